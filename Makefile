@@ -1,0 +1,104 @@
+# make setup   .venv with the program and everything for development
+# make run     a whole table with simulated devices, in this terminal
+# make check   ruff, mypy, forbidden arrows, length of files
+# make test    setup, check and every test
+# make format  bring the sources into shape
+# make mutants breaks the code on purpose, one named defect at a time; a test must notice each
+# make faults  kills and a bad network for about half an hour: nothing may be lost, reordered, doubled or wrong
+# make bench   medians and ratios against the peers, as a table and as build/bench.json
+# make books   10,000 rounds at live odds with simulated bets: the books balance
+# make crashes a crash before and after each write, sync, send and answer of a round of every game
+# make fuzz    a million inputs for each wire of a device
+# make misreads   300,000 scratched or degraded cards before the camera, none taken for another; goes on where it was
+# make screenshots   every page of the result board in every state, as pictures in build/screenshots
+#
+# A run that takes too long for every change is a module of tests/ and a target of its own at the end.
+
+BIN := .venv/bin
+WORKERS ?= auto
+
+# No target is a file.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
+
+setup:
+	@./setup.sh
+
+setup-tests:
+	@./setup.sh tests
+
+run: setup
+	@$(BIN)/dealer-table demo
+
+check: setup-tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -q tests/house
+
+test: check
+	$(BIN)/pytest -n $(WORKERS)
+
+format: setup
+	$(BIN)/ruff check --fix --exit-zero
+	$(BIN)/ruff format
+
+# make deb [ARCH=arm64]: the Debian package of any machine, in dist/. packaging/try-package.sh tries one.
+ARCH ?= $(shell dpkg --print-architecture)
+
+deb: setup
+	@$(BIN)/python -m making.deb --arch $(ARCH)
+
+# The pages that are drawn from the code; a test says when they are out of date.
+docs: setup
+	@$(BIN)/python -m making.pages
+
+# make mutants PART=tie tries the defects whose name or file has this in it.
+mutants: setup-tests
+	@$(BIN)/python -m tests.mutants $(PART)
+
+# Every state of tiny tables that three mishaps reach: no exception, no broken invariant, always a way out.
+# ARGUMENTS="--mishaps 4 --states 1000000" looks further.
+exhaust: setup-tests
+	@$(BIN)/python -m tests.exhaust $(ARGUMENTS)
+
+# Daemon, broker and consumer killed, cables cut; prints its figures. ARGUMENTS="--kills 5 --seed 12" is shorter.
+faults: setup-tests
+	@$(BIN)/python -m tests.faults $(ARGUMENTS)
+
+# False alarms and detection of the watch for factory order, over 1,000,000 shoes of each size: 5 minutes.
+measure: setup-tests
+	@$(BIN)/python -m tests.measure.unshuffled $(ARGUMENTS)
+
+# Every mark of the notes in one run, ours and the peers in turn: a table, and build/bench.json. Minutes; wants a quiet
+# machine. PART="odds camera" runs only these.
+bench: setup-tests
+	@$(BIN)/python -m tests.bench $(PART)
+
+# 10,000 rounds at live odds with simulated bets and mishaps: the books balance to the unit.
+books: setup-tests
+	@$(BIN)/python -m tests.books $(ARGUMENTS)
+
+crashes: setup-tests
+	@$(BIN)/python -m tests.faults.crashes $(ARGUMENTS)
+
+# A million inputs for each wire of a device: nothing raises, nothing is lost, no card that was not sent.
+# ARGUMENTS="--wire scanner --seed 7" is one wire, the same inputs again.
+fuzz: setup-tests
+	@$(BIN)/python -m tests.drivers.fuzz_wires $(ARGUMENTS)
+
+# 300,000 scratched or degraded cards before the camera: none is taken for another. It takes hours, may be
+# stopped at any time, and goes on where it was. ARGUMENTS="--minutes 60" does a part of it.
+misreads: setup-tests
+	@$(BIN)/python -m tests.bench.misreads $(ARGUMENTS)
+
+# 24 simulated hours at a table; says what grew. ARGUMENTS="--hours 100" plays on.
+soak: setup-tests
+	@$(BIN)/python -m tests.soak $(ARGUMENTS)
+
+# The picture of the README.
+picture: setup-tests
+	@$(BIN)/python -m tests.board.front_page docs/pictures/board.png
+
+screenshots: setup-tests
+	$(BIN)/python -m tests.board.screenshots build/screenshots

@@ -1,0 +1,102 @@
+"""``dealer-table``: from the words on the command line to the command that answers them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from controller import __version__
+from controller.cli.commands import COMMANDS, Command
+from controller.cli.telling import WRONG_CALL, complain, writing
+from controller.vocabulary.errors import ConfigurationError, DealerTableError, InputError
+
+INTERRUPTED = 130
+FAILED = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the arguments (default: those of the process) ask for.
+
+    Returns the exit status: 0 done, 1 some answer was a finding or an error, 2 the call or the configuration
+    is wrong.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = _dispatch(words)
+        if sys.stdout is not None:
+            with writing():
+                sys.stdout.flush()
+    except BrokenPipeError:
+        _let_go()
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except DealerTableError as error:
+        complain(error.message)
+        _let_go()
+        return WRONG_CALL if isinstance(error, ConfigurationError | InputError) else FAILED
+    return status
+
+
+def _let_go() -> None:
+    """What can still be written is; the rest goes nowhere, or the interpreter would fail on it at its end."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _dispatch(words: list[str]) -> int:
+    if words and not words[0].startswith("-"):
+        for command in COMMANDS:
+            if command.name == words[0]:
+                return _call(command, words[1:])
+        from difflib import get_close_matches  # only for a mistake
+
+        near = get_close_matches(words[0], [command.name for command in COMMANDS], 1, 0.5)
+        hint = f"did you mean {near[0]}?" if near else "dealer-table --help lists them"
+        return complain(f"there is no command {words[0]!r}; {hint}")
+    parser = _overview()
+    parser.parse_args(words)
+    parser.print_usage(sys.stderr)
+    return complain("no command is given; dealer-table --help lists them")
+
+
+def _call(command: Command, words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog=f"dealer-table {command.name}",
+        description=f"{command.says[0].upper()}{command.says[1:]}.",
+        epilog=f"example:\n  {command.example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.arguments(parser)
+    arguments = parser.parse_args(words)
+    run = getattr(import_module(f"controller.cli.{command.module}"), command.function)
+    status: int = run(arguments)
+    return status
+
+
+def _overview() -> argparse.ArgumentParser:
+    """The program itself: its options, and a line for each command."""
+    width = max(len(command.name) for command in COMMANDS)
+    listed = "\n".join(f"  {command.name:{width}}  {command.says}" for command in COMMANDS)
+    parser = argparse.ArgumentParser(
+        prog="dealer-table",
+        usage="dealer-table [--help] [--version] COMMAND ...",
+        description="The table controller under a casino card table.",
+        epilog=f"commands:\n{listed}\n\nexample:\n  {COMMANDS[1].example}\n"
+        "\ndealer-table COMMAND --help says more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"dealer-table {__version__}")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The result board: MQTT in, server-sent events out; reads, and never writes."""

@@ -1,0 +1,147 @@
+"""What the broker has told of every table, as a value: retained topics in, one picture a table out.
+
+Pure: no clock, no connection. The retained ``display`` alone is enough to draw a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from controller.outbox.topics import ROOT, is_segment
+
+MOST_BYTES = 1 << 20
+"""A longer payload is not one of a table's."""
+MOST_TABLES = 500
+MOST_ALERTS = 100
+"""Alerts of one table that are kept; a person looks at the first ones."""
+
+SINGLE = ("status", "display", "result")
+Mode = Literal["live", "test"]
+
+
+class Key(NamedTuple):
+    """Which table: a table in test mode has topics of its own and is another table here."""
+
+    site: str
+    table: str
+    mode: Mode = "live"
+
+    @property
+    def path(self) -> str:
+        """As it stands in an address: ``site/table``, with ``/test`` behind it in test mode."""
+        return f"{self.site}/{self.table}" + ("" if self.mode == "live" else "/test")
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """The last word of one table on each topic."""
+
+    key: Key
+    status: dict[str, object] | None = None
+    display: dict[str, object] | None = None
+    result: dict[str, object] | None = None
+    alerts: dict[str, dict[str, object]] = {}
+    """By id, in the order in which they came."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is retained of this table any more."""
+        return self.status is None and self.display is None and self.result is None and not self.alerts
+
+
+class Place(NamedTuple):
+    """A topic of a table, taken apart."""
+
+    key: Key
+    kind: str
+    alert: str = ""
+
+
+Floor = Mapping[Key, Seen]
+
+
+def filters_of(tables: Collection[str]) -> list[str]:
+    """What to subscribe to for these tables (``site/table`` or ``site/+``); none named: the whole floor."""
+    asked = sorted(tables) or ["+/+"]
+    kinds = (*SINGLE, "alerts/+")
+    return [f"{ROOT}/{table}/{mode}{kind}" for table in asked for mode in ("", "test/") for kind in kinds]
+
+
+def place_of(topic: str) -> Place | None:
+    """Table and kind of a topic; None where it is none that a board shows."""
+    if not topic.startswith(f"{ROOT}/"):
+        return None
+    parts = topic.removeprefix(f"{ROOT}/").split("/")
+    if len(parts) < 3 or not all(is_segment(part) for part in parts[:2]):
+        return None
+    mode: Mode = "live"
+    rest = parts[2:]
+    if rest[0] == "test":
+        mode, rest = "test", rest[1:]
+    key = Key(parts[0], parts[1], mode)
+    if len(rest) == 1 and rest[0] in SINGLE:
+        return Place(key, rest[0])
+    if len(rest) == 2 and rest[0] == "alerts" and rest[1]:
+        return Place(key, "alerts", rest[1])
+    return None
+
+
+def take(floor: Floor, topic: str, payload: bytes) -> tuple[Floor, Key | None]:
+    """The floor after a message, and the table that looks different now, if any.
+
+    An empty payload takes a retained message back. What is no JSON object, or too long, changes nothing.
+    """
+    place = place_of(topic)
+    if place is None:
+        return floor, None
+    said = _object(payload) if payload else None
+    if payload and said is None:
+        return floor, None
+    key = place.key
+    before = floor.get(key)
+    if before is None and (said is None or len(floor) >= MOST_TABLES):
+        return floor, None
+    seen = _told(before or Seen(key), place, said)
+    if seen == before:
+        return floor, None
+    others = {other: value for other, value in floor.items() if other != key}
+    return (others if seen.empty else {**others, key: seen}), key
+
+
+def keep_only(floor: Floor, topics: Collection[str]) -> tuple[Floor, list[Key]]:
+    """After a new connection: what the broker no longer retains was taken back while we were away."""
+    places = {place for topic in topics if (place := place_of(topic)) is not None}
+    kept: dict[Key, Seen] = {}
+    changed: list[Key] = []
+    for key, before in floor.items():
+        single = {kind: getattr(before, kind) if Place(key, kind) in places else None for kind in SINGLE}
+        alerts = {name: said for name, said in before.alerts.items() if Place(key, "alerts", name) in places}
+        seen = Seen(key, **single, alerts=alerts)
+        if seen != before:
+            changed.append(key)
+        if not seen.empty:
+            kept[key] = seen
+    return kept, changed
+
+
+def _told(before: Seen, place: Place, said: dict[str, object] | None) -> Seen:
+    if place.kind != "alerts":
+        return msgspec.structs.replace(before, **{place.kind: said})
+    alerts = dict(before.alerts)
+    if said is None:
+        alerts.pop(place.alert, None)
+    elif place.alert in alerts or len(alerts) < MOST_ALERTS:
+        alerts[place.alert] = said
+    return msgspec.structs.replace(before, alerts=alerts)
+
+
+def _object(payload: bytes) -> dict[str, object] | None:
+    if len(payload) > MOST_BYTES:
+        return None
+    try:
+        said = msgspec.json.decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return said if isinstance(said, dict) else None

@@ -1,0 +1,164 @@
+"""The board put together: feed, floor, pages and the web server, in one process and one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import uvicorn
+
+from controller.board.feed import Feed, Listener
+from controller.board.floor import filters_of
+from controller.board.hub import Hub
+from controller.board.local_feed import LocalFeed
+from controller.board.settings import BoardSettings, broker_of, source_of
+from controller.board.watch import FloorWatch
+from controller.board.web import application, build_of
+from controller.board.words import read_words
+from controller.vocabulary.errors import ConfigurationError
+
+BEAT_S = 1.0
+GRACE_S = 2
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's own signal handlers would end the process as killed; who runs the board decides."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class Board:
+    """One board. The address is taken at once; :meth:`run` serves until :meth:`stop`."""
+
+    def __init__(self, settings: BoardSettings, *, port: int | None = None) -> None:
+        keys = settings.board
+        words = read_words(keys.words)
+        if keys.language not in words:
+            raise ConfigurationError(
+                f"board.language: no words for {keys.language!r}, only for {', '.join(sorted(words))}"
+            )
+        self._hub = Hub(keys.most_pages)
+        self._watch = FloorWatch(self._hub, build_of(words), source_of(settings))
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ready = threading.Event()
+        self._feed = _feed(settings, self)
+        app = application(self._hub, self._watch, words, keys.language, self._lifespan)
+        self._socket = _listen(keys.host, keys.port if port is None else port)
+        self._where: tuple[str, int] = self._socket.getsockname()[:2]
+        self._server = _Server(
+            uvicorn.Config(
+                app,
+                lifespan="on",
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                ws="none",
+                timeout_graceful_shutdown=GRACE_S,
+            )
+        )
+
+    @property
+    def address(self) -> str:
+        """Where the floor page is."""
+        host, port = self._where
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+    def run(self) -> None:
+        """Serve until :meth:`stop`."""
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Give the address back, where :meth:`run` was never called."""
+        self._socket.close()
+
+    def wait_ready(self, seconds: float) -> bool:
+        """Wait, from another thread, until pages are served."""
+        return self._ready.wait(seconds)
+
+    def stop(self) -> None:
+        """End soon; from any thread or a signal handler."""
+        self._server.should_exit = True
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _app: object) -> AsyncIterator[None]:
+        self._loop = asyncio.get_running_loop()
+        self._feed.start()
+        beating = asyncio.create_task(self._beat())
+        self._ready.set()
+        try:
+            yield
+        finally:
+            beating.cancel()
+            await asyncio.to_thread(self._feed.stop)
+
+    async def _beat(self) -> None:
+        """A beat each second; when the server is to end the streams end first, for it waits for them."""
+        elapsed = 0.0
+        step = BEAT_S / 10
+        while True:
+            await asyncio.sleep(step)
+            elapsed += step
+            if self._server.should_exit:
+                self._hub.close()
+                return
+            if elapsed >= BEAT_S:
+                elapsed = 0.0
+                self._hub.beat()
+
+    # The feed's listener: from its threads onto the loop.
+
+    def connected(self) -> None:
+        """A new connection to broker or table."""
+        self._soon(self._watch.connected)
+
+    def heard(self, topic: str, payload: bytes) -> None:
+        """A retained message."""
+        self._soon(self._watch.heard, topic, payload)
+
+    def complete(self) -> None:
+        """All that is retained has come."""
+        self._soon(self._watch.complete)
+
+    def alive(self, alive: bool) -> None:
+        """Broker or table answers, or does not."""
+        self._soon(self._watch.signal, alive)
+
+    def _soon(self, call: object, *arguments: object) -> None:
+        loop = self._loop
+        if loop is not None and callable(call):
+            with contextlib.suppress(RuntimeError):  # the loop has just closed
+                loop.call_soon_threadsafe(call, *arguments)
+
+
+def _feed(settings: BoardSettings, listener: Listener) -> Feed | LocalFeed:
+    keys = settings.board
+    if keys.socket is not None:
+        return LocalFeed(Path(keys.socket), listener)
+    return Feed(broker_of(settings.mqtt), filters_of(keys.tables), listener)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, number, _, where = found[0]
+        taken = socket.socket(family, kind, number)
+        try:
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            taken.bind(where)
+            taken.listen(1024)
+        except OSError:
+            taken.close()
+            raise
+    except OSError as error:
+        raise ConfigurationError(f"board.port: cannot listen on {host} port {port}: {error}") from error
+    taken.set_inheritable(False)
+    return taken

@@ -1,0 +1,124 @@
+"""The board's own settings: a small file, ``[mqtt]`` as in a table's, and ``[board]``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from controller.outbox.mqtt import BrokerSettings
+from controller.settings.loader import ConfigurationProblems
+from controller.settings.model import MqttSettings
+from controller.settings.reading import Reader
+from controller.settings.resolve import read_toml
+from controller.settings.types import NetworkPort
+from controller.vocabulary.errors import ConfigurationError
+
+TableName = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._~-]{0,63}/(\+|[A-Za-z0-9][A-Za-z0-9._~-]{0,63})$(?!\n)",
+        description='a table as "site/id", or "site/+" for all of a site',
+    ),
+]
+
+
+Source = Literal["broker", "table"]
+"""Whom a board hears: a broker, or the one table on its own machine."""
+
+
+class BoardKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[board]``: where the pages are served, and of which tables."""
+
+    host: Annotated[
+        str, msgspec.Meta(pattern=r"^[^\s/]+$(?!\n)", description="an address of this machine")
+    ] = "127.0.0.1"
+    """Only this machine; an address of the network lets others in, who can read and nothing else."""
+    port: NetworkPort = 8070
+    tables: tuple[TableName, ...] = ()
+    """None named: every table of the broker."""
+    socket: Annotated[str, msgspec.Meta(min_length=1)] | None = None
+    """The ``observe.board_socket`` of a table on this machine: its pages, without a broker."""
+    language: Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2,3}$(?!\n)", description="as en or zh")] = "en"
+    words: Annotated[str, msgspec.Meta(min_length=1)] | None = None
+    """A folder with further languages, ``<language>.json`` each."""
+    most_pages: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 1000
+
+
+class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    mqtt: MqttSettings = MqttSettings()
+    board: BoardKeys = BoardKeys()
+
+
+def load_board_settings(path: str | Path) -> BoardSettings:
+    """The settings from a file; :class:`ConfigurationError` says all that is wrong, with key paths."""
+    path = Path(path).absolute()
+    reader = Reader(BoardSettings)
+    settings = reader.read(read_toml(path, "the configuration of the board"), BoardSettings)
+    if reader.problems or settings is None:
+        raise ConfigurationProblems(path, reader.problems)
+    return _placed(settings, path.parent)
+
+
+def checked(
+    settings: BoardSettings, *, board: Mapping[str, object], mqtt: Mapping[str, object]
+) -> BoardSettings:
+    """The settings with what the command line says over them; None there says nothing."""
+    values = msgspec.to_builtins(settings)
+    for room, given in (("board", board), ("mqtt", mqtt)):
+        values[room].update({key: value for key, value in given.items() if value is not None})
+    try:
+        return msgspec.convert(values, BoardSettings)
+    except msgspec.ValidationError as error:
+        raise ConfigurationError(f"the options of the board: {error}") from error
+
+
+def source_of(settings: BoardSettings) -> Source:
+    """Whose words the board shows. :class:`ConfigurationError` where tables and a socket are asked for."""
+    keys = settings.board
+    if keys.socket is not None and keys.tables:
+        raise ConfigurationError(
+            "board.tables: a board on a table's socket shows that table; for others run a second board"
+        )
+    return "broker" if keys.socket is None else "table"
+
+
+def broker_of(mqtt: MqttSettings) -> BrokerSettings:
+    """Where the broker is and how the board shows who it is; each connection adds a part to the name."""
+    tls = mqtt.tls
+    return BrokerSettings(
+        client_id="dealer-table-board",
+        host=mqtt.host,
+        port=mqtt.port,
+        username=mqtt.username,
+        password_file=_path(mqtt.password_file),
+        ca_file=_path(tls.ca_file) if tls else None,
+        cert_file=_path(tls.cert_file) if tls else None,
+        key_file=_path(tls.key_file) if tls else None,
+        keepalive_s=mqtt.keepalive_s,
+    )
+
+
+def _placed(settings: BoardSettings, folder: Path) -> BoardSettings:
+    """Every path as seen from the folder of the file."""
+
+    def at(name: str | None) -> str | None:
+        return None if name is None else str(folder / name)
+
+    replace = msgspec.structs.replace
+    mqtt, tls = settings.mqtt, settings.mqtt.tls
+    if tls is not None:
+        tls = replace(tls, ca_file=at(tls.ca_file), cert_file=at(tls.cert_file), key_file=at(tls.key_file))
+    return replace(
+        settings,
+        mqtt=replace(mqtt, password_file=at(mqtt.password_file), tls=tls),
+        board=replace(settings.board, words=at(settings.board.words), socket=at(settings.board.socket)),
+    )
+
+
+def _path(name: str | None) -> Path | None:
+    return None if name is None else Path(name)

@@ -1,0 +1,112 @@
+// Baccarat: both hands with their totals, the result, five roads, the ask-road, counts and live odds.
+
+import { byPosition, hand, smallCard } from "./cards.js";
+import { voidMark, winners } from "./common.js";
+import { h } from "./dom.js";
+import { askRoad, beadPlate, bigRoad, counts, derivedRoad } from "./roads.js";
+import { spotWords, t } from "./words.js";
+
+const POINTS = { A: 1, T: 0, J: 0, Q: 0, K: 0 };
+const SPOTS = ["player", "banker", "tie", "player_pair", "banker_pair", "any_pair", "small", "big"];
+
+/** 2.5.2: the last digit of the sum; null while a card lies face down, or none lies. */
+function total(cards) {
+  if (cards.length === 0 || cards.includes(null)) return null;
+  return cards.reduce((sum, card) => sum + (POINTS[card[0]] ?? Number(card[0])), 0) % 10;
+}
+
+function side(name, cards, won) {
+  const points = total(cards);
+  return h(
+    "section",
+    { class: `side ${name}${won ? " won" : ""}`, "aria-label": t(`position.${name}`) },
+    h(
+      "h2",
+      {},
+      h("span", { class: "side-name" }, t(`position.${name}`)),
+      h("span", { class: "total", "data-total": name }, points === null ? "–" : String(points)),
+    ),
+    hand(cards, 3, name),
+  );
+}
+
+export function felt(view) {
+  const lie = byPosition(view.display);
+  const winner = view.display.result?.outcome.winner;
+  return ["player", "banker"].map((name) => side(name, lie[name] ?? [], winner === name));
+}
+
+export function outcome(display) {
+  const told = display.result?.outcome;
+  if (!told) return null;
+  return h(
+    "p",
+    { class: `outcome ${told.winner}` },
+    h("span", { class: "outcome-words" }, t(`result.${told.winner}`)),
+    h("span", { class: "score" }, `${told.player_total} : ${told.banker_total}`),
+    told.natural && h("span", { class: "tag" }, t("natural")),
+  );
+}
+
+/** The spots that win; until there is a result, what bets are worth now where odds are live. */
+export const won = (display) => (display.result ? winners(display) : (odds(display) ?? winners(display)));
+
+/** What stands above the place of the result while there is none. */
+export function expected({ odds }) {
+  if (!odds?.offered) return null;
+  return Object.values(odds.offered).some((price) => price !== null) ? t("odds") : t("odds.chances");
+}
+
+/** What a bet is worth now: its price while bets are taken, else its chance, which moves with each card. */
+function worth({ id, offered, probabilities }, spot) {
+  if (offered[spot] !== null) return offered[spot].toFixed(2);
+  const chance = id === null ? probabilities[spot] : undefined;
+  return chance === undefined ? t("odds.suspended") : `${(100 * chance).toFixed(1)} %`;
+}
+
+/** Live odds, where the table sends them. */
+function odds(display) {
+  const offered = display.odds?.offered;
+  if (!offered) return null;
+  return h(
+    "dl",
+    { class: "odds", "aria-label": t("odds") },
+    SPOTS.filter((spot) => spot in offered).map((spot) =>
+      h(
+        "div",
+        { class: "price", key: spot, "data-odds": spot },
+        h("dt", {}, spotWords(spot)),
+        h("dd", {}, worth(display.odds, spot)),
+      ),
+    ),
+  );
+}
+
+export function board(view) {
+  const scoreboard = view.display.scoreboard;
+  if (!scoreboard) return null;
+  return h(
+    "div",
+    { class: "roads" },
+    beadPlate(scoreboard.bead, 12),
+    bigRoad(scoreboard.big_road, 22),
+    h("div", { class: "tally" }, askRoad(scoreboard.ask), counts(scoreboard.bead)),
+    h(
+      "div",
+      { class: "derived" },
+      derivedRoad("big-eye-boy", scoreboard.big_eye_boy, 13),
+      derivedRoad("small-road", scoreboard.small_road, 13),
+      derivedRoad("cockroach-pig", scoreboard.cockroach_pig, 13),
+    ),
+  );
+}
+
+export function last(entry) {
+  if (entry.void) return voidMark();
+  const { winner, player_total: player, banker_total: banker } = entry.outcome;
+  const cards = (name) => h("span", { class: "cards" }, entry.hands[name].map(smallCard));
+  return [
+    h("span", { class: `mark ${winner}` }, t(`result.short.${winner}`), ` ${player}:${banker}`),
+    h("span", { class: "hands" }, cards("player"), h("span", { class: "against" }, "|"), cards("banker")),
+  ];
+}

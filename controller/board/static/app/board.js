@@ -1,0 +1,89 @@
+// The board of one table, drawn from its picture and the state of the signal.
+
+import * as baccarat from "./baccarat.js";
+import { head, notice, shoe, signalOf, state } from "./common.js";
+import { h, memo } from "./dom.js";
+import * as holdem from "./holdem.js";
+import * as plain from "./plain.js";
+import * as twoCardAction from "./two-card-action.js";
+import * as twoCardsHigh from "./two-cards-high.js";
+import { gameWords, t } from "./words.js";
+
+const GAMES = {
+  baccarat,
+  "2-card-action": twoCardAction,
+  "two-cards-high": twoCardsHigh,
+  "casino-holdem": holdem,
+};
+
+/** The last rounds, newest first; the style shows as many as there is room for. */
+function lastResults(display, game) {
+  const entries = [...(display.last_results ?? [])].reverse();
+  return h(
+    "section",
+    { class: "last", "aria-label": t("last-results") },
+    h("h2", {}, t("last-results")),
+    h(
+      "ol",
+      {},
+      entries.map((entry) =>
+        h(
+          "li",
+          { key: entry.round, "data-round": entry.round },
+          h("span", { class: "when" }, entry.game_number),
+          game.last(entry),
+        ),
+      ),
+    ),
+  );
+}
+
+/** The whole board; `stream` is the state of the signal, `now` the board's time in ms. */
+export function tableBoard(view, stream, now) {
+  const signal = signalOf(stream, view);
+  const display = view?.display;
+  const game = GAMES[display?.game] ?? plain;
+  if (!display?.game) return waiting(view, signal, now);
+  return [
+    head(view, now),
+    notice(view, signal),
+    h(
+      "main",
+      { class: `board game-${display.game}${signal.ok ? "" : " stale"}`, "data-phase": display.phase },
+      state(view, signal.ok, now),
+      h("section", { class: `felt ${game.feltClass?.(view) ?? ""}`, "aria-label": t("cards") }, game.felt(view)),
+      h(
+        "section",
+        { class: "result", "aria-label": t("result"), "aria-live": "polite" },
+        outcome(display, game),
+        display.void ? null : game.won(display),
+      ),
+      h("section", { class: "game", "aria-label": gameWords(display.game) }, memo("game", drawnFrom(display), () => game.board(view))),
+      memo("last", [display.game, display.last_results], () => lastResults(display, game)),
+      shoe(display),
+    ),
+  ];
+}
+
+/** All that a game's own board is drawn from. */
+const drawnFrom = ({ game, layout, scoreboard, result, last_results }) => [
+  game,
+  layout,
+  scoreboard,
+  result,
+  last_results,
+];
+
+function outcome(display, game) {
+  if (display.void) return h("p", { class: "outcome void" }, h("span", { class: "outcome-words" }, t("result.void")));
+  return game.outcome(display) ?? h("p", { class: "outcome none" }, game.expected?.(display) ?? t("result"));
+}
+
+/** Nothing is known of the table yet. */
+function waiting(view, signal, now) {
+  return [
+    head(view, now),
+    notice(view, signal),
+    h("main", { class: "board empty" }, h("p", { class: "waiting", role: "status" }, t("waiting"))),
+  ];
+}

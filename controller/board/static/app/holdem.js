@@ -1,0 +1,102 @@
+// 2 Hand Casino Hold'em: dealer, community cards, both hands with their strength and the players' decisions.
+
+import { byPosition, hand, smallCard } from "./cards.js";
+import { voidMark, winners } from "./common.js";
+import { h } from "./dom.js";
+import { percent, t } from "./words.js";
+
+function strength(view, name) {
+  const told = view.strength?.[name];
+  const parts = told ? ["win", "tie", "lose"].map((key) => [key, (100 * told[key]) / told.total]) : [];
+  const words = told ? t("strength.words", { win: percent(told.win, told.total), tie: percent(told.tie, told.total) }) : "";
+  return h(
+    "div",
+    { class: `strength${told ? "" : " unknown"}`, role: "img", "aria-label": told ? words : t("strength.none"), "data-strength": name },
+    h("span", { class: "meter" }, parts.map(([key, part]) => h("span", { class: key, key, "--part": `${part}%` }))),
+    h("span", { class: "strength-words" }, words),
+  );
+}
+
+function decisions(display, name) {
+  const told = display.decisions?.[name];
+  return h(
+    "p",
+    { class: "decisions", "data-decisions": name },
+    told &&
+      ["play", "fold", "auto"].map((what) =>
+        h("span", { key: what, "data-decided": what }, t(`decided.${what}`), " ", h("b", {}, String(told[what] ?? 0))),
+      ),
+  );
+}
+
+function verdict(display, name) {
+  const told = display.result?.outcome[name];
+  if (!told) return h("span", { class: "verdict" }, "");
+  if (name === "dealer") {
+    return h(
+      "span",
+      { class: "verdict" },
+      t(`category.${told.category}`),
+      h("small", {}, t(told.qualifies ? "qualifies" : "qualifies.not")),
+    );
+  }
+  return h(
+    "span",
+    { class: `verdict ${told.vs_dealer}` },
+    t(`category.${told.category}`),
+    h("small", {}, t(`vs-dealer.${told.vs_dealer}`)),
+  );
+}
+
+export function felt(view) {
+  const { display } = view;
+  const lie = byPosition(display);
+  const community = [...(lie.flop ?? []), ...(lie.turn ?? []), ...(lie.river ?? [])];
+  const seat = (name) =>
+    h(
+      "section",
+      { class: `seat ${name}`, "aria-label": t(`position.${name}`) },
+      h("h2", {}, t(`position.${name}`), verdict(display, name)),
+      hand(lie[name] ?? [], 2, name),
+      name !== "dealer" && strength(view, name),
+      name !== "dealer" && decisions(display, name),
+    );
+  return [
+    seat("dealer"),
+    h(
+      "section",
+      { class: "seat community", "aria-label": t("community") },
+      h("h2", {}, t("community")),
+      hand(community, 5, "community"),
+    ),
+    seat("hand1"),
+    seat("hand2"),
+  ];
+}
+
+export function outcome(display) {
+  const told = display.result?.outcome;
+  if (!told) return null;
+  return h(
+    "p",
+    { class: "outcome" },
+    h("span", { class: "outcome-words" }, t(told.dealer.qualifies ? "dealer.qualifies" : "dealer.qualifies.not")),
+  );
+}
+
+export const won = winners;
+
+export const board = () => null;
+
+export function last(entry) {
+  if (entry.void) return voidMark();
+  return ["hand1", "hand2"].map((name) =>
+    h(
+      "span",
+      { class: "hands", key: name },
+      h("span", { class: `mark ${entry.outcome[name].vs_dealer}` }, t(`vs-dealer.short.${entry.outcome[name].vs_dealer}`)),
+      h("span", { class: "cards" }, (entry.hands[name] ?? []).slice(0, 2).map(smallCard)),
+      h("span", { class: "category" }, t(`category.${entry.outcome[name].category}`)),
+    ),
+  );
+}

@@ -1,0 +1,23 @@
+// A game that has no board of its own yet: the cards by hand, the winning spots, the last rounds.
+
+import { byPosition, hand, smallCard } from "./cards.js";
+import { voidMark, winners } from "./common.js";
+import { h } from "./dom.js";
+import { positionWords } from "./words.js";
+
+export function felt(view) {
+  return Object.entries(byPosition(view.display)).map(([name, cards]) =>
+    h("section", { key: name, class: "side", "aria-label": positionWords(name) }, h("h2", {}, positionWords(name)), hand(cards, cards.length, name)),
+  );
+}
+
+export const outcome = () => null;
+
+export const won = winners;
+
+export const board = () => null;
+
+export function last(entry) {
+  if (entry.void) return voidMark();
+  return h("span", { class: "cards" }, Object.values(entry.hands).flat().map(smallCard));
+}

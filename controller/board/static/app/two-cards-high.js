@@ -1,0 +1,83 @@
+// Two Cards High: dealer and seats with five cards each, the two that play, and whether the hand qualifies.
+
+import { byPosition, hand, smallCard } from "./cards.js";
+import { voidMark } from "./common.js";
+import { h } from "./dom.js";
+import { positionWords, rankText, t } from "./words.js";
+
+const FIVE = 5;
+
+/** The seats that are played: by the message, else by the cards. */
+function seats(display) {
+  const named = Object.keys(display.places ?? {}).filter((name) => name.startsWith("seat"));
+  if (named.length > 0) return named;
+  const lie = (display.cards ?? []).map((card) => card.position);
+  const before = display.last_results?.findLast((entry) => entry.hands);
+  const found = new Set([...lie, ...Object.keys(before?.hands ?? {})].filter((name) => name.startsWith("seat")));
+  return [...found].sort();
+}
+
+/** A standing in words: pair of tens, total 7, not qualified. */
+function standing(told) {
+  if (!told.qualifies) return t("qualifies.not");
+  const rank = told.rank === 1 ? "A" : told.rank === 10 ? "T" : String(told.rank);
+  return told.kind === "pair" ? t("pair-of", { rank: rankText(rank) }) : t("total-of", { n: told.rank });
+}
+
+function place(view, name, cards) {
+  const { display } = view;
+  const told = display.result?.outcome[name];
+  const bets = display.result?.bets ?? {};
+  const pays = (wager) => (bets[`${name}.${wager}`]?.result === "win" ? bets[`${name}.${wager}`].pays : null);
+  const main = pays("main");
+  const side = pays("side");
+  const played = view.sets?.[name] ?? (told ? [] : null);
+  return h(
+    "section",
+    {
+      key: name,
+      class: `seat ${name === "dealer" ? "dealer" : "player"}${main ? " wins" : ""}`,
+      "aria-label": positionWords(name),
+      "data-seat": name,
+    },
+    h("h2", {}, positionWords(name), h("span", { class: "verdict" }, told ? standing(told) : "")),
+    hand(cards, FIVE, name, told ? played : null),
+    h(
+      "p",
+      { class: "wagers" },
+      told && name !== "dealer" && h("span", { class: `wager${main ? " win" : ""}` }, main ? t("wins", { pays: main }) : t("loses")),
+      side && h("span", { class: "wager win side" }, t(`side.${told.side}`), " ", side),
+    ),
+  );
+}
+
+export const feltClass = (view) => `seats-${seats(view.display).length}`;
+
+export function felt(view) {
+  const lie = byPosition(view.display);
+  return ["dealer", ...seats(view.display)].map((name) => place(view, name, lie[name] ?? []));
+}
+
+export function outcome(display) {
+  const told = display.result?.outcome;
+  if (!told) return null;
+  return h(
+    "p",
+    { class: "outcome" },
+    h("span", { class: "outcome-words" }, `${t("position.dealer")}: ${standing(told.dealer)}`),
+  );
+}
+
+export const won = () => null;
+
+export const board = () => null;
+
+export function last(entry) {
+  if (entry.void) return voidMark();
+  const won = Object.entries(entry.outcome).filter(([, told]) => String(told.result).startsWith("win"));
+  return [
+    h("span", { class: "mark dealer" }, `${t("position.dealer")}: ${standing(entry.outcome.dealer)}`),
+    h("span", { class: "cards" }, (entry.hands.dealer ?? []).map(smallCard)),
+    h("span", { class: "category" }, t("seats-won", { seats: won.map(([name]) => name.slice(4)).join(" ") || "–" })),
+  ];
+}

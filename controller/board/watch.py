@@ -1,0 +1,154 @@
+"""From the words of broker or table to what the pages get: keeps the floor, and says what changed.
+
+Lives on the event loop's thread alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+
+import msgspec
+
+from controller.board.floor import Floor, Key, Seen, keep_only, take
+from controller.board.hub import Hub
+from controller.board.picture import HoldemFlop, Silence, floor_line, flop_of, silence_of, table_picture
+from controller.board.settings import Source
+from controller.board.stream import event
+from controller.odds.strength import holdem_strength
+from controller.vocabulary.cards import Card, parse_card
+from controller.vocabulary.errors import DealerTableError
+
+Strength = dict[str, object]
+
+
+def utc_now() -> str:
+    """The time as pages get it, RFC 3339, milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class FloorWatch:
+    """The board's memory; what reads the clock is here, what it means is in ``floor`` and ``picture``."""
+
+    def __init__(
+        self, hub: Hub, build: str, source: Source = "broker", now: Callable[[], str] = utc_now
+    ) -> None:
+        self._hub = hub
+        self._build = build
+        self.source = source
+        self._now = now
+        self._floor: Floor = {}
+        self._since: dict[Key, str] = {}
+        self._fresh: set[str] | None = set()
+        self._strengths: dict[HoldemFlop, Strength] = {}
+        self._counting: set[asyncio.Task[None]] = set()
+        self.alive = False
+        self._silent_since: str | None = None
+        hub.make_beat = self._beat
+
+    @property
+    def tables(self) -> int:
+        """Tables that are known."""
+        return len(self._floor)
+
+    def connected(self) -> None:
+        """A new connection: what does not come again is not retained any more."""
+        self._fresh = set()
+
+    def heard(self, topic: str, payload: bytes) -> None:
+        """A retained message."""
+        if self._fresh is not None and payload:
+            self._fresh.add(topic)
+        before = self._floor
+        self._floor, key = take(before, topic, payload)
+        if key is not None:
+            self._note_silence(key, before.get(key))
+            self._tell(key)
+
+    def complete(self) -> None:
+        """All that is retained has come again."""
+        if self._fresh is not None:
+            self._floor, changed = keep_only(self._floor, self._fresh)
+            self._fresh = None
+            for key in changed:
+                self._tell(key)
+
+    def signal(self, alive: bool) -> None:
+        """The source answers, or does not."""
+        if alive != self.alive:
+            self.alive = alive
+            self._silent_since = None if alive else self._now()
+            self._hub.beat()
+
+    def _beat(self) -> bytes:
+        """Says that we live, what time it is, and whether we hear our source."""
+        body = {
+            "now": self._now(),
+            "heard": self.alive,
+            "source": self.source,
+            "since": self._silent_since,
+            "build": self._build,
+            "tables": len(self._floor),
+        }
+        return event("beat", msgspec.json.encode(body))
+
+    def _note_silence(self, key: Key, before: Seen | None) -> None:
+        """A table that falls silent while we look: since now. One found silent: nobody knows."""
+        seen = self._floor.get(key)
+        silent = seen is not None and silence_of(seen, None) is not None
+        was_heard = before is not None and before.status is not None and silence_of(before, None) is None
+        if silent and was_heard:
+            self._since[key] = self._now()
+        elif not silent:
+            self._since.pop(key, None)
+
+    def _tell(self, key: Key) -> None:
+        line, picture = f"floor/{key.path}", f"table/{key.path}"
+        seen = self._floor.get(key)
+        if seen is None:
+            gone = event("gone", msgspec.json.encode({"path": key.path}))
+            self._hub.put(line, gone)
+            self._hub.put(picture, gone)
+            return
+        silence = silence_of(seen, self._since.get(key))
+        self._hub.put(picture, event("table", table_picture(seen, silence, self._strength(seen))))
+        self._hub.put(line, event("line", floor_line(seen, silence)))
+
+    def _strength(self, seen: Seen) -> Strength | None:
+        """How strong the hands are, if that is counted; else it is counted aside and told then."""
+        flop = flop_of(seen.display)
+        if flop is None:
+            return None
+        if flop in self._strengths:
+            return self._strengths[flop]
+        task = asyncio.get_running_loop().create_task(self._count(seen.key, flop))
+        self._counting.add(task)
+        task.add_done_callback(self._counting.discard)
+        return None
+
+    async def _count(self, key: Key, flop: HoldemFlop) -> None:
+        counted = await asyncio.to_thread(strength_of, flop)
+        if counted is None:
+            return
+        if len(self._strengths) >= 64:
+            self._strengths.pop(next(iter(self._strengths)))
+        self._strengths[flop] = counted
+        seen = self._floor.get(key)
+        if seen is not None and flop_of(seen.display) == flop:
+            silence: Silence | None = silence_of(seen, self._since.get(key))
+            self._hub.put(f"table/{key.path}", event("table", table_picture(seen, silence, counted)))
+
+
+def strength_of(flop: HoldemFlop) -> Strength | None:
+    """The exact counts for each hand; None where the cards are none of one deck."""
+    hands, board = flop
+    try:
+        counted = holdem_strength({name: _cards(hand) for name, hand in hands}, _cards(board))
+    except DealerTableError:
+        return None
+    return {name: strength._asdict() for name, strength in counted.items()}
+
+
+def _cards(texts: Iterable[str]) -> list[Card]:
+    return [parse_card(text) for text in texts]

@@ -1,0 +1,165 @@
+"""The addresses of the board: pages, their assets, words and streams. Everything can only be read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
+
+from controller.board.hub import Hub
+from controller.board.stream import Stream
+from controller.board.watch import FloorWatch
+from controller.outbox.topics import is_segment
+
+STATIC = Path(__file__).parent / "static"
+
+SECURITY: tuple[tuple[bytes, bytes], ...] = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        b"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (
+        b"permissions-policy",
+        b"camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), screen-wake-lock=(self)",
+    ),
+)
+
+
+class Guard:
+    """Middleware: GET and HEAD only, and the security headers on every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = list(message.get("headers", ()))
+                if not any(name == b"cache-control" for name, _ in given):
+                    given.append((b"cache-control", b"no-cache"))
+                message = {**message, "headers": [*given, *SECURITY]}
+            await send(message)
+
+        if scope["method"] not in ("GET", "HEAD"):
+            refusal = PlainTextResponse("this board can only be read\n", 405, {"allow": "GET, HEAD"})
+            await refusal(scope, receive, guarded)
+            return
+        await self._app(scope, receive, guarded)
+
+
+def build_of(words: Mapping[str, Mapping[str, str]]) -> str:
+    """Changes with the pages: an open page that hears of another build loads itself anew."""
+    whole = hashlib.sha256(msgspec.json.encode(words, order="sorted"))
+    for path in sorted(STATIC.rglob("*")):
+        if path.is_file():
+            whole.update(path.relative_to(STATIC).as_posix().encode() + b"\0" + path.read_bytes())
+    return whole.hexdigest()[:16]
+
+
+def application(
+    hub: Hub,
+    watch: FloorWatch,
+    words: Mapping[str, Mapping[str, str]],
+    language: str,
+    lifespan: Lifespan[Starlette],
+) -> Starlette:
+    """The board as an ASGI application."""
+    pages = {name: (STATIC / f"{name}.html").read_bytes() for name in ("floor", "table", "dealer", "kiosk")}
+    texts = msgspec.json.encode({"language": language, "words": words})
+
+    def page(name: str) -> Response:
+        return Response(pages[name], media_type="text/html")
+
+    async def floor(_request: Request) -> Response:
+        return page("floor")
+
+    async def kiosk(_request: Request) -> Response:
+        return page("kiosk")
+
+    async def table(request: Request) -> Response:
+        return page("table") if _named(request) else _nothing()
+
+    async def dealer(request: Request) -> Response:
+        return page("dealer") if _named(request) else _nothing()
+
+    async def spoken(_request: Request) -> Response:
+        return Response(texts, media_type="application/json")
+
+    async def healthy(_request: Request) -> Response:
+        body = {"source": watch.source, "heard": watch.alive, "tables": watch.tables, "pages": hub.pages}
+        return Response(
+            msgspec.json.encode(body),
+            200 if watch.alive else 503,
+            media_type="application/json",
+            headers={"cache-control": "no-store"},
+        )
+
+    one = "{site}/{table}"
+    routes = [
+        Route("/", floor, methods=["GET"]),
+        Route("/kiosk", kiosk, methods=["GET"]),
+        *(Route(f"/table/{one}{mode}", table, methods=["GET"]) for mode in ("", "/test")),
+        *(Route(f"/dealer/{one}{mode}", dealer, methods=["GET"]) for mode in ("", "/test")),
+        Route("/words", spoken, methods=["GET"]),
+        Route("/healthz", healthy, methods=["GET"]),
+        Route("/stream/floor", FloorStreams(hub)),
+        *(Route(f"/stream/table/{one}{mode}", TableStreams(hub)) for mode in ("", "/test")),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    return Starlette(routes=routes, middleware=[Middleware(Guard)], lifespan=lifespan)
+
+
+class FloorStreams:
+    """Serves the events of the whole floor, one line a table."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await Stream(self._hub, "floor/")(scope, receive, send)
+
+
+class TableStreams:
+    """Serves the events of the one table of the address."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = _named(Request(scope))
+        if path is None:
+            await _nothing()(scope, receive, send)
+        else:
+            await Stream(self._hub, f"table/{path}")(scope, receive, send)
+
+
+def _named(request: Request) -> str | None:
+    """The table of an address, as ``Key.path`` has it; None where such a table cannot be."""
+    site, table = str(request.path_params["site"]), str(request.path_params["table"])
+    if not (is_segment(site) and is_segment(table)):
+        return None
+    test = request.scope["path"].rstrip("/").endswith(f"/{site}/{table}/test")
+    return f"{site}/{table}/test" if test else f"{site}/{table}"
+
+
+def _nothing() -> Response:
+    return PlainTextResponse("there is no such page\n", 404)

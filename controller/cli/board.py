@@ -1,0 +1,39 @@
+"""``board``: the result board of a table or a floor."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # `dealer-table score` must not pay for the import of a web server
+    from controller.board.settings import BoardSettings
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until SIGTERM or SIGINT; 2 where the configuration is wrong or the address is taken."""
+    from controller.board.server import Board
+
+    logging.basicConfig(
+        level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
+    )
+    board = Board(_settings(arguments))
+    print(f"result board: {board.address}", flush=True)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: board.stop())
+    board.run()
+    return 0
+
+
+def _settings(arguments: argparse.Namespace) -> BoardSettings:
+    """The file, or the defaults; an option says more than the file."""
+    from controller.board.settings import BoardSettings, checked, load_board_settings
+
+    settings = load_board_settings(arguments.config) if arguments.config else BoardSettings()
+    given = {key: getattr(arguments, key) for key in ("host", "port", "language", "socket")}
+    if arguments.table:
+        given["tables"] = tuple(arguments.table)
+    broker = {"host": arguments.mqtt_host, "port": arguments.mqtt_port}
+    return checked(settings, board=given, mqtt=broker)

@@ -1,0 +1,77 @@
+"""``check-config``: is a configuration right, and what in it is worth a look?"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import msgspec
+
+from controller.cli.telling import WRONG_CALL, columns, complain, print_lines
+from controller.settings.loader import ConfigurationProblems, load_configuration
+from controller.settings.model import Configuration, Problem
+from controller.vocabulary.codec import digest
+from controller.vocabulary.errors import ConfigurationError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 where the file is right (warnings or not), 2 with all that is wrong in it."""
+    try:
+        configuration = load_configuration(arguments.file)
+        ask_drivers(configuration, arguments.file)
+    except ConfigurationError as error:
+        if not arguments.json:
+            return complain(error.message)
+        found = error.problems if isinstance(error, ConfigurationProblems) else (Problem("", error.message),)
+        _print_json({"valid": False, "problems": found, "warnings": []})
+        return WRONG_CALL
+    if arguments.json:
+        answer = {"valid": True, "problems": [], "warnings": configuration.warnings}
+        _print_json(answer | {"digest": digest(configuration.canonical()), "table": _table(configuration)})
+        return 0
+    print_lines(
+        [
+            f"{arguments.file} is right",
+            *columns([(name.replace("_", " "), value) for name, value in _table(configuration).items()]),
+        ]
+    )
+    for warning in configuration.warnings:
+        print(f"dealer-table: warning: {warning}", file=sys.stderr)
+    return 0
+
+
+def ask_drivers(configuration: Configuration, file: str) -> None:
+    """What only a driver knows of its settings; nothing is opened. Raises ConfigurationProblems."""
+    from controller.shell.wiring.driver_settings import check_drivers
+
+    try:
+        check_drivers(configuration)
+    except ConfigurationError as error:
+        key, _, problem = error.message.partition(": ")
+        raise ConfigurationProblems(Path(file), [Problem(key, problem)]) from error
+
+
+def _table(configuration: Configuration) -> dict[str, object]:
+    """What this table will be, in short."""
+    game, devices = configuration.game, configuration.devices
+    decks = f", {game.decks} decks" if game.decks is not None else ""
+    layout = f", layout {game.layout}" if game.layout is not None else ""
+    named = {name: getattr(devices, name) for name in devices.__struct_fields__}
+    drivers = [
+        f"{name} ({device.__struct_config__.tag})" for name, device in named.items() if device is not None
+    ]
+    return {
+        "table": f"{configuration.table.site}/{configuration.table.id} ({configuration.table.mode})",
+        "game": f"{game.name}{layout}{decks}",
+        "pay_table": f"{configuration.pay_table.id}, digest {configuration.pay_table.digest[:12]}",
+        "cards": f"{Path(configuration.cards.map).name} ({configuration.code_map.kind})",
+        "devices": ", ".join(drivers),
+        "broker": f"{configuration.mqtt.host}:{configuration.mqtt.port}",
+        "consumers": ", ".join(configuration.mqtt.consumers) or "none",
+        "journal": configuration.journal.path,
+    }
+
+
+def _print_json(answer: object) -> None:
+    print_lines([msgspec.json.format(msgspec.json.encode(answer)).decode()])

@@ -1,0 +1,268 @@
+"""The parts of a commissioning that a person does at the table: cards, buttons, lamps, beam, lock."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from controller.cli.conversation import Conversation, Typed
+from controller.cli.phrases import card_words
+from controller.games.registry import build_game
+from controller.settings.devices import GpioPanel
+from controller.settings.model import Configuration
+from controller.shell.commissioning import DONE, Progress, Step, Verdict
+from controller.shell.wiring.bench import Bench, Said
+from controller.vocabulary.cards import Card, parse_card
+from controller.vocabulary.errors import CardError, InputError
+
+ANSWER_S = 5.0
+SKIP, FAIL, END = "skip", "fail", "end"
+SUPERVISOR = ("KEY", "NOKEY", "VOID", "ENTER", "RETURN", "CLEAR", "COUNT", "LEFT", "EMPTY")
+LAMPS = ("red", "yellow", "green", "hold", "buzzer")
+
+
+class Visit:
+    """One commissioning: the table, the person, the devices, and where every step is kept."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        talk: Conversation,
+        bench: Bench,
+        progress: Progress,
+        clock: Callable[[], str],
+    ) -> None:
+        self.configuration, self.talk, self.bench = configuration, talk, bench
+        self.progress, self._clock = progress, clock
+        self.part = ""
+
+    def note(
+        self, name: str, verdict: Verdict, seen: str, card: str | None = None, code: str | None = None
+    ) -> None:
+        """Keep a step, and say it where it is not well."""
+        self.progress.note(Step(self.part, name, verdict, seen, self._clock(), card, code))
+        if verdict != "ok":
+            self.talk.tell(f"  {verdict.upper()}: {name}: {seen}")
+
+    def asked(self, name: str, question: str) -> None:
+        """A step that a person sees: y, n, or skip with a reason."""
+        said = self.talk.choose_word(f"{question} (y/n/skip)", ("y", "n", SKIP), None)
+        if said == SKIP:
+            self.note(name, "skipped", self.talk.ask("Why is it skipped?"))
+        else:
+            self.note(name, "ok" if said == "y" else "failed", f"{question} {said}")
+
+    def awaited(self, name: str, what: str, right: Callable[[Said], bool]) -> None:
+        """A step that a device shows: what it says, until it is right or the person gives up."""
+        self.talk.forget(Said)
+        self.talk.tell(f"{what}; or type skip, or fail")
+        while True:
+            heard = self.talk.wait(Said, Typed)
+            if isinstance(heard, Typed):
+                said = "" if heard.line is None else heard.line.strip().lower()
+                if heard.line is None:
+                    raise InputError(f"standard input ended at: {what}")
+                if said == SKIP:
+                    return self.note(name, "skipped", self.talk.ask("Why is it skipped?"))
+                if said == FAIL:
+                    return self.note(name, "failed", f"{what}: nothing right came")
+                self.talk.tell("press it, or type skip or fail")
+            elif isinstance(heard, Said) and right(heard):
+                return self.note(name, "ok", heard.text)
+            elif isinstance(heard, Said) and heard.what != "other":
+                self.talk.tell(f"  {heard.device}: {heard.text}; that is not it")
+
+
+def cards(visit: Visit, *, blind: bool = False) -> None:
+    """A full shoe, every card named by a person: a code map with two suits exchanged passes every count."""
+    talk, configuration = visit.talk, visit.configuration
+    game = build_game(configuration.game.settings(), configuration.pay_table)
+    total = len(game.deck) * game.decks
+    shoe = visit.bench.lockable()
+    visit.bench.start("shoe")
+    if shoe is not None:
+        shoe.unlock()
+    drawn = sum(
+        step.code is not None or step.name.startswith("card ") for step in visit.progress.of(visit.part)
+    )
+    talk.tell(f"Draw the whole shoe, {total} cards, one by one ({drawn} are done). For each card:")
+    talk.tell(
+        "type the card that you hold (10H, AS)" if blind else "Enter where it is the one that is shown,"
+    )
+    talk.tell("then it is compared" if blind else "else type the card that you hold (10H, AS), or ? for none")
+    talk.tell("type end where the shoe is empty")
+    while drawn < total:
+        heard = talk.wait(Said, Typed)
+        if isinstance(heard, Typed):
+            if heard.line is None:
+                raise InputError(
+                    f"standard input ended after {drawn} of {total} cards; the rest is asked next time"
+                )
+            if heard.line.strip().lower() == END:
+                break
+        elif isinstance(heard, Said) and heard.what in ("card", "unread"):
+            drawn += 1
+            one_card(visit, heard, f"{drawn}/{total}", blind=blind)
+        elif isinstance(heard, Said) and heard.what == "lost":
+            talk.tell(f"  the shoe: {heard.text}")
+    inventory(visit, Counter({str(card): game.decks for card in game.deck}))
+
+
+def one_card(visit: Visit, heard: Said, number: str, *, blind: bool) -> None:
+    """What the table read, and what the person holds."""
+    shown = card_words(heard.card) if heard.card is not None else f"no card ({heard.text})"
+    code = "" if heard.code is None else f", code {heard.code}"
+    question = f"{number}  which card is it?" if blind else f"{number}  {shown}{code}"
+    named = named_card(visit.talk, question, None if blind else heard.card)
+    seen = f"{code.removeprefix(', ') or heard.text}: read as {heard.card or 'none'}, is {named or 'none'}"
+    right = heard.card is not None and named == heard.card
+    visit.note(f"card {number}", "ok" if right else "failed", seen, heard.card, heard.code)
+
+
+def named_card(talk: Conversation, question: str, shown: str | None) -> str | None:
+    """The card that the person holds; an empty line is the one that was shown, ? is none."""
+    while True:
+        said = talk.ask(question, "" if shown is not None else None).upper()
+        if said == "" and shown is not None:
+            return shown
+        if said == "?":
+            return None
+        try:
+            return str(parse_card(said.replace("10", "T")))
+        except CardError:
+            talk.tell(f"  {said!r} is no card; type rank and suit, as 10H or AS")
+
+
+def inventory(visit: Visit, wanted: Counter[str]) -> None:
+    """Every card as often as there are decks."""
+    read = Counter(step.card for step in visit.progress.of(visit.part) if step.card is not None)
+    wrong = [f"{card} {read[card]} of {wanted[card]}" for card in wanted | read if read[card] != wanted[card]]
+    seen = f"{read.total()} cards, {len(read)} names"
+    visit.note("inventory", "failed" if wrong else "ok", "; ".join([seen, *wrong]))
+
+
+def buttons(visit: Visit) -> None:
+    """Every button of the panel, and the supervisor's key."""
+    visit.bench.start("panel")
+    for line in lines_of_panel(visit.configuration):
+        word = line.split()[0]
+        whole = isinstance(visit.configuration.devices.panel, GpioPanel) and word not in ("KEY", "NOKEY")
+
+        def right(said: Said, word: str = word, line: str = line, whole: bool = whole) -> bool:
+            return said.what == "key" and (said.text == line if whole else said.word == word)
+
+        press = {"KEY": "Turn the supervisor's key", "NOKEY": "Take the key out"}.get(word, f"Press {line}")
+        visit.awaited(line, press, right)
+
+
+def lines_of_panel(configuration: Configuration) -> list[str]:
+    """What can be pressed at this table's panel, as the keypad writes it."""
+    panel, game = (
+        configuration.devices.panel,
+        build_game(configuration.game.settings(), configuration.pay_table),
+    )
+    if isinstance(panel, GpioPanel):
+        named = {name.upper(): getattr(panel.buttons, name) for name in panel.buttons.__struct_fields__}
+        lines = [line for line, pin in {**named, **panel.lines}.items() if pin is not None]
+        return lines + (["KEY", "NOKEY"] if panel.key_switch is not None else [])
+    steps = ["OPEN", "CLOSE"]
+    steps += ["DECIDED"] if game.decisions_after() is not None else []
+    steps += ["REVEAL"] if game.has_reveal else []
+    shoe = [] if configuration.devices.shuffler is not None else ["SHOE"]
+    return [*shoe, *steps, "SETTLED", "HOLD", *SUPERVISOR]
+
+
+def lamps(visit: Visit) -> None:
+    """Each lamp by itself, the buzzer, and the safe state."""
+    lights = visit.configuration.devices.lights
+    outputs = visit.bench.outputs
+    if lights is None or outputs is None:
+        return
+    outputs.start()
+    for name in LAMPS:
+        if getattr(lights, name) is not None:
+            visit.bench.show(name)
+            question = (
+                "Did the buzzer sound three times?"
+                if name == "buzzer"
+                else f"Is {name} lit, and nothing else?"
+            )
+            visit.asked(name, question)
+    outputs.safe()
+    hold = "lit" if lights.safe_hold else "dark"
+    visit.asked("safe state", f"Is the light {lights.safe_light} now, and the hold lamp {hold}?")
+
+
+def beam(visit: Visit) -> None:
+    """The beam at the shoe's exit, broken and free."""
+    visit.bench.start("beam")
+    visit.awaited("broken", "Hold a card into the beam", lambda said: said.what == "broken")
+    visit.awaited("free", "Take it out", lambda said: said.what == "free")
+
+
+def lock(visit: Visit) -> None:
+    """The lock of the shoe, told by cable and by pin."""
+    shoe, outputs = visit.bench.lockable(), visit.bench.outputs
+    if shoe is not None:
+        visit.bench.start("shoe")
+        for name, tell, question in (("cable: lock", shoe.lock, HELD), ("cable: unlock", shoe.unlock, FREE)):
+            visit.talk.forget(Said)
+            tell()
+            if answered(visit, name):
+                visit.asked(name, question)
+    if outputs is not None and outputs.has_lock:
+        outputs.start()
+        for name, switch, question in (
+            ("pin: lock", outputs.lock, HELD),
+            ("pin: unlock", outputs.unlock, FREE),
+        ):
+            switch()
+            visit.asked(name, question)
+
+
+HELD = "Try to draw a card: does the lock keep it in?"
+FREE = "Try again: does a card come out?"
+
+
+def answered(visit: Visit, name: str) -> bool:
+    """Whether the shoe confirms a command; noted where it does not."""
+    while (said := visit.talk.wait(Said, within_s=ANSWER_S)) is not None:
+        if not said.text.startswith("LK"):
+            continue  # the question that a shoe is asked at each connection
+        if said.what == "answered":
+            return True
+        if said.what in ("refused", "lost"):
+            visit.note(name, "failed", f"{said.what}: {said.text}")
+            return False
+    visit.note(name, "failed", "the shoe does not answer")
+    return False
+
+
+def shuffler(visit: Visit) -> None:
+    """The shuffler says something that is understood."""
+    visit.bench.start("shuffler")
+    visit.awaited(
+        "says", "Let the shuffler shuffle, or switch it off and on", lambda said: said.what == "shuffler"
+    )
+
+
+def second_reader(visit: Visit) -> None:
+    """Both readers name the same card."""
+    visit.bench.start("shoe")
+    visit.bench.start("second_reader")
+    read: dict[str, Card | str | None] = {}
+
+    def right(said: Said) -> bool:
+        if said.what == "card":
+            read[said.device] = said.card
+        return len(read) == 2 and len(set(read.values())) == 1
+
+    visit.awaited("same card", "Draw one card past both readers", right)
+
+
+Part = Callable[[Visit], None]
+
+
+def finish(visit: Visit) -> None:
+    """The last step of a part."""
+    visit.note(DONE, "ok", "all of it was asked")

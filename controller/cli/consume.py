@@ -1,0 +1,69 @@
+"""``consume``: the reference consumer; keeps the stream of a table durably and acknowledges it.
+
+A settlement system does what this does (``controller/outbox/consumer.py``): keep, then acknowledge; drop
+repeats; ask for what is missing; stop at what does not follow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+from typing import Literal
+
+from controller.vocabulary.errors import ConfigurationError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print each new message as one line until SIGTERM or Ctrl-C; 1 where something did not follow."""
+    from controller.outbox.consumer import Consumer, Seen
+    from controller.outbox.keeper import Disagrees, Keeper, OtherEpoch, Taken
+    from controller.outbox.mqtt import BrokerSettings
+    from controller.outbox.topics import client_id, topics_of
+
+    found: list[Seen] = []
+    left: list[bool] = []
+
+    def see(seen: Seen) -> None:
+        if isinstance(seen, Taken):
+            sys.stdout.buffer.write(seen.body + b"\n")
+            sys.stdout.buffer.flush()
+        else:
+            print(f"dealer-table: {seen}", file=sys.stderr)
+            if isinstance(seen, Disagrees | OtherEpoch):
+                found.append(seen)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: left.append(True))
+    mode: Literal["live", "test"] = "test" if arguments.test else "live"
+    broker = BrokerSettings(
+        client_id(arguments.site, arguments.table, mode, arguments.name),
+        host=arguments.host,
+        port=arguments.port,
+        username=arguments.username,
+        password_file=optional_path(arguments.password_file),
+        ca_file=optional_path(arguments.ca_file),
+        cert_file=optional_path(arguments.cert_file),
+        key_file=optional_path(arguments.key_file),
+    )
+    if arguments.username is None and arguments.password_file is not None:
+        raise ConfigurationError("--password-file needs --username")
+    with Keeper(Path(arguments.file)) as keeper:
+        consumer = Consumer(
+            name=arguments.name,
+            topics=topics_of(arguments.site, arguments.table, mode),
+            broker=broker,
+            keeper=keeper,
+            see=see,
+            accept_epochs=arguments.accept_epoch,
+        )
+        while not left:
+            consumer.step(0.5)
+        consumer.stop()
+    return 1 if found else 0
+
+
+def optional_path(name: str | None) -> Path | None:
+    """A path where one is named."""
+    return None if name is None else Path(name)

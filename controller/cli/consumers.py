@@ -1,0 +1,66 @@
+"""``consumers``: for whom messages are kept, how far each is, and the retirement of one that is gone."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import msgspec
+
+from controller.cli.telling import columns, complain, print_lines
+from controller.vocabulary.errors import InputError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0; with ``--retire`` 1 where the consumer is still named or nobody knows it, 2 for a wrong call."""
+    from controller.journal.reader import SqliteReader
+    from controller.settings.loader import load_configuration
+
+    configuration = load_configuration(arguments.config)
+    path = Path(configuration.journal.path)
+    if arguments.retire is not None:
+        return retire(path, configuration.mqtt.consumers, arguments.retire, arguments.badge)
+    with SqliteReader.open(path) as journal:
+        cursors, head = journal.cursors(), journal.stream_head
+    named = configuration.mqtt.consumers
+    found = [
+        {
+            "consumer": name,
+            "acknowledged": cursors.get(name),
+            "waiting": head - cursors[name] if name in cursors else None,
+            "named": name in named,
+        }
+        for name in sorted({*named, *cursors})
+    ]
+    if arguments.json:
+        print_lines(msgspec.json.encode(row).decode() for row in found)
+        return 0
+    rows: list[tuple[object, ...]] = [("consumer", "acknowledged", "waiting", "in mqtt.consumers")]
+    rows += [
+        (row["consumer"], row["acknowledged"], row["waiting"], "yes" if row["named"] else "no")
+        for row in found
+    ]
+    print_lines([*columns(rows, right=(1, 2)), f"the stream ends at {head}"])
+    return 0
+
+
+def retire(path: Path, named: tuple[str, ...], name: str, badge: str | None) -> int:
+    """Nothing is kept for this consumer any more; who said so stands in the record."""
+    from controller.journal.sqlite import SqliteJournal
+    from controller.shell.retirement import retire_consumer
+    from controller.shell.wiring.examination import clock_of_machine
+
+    if badge is None or not badge.strip() or badge.strip().lower() == "dealer":
+        raise InputError("--badge: a supervisor's badge is needed to retire a consumer")
+    if name in named:
+        complain(f"{name!r} stands under mqtt.consumers: take it out there first, or it would begin anew")
+        return 1
+    with SqliteJournal.open(path) as journal:
+        if name not in journal.cursors():
+            complain(
+                f"{name!r} is no consumer of this table; there are {', '.join(journal.cursors()) or 'none'}"
+            )
+            return 1
+        waiting = retire_consumer(journal, name, badge.strip(), clock_of_machine())
+    print_lines([f"{name} is retired; {waiting} messages that it had not acknowledged are not kept for it"])
+    return 0

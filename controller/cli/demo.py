@@ -1,0 +1,120 @@
+"""``demo``: a whole table at work in the terminal, with no hardware and no configuration."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from controller.vocabulary.errors import DealerTableError
+
+if TYPE_CHECKING:  # `dealer-table score` must not pay for the import of a broker's client
+    from controller.shell.wiring.demo import DemoTable
+
+EXAMPLE = "dealer-table demo --game baccarat --rounds 5"
+PACE_S = 0.4
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Deal until Ctrl-C, or ``--rounds`` rounds and a summary; leaves no process behind."""
+    from rich.console import Console
+
+    from controller.cli.phrases import describe_outcome, describe_say, odds_words
+    from controller.cli.screen import Screen
+    from controller.outbox.payloads import message_id
+    from controller.shell.loop import Batch
+    from controller.shell.wiring.demo import DemoTable
+
+    console = Console()
+    began = time.monotonic()
+    screens: list[Screen] = []
+
+    shown: list[object] = [None]
+    one_line = threading.Lock()
+
+    def say_line(line: str) -> None:
+        """The table and the players speak at the same time: a line is not broken up by another one."""
+        with one_line:
+            print(line, flush=True)
+
+    def observe(batch: Batch) -> None:
+        state = batch.table.state
+        if screens:
+            screens[0].show(state, batch.says)
+        elif not console.is_terminal:
+            for say in batch.says:
+                line = describe_say(say)
+                if say.name == "round.result":
+                    line = f"{say.round}: {describe_outcome(arguments.game, say.data)}"
+                if say.name == "round.odds" and state is not None:
+                    line = odds_words({"id": message_id(state.epoch, say.sequence), **say.data})
+                if line:
+                    say_line(line)
+            odds = state.round.odds if state is not None and state.round is not None else None
+            if odds is not None and odds["id"] is None and odds != shown[0]:
+                say_line(odds_words(odds))
+                shown[0] = odds
+
+    def tell(line: str) -> None:
+        if not console.is_terminal:
+            say_line(line)
+
+    try:
+        table = DemoTable(
+            arguments.game,
+            rounds=arguments.rounds,
+            pace_s=arguments.pace_s,
+            seed=arguments.seed,
+            observe=observe,
+            tell=tell,
+            shoe=arguments.shoe,
+            panel=arguments.panel,
+            odds=arguments.odds,
+        )
+    except DealerTableError as error:
+        print(f"dealer-table: {error.message}", file=sys.stderr)
+        return 2
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: table.leave())
+    try:
+        with contextlib.ExitStack() as stack:
+            if console.is_terminal:
+                title = f"{arguments.game}, result board at {table.board.address} (Ctrl-C ends it)"
+                screens.append(
+                    stack.enter_context(
+                        Screen(
+                            title,
+                            lambda: table.assembly.courier.counters,
+                            console,
+                            bets=table.players.glance if table.players is not None else str,
+                        )
+                    )
+                )
+            else:
+                print(f"result board: {table.board.address}", flush=True)
+            table.run()
+        table.wait_acknowledged()
+        summarise(table, time.monotonic() - began)
+    finally:
+        table.close()
+    if table.dealer.complaint:
+        print(f"dealer-table: the demo's dealer gave up: {table.dealer.complaint}", file=sys.stderr)
+        return 1
+    return 1 if table.players is not None and table.players.faults() else 0
+
+
+def summarise(table: DemoTable, seconds: float) -> None:
+    """What was dealt, sent and acknowledged, and what the players made of it."""
+    if table.players is not None:
+        print(table.players.summary())
+    figures = table.assembly.courier.counters
+    acknowledged = ", ".join(f"{name} {sequence}" for name, sequence in figures.acknowledged.items())
+    print(
+        f"{table.dealer.dealt_rounds} rounds in {seconds:.1f} s; "
+        f"{table.assembly.loop.counters.events} events journaled, "
+        f"{figures.head} messages, {figures.sent} sent; acknowledged: {acknowledged}"
+    )

@@ -1,0 +1,101 @@
+"""JSON lines in, one answer out for each, in order; a bad line is answered with an error as well."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import BinaryIO
+
+import msgspec
+
+from controller.vocabulary.errors import DealerTableError, InputError
+
+Answer = Mapping[str, object]
+Answering = Callable[[object], Answer]
+
+MOST_BYTES = 1_000_000
+"""A longer line is refused; it is not kept in memory either."""
+
+LONGEST_MESSAGE = 500
+
+_CHUNK = 65_536
+_decoder: msgspec.json.Decoder[object] = msgspec.json.Decoder()
+
+
+def answer_lines(source: BinaryIO, sink: BinaryIO, answering: Answering) -> bool:
+    """Answer every line of ``source``; true where no answer was an error.
+
+    What has been asked is answered before more is waited for, so that another program can talk with this one
+    line by line.
+    """
+    right = True
+    for lines in arrivals(source):
+        for line in lines:
+            answer = answer_line(line, answering)
+            right = right and "error" not in answer
+            sink.write(msgspec.json.encode(answer) + b"\n")
+        sink.flush()
+    return right
+
+
+def arrivals(source: BinaryIO) -> Iterator[list[bytes]]:
+    """The lines without their ends, as many at once as have arrived; the last needs no end.
+
+    Of an over-long line so much is kept that it is seen to be one.
+    """
+    pending = bytearray()
+    while chunk := source.read1(_CHUNK):  # type: ignore[attr-defined]  # every buffered reader has it
+        *ended, begun = chunk.split(b"\n")
+        lines = []
+        for piece in ended:
+            lines.append(bytes(pending + piece))
+            pending.clear()
+        pending += begun
+        del pending[MOST_BYTES + 1 :]
+        yield lines
+    if pending:
+        yield [bytes(pending)]
+
+
+def answer_line(line: bytes, answering: Answering) -> Answer:
+    """The answer to one line, or an error that says what is wrong with it. Never raises."""
+    try:
+        return answering(read_line(line))
+    except DealerTableError as error:
+        return error_answer(error.code, error.message)
+    except Exception as error:  # our bug: the lines behind it are answered all the same
+        return error_answer("fault", f"the program failed on this line, please report it: {error!r}")
+
+
+def read_line(line: bytes) -> object:
+    """The value of one line; :class:`InputError` says why it is none."""
+    if len(line) > MOST_BYTES:
+        raise InputError(f"the line is longer than {MOST_BYTES} bytes", "line_too_long")
+    if not line.strip():
+        raise InputError("the line is empty", "empty_line")
+    try:
+        value = _decoder.decode(line)
+        json.loads(line, object_pairs_hook=_once, parse_int=str, parse_float=str)
+    except RecursionError:
+        raise InputError("the line is nested too deep", "bad_json") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"the line is not UTF-8 text: {error.reason}", "bad_json") from error
+    except (msgspec.DecodeError, ValueError) as error:
+        raise InputError(f"the line is not JSON: {error}", "bad_json") from error
+    return value
+
+
+def error_answer(code: str, message: str) -> Answer:
+    """An error as an answer."""
+    if len(message) > LONGEST_MESSAGE:
+        message = message[:LONGEST_MESSAGE] + " ..."
+    return {"error": {"code": code, "message": message}}
+
+
+def _once(pairs: list[tuple[str, object]]) -> None:
+    """Of two stakes under one key, which one counts? Neither."""
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            raise InputError(f"the key {key!r} stands twice in one object", "duplicate_key")
+        seen.add(key)

@@ -1,0 +1,28 @@
+"""``manifest``: digests of the program and the files of a table, as ``sha256sum -c`` reads them (R01)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from controller.vocabulary.errors import InputError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the manifest, or check one; 1 where something differs."""
+    from controller.shell.identity import check_manifest, manifest
+
+    if arguments.check is None:
+        sys.stdout.write(manifest(Path(name) for name in arguments.files))
+        return 0
+    try:
+        text = Path(arguments.check).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read the manifest {arguments.check}: {error}") from error
+    differences = check_manifest(text)
+    for line in differences:
+        print(line)
+    if not differences:
+        print(f"all {len(text.splitlines())} files are as in {arguments.check}")
+    return 1 if differences else 0

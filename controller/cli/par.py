@@ -1,0 +1,57 @@
+"""``par``: return and house edge of every spot of a pay table."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from controller.cli.telling import columns, complain, print_lines
+from controller.games.paytable import load_pay_table
+from controller.par import par
+from controller.vocabulary.configuration import GameSettings
+from controller.vocabulary.errors import ConfigurationError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Count and print; 2 where the game, its settings or the pay table are wrong."""
+    settings = GameSettings(arguments.game, decks=arguments.decks, layout=arguments.layout)
+    if arguments.seats is not None:
+        settings = msgspec.structs.replace(settings, seats=arguments.seats)
+    try:
+        pay_table = None if arguments.pay_table is None else load_pay_table(arguments.pay_table)
+        answer = par(settings, pay_table, arguments.exact_ante)
+    except ConfigurationError as error:
+        return complain(
+            error.message.replace("game.", "--") if error.message.startswith("game.") else error.message
+        )
+    print_lines(
+        [msgspec.json.format(msgspec.json.encode(answer)).decode()] if arguments.json else par_table(answer)
+    )
+    return 0
+
+
+def par_table(answer: Mapping[str, Any]) -> list[str]:
+    """A line a spot: what comes back of a hundred staked, the rest, and the exact fraction."""
+    pay_table = answer["pay_table"]
+    rows = [
+        (spot, _percent(one["return"]), f"{one['house_edge']:.4%}", one["return"])
+        for spot, one in answer["spots"].items()
+    ]
+    notes: dict[str, list[str]] = {}
+    for spot, one in answer["spots"].items():
+        if "basis" in one:
+            notes.setdefault(one["basis"], []).append(spot)
+    return [
+        f"{answer['game']}, pay table {pay_table['id']}, digest {pay_table['digest'][:12]}",
+        "",
+        *columns([("spot", "return", "house edge", "exactly"), *rows], right=(1, 2)),
+        *(f"{', '.join(spots)}: {basis}" for basis, spots in notes.items()),
+    ]
+
+
+def _percent(fraction: str) -> str:
+    return f"{float(Fraction(fraction)):.4%}"

@@ -1,0 +1,89 @@
+"""Outcomes and messages in a dealer's words, for terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rich.text import Text
+
+from controller.vocabulary.effects import Say
+
+_SUITS = {"S": ("♠", "bold"), "C": ("♣", "bold"), "H": ("♥", "bold red"), "D": ("♦", "bold red")}
+
+
+def card_words(card: object) -> str:
+    """A card as people write it: 10♥; a face-down one as a block."""
+    if not isinstance(card, str):
+        return "▒▒"
+    return card[0].replace("T", "10") + _SUITS[card[1]][0]
+
+
+def pretty_card(card: object) -> Text:
+    """The same in colour."""
+    style = _SUITS[card[1]][1] if isinstance(card, str) else "dim"
+    return Text(card_words(card), style=style)
+
+
+def describe_outcome(game: str, result: Mapping[str, object]) -> str:
+    """One line for an outcome (or a void) of any game."""
+    void = result.get("void")
+    if isinstance(void, Mapping):
+        return f"void ({void['reason']})"
+    outcome = result.get("outcome")
+    if not isinstance(outcome, Mapping):
+        return "no result"
+    if game == "baccarat":
+        totals = f"{outcome['player_total']}:{outcome['banker_total']}"
+        return f"{str(outcome['winner']).title()} {totals}{' natural' if outcome['natural'] else ''}"
+    if game == "2-card-action":
+        kind = ("pair " if outcome["pair"] else "") + ("suited" if outcome["suited"] else "")
+        return f"sum {outcome['sum']} {kind}".strip()
+    words = [f"{hand} {summary(value)}" for hand, value in outcome.items() if isinstance(value, Mapping)]
+    return ", ".join(words)
+
+
+def summary(value: Mapping[str, object]) -> str:
+    """What became of one hand of a poker-like game."""
+    for key in ("vs_dealer", "result", "category", "kind"):
+        if value.get(key) is not None:
+            return str(value[key]).replace("_", " ")
+    return "not qualified" if value.get("qualifies") is False else ""
+
+
+def odds_words(odds: Mapping[str, object]) -> str:
+    """Prices while bets are taken, else chances; how the hands of hold'em stand."""
+    strength = odds.get("strength")
+    if isinstance(strength, Mapping):
+        stands = [f"{hand} wins {100 * one['win'] / one['total']:.1f} %" for hand, one in strength.items()]
+        return "strength: " + ", ".join(stands)
+    chances, offered = odds.get("probabilities"), odds.get("offered")
+    if not isinstance(chances, Mapping) or not isinstance(offered, Mapping):
+        return ""
+    if odds.get("id") is None:
+        return "chances: " + (
+            ", ".join(f"{spot} {100 * p:.1f} %" for spot, p in chances.items()) or "unknown"
+        )
+    prices = [f"{spot} {price:.2f}" for spot, price in offered.items() if price is not None]
+    return f"prices (offer {odds['id']}): " + (", ".join(prices) or "suspended")
+
+
+def describe_say(say: Say) -> str:
+    """A message of the stream in words; empty for what the screen shows anyway."""
+    data = say.data
+    match say.name:
+        case "round.card":
+            return f"{data['position']}: {card_words(data['card'])}"
+        case "table.held":
+            return f"HOLD {data['reason']}: {', '.join(map(str, data['choices']))}"  # type: ignore[call-overload]  # a list of choices
+        case "table.resumed":
+            return f"resumed: {data['choice']} by {data['by']}"
+        case "round.void":
+            return f"VOID {data['reason']} {data['rule'] or ''}"
+        case "alert.raised":
+            return f"alert: {data['message']}"
+        case "shoe.started":
+            return f"new shoe of {data['cards']} cards"
+        case "shoe.ended":
+            return f"shoe ended: {data['reason']}"
+        case _:
+            return ""

@@ -1,0 +1,105 @@
+"""``replay``: fold events through the table without hardware, broker or journal file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from controller.cli.lines import read_line
+from controller.vocabulary.errors import DealerTableError, InputError
+
+EXAMPLE = "dealer-table replay --config 7.toml events.jsonl"
+_SQLITE = b"SQLite format 3\x00"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print each message as one line; 1 where a line was wrong, 2 where nothing could be replayed."""
+    name = arguments.events
+    try:
+        if name not in (None, "-") and is_journal(Path(name)):
+            return replay_journal(Path(name))
+        if name in (None, "-"):
+            return replay_lines(sys.stdin.buffer, arguments.config)
+        with Path(name).open("rb") as lines:
+            return replay_lines(lines, arguments.config)
+    except OSError as error:
+        print(f"dealer-table: cannot read {name}: {error.strerror}", file=sys.stderr)
+    except DealerTableError as error:
+        print(f"dealer-table: {error.message}", file=sys.stderr)
+    return 2
+
+
+def is_journal(path: Path) -> bool:
+    """Whether the file is a journal and not a list of events."""
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+
+
+def replay_journal(path: Path) -> int:
+    """A journal carries its own configuration."""
+    from controller.journal.reader import SqliteReader
+    from controller.shell.replay import replay_records
+
+    with SqliteReader.open(path) as journal:
+        for printed in replay_records((record.body for record in journal.records()), journal.epoch):
+            write(printed)
+    return 0
+
+
+def replay_lines(lines: BinaryIO, config: str | None) -> int:
+    """Events as JSON lines; a wrong line is said on standard error and left out."""
+    from controller.shell.replay import Replay, configured_by, numbered, unknown_keys
+    from controller.vocabulary.events import Stamp
+
+    replay = Replay(1)
+    if config is not None:
+        from controller.settings.loader import load_configuration
+
+        for printed in replay.step(configured_by(load_configuration(config)), Stamp()):
+            write(printed)
+    status = 0
+    for number, line in meaningful(lines):
+        try:
+            event, stamp = numbered(line, number)
+            for key in unknown_keys(event, keys_of(line, number)):
+                name = type(event).__struct_config__.tag
+                print(f"dealer-table: line {number}: {key!r} is no key of {name}: not used", file=sys.stderr)
+            for printed in replay.step(event, stamp):
+                write(printed)
+        except InputError as error:
+            print(f"dealer-table: {error.message}", file=sys.stderr)
+            status = 1
+            continue
+        for refusal in replay.refusals:
+            if refusal.code == "not_configured":
+                raise InputError(
+                    "no configuration: give --config FILE, or begin with a table_configured event"
+                )
+            print(f"dealer-table: line {number}: refused, {refusal.why} ({refusal.code})", file=sys.stderr)
+    return status
+
+
+def keys_of(line: bytes, number: int) -> list[str]:
+    """The keys of a line; :class:`InputError` names one that stands twice: which of the two would count?"""
+    try:
+        value = read_line(line)
+    except InputError as error:
+        raise InputError(f"line {number}: {error.message}", error.code) from error
+    return list(value) if isinstance(value, dict) else []
+
+
+def meaningful(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not empty, with their numbers from 1."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield number, line
+
+
+def write(printed: msgspec.Struct) -> None:
+    """One message, one line."""
+    sys.stdout.buffer.write(msgspec.json.encode(printed) + b"\n")

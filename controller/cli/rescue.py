@@ -1,0 +1,45 @@
+"""``rescue``: a journal that its table cannot use is set aside, whole, and the next step is named."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from pathlib import Path
+
+from controller.cli.telling import complain, print_lines
+from controller.cli.verify import link
+from controller.journal.aside import ailments, set_aside
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 where it was set aside, 1 where it is whole and stays, 2 where there is none."""
+    path = Path(arguments.journal).absolute()
+    rest = [path.with_name(path.name + part) for part in ("-wal", "-journal")]
+    if not path.is_file() and not any(part.exists() for part in rest):
+        return complain(f"{path}: there is no journal")
+    found = ailments(path, link) if path.is_file() else ["its first part was set aside already"]
+    if not found and not arguments.whole_too:
+        complain(
+            f"{path} is whole, so it stays. Why does the table not use it? See `dealer-table doctor` and the"
+            " log of the service. To begin a new journal all the same: --whole-too"
+        )
+        return 1
+    aside = set_aside(path, datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ"))
+    print_lines([*(f"  {problem}" for problem in found), f"{path} is set aside, untouched:", f"  {aside}"])
+    print_lines(["", *next_steps(path, aside)])
+    return 0
+
+
+def next_steps(path: Path, aside: Path) -> list[str]:
+    """What people do now."""
+    table = path.stem
+    return [
+        "What now:",
+        f"1. Keep that folder. What is whole in it: dealer-table export {aside}",
+        "2. Carry the table on with a new journal, which takes over what the old one, the broker and the",
+        "   consumers know, and voids the round that was running; a supervisor decides it:",
+        f"   dealer-table replace --config /etc/dealer-table/{table}.toml --badge BADGE \\",
+        f"       --old-journal {aside}",
+        f"3. systemctl start dealer-table@{table}",
+        "   Its stream has a larger epoch: each consumer asks a person before it goes on (--accept-epoch).",
+    ]

@@ -1,0 +1,73 @@
+"""``safe-outputs``: light, lamps and lock into the safe state, when the daemon no longer can."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TypeVar
+
+from controller.settings.devices import AngelEyeShoe, Device, GpioLights
+from controller.settings.reading import Reader
+from controller.settings.resolve import read_toml
+from controller.vocabulary.errors import ConfigurationError
+
+DeviceT = TypeVar("DeviceT", bound=Device)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 where the outputs are safe, or where there are none; ends the process where pins are driven.
+
+    The service manager runs this after every end of the daemon, so it reads nothing of the file but the
+    outputs: a mistake elsewhere must not leave a light green. A shoe is told to lock; one that is switched
+    off cannot be told. After a good end the daemon has told it already: a second
+    word would be a second numbered report that nobody hears, and the next start would hold for the gap.
+    """
+    path = Path(arguments.config)
+    shoe = device_of(path, "shoe", "angel-eye", AngelEyeShoe)
+    told = os.environ.get("SERVICE_RESULT") == "success"
+    if shoe is not None and shoe.lock and shoe.safe_locked and not told:
+        lock(shoe)
+    lights = device_of(path, "lights", None, GpioLights)
+    if lights is None:
+        print("no outputs on pins: nothing to do")
+        return 0
+    from controller.shell.wiring.safe_outputs import leave_safe
+
+    outputs = leave_safe(lights)
+    print(f"{outputs} outputs are in the safe state")
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def lock(shoe: AngelEyeShoe) -> None:
+    """Tell a shoe that takes commands to let no card out; a failure is said and keeps nothing else."""
+    from controller.shell.wiring.last_word import lock_shoe
+
+    problem = lock_shoe(shoe)
+    if problem is None:
+        print("the shoe is told to lock")
+    else:
+        print(f"dealer-table: the shoe is not locked: {problem}", file=sys.stderr)
+
+
+def device_of(path: Path, place: str, driver: str | None, struct: type[DeviceT]) -> DeviceT | None:
+    """A device of a configuration, None where it has none or (``driver``) another one.
+
+    :class:`ConfigurationError` where its table is wrong; of a shoe that is said only, for the lights matter
+    more.
+    """
+    devices = read_toml(path, "the configuration").get("devices")
+    values = devices.get(place) if isinstance(devices, dict) else None
+    if values is None or (driver and (not isinstance(values, dict) or values.get("driver") != driver)):
+        return None
+    reader = Reader(struct)
+    read = reader.read(values, struct, f"devices.{place}")
+    if read is not None and not reader.problems:
+        return read
+    message = "\n".join(f"{path}: {problem}" for problem in reader.problems)
+    if driver is None:
+        raise ConfigurationError(message)
+    print(f"dealer-table: {message}", file=sys.stderr)
+    return None

@@ -1,0 +1,259 @@
+"""Which device takes which place: what was found, and what a person says about it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from controller.cli.conversation import Conversation, Typed
+from controller.settings.writing import Values, at, put
+from controller.shell.wiring.finding import Heard, PinWatch, Search
+
+SHOES = ("angel-eye", "bee-tek", "scanner", "camera")
+BUTTONS = ("open", "close", "decided", "reveal", "settled", "hold")
+LINES = ("CLEAR continue", "CLEAR void", "EMPTY")
+LIGHTS = ("red", "yellow", "green", "hold", "buzzer", "shoe_lock")
+SKIP = ("", "skip", "-")
+FIND = "find"
+"""Stands for a port in an answers file."""
+DRIVERS = {"shoe": SHOES, "second_reader": SHOES, "shuffler": ("line",), "panel": ("keypad",)}
+
+
+@dataclass(slots=True)
+class Found:
+    """The serial devices and cameras of this machine, and what is known of each."""
+
+    ports: list[str]
+    cameras: list[str]
+    known: dict[str, Heard] = field(default_factory=dict)
+
+    def note(self, heard: Heard) -> bool:
+        """Remember who it is; False where that is no news."""
+        before = self.known.get(heard.port)
+        if before is not None and (before.driver is not None or before == heard):
+            return False
+        self.known[heard.port] = heard
+        return heard.driver is not None or not heard.words.startswith("cannot be opened") or before is None
+
+    def of(self, driver: str) -> list[str]:
+        """The ports where this device was heard."""
+        return [port for port, heard in self.known.items() if heard.driver == driver]
+
+    def lines(self) -> list[str]:
+        """A line for each."""
+        said = [
+            f"{port}: {self.known[port].driver or 'unknown'}, {self.known[port].words}"
+            if port in self.known
+            else f"{port}: silent"
+            for port in self.ports
+        ]
+        return said + [f"{camera}: camera" for camera in self.cameras]
+
+
+def listen(
+    found: Found,
+    is_card: Callable[[str], bool],
+    talk: Conversation,
+    enough: Callable[[], bool],
+    listen_s: float | None,
+) -> None:
+    """Listen at all ports and tell who is heard, until ``enough``, for ``listen_s`` or to an empty line."""
+    search = Search(found.ports, talk.heard.put, is_card)
+    search.start()
+    ends = None if listen_s is None else time.monotonic() + listen_s
+    try:
+        while not enough():
+            said = talk.wait(Heard, within_s=0.1)
+            if said is None:
+                if talk.wait(Typed, within_s=0) is not None or (ends is not None and time.monotonic() > ends):
+                    return
+                continue
+            if not found.note(said):
+                continue
+            talk.tell(f"{said.port}: {said.driver or 'not known'}, {said.words}")
+            if said.garbled:
+                talk.tell(f"  listening at {search.next_rate(said.port)} baud now: once more, please")
+    finally:
+        search.stop()
+
+
+def resolve(values: dict[str, object], found: Found) -> list[str]:
+    """Put what was heard where an answers file says ``find``; the places that stay unknown, in words.
+
+    A device is taken where exactly one speaks as it does: nothing is guessed.
+    """
+    problems = []
+    for place in wanted(values):
+        driver = at(values, f"devices.{place}.driver")
+        candidates = found.of(str(driver))
+        if len(candidates) == 1:
+            take(values, place, found.known[candidates[0]])
+            continue
+        seen = (
+            f"{len(candidates)} speak as {driver}: {', '.join(candidates)}"
+            if candidates
+            else f"no {driver} was heard"
+        )
+        mend = "; press a key or draw a card while setup listens, or name the port"
+        problems.append(f"devices.{place}.port: {seen}{mend}")
+    return problems
+
+
+def wanted(values: Values) -> list[str]:
+    """The places whose port is to be found."""
+    return [place for place in DRIVERS if at(values, f"devices.{place}.port") == FIND]
+
+
+def take(values: dict[str, object], place: str, heard: Heard) -> None:
+    """A device at its place, with the speed at which it was heard where that is not the driver's own."""
+    put(values, f"devices.{place}.port", heard.port)
+    usual = 4800 if heard.driver == "angel-eye" else 9600
+    if heard.baud_rate != usual and at(values, f"devices.{place}.baud_rate") is None:
+        put(values, f"devices.{place}.baud_rate", heard.baud_rate)
+
+
+class DeviceQuestions:
+    """Asks for the devices, place by place, and offers what was found."""
+
+    def __init__(self, talk: Conversation, values: dict[str, object], found: Found) -> None:
+        self._talk, self._values, self._found = talk, values, found
+
+    def ask(self, needs_shuffler: bool, buttons: tuple[str, ...], pins: Callable[[], PinWatch]) -> None:
+        """All places; ``buttons``: those that the game needs."""
+        self._shoe()
+        self._line("shuffler", "line", "Is there a shuffler that speaks our lines?", needs_shuffler)
+        if at(self._values, "devices.panel") is None:
+            default = "keypad" if self._found.of("keypad") else "gpio"
+            self._talk.tell("The dealer's panel:")
+            kind = self._talk.choose("Which?", ("keypad", "gpio", "none"), default)
+            if kind == "keypad":
+                put(self._values, "devices.panel.driver", "keypad")
+                self._port("panel", "keypad")
+            elif kind == "gpio":
+                PinQuestions(self._talk, self._values).ask(buttons, pins())
+
+    def _shoe(self) -> None:
+        if at(self._values, "devices.shoe.driver") is None:
+            heard = [name for name in SHOES if self._found.of(name)]
+            default = heard[0] if len(heard) == 1 else None
+            self._talk.tell("The shoe:")
+            put(self._values, "devices.shoe.driver", self._talk.choose("Which?", SHOES, default))
+        driver = str(at(self._values, "devices.shoe.driver"))
+        if driver != "camera":
+            self._port("shoe", driver)
+        elif at(self._values, "devices.shoe.source") is None:
+            put(self._values, "devices.shoe.source", self._pick("camera", self._found.cameras, None))
+
+    def _line(self, place: str, driver: str, question: str, default: bool) -> None:
+        if at(self._values, f"devices.{place}") is None:
+            if not self._talk.agrees(question, default=default or bool(self._found.of(driver))):
+                return
+            put(self._values, f"devices.{place}.driver", driver)
+        self._port(place, driver)
+
+    def _port(self, place: str, driver: str) -> None:
+        if at(self._values, f"devices.{place}.port") not in (None, FIND):
+            return
+        taken = [at(self._values, f"devices.{other}.port") for other in DRIVERS if other != place]
+        free = [port for port in self._found.ports if port not in taken]
+        heard = [port for port in self._found.of(driver) if port in free]
+        port = self._pick(place, free, heard[0] if len(heard) == 1 else None)
+        known = self._found.known.get(port)
+        if known is not None and known.driver == driver:
+            take(self._values, place, known)
+        put(self._values, f"devices.{place}.port", port)
+
+    def _pick(self, place: str, offered: list[str], default: str | None) -> str:
+        for number, one in enumerate(offered, 1):
+            self._talk.tell(f"  {number}  {one}")
+        said = self._talk.ask(f"Where is the {place}? A number, or a path as /dev/...", default)
+        return offered[int(said) - 1] if said.isdigit() and 0 < int(said) <= len(offered) else said
+
+
+def freed(watch: PinWatch, pin: int) -> bool | None:
+    """True when the line is at rest again, None until then."""
+    return watch.free(pin) or None
+
+
+class PinQuestions:
+    """Finds buttons, key and beam by having them pressed; lamps are named, since a lamp cannot press."""
+
+    def __init__(self, talk: Conversation, values: dict[str, object]) -> None:
+        self._talk, self._values = talk, values
+        self._taken: set[int] = set()
+        self._watch: PinWatch | None = None
+
+    def ask(self, buttons: tuple[str, ...], watch: PinWatch) -> None:
+        """Buttons, key switch, beam and lamps."""
+        problem = watch.start()
+        self._watch = watch if problem is None else None
+        if problem is not None:
+            self._talk.tell(f"the pins cannot be watched here ({problem}): type their numbers")
+        try:
+            put(self._values, "devices.panel.driver", "gpio")
+            for name in buttons:
+                self._input(
+                    f"devices.panel.buttons.{name}", f"Press {name.upper()} and hold it", "devices.panel"
+                )
+            lines = {
+                line: pin
+                for line in LINES
+                if (pin := self._pressed(f"Press {line!r} and hold it", "devices.panel"))
+            }
+            if lines:
+                put(self._values, "devices.panel.lines", lines)
+            self._input("devices.panel.key_switch", "Turn the supervisor's key", "devices.panel")
+            if self._talk.agrees("Is there a light beam across the shoe's exit?", default=False):
+                put(self._values, "devices.beam.driver", "gpio")
+                self._input("devices.beam.pin", "Put a card into the beam", "devices.beam")
+        finally:
+            watch.stop()
+        if self._talk.agrees("Are there lights or a lock on pins?", default=False):
+            put(self._values, "devices.lights.driver", "gpio")
+            for name in LIGHTS:
+                self._output(name)
+
+    def _input(self, key: str, question: str, device: str) -> None:
+        pin = self._pressed(question, device)
+        if pin is not None:
+            put(self._values, key, pin)
+
+    def _pressed(self, question: str, device: str) -> int | None:
+        """The pin that changes, or whose number is typed; None where there is none."""
+        watch = self._watch
+        self._talk.tell(f"{question}; or type its GPIO number, or skip")
+        while True:
+            if watch is None:
+                said: object = self._talk.typed(question)
+            else:
+                said = self._talk.wait_for(lambda: watch.pressed(self._taken))
+            if not isinstance(said, str) and watch is not None:
+                pin, active = said.number, said.active  # type: ignore[attr-defined]  # a Pressed
+                if active != (at(self._values, f"{device}.active") or active):
+                    self._talk.tell(
+                        f"GPIO{pin} rests at the other level than the buttons before: look at its wires"
+                    )
+                put(self._values, f"{device}.active", active)
+                self._taken.add(pin)
+                self._talk.tell(f"GPIO{pin}; let it go, please")
+                self._talk.wait_for(partial(freed, watch, pin))
+                return int(pin)
+            if isinstance(said, str) and said.lower() in SKIP:
+                return None
+            if isinstance(said, str) and said.isdigit() and int(said) not in self._taken:
+                self._taken.add(int(said))
+                return int(said)
+            self._talk.tell("a number that is free, or skip")
+
+    def _output(self, name: str) -> None:
+        while True:
+            said = self._talk.ask(f"GPIO number of {name}, or skip", "skip")
+            if said.lower() in SKIP:
+                return
+            if said.isdigit() and int(said) not in self._taken:
+                self._taken.add(int(said))
+                put(self._values, f"devices.lights.{name}", int(said))
+                return
+            self._talk.tell("a number that is free, or skip")

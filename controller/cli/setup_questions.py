@@ -1,0 +1,121 @@
+"""What only a person knows of a table: its name, its game, its broker. Each answer is judged at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from controller.cli.conversation import Conversation
+from controller.games.game import Game
+from controller.games.registry import GAMES, game_class
+from controller.settings.model import Settings
+from controller.settings.reading import Reader
+from controller.settings.writing import Values, at, put
+from controller.vocabulary.configuration import GameSettings
+from controller.vocabulary.errors import ConfigurationError
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+NO = ("", "-", "none")
+
+
+def problem_at(values: Values, key: str) -> str | None:
+    """What is wrong at one key of values that may not be complete yet."""
+    reader = Reader(Settings)
+    reader.read(values, Settings)
+    for problem in reader.problems:
+        if problem.key.startswith(key) and not problem.message.startswith("missing"):
+            return problem.message
+    return None
+
+
+class TableQuestions:
+    """Asks for every key that is not answered yet; an answer that is wrong is asked for again."""
+
+    def __init__(self, talk: Conversation, values: dict[str, object]) -> None:
+        self._talk, self._values = talk, values
+
+    def table(self) -> None:
+        """Which table, which game."""
+        self._text("table.site", "The site, a name as it stands in the topics (north)")
+        self._text("table.id", "The table, a name or number of its own at this site")
+        if at(self._values, "game.name") is None:
+            self._talk.tell("The game:")
+            put(self._values, "game.name", self._talk.choose("Which?", tuple(GAMES)))
+        game = self._game()
+        if game is None:
+            return
+        if game.layouts:
+            self._choice("game.layout", "The layout", game.layouts)
+        if len(game.deck_counts) > 1:
+            self._number("game.decks", "Decks in the shoe", game.default_decks)
+        if "seats" in game.house_settings:
+            self._number("game.seats", "Seats", GameSettings(name=game.name).seats)
+
+    def cards(self) -> None:
+        """How the codes read."""
+        question = 'The codes on the cards: "plain" (8S), "four-digit", or the path of a code map'
+        self._text("cards.map", question, "plain")
+
+    def broker(self) -> None:
+        """The broker, our role there, and who must acknowledge."""
+        self._text("mqtt.host", "The broker's host", "127.0.0.1")
+        away = at(self._values, "mqtt.host") not in LOOPBACK
+        tls = at(self._values, "mqtt.tls") is not None
+        if away and not tls and self._talk.agrees("TLS with certificates?"):
+            tls = True
+            folder, credentials = "/etc/dealer-table", self._credentials()
+            self._text("mqtt.tls.ca_file", "The authority's certificate", f"{folder}/ca.crt")
+            table = at(self._values, "table.id")
+            self._text("mqtt.tls.cert_file", "This table's certificate", f"{folder}/table-{table}.crt")
+            put(self._values, "mqtt.tls.key_file", f"{credentials}/mqtt-key")
+        self._number("mqtt.port", "Its port", 8883 if tls else 1883)
+        if at(self._values, "mqtt.username") is None:
+            said = self._talk.ask("Our role at the broker, or none", "controller" if away else "none")
+            if said not in NO:
+                put(self._values, "mqtt.username", said)
+        if at(self._values, "mqtt.username") is not None and at(self._values, "mqtt.password_file") is None:
+            put(self._values, "mqtt.password_file", f"{self._credentials()}/mqtt-password")
+        if at(self._values, "mqtt.consumers") is None:
+            said = self._talk.ask(
+                "Who must acknowledge every message? Names with blanks between", "settlement"
+            )
+            put(self._values, "mqtt.consumers", [] if said in NO else said.split())
+
+    def needs(self) -> tuple[bool, tuple[str, ...]]:
+        """Whether the game wants a shuffler, and which buttons it has."""
+        game = self._game()
+        buttons = ["open", "close", "settled", "hold"]
+        if game is not None and game.name == "casino-holdem":
+            buttons.insert(2, "decided")
+        if game is not None and ("squeeze" in game.house_settings or game.shuffled_every_round):
+            buttons.insert(-2, "reveal")
+        return game is not None and game.shuffled_every_round, tuple(buttons)
+
+    def _game(self) -> type[Game] | None:
+        try:
+            return game_class(str(at(self._values, "game.name")))
+        except ConfigurationError:
+            return None  # check-config will say so
+
+    def _credentials(self) -> str:
+        return f"/run/credentials/dealer-table@{at(self._values, 'table.id')}.service"
+
+    def _text(self, key: str, question: str, default: str | None = None) -> None:
+        while at(self._values, key) is None:
+            self._answer(key, self._talk.ask(question, default))
+
+    def _number(self, key: str, question: str, default: int) -> None:
+        while at(self._values, key) is None:
+            said = self._talk.ask(question, str(default))
+            self._answer(key, int(said) if said.isascii() and said.isdigit() and len(said) < 10 else said)
+
+    def _choice(self, key: str, question: str, choices: Sequence[str]) -> None:
+        if at(self._values, key) is None:
+            self._talk.tell(f"{question}:")
+            put(self._values, key, self._talk.choose("Which?", choices))
+
+    def _answer(self, key: str, value: object) -> None:
+        put(self._values, key, value)
+        problem = problem_at(self._values, key)
+        if problem is not None:
+            self._talk.tell(problem)
+            put(self._values, key, None)

@@ -1,0 +1,86 @@
+"""Answers as tables for people: what ``score``, ``settle`` and ``odds`` print without ``--json``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from controller.cli.telling import columns
+
+ALL_SHOWN = 12
+"""A layout of at most so many spots is shown whole, of a larger one only what does not lose."""
+
+Json = Mapping[str, Any]
+
+
+def score_table(answer: Json) -> list[str]:
+    """Hands, outcome, spots."""
+    state = "complete" if answer["complete"] else f"not complete: the next card lies at {answer['needs']}"
+    lines = [f"{answer['game']}, {answer['used']} cards used, {state}", ""]
+    hands = [*answer["hands"].items(), *([("board", answer["board"])] if "board" in answer else [])]
+    lines += columns([(name, " ".join(cards) or "-") for name, cards in hands])
+    if not answer["complete"]:
+        return lines
+    return [*lines, "", *_outcome(answer["outcome"]), "", *_spots(answer["bets"])]
+
+
+def settle_table(answer: Json) -> list[str]:
+    """Bets, then the sums; all money in minor units."""
+    head = ("spot", "stake", "result", "pays", "returned")
+    rows = [
+        (bet["spot"], bet["stake"], _words(bet["result"]), bet["pays"], bet["returned"])
+        for bet in answer["bets"]
+    ]
+    sums = columns([(name, answer[name]) for name in ("staked", "returned", "net")], right=(1,))
+    return [*columns([head, *rows], right=(1, 3, 4)), "", *sums]
+
+
+def odds_table(answer: Json) -> list[str]:
+    """Baccarat: probability and prices of each spot. Hold'em: the chances of each hand. Else: the edges."""
+    if "house_edge" in answer:
+        edges = [
+            (spot, f"{chance:.6%}", f"{answer['house_edge'][spot]:+.4%}")
+            for spot, chance in answer["probabilities"].items()
+        ]
+        return columns([("spot", "probability", "house edge"), *edges], right=(1, 2))
+    if "probabilities" not in answer:
+        head = ("hand", "win", "tie", "lose", "of")
+        rows = [
+            (hand, *(f"{one[name]} ({one[name] / one['total']:.2%})" for name in head[1:4]), one["total"])
+            for hand, one in answer.items()
+        ]
+        return columns([head, *rows], right=(1, 2, 3, 4))
+    spots = [
+        (spot, f"{chance:.6%}", _price(answer["fair"][spot], 4), _price(answer["offered"][spot], 2))
+        for spot, chance in answer["probabilities"].items()
+    ]
+    return columns([("spot", "probability", "fair", "offered"), *spots], right=(1, 2, 3))
+
+
+def _outcome(outcome: Json) -> list[str]:
+    """One line a fact; where each hand has its own, one line a hand."""
+    rows = []
+    for name, value in outcome.items():
+        facts = value.items() if isinstance(value, Mapping) else [("", value)]
+        rows.append((_words(name), ", ".join(f"{_words(key)} {_words(fact)}".strip() for key, fact in facts)))
+    return columns(rows)
+
+
+def _spots(bets: Json) -> list[str]:
+    shown = {spot: bet for spot, bet in bets.items() if len(bets) <= ALL_SHOWN or bet["result"] != "lose"}
+    rows: Sequence[Sequence[object]] = [
+        (spot, _words(bet["result"]), bet["pays"]) for spot, bet in shown.items()
+    ]
+    lines = columns([("spot", "result", "pays"), *rows], right=(2,))
+    lost = len(bets) - len(shown)
+    return [*lines, f"and {lost} spots that lose"] if lost else lines
+
+
+def _words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else str(value).replace("_", " ")
+
+
+def _price(price: float | None, places: int) -> str:
+    return "-" if price is None else f"{price:.{places}f}"

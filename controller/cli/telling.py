@@ -1,0 +1,67 @@
+"""What every command says in the same way: complaints, rows in columns, lines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from controller.vocabulary.errors import DealerTableError, InputError
+
+WRONG_CALL = 2
+"""Exit status: the call or the configuration is wrong."""
+
+
+def complain(message: str) -> int:
+    """Say on standard error what to mend; returns the exit status of a wrong call."""
+    if sys.stderr is not None:  # else print would take standard output for it
+        for line in message.splitlines():
+            print(f"dealer-table: {line}", file=sys.stderr)
+    return WRONG_CALL
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print an answer."""
+    with writing():
+        for line in lines:
+            print(line)
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """A disk that is full is nobody's bug; a reader that went away is not even a complaint."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise DealerTableError(f"the answer cannot be written: {error.strerror}") from error
+
+
+def standard_input() -> BinaryIO:
+    """The bytes on standard input; :class:`InputError` where the caller closed it."""
+    if sys.stdin is None:
+        raise InputError("standard input is closed")
+    return sys.stdin.buffer
+
+
+def standard_output() -> BinaryIO:
+    """The bytes of standard output; :class:`DealerTableError` where the caller closed it."""
+    if sys.stdout is None:
+        raise DealerTableError("standard output is closed")
+    return sys.stdout.buffer
+
+
+def columns(rows: Sequence[Sequence[object]], right: Iterable[int] = ()) -> list[str]:
+    """Rows as aligned columns, two blanks between; the columns of ``right`` end at the same place."""
+    texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    ends = frozenset(right)
+    return [
+        "  ".join(
+            text.rjust(width) if place in ends else text.ljust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in texts
+    ]

@@ -1,0 +1,126 @@
+"""``top``: a running table in the terminal, through its read-only socket."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import socket
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from controller.cli.telling import columns, print_lines
+from controller.vocabulary.errors import DealerTableError
+
+if TYPE_CHECKING:
+    from controller.shell.observing.snapshot import Snapshot
+
+EVERY_S = 0.5
+PATIENCE_S = 5.0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Draw until Ctrl-C; with ``--once`` or ``--json`` one picture."""
+    from controller.settings.loader import load_configuration
+
+    configuration = load_configuration(arguments.config)
+    named = configuration.observe.socket
+    path = Path(named) if named else Path("/run/dealer-table") / Path(arguments.config).stem / "top"
+    raw = ask(path)
+    if arguments.json:
+        print_lines([raw.decode().rstrip()])
+        return 0
+    if arguments.once:
+        print_lines(picture(read(raw)))
+        return 0
+    return draw(path)
+
+
+def draw(path: Path) -> int:
+    """A picture twice a second, until Ctrl-C or until the daemon has ended."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    with Live(Text("\n".join(picture(read(ask(path))))), console=Console(), refresh_per_second=4) as live:
+        while not ended.wait(EVERY_S):
+            live.update(Text("\n".join(picture(read(ask(path))))))
+    return 0
+
+
+def ask(path: Path) -> bytes:
+    """The snapshot as the daemon shows it. :class:`DealerTableError` where no daemon answers."""
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as window:
+            window.settimeout(PATIENCE_S)
+            window.connect(str(path))
+            parts = []
+            while part := window.recv(65536):
+                parts.append(part)
+    except OSError as error:
+        hint = "is the table running, and may you look (group dealer-table)?"
+        raise DealerTableError(f"{path}: {error.strerror or error}; {hint}") from error
+    return b"".join(parts)
+
+
+def read(raw: bytes) -> Snapshot:
+    """The snapshot. :class:`DealerTableError` while there is none yet."""
+    from controller.shell.observing.snapshot import Snapshot
+
+    try:
+        seen = msgspec.json.decode(raw, type=Snapshot | None)
+    except msgspec.DecodeError as error:
+        raise DealerTableError(f"that is no window of a dealer table: {error}") from error
+    if seen is None:
+        raise DealerTableError("the table is only just starting; look again")
+    return seen
+
+
+def edge_words(edges: dict[str, float]) -> str:
+    """The bet that the house keeps least of, by the cards nobody has seen."""
+    if not edges:
+        return "not watched"
+    spot = min(edges, key=edges.__getitem__)
+    return f"least {100 * edges[spot]:+.2f} % at {spot}; {sum(edge < 0 for edge in edges.values())} below 0"
+
+
+def picture(seen: Snapshot) -> list[str]:
+    """The table in a few lines."""
+    unit, shown = seen.unit, seen.display or {}
+    hold, shoe = shown.get("hold"), shown.get("shoe")
+    cards = shown.get("cards")
+    lying = [f"{one['position']} {one['card'] or '??'}" for one in cards] if isinstance(cards, list) else []
+    rows = [
+        (
+            "table",
+            f"{unit.table} ({unit.mode}), version {unit.version}, boot {unit.boot}, up {seen.uptime_s:.0f} s",
+        ),
+        ("phase", f"{shown.get('phase', 'not configured')}, light {shown.get('light', 'off')}"),
+        ("round", f"{shown.get('round') or 'none'}"),
+        ("cards", ", ".join(lying) or "none"),
+        ("shoe", f"{shoe['left']} of {shoe['cards']} left" if isinstance(shoe, dict) else "none loaded"),
+        ("house edge", edge_words(seen.house_edge)),
+        ("hold", f"{hold['reason']}: {', '.join(hold['choices'])}" if isinstance(hold, dict) else "none"),
+        ("alerts", ", ".join(f"{name} ({code})" for name, code in seen.alerts.items()) or "none"),
+        ("broker", "connected" if seen.outbox.connected else "not connected"),
+        ("outbox", f"{seen.outbox.head} messages, {seen.outbox.pending} not acknowledged"),
+        (
+            "journal",
+            f"{seen.loop['events']} events in {seen.loop['commits']} commits,"
+            f" {seen.disk_free_bytes // 10**6} MB free",
+        ),
+    ]
+    for name, line in seen.devices.items():
+        state = "connected" if line.connected else "LOST"
+        rows.append(
+            (
+                name,
+                f"{state}, {line.frames_in} frames, {line.noise_in} bytes of noise, lost {line.losses} times",
+            )
+        )
+    return columns(rows)

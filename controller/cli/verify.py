@@ -1,0 +1,91 @@
+"""``verify``: is a journal whole and untouched?"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from controller.cli.telling import complain, print_lines
+from controller.journal.verify import MessageLink, Verdict, Witness, verify
+from controller.outbox.payloads import read_envelope
+from controller.vocabulary.errors import InputError, JournalError
+
+if TYPE_CHECKING:
+    from controller.shell.recomputing import Recomputed
+
+_WITNESS = re.compile(r"([1-9]\d{0,17})-([1-9]\d{0,17}):([0-9a-f]{64})")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 where nothing is wrong, 1 with what is, 2 where there is no file to look at."""
+    path = Path(arguments.journal)
+    if not path.is_file():
+        return complain(f"{path}: there is no journal")
+    verdict = verify(path, link=link, witnesses=[witness(text) for text in arguments.witness])
+    again = None if arguments.chains_only else recomputed(path, verdict)
+    if again is not None:
+        verdict = msgspec.structs.replace(verdict, findings=[*verdict.findings, *again.findings])
+    if arguments.json:
+        answer = {"whole": not verdict.findings, "first_bad_record": verdict.first_bad_record}
+        counts = {} if again is None else {"recomputed": again.compared, "of_other_software": again.other}
+        print_lines([msgspec.json.encode({**answer, **counts, **msgspec.structs.asdict(verdict)}).decode()])
+    else:
+        print_lines([*page(path, verdict), *([] if again is None else [in_words(again)])])
+    return 1 if verdict.findings else 0
+
+
+def recomputed(path: Path, verdict: Verdict) -> Recomputed | None:
+    """The messages made again from the events; None where the file cannot even be opened."""
+    from controller.shell.identity import software_digest
+    from controller.shell.recomputing import recompute
+
+    if any(found.code in ("file", "structure") for found in verdict.findings):
+        return None
+    try:
+        return recompute(path, software_digest())
+    except JournalError:
+        return None
+
+
+def in_words(again: Recomputed) -> str:
+    """How much of the record this software could make again."""
+    if not again.other:
+        return (
+            f"the messages of all {again.compared} records are those that this software says to their events"
+        )
+    if not again.compared:
+        return f"not recomputed: all {again.other} records were written by other software (see `manifest`)"
+    return f"recomputed: {again.compared} records; {again.other} were written by other software"
+
+
+def page(path: Path, verdict: Verdict) -> list[str]:
+    """What was looked at, and each finding."""
+    seen = f"epoch {verdict.epoch}, {verdict.records} records, messages to {verdict.stream_head}"
+    if not verdict.findings:
+        return [f"{path} is whole: {seen}", f"last message {verdict.stream_hash}"]
+    first = verdict.first_bad_record
+    named = "" if first is None else f"; the first bad record is {first}"
+    return [
+        f"{path} is not whole: {seen}{named}",
+        *(f"  {found.code}: {found.text}" for found in verdict.findings),
+    ]
+
+
+def link(body: bytes) -> MessageLink:
+    """What a message of the stream says of its own place."""
+    envelope = read_envelope(body)
+    return MessageLink(envelope.epoch, envelope.sequence, envelope.prevhash)
+
+
+def witness(text: str) -> Witness:
+    """The hash that a consumer holds, as the id of its message, a colon, and the hash."""
+    match = _WITNESS.fullmatch(text)
+    if match is None:
+        raise InputError(
+            f"--witness {text!r}: expected EPOCH-SEQUENCE:HASH, as 1-57: and 64 hexadecimal digits"
+        )
+    return Witness(int(match[1]), int(match[2]), match[3])

@@ -1,0 +1,214 @@
+"""Baccarat (punto banco). Numbers in brackets are paragraphs of the rule document ``baccarat.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Literal, Self
+
+from controller.games.game import Deal, Game, SpotResult
+from controller.games.paytable import PayTable, RowKey
+from controller.vocabulary.cards import DECK_52, RANKS, Card
+from controller.vocabulary.configuration import GameSettings
+from controller.vocabulary.errors import ConfigurationError
+
+Winner = Literal["player", "banker", "tie"]
+
+SPOTS = ("player", "banker", "tie", "player_pair", "banker_pair", "any_pair", "small", "big")
+
+POINTS: Mapping[str, int] = {rank: min(place, 10) % 10 for place, rank in enumerate(RANKS, 1)}
+"""2.4: ace 1, two to nine their number, ten and pictures 0."""
+
+NATURAL = (8, 9)
+"""2.7.1: eight or nine points in two cards."""
+
+PLAYER_DRAWS = frozenset({0, 1, 2, 3, 4, 5})
+"""2.6: the Player's two-card totals that take a third card; six and seven stand."""
+
+BANKER_DRAWS: tuple[frozenset[int], ...] = (
+    frozenset(range(10)),  # 0
+    frozenset(range(10)),  # 1
+    frozenset(range(10)),  # 2
+    frozenset({0, 1, 2, 3, 4, 5, 6, 7, 9}),  # 3: not against an eight
+    frozenset({2, 3, 4, 5, 6, 7}),  # 4
+    frozenset({4, 5, 6, 7}),  # 5
+    frozenset({6, 7}),  # 6
+    frozenset(),  # 7
+)
+"""2.6, Player drew: by the Banker's two-card total, the points of the Player's third on which he draws."""
+
+BANKER_DRAWS_AFTER_STAND = frozenset({0, 1, 2, 3, 4, 5})
+"""2.7.2: the Player stands on six or seven; the Banker draws on five or less."""
+
+BREAKS = {"first": 2, "four": 4}
+"""Further betting rounds by name: after how many cards."""
+
+
+def total(points: Sequence[int]) -> int:
+    """2.5: the right digit of the sum."""
+    return sum(points) % 10
+
+
+def player_draws(player: int, banker: int) -> bool:
+    """2.6 and 2.7.1: whether the Player takes a third card on these two-card totals."""
+    return player not in NATURAL and banker not in NATURAL and player in PLAYER_DRAWS
+
+
+def banker_draws(player: int, banker: int, third: int | None) -> bool:
+    """2.6, 2.7.1, 2.7.2: whether the Banker draws; ``third``: points of the Player's third card, if any."""
+    if player in NATURAL or banker in NATURAL:
+        return False
+    if third is None:
+        return banker in BANKER_DRAWS_AFTER_STAND
+    return third in BANKER_DRAWS[banker]
+
+
+def winner(player: int, banker: int) -> Winner:
+    """2.3 and 2.3.1: the higher total wins."""
+    if player == banker:
+        return "tie"
+    return "player" if player > banker else "banker"
+
+
+@dataclass(frozen=True)
+class Baccarat(Game):
+    """All eight spots, settled by a pay table; live prices belong to the bets that were taken at them."""
+
+    name: ClassVar[str] = "baccarat"
+    deck: ClassVar[tuple[Card, ...]] = DECK_52
+    rules_version: ClassVar[str] = "baccarat; readings 1"
+    deck_counts: ClassVar[range] = range(1, 9)
+    default_decks: ClassVar[int] = 8
+    house_settings: ClassVar[frozenset[str]] = frozenset(
+        {"odds", "margin", "margins", "least_probability", "betting_rounds", "squeeze"}
+    )
+    live_odds: ClassVar[bool] = True
+
+    decks: int
+    pay_table: PayTable
+    squeeze: bool = False
+    betting_rounds: tuple[str, ...] = ("deal",)
+
+    @classmethod
+    def pay_rows(cls, layout: str | None) -> tuple[RowKey, ...]:
+        return tuple((spot, "win") for spot in SPOTS)
+
+    @classmethod
+    def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
+        _check_betting_rounds(settings)
+        _check_prices(settings)
+        return cls(decks, pay_table, settings.squeeze, settings.betting_rounds)
+
+    @property
+    def cards_needed(self) -> int:
+        return 6
+
+    def places(self) -> Mapping[str, int]:
+        return {"player": 3, "banker": 3}
+
+    def next_position(self, dealt: Deal) -> str | None:
+        """2.2.1 and 2.2.2: in turn, the Player first; then the thirds by 2.6 and 2.7."""
+        if len(dealt) < 4:
+            return ("player", "banker")[len(dealt) % 2]
+        player, banker = _points(dealt, "player"), _points(dealt, "banker")
+        two, bank_two = total(player[:2]), total(banker[:2])
+        if len(player) == 2 and len(banker) == 2 and player_draws(two, bank_two):
+            return "player"
+        third = player[2] if len(player) == 3 else None
+        if len(banker) == 2 and banker_draws(two, bank_two, third):
+            return "banker"
+        return None
+
+    def face_down(self, position: str) -> bool:
+        return self.squeeze or super().face_down(position)
+
+    @property
+    def has_reveal(self) -> bool:
+        return self.squeeze
+
+    def betting_breaks(self) -> Mapping[int, str]:
+        return {BREAKS[name]: name for name in self.betting_rounds if name in BREAKS}
+
+    def hands(self, dealt: Deal) -> dict[str, list[Card]]:
+        return {side: [one.card for one in dealt if one.position == side] for side in ("player", "banker")}
+
+    def outcome(self, dealt: Deal) -> dict[str, object]:
+        player, banker = _points(dealt, "player"), _points(dealt, "banker")
+        return {
+            "winner": winner(total(player), total(banker)),
+            "player_total": total(player),
+            "banker_total": total(banker),
+            "natural": total(player[:2]) in NATURAL or total(banker[:2]) in NATURAL,
+        }
+
+    def spots(self) -> tuple[str, ...]:
+        return SPOTS
+
+    def bets(self, dealt: Deal) -> dict[str, SpotResult]:
+        """2.3.1: on a tie Player and Banker get their stakes back. 2.5.3: the side bets."""
+        player, banker = _points(dealt, "player"), _points(dealt, "banker")
+        won = winner(total(player), total(banker))
+        pair = {
+            side: is_pair([one.card for one in dealt if one.position == side])
+            for side in ("player", "banker")
+        }
+        wins = {
+            "player": won == "player",
+            "banker": won == "banker",
+            "tie": won == "tie",
+            "player_pair": pair["player"],
+            "banker_pair": pair["banker"],
+            "any_pair": pair["player"] or pair["banker"],
+            "small": len(dealt) == 4,
+            "big": len(dealt) > 4,
+        }
+        results = {spot: self._won[spot] if wins[spot] else _LOSE for spot in SPOTS}
+        if won == "tie":
+            results["player"] = results["banker"] = _PUSH
+        return results
+
+    @cached_property
+    def _won(self) -> dict[str, SpotResult]:
+        return {bet: SpotResult("win", pays) for (bet, _), pays in self.pay_table.ratios().items()}
+
+
+_BAD = "bad_setting"
+_LOSE = SpotResult("lose")
+_PUSH = SpotResult("push")
+
+
+def is_pair(hand: Sequence[Card]) -> bool:
+    """2.5.3: the first two cards have the same rank (a king and a queen are no pair)."""
+    return hand[0][0] == hand[1][0]
+
+
+def _points(dealt: Deal, side: str) -> list[int]:
+    return [POINTS[one.card[0]] for one in dealt if one.position == side]
+
+
+def _check_betting_rounds(settings: GameSettings) -> None:
+    rounds = settings.betting_rounds
+    if "deal" not in rounds or len(set(rounds)) != len(rounds) or not set(rounds) <= {"deal", *BREAKS}:
+        raise ConfigurationError("game.betting_rounds: 'deal', then 'first' and 'four' at will", _BAD)
+    if len(rounds) > 1 and settings.odds == "fixed":
+        raise ConfigurationError(
+            'game.betting_rounds: bets on cards already seen need live prices: set game.odds = "live"',
+            _BAD,
+        )
+    if settings.odds not in ("fixed", "live"):
+        raise ConfigurationError(f"game.odds: {settings.odds!r} is neither 'fixed' nor 'live'", _BAD)
+
+
+def _check_prices(settings: GameSettings) -> None:
+    shares = {"margin": settings.margin, "least_probability": settings.least_probability}
+    for spot, margin in settings.margins.items():
+        if spot not in SPOTS:
+            raise ConfigurationError(
+                f"game.margins.{spot[:40]}: baccarat has no such spot; expected {', '.join(SPOTS)}", _BAD
+            )
+        shares[f"margins.{spot}"] = margin
+    for key, share in shares.items():
+        if not 0 <= share < 1:
+            what = "probability" if key == "least_probability" else "margin"
+            raise ConfigurationError(f"game.{key}: {share} is no {what} from 0 to below 1", _BAD)

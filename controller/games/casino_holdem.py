@@ -1,0 +1,231 @@
+"""2 Hand Casino Hold'em. Words in brackets are headings of the rule document ``2-hand-casino-holdem.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Literal, NamedTuple, Self
+
+from controller.games import poker
+from controller.games.game import BURN, Deal, Decision, Game, SpotResult
+from controller.games.paytable import PayTable, RowKey
+from controller.vocabulary.cards import DECK_52, Card
+from controller.vocabulary.configuration import GameSettings
+from controller.vocabulary.errors import ConfigurationError
+
+HANDS = ("hand1", "hand2")
+BOARD = ("flop", "turn", "river")
+STEPS = ("hands", *BOARD)
+PLAY_TIMES = 2
+"""The Play bet is exactly twice the Ante."""
+
+QUALIFIES = poker.pack(poker.PAIR, poker.BIT["4"])
+"""[Game Outcomes and Payouts] The dealer qualifies with a pair of fours or better, best five of seven."""
+
+ANTE_ROWS = ("royal_flush", "straight_flush", "four_of_a_kind", "full_house", "flush", "straight_or_lower")
+BONUS_ROWS = (
+    "royal_flush",
+    "straight_flush",
+    "four_of_a_kind",
+    "full_house",
+    "flush",
+    "straight",
+    "three_of_a_kind",
+    "two_pair",
+    "pair_of_aces",
+)
+
+Versus = Literal["better", "tie", "worse"]
+
+
+def qualifies(dealer: int) -> bool:
+    """Whether a dealer's strength qualifies."""
+    return dealer >= QUALIFIES
+
+
+def versus(hand: int, dealer: int) -> Versus:
+    """How a hand's strength compares with the dealer's."""
+    if hand == dealer:
+        return "tie"
+    return "better" if hand > dealer else "worse"
+
+
+def ante_row(hand: int) -> str:
+    """[Ante] The row of the best five of seven; a winning High Card is paid too (readings)."""
+    category = poker.category_of(hand)
+    return category if category in ANTE_ROWS else "straight_or_lower"
+
+
+def bonus_row(first_five: int) -> str | None:
+    """[Bonus] The row of the hole cards and the flop; below a pair of aces none."""
+    category = poker.category_of(first_five)
+    if category == "pair":
+        return "pair_of_aces" if poker.made_of(first_five) == poker.BIT["A"] else None
+    return category if category in BONUS_ROWS else None
+
+
+class _Showdown(NamedTuple):
+    """The strengths of a complete deal."""
+
+    dealer: int
+    hands: dict[str, tuple[int, int]]
+    """Hand -> best five of seven, first five."""
+
+
+@dataclass(frozen=True)
+class CasinoHoldem(Game):
+    """Two hands, each against the dealer on its own; any number of players may share a hand."""
+
+    name: ClassVar[str] = "casino-holdem"
+    deck: ClassVar[tuple[Card, ...]] = DECK_52
+    rules_version: ClassVar[str] = "2 Hand Casino Hold'em; readings 1"
+    shuffled_every_round: ClassVar[bool] = True
+    board_places: ClassVar[tuple[str, ...]] = BOARD
+    house_settings: ClassVar[frozenset[str]] = frozenset({"deal", "burn_before", "fold_forfeits_bonus"})
+
+    decks: int
+    pay_table: PayTable
+    rotation: bool = False
+    burn_before: tuple[str, ...] = ()
+    fold_forfeits_bonus: bool = False
+
+    @classmethod
+    def pay_rows(cls, layout: str | None) -> tuple[RowKey, ...]:
+        ante = tuple(("ante", when) for when in ANTE_ROWS)
+        return (*ante, ("play", "win"), *(("bonus", when) for when in BONUS_ROWS))
+
+    @classmethod
+    def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
+        burns = settings.burn_before
+        if len(set(burns)) != len(burns) or not set(burns) <= set(STEPS):
+            raise ConfigurationError(
+                f"game.burn_before: each of {', '.join(STEPS)} at most once", "bad_setting"
+            )
+        return cls(decks, pay_table, settings.deal == "rotation", burns, settings.fold_forfeits_bonus)
+
+    @property
+    def cards_needed(self) -> int:
+        return len(self._plan)
+
+    def places(self) -> Mapping[str, int]:
+        return {"hand1": 2, "hand2": 2, "dealer": 2, "flop": 3, "turn": 1, "river": 1}
+
+    def next_position(self, dealt: Deal) -> str | None:
+        """Readings: hand 1 two, hand 2 two, dealer two, flop three, turn, river; unless set otherwise."""
+        return self._plan[len(dealt)] if len(dealt) < len(self._plan) else None
+
+    def face_down(self, position: str) -> bool:
+        """The dealer's cards lie face down until the reveal."""
+        return position in ("dealer", BURN)
+
+    def decisions_after(self) -> int | None:
+        """The players decide when the flop lies."""
+        return len(self._plan) - self._plan[::-1].index("flop")
+
+    @property
+    def has_reveal(self) -> bool:
+        return True
+
+    def hands(self, dealt: Deal) -> dict[str, list[Card]]:
+        return {place: _at(dealt, place) for place in (*HANDS, "dealer")}
+
+    def outcome(self, dealt: Deal) -> dict[str, object]:
+        showdown = _showdown(dealt)
+        dealer = showdown.dealer
+        outcome: dict[str, object] = {
+            "dealer": {"category": poker.category_of(dealer), "qualifies": qualifies(dealer)}
+        }
+        for name, (best, first_five) in showdown.hands.items():
+            outcome[name] = {
+                "category": poker.category_of(best),
+                "first_five": poker.category_of(first_five),
+                "vs_dealer": versus(best, dealer),
+            }
+        return outcome
+
+    def spots(self) -> tuple[str, ...]:
+        return tuple(f"{hand}.{wager}" for hand in HANDS for wager in ("ante", "play", "bonus"))
+
+    def bets(self, dealt: Deal) -> dict[str, SpotResult]:
+        """[Outcomes quick-reference table], as if every hand were played."""
+        showdown = _showdown(dealt)
+        results: dict[str, SpotResult] = {}
+        for name, (best, first_five) in showdown.hands.items():
+            results[f"{name}.ante"] = self.ante_bet(best, showdown.dealer)
+            results[f"{name}.play"] = self.play_bet(best, showdown.dealer)
+            results[f"{name}.bonus"] = self.bonus_bet(bonus_row(first_five))
+        return results
+
+    def ante_bet(self, hand: int, dealer: int) -> SpotResult:
+        """A dealer who does not qualify pays the Ante even where the hand is not better (readings)."""
+        if not qualifies(dealer) or hand > dealer:
+            return self._won["ante", ante_row(hand)]
+        return _PUSH if hand == dealer else _LOSE
+
+    def play_bet(self, hand: int, dealer: int) -> SpotResult:
+        """Play pushes where the dealer does not qualify or ties."""
+        if not qualifies(dealer) or hand == dealer:
+            return _PUSH
+        return self._won["play", "win"] if hand > dealer else _LOSE
+
+    def bonus_bet(self, row: str | None) -> SpotResult:
+        """Settled on the first five cards by :func:`bonus_row`, whatever the decision."""
+        return _LOSE if row is None else self._won["bonus", row]
+
+    def decisions(self) -> Mapping[str, Decision]:
+        """[Make Your Decision] A folded hand loses its Ante; its Bonus stands unless set otherwise."""
+        bonus = ("bonus",) if self.fold_forfeits_bonus else ()
+        return {
+            hand: Decision(
+                base=f"{hand}.ante",
+                raised=f"{hand}.play",
+                times=PLAY_TIMES,
+                forfeits=tuple(f"{hand}.{wager}" for wager in ("ante", *bonus)),
+            )
+            for hand in HANDS
+        }
+
+    def needs_bet(self) -> Mapping[str, str]:
+        """[Bonus bet] The Bonus cannot be placed alone."""
+        return {f"{hand}.bonus": f"{hand}.ante" for hand in HANDS}
+
+    @cached_property
+    def _plan(self) -> tuple[str, ...]:
+        order = (*HANDS, "dealer")
+        steps: dict[str, tuple[str, ...]] = {
+            "hands": order * 2 if self.rotation else tuple(place for place in order for _ in range(2)),
+            "flop": ("flop",) * 3,
+            "turn": ("turn",),
+            "river": ("river",),
+        }
+        return tuple(
+            place
+            for step, places in steps.items()
+            for place in (*((BURN,) if step in self.burn_before else ()), *places)
+        )
+
+    @cached_property
+    def _won(self) -> dict[RowKey, SpotResult]:
+        return {key: SpotResult("win", pays) for key, pays in self.pay_table.ratios().items()}
+
+
+_LOSE = SpotResult("lose")
+_PUSH = SpotResult("push")
+
+
+def _at(dealt: Deal, place: str) -> list[Card]:
+    return [one.card for one in dealt if one.position == place]
+
+
+def _showdown(dealt: Deal) -> _Showdown:
+    """Best five of seven and first five of each hand, best five of the dealer."""
+    flop = _at(dealt, "flop")
+    board = [*flop, *_at(dealt, "turn"), *_at(dealt, "river")]
+
+    def best(hole: Sequence[Card]) -> int:
+        return poker.strength([*hole, *board])
+
+    hands = {name: _at(dealt, name) for name in HANDS}
+    strengths = {name: (best(hole), poker.strength([*hole, *flop])) for name, hole in hands.items()}
+    return _Showdown(best(_at(dealt, "dealer")), strengths)

@@ -1,0 +1,163 @@
+"""What a game is: a small value that knows its deck, its deal plan and its rules, nothing of shoes or rounds.
+
+A game is built once for a configuration (decks, seats, layout, house settings, pay table) and never changes.
+Every method is pure: the cards dealt so far go in, an answer comes out.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar, Literal, Self
+
+import msgspec
+
+from controller.games.paytable import BUILT_IN, PayTable, RowKey
+from controller.vocabulary.cards import Card
+from controller.vocabulary.configuration import GameSettings
+
+SpotOutcome = Literal["win", "lose", "push", "not_placed"]
+Json = Mapping[str, object]
+
+BURN = "burn"
+"""Position of a card that the deal plan itself puts face down aside (any game)."""
+
+
+class Dealt(msgspec.Struct, frozen=True):
+    """One card of a round in deal order: the position it lies at and the card."""
+
+    position: str
+    card: Card
+
+
+Deal = Sequence[Dealt]
+
+
+class SpotResult(msgspec.Struct, frozen=True):
+    """What one spot does: ``pays`` is the exact ratio to 1 as text where it wins, else None."""
+
+    result: SpotOutcome
+    pays: str | None = None
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What a player decides on a hand: play (a further bet appears by itself) or fold."""
+
+    base: str
+    """The spot whose bet asks for the decision."""
+    raised: str
+    """The spot where the further bet appears; no bet is placed there by hand."""
+    times: int
+    """The further bet is so many times the base bet."""
+    forfeits: tuple[str, ...]
+    """Spots whose bets are lost when the hand is folded."""
+
+
+class Game(ABC):
+    """A game of the table; subclasses are frozen values."""
+
+    name: ClassVar[str]
+    deck: ClassVar[tuple[Card, ...]]
+    """One deck, in factory order."""
+    rules_version: ClassVar[str]
+    """Names the rule document and its date."""
+    shuffled_every_round: ClassVar[bool] = False
+    """One-deck games are shuffled before every round (readings)."""
+    paragraphs: ClassVar[bool] = False
+    """True where the game's own document has the void paragraphs 5.1.1 to 5.1.5: a void then cites them."""
+
+    deck_counts: ClassVar[range] = range(1, 2)
+    """How many decks the game may be played with."""
+    default_decks: ClassVar[int] = 1
+    layouts: ClassVar[tuple[str, ...]] = ()
+    """The layouts of the game; empty where it has but one, without a name."""
+    house_settings: ClassVar[frozenset[str]] = frozenset()
+    """The fields of ``GameSettings`` that this game knows, besides name, decks, layout and void."""
+    live_odds: ClassVar[bool] = False
+    """Whether a bet may be taken at a decimal price of its own."""
+    board_places: ClassVar[tuple[str, ...]] = ()
+    """The positions of cards that all hands share, in deal order."""
+    pay_tables: ClassVar[Path] = BUILT_IN
+    """The folder of the published pay tables."""
+
+    decks: int
+    pay_table: PayTable
+
+    @classmethod
+    @abstractmethod
+    def pay_rows(cls, layout: str | None) -> tuple[RowKey, ...]:
+        """The rows that a pay table of this layout must have, no more and no fewer."""
+
+    @classmethod
+    @abstractmethod
+    def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
+        """The game for a configuration; name, layout, decks and pay table were checked (see ``registry``).
+
+        Raises :class:`ConfigurationError` with the key path where a setting of its own is wrong.
+        """
+
+    @abstractmethod
+    def places(self) -> Mapping[str, int]:
+        """The most cards that can lie at each position, in the order of the deal (burn cards left out)."""
+
+    @property
+    @abstractmethod
+    def cards_needed(self) -> int:
+        """The most cards that one whole round can take, burn cards of the plan included."""
+
+    @abstractmethod
+    def next_position(self, dealt: Deal) -> str | None:
+        """Where the next card goes, or None when the deal is complete.
+
+        ``dealt`` may be any prefix of a legal deal. Burn cards of the plan are at position ``burn``.
+        """
+
+    def face_down(self, position: str) -> bool:
+        """Whether a card at this position lies face down until the reveal."""
+        return position == BURN
+
+    def decisions_after(self) -> int | None:
+        """After how many cards (burns of the plan included) players decide; None where they never do."""
+        return None
+
+    @property
+    def has_reveal(self) -> bool:
+        """Whether face-down cards are turned up before the result (burn cards are not)."""
+        return False
+
+    def betting_breaks(self) -> Mapping[int, str]:
+        """Further betting rounds, where bets open again: number of cards dealt -> name."""
+        return {}
+
+    @abstractmethod
+    def hands(self, dealt: Deal) -> dict[str, list[Card]]:
+        """The cards by hand, in deal order."""
+
+    def board(self, dealt: Deal) -> list[Card] | None:
+        """The cards that all hands share, in deal order; None in a game without such."""
+        return [one.card for one in dealt if one.position in self.board_places] if self.board_places else None
+
+    @abstractmethod
+    def outcome(self, dealt: Deal) -> dict[str, object]:
+        """The outcome of a complete deal, as the contract's ``outcome`` (JSON values only)."""
+
+    @abstractmethod
+    def spots(self) -> tuple[str, ...]:
+        """Every spot of the layout, in the contract's order."""
+
+    @abstractmethod
+    def bets(self, dealt: Deal) -> dict[str, SpotResult]:
+        """What every spot does for a complete deal, as if played; keys are exactly ``spots()``."""
+
+    def with_hands(self, names: Sequence[str]) -> Game:
+        """The same game for exactly these hands, where the number of seats was left open; else itself."""
+        return self
+
+    def decisions(self) -> Mapping[str, Decision]:
+        """The decision on each hand, by the hand's name."""
+        return {}
+
+    def needs_bet(self) -> Mapping[str, str]:
+        """Spot -> the spot that must have a bet of the same player, else this one takes none."""
+        return {}

@@ -1,0 +1,146 @@
+"""Pay tables: versioned data with a source and a digest, as published and as a test laboratory reads them.
+
+A file is TOML (or JSON of the same shape)::
+
+    id = "baccarat-fixed"                # names exactly one table, for ever
+    source = "the document and paragraph"
+    date = "2026-11-21"                  # since when, ISO
+    game = "baccarat"
+    layouts = []                         # where the game has layouts
+    rows = [{ bet = "tie", when = "win", pays = "8:1", says = "as the document prints it" }]
+
+    [seal]                               # optional in a house's file; ours have it
+    digest = "..."                       # of the canonical form
+    rows = ["...", ...]                  # eight hex digits a row, so that a changed row is named
+
+Which rows a game wants is the game's business (``Game.pay_rows``); this file knows no game by name.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from controller.games.paytable_values import PayRow, PayTable, RowKey, from_json, row_name, to_json
+from controller.games.seal import check_seal, sealed_toml
+from controller.vocabulary.errors import PayTableError
+
+__all__ = [
+    "BUILT_IN",
+    "PayRow",
+    "PayTable",
+    "RowKey",
+    "builtin_pay_table",
+    "check_rows",
+    "from_json",
+    "load_pay_table",
+    "sealed_toml",
+    "to_json",
+]
+
+BUILT_IN = Path(__file__).parent / "pay_tables"
+"""The folder of the published tables."""
+MOST_BYTES = 1_000_000
+
+
+def load_pay_table(source: str | Path | bytes) -> PayTable:
+    """The table of a file (path, or its bytes), checked: shape, ratios, seal; its id is its own.
+
+    Raises :class:`PayTableError` naming the file and the row. Whether the rows are those of a game is asked
+    when the game is built.
+    """
+    if isinstance(source, bytes):
+        return _checked(source)
+    try:
+        return _checked(Path(source).read_bytes())
+    except OSError as error:
+        raise PayTableError(f"{source}: cannot be read: {error.strerror}") from error
+    except PayTableError as error:
+        raise PayTableError(f"{source}: {error.message}") from error
+
+
+def builtin_pay_table(game: str, layout: str | None = None, folder: Path = BUILT_IN) -> PayTable:
+    """The published table of a game and layout."""
+    named_after_it_first = sorted(
+        folder.glob("*.toml"), key=lambda path: (not path.name.startswith(game), path)
+    )
+    for path in named_after_it_first:
+        table = _published_in(path)
+        if table.game == game and (layout in table.layouts if table.layouts else layout is None):
+            return table
+    where = f"{game!r}, layout {layout!r}" if layout else repr(game)
+    raise PayTableError(f"no published pay table for {where}")
+
+
+def check_rows(table: PayTable, game: str, layout: str | None, wanted: Sequence[RowKey]) -> None:
+    """Whether the table is one for this game and layout and has exactly the ``wanted`` rows."""
+    if table.game != game:
+        raise PayTableError(f"pay table {table.id!r} is for the game {table.game!r}, not for {game!r}")
+    if table.layouts and layout not in table.layouts:
+        raise PayTableError(
+            f"pay table {table.id!r} is for layout {', '.join(table.layouts)}, not for {layout}"
+        )
+    known = set(wanted)
+    for number, row in enumerate(table.rows, 1):
+        if row.key not in known:
+            raise PayTableError(
+                f"pay table {table.id!r}, {row_name(number, row.key)}: {game} has no such row"
+            )
+    given = {row.key for row in table.rows}
+    missing = [f"bet {bet!r}, when {when!r}" for bet, when in wanted if (bet, when) not in given]
+    if missing:
+        raise PayTableError(f"pay table {table.id!r} is incomplete: no row for {'; '.join(missing)}")
+
+
+@cache
+def _published_in(path: Path) -> PayTable:
+    return _read(path.read_bytes())
+
+
+def _checked(raw: bytes) -> PayTable:
+    table = _read(raw)
+    for path in sorted(BUILT_IN.glob("*.toml")):
+        published = _published_in(path)
+        if published.id == table.id:
+            _check_same(table, published)
+    return table
+
+
+def _read(raw: bytes) -> PayTable:
+    if len(raw) > MOST_BYTES:
+        raise PayTableError(f"a pay table file has at most {MOST_BYTES} bytes, this one has {len(raw)}")
+    try:
+        value = msgspec.json.decode(raw) if raw.lstrip()[:1] == b"{" else tomllib.loads(raw.decode())
+    except (msgspec.DecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PayTableError(f"a pay table file is TOML or JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise PayTableError("a pay table file holds one table")
+    seal = value.pop("seal", None)
+    if isinstance(value.get("date"), date):
+        value["date"] = value["date"].isoformat()
+    table = from_json(value)
+    if seal is not None:
+        check_seal(table, seal)
+    return table
+
+
+def _check_same(table: PayTable, published: PayTable) -> None:
+    """An id names one table: a file with a published id must be that table."""
+    if table == published:
+        return
+    ours = published.ratios()
+    own_id = f"{table.id!r} names the published table; a house's own table has an id of its own"
+    for number, row in enumerate(table.rows, 1):
+        if ours.get(row.key) != row.pays:
+            was = ours.get(row.key, "nothing")
+            raise PayTableError(f"{row_name(number, row.key)}: pays {row.pays}, published is {was}: {own_id}")
+    given = table.ratios()
+    for row in published.rows:
+        if row.key not in given:
+            raise PayTableError(f"no row for bet {row.bet!r}, when {row.when!r}: {own_id}")
+    raise PayTableError(f"source, date, layouts, words or order of the rows were changed: {own_id}")

@@ -1,0 +1,106 @@
+"""Setting a journal aside that its table cannot use: whole files, under another name, and nothing deleted.
+
+The files get their second name before they lose the first, so that a power cut in between leaves each of
+them under one name or both. What stands in a log beside the journal belongs to it and goes along.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from controller.journal.lock import WriterLock
+from controller.journal.opening import check_log
+from controller.journal.verify import MessageLink, verify
+from controller.vocabulary.errors import JournalError
+
+PARTS = ("", "-wal", "-shm", "-journal")
+"""A journal and what SQLite keeps beside it."""
+
+
+def ailments(path: Path, link: Callable[[bytes], MessageLink]) -> list[str]:
+    """What is wrong with a journal, in words; empty where all of it is whole.
+
+    ``link`` reads a message's own place in the stream. SQLite takes away a log that it has looked through,
+    so it is shown a copy of the log beside a second name of the journal, which is only read. Raises
+    JournalError where a program still writes the journal.
+    """
+    lock, folder = WriterLock(path), ""
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".rescue-") as folder:
+            shown = Path(folder) / path.name
+            os.link(path, shown)
+            for part in PARTS[1:]:
+                if _part(path, part).exists():
+                    shutil.copy(_part(path, part), _part(shown, part))
+            check_log(shown)
+            return [f"{found.code}: {found.text}" for found in verify(shown, link=link).findings]
+    except OSError as error:
+        return [f"it cannot be looked at: {error.strerror}"]
+    except JournalError as error:
+        return [error.message.replace(folder, str(path.parent)) if folder else error.message]
+    finally:
+        lock.release()
+
+
+def set_aside(path: Path, stamp: str) -> Path:
+    """Move the journal to ``aside/<name>.<stamp>[.<number>]/`` beside it; returns its new path.
+
+    ``stamp``: when that was, as text of a file name. A journal that was half set aside is set aside to the
+    end. Raises JournalError where a program still writes it, where there is none, or where the disk refuses;
+    then everything is still under its first name.
+    """
+    if not any(_part(path, part).exists() for part in PARTS):
+        raise JournalError(f"there is no journal at {path}")
+    lock = WriterLock(path)
+    try:
+        folder = _new_folder(path.parent / "aside", f"{path.name}.{stamp}")
+        present = [part for part in PARTS if _part(path, part).exists()]
+        for part in present:
+            os.link(_part(path, part), _part(folder / path.name, part))
+        for changed in (folder, folder.parent, path.parent):
+            _sync(changed)
+        for part in present:
+            _part(path, part).unlink()
+        _sync(path.parent)
+    except OSError as error:
+        raise JournalError(
+            f"{path} cannot be set aside: {error.strerror}; stop the service and move it by hand, with its"
+            f" {path.name}-wal and {path.name}-shm"
+        ) from error
+    finally:
+        lock.release()
+    return folder / path.name
+
+
+def _part(path: Path, part: str) -> Path:
+    return path.with_name(path.name + part)
+
+
+def _new_folder(parent: Path, name: str) -> Path:
+    """A folder that was not there, owned by whoever owns the journals."""
+    parent.mkdir(mode=0o750, exist_ok=True)
+    number = 1
+    while True:
+        folder = parent / (name if number == 1 else f"{name}.{number}")
+        try:
+            folder.mkdir(mode=0o750)
+        except FileExistsError:
+            number += 1
+            continue
+        owner = parent.parent.stat()
+        for made in (parent, folder):
+            if os.getuid() == 0:
+                os.chown(made, owner.st_uid, owner.st_gid)
+        return folder
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

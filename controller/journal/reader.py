@@ -1,0 +1,256 @@
+"""Reading a journal file: for the daemon that owns it, and read-only for everybody else while it runs."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote
+
+from controller.journal.migrations import VERSION, version_of
+from controller.journal.port import ZERO_HASH, Record, StoredMessage, StreamMark
+from controller.journal.record import check_next, first_hash, snapshot_hash
+from controller.vocabulary.errors import JournalError
+
+_RECORD = "SELECT number, at_ms, stream, body, hash FROM records"
+
+
+def attach(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection to an existing file; ``mode`` is ``ro`` or ``rw``. Raises JournalError."""
+    if not path.exists():
+        raise JournalError(f"there is no journal at {path}")
+    wal = path.with_name(path.name + "-wal")
+    if mode == "ro" and not wal.exists() and not os.access(path.parent, os.W_OK):
+        mode = "ro&immutable=1"  # a copy on a read-only medium: there is no place for SQLite's own files
+    try:
+        return sqlite3.connect(
+            f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None, timeout=5
+        )
+    except sqlite3.Error as error:
+        raise JournalError(f"cannot open the journal {path}: {error}") from error
+
+
+def _as_record(row: tuple[Any, ...]) -> Record:
+    number, at_ms, stream, body, digest = row
+    if not (isinstance(at_ms, int) and isinstance(stream, int) and at_ms >= 0 and stream >= 0):
+        raise JournalError(f"record {number} is damaged: its time or place in the stream is no number")
+    if not (isinstance(body, bytes) and isinstance(digest, bytes)):
+        raise JournalError(f"record {number} is damaged: its body or hash are no bytes")
+    return Record(number, at_ms, stream, body, digest)
+
+
+def _as_message(row: tuple[Any, ...]) -> StoredMessage:
+    sequence, body, digest = row
+    if not (isinstance(body, bytes) and isinstance(digest, str)):
+        raise JournalError(f"message {sequence} is damaged: its body or hash are of the wrong type")
+    return StoredMessage(sequence, body, digest)
+
+
+def _as_mark(row: tuple[Any, ...]) -> StreamMark:
+    sequence, digest = row
+    if not (isinstance(sequence, int) and isinstance(digest, str)):
+        raise JournalError(f"message {sequence} is damaged: its hash is no text")
+    return StreamMark(sequence, digest)
+
+
+class SqliteReader:
+    """A journal file, read-only. What is committed while it is open is seen."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._connection = connection
+        self._closed = False
+        epoch = self._meta("epoch", 0)
+        if not isinstance(epoch, int) or epoch < 1:
+            raise JournalError(f"the journal {path} does not say its epoch: it is damaged")
+        self._epoch = epoch
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open for reading. Raises JournalError where there is no journal, or one of another version."""
+        connection = attach(path, "ro")
+        try:
+            version = version_of(connection)
+            if version != VERSION:
+                raise JournalError(
+                    f"the journal {path} has tables of version {version}; the daemon migrates it at its start"
+                )
+            return cls(path, connection)
+        except sqlite3.Error as error:
+            connection.close()
+            raise JournalError(f"cannot read the journal {path}: {error}") from error
+        except JournalError:
+            connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._path
+
+    @property
+    def epoch(self) -> int:
+        """Larger for every new journal."""
+        return self._epoch
+
+    @property
+    def record_head(self) -> int:
+        """Number of the last record, 0 when there is none."""
+        return self._last_record().number
+
+    @property
+    def stream_head(self) -> int:
+        """Sequence of the last message, 0 when there is none."""
+        return self._stream_end().sequence
+
+    @property
+    def stream_hash(self) -> str:
+        """Hash of the last message, ``ZERO_HASH`` when there is none."""
+        return self._stream_end().hash
+
+    def records(self, after: int = 0) -> Iterator[Record]:
+        """The records above ``after`` in order, each checked against the chain; see
+        ``port.JournalReading``."""
+        before = self.record(after)
+        previous, stream = before.hash, before.stream
+        number = after
+        for record in self.unchecked_records(after):
+            number += 1
+            check_next(previous, number, stream, record)
+            previous, stream = record.hash, record.stream
+            yield record
+
+    def record(self, number: int) -> Record:
+        """One record as it stands; number 0 stands before the first one. JournalError where there is none."""
+        if number == 0:
+            return Record(0, 0, 0, b"", first_hash(self._epoch))
+        for row in self._rows(f"{_RECORD} WHERE number = ?", number):
+            return _as_record(row)
+        raise JournalError(f"there is no record {number} in the journal {self._path}")
+
+    def unchecked_records(self, after: int) -> Iterator[Record]:
+        """The records above ``after`` as they stand, for those who look for what is wrong."""
+        for row in self._rows(f"{_RECORD} WHERE number > ? ORDER BY number", after):
+            yield _as_record(row)
+
+    def messages(self, after: int, limit: int) -> list[StoredMessage]:
+        """Up to ``limit`` messages above ``after``, in order."""
+        rows = self._rows(
+            "SELECT sequence, body, hash FROM messages WHERE sequence > ? ORDER BY sequence LIMIT ?",
+            after,
+            limit,
+        )
+        found = [_as_message(row) for row in rows]
+        for place, message in enumerate(found):
+            if message.sequence != found[0].sequence + place:
+                raise JournalError(
+                    f"message {found[0].sequence + place} is missing in the journal {self._path}"
+                )
+        return found
+
+    def every_message(self) -> Iterator[StoredMessage]:
+        """All messages as they stand, gaps and all."""
+        for row in self._rows("SELECT sequence, body, hash FROM messages ORDER BY sequence"):
+            yield _as_message(row)
+
+    def messages_of(self, record_number: int) -> list[bytes]:
+        """The messages that were committed with this record."""
+        return [message.body for message in self.stored_messages_of(record_number)]
+
+    def stored_messages_of(self, record_number: int) -> list[StoredMessage]:
+        """The same with their sequences and hashes."""
+        start, end = self.record(record_number - 1).stream, self.record(record_number).stream
+        found = self.messages(start, end - start)
+        if [message.sequence for message in found] != list(range(start + 1, end + 1)):
+            raise JournalError(
+                f"messages {start + 1} to {end} of record {record_number} were pruned or are missing"
+            )
+        return found
+
+    def stream_at(self, record_number: int) -> StreamMark:
+        """The stream's head as it stood after this record; 0 asks for the start."""
+        return self.mark_at(self.record(record_number).stream)
+
+    def snapshot(self) -> tuple[int, bytes] | None:
+        """The newest whole snapshot and the number of the record that it stands after."""
+        for number, body in self._snapshots():
+            if body is not None:
+                return number, body
+        return None
+
+    def damaged_snapshots(self) -> Iterator[int]:
+        """The records after which a snapshot stands that does not fit its hash."""
+        for number, body in self._snapshots():
+            if body is None:
+                yield number
+
+    def _snapshots(self) -> Iterator[tuple[int, bytes | None]]:
+        """Newest first; None for the body of one that was changed or stands nowhere."""
+        rows = self._rows(
+            "SELECT record, snapshots.body, snapshots.hash, records.hash FROM snapshots"
+            " LEFT JOIN records ON number = record ORDER BY record DESC"
+        )
+        for number, body, digest, hash_there in rows:
+            after = first_hash(self._epoch) if number == 0 else hash_there
+            whole = (
+                isinstance(body, bytes) and isinstance(after, bytes) and digest == snapshot_hash(after, body)
+            )
+            yield number, body if whole else None
+
+    def cursors(self) -> dict[str, int]:
+        """Consumer -> the sequence up to which everything is safe with it."""
+        return dict(self._rows("SELECT consumer, sequence FROM cursors ORDER BY consumer"))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if not self._closed:
+            self._closed = True
+            self._connection.close()
+
+    def _last_record(self) -> Record:
+        for row in self._rows(f"{_RECORD} ORDER BY number DESC LIMIT 1"):
+            return _as_record(row)
+        return self.record(0)
+
+    def _stream_end(self) -> StreamMark:
+        for row in self._rows("SELECT sequence, hash FROM messages ORDER BY sequence DESC LIMIT 1"):
+            return _as_mark(row)
+        return self.pruned()
+
+    def pruned(self) -> StreamMark:
+        """The last message that was taken out; the start where none was."""
+        return _as_mark((self._meta("pruned_sequence", 0), self._meta("pruned_hash", ZERO_HASH)))
+
+    def mark_at(self, sequence: int) -> StreamMark:
+        """The place in the stream where this message stands last; JournalError where it was pruned or never
+        was."""
+        if sequence == 0:
+            return StreamMark(0, ZERO_HASH)
+        for row in self._rows("SELECT sequence, hash FROM messages WHERE sequence = ?", sequence):
+            return _as_mark(row)
+        pruned = self.pruned()
+        if pruned.sequence != sequence:
+            raise JournalError(f"message {sequence} was pruned or is missing in the journal {self._path}")
+        return pruned
+
+    def _meta(self, name: str, absent: object) -> object:
+        for row in self._rows("SELECT value FROM meta WHERE name = ?", name):
+            return row[0]
+        return absent
+
+    def _rows(self, statement: str, *arguments: object) -> Iterator[tuple[Any, ...]]:
+        try:
+            yield from self._connection.execute(statement, arguments)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise JournalError(f"cannot read the journal {self._path}: {error}") from error

@@ -1,0 +1,343 @@
+"""The journal in one SQLite file: write-ahead log, ``synchronous=FULL``, one owner.
+
+One commit costs one sync of the disk. What a failed commit had begun is rolled back and its pages are
+written anew by the next one, so nothing rests on a sync that failed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from controller.journal.lock import WriterLock
+from controller.journal.migrations import migrate, version_of
+from controller.journal.opening import check_log, check_structure, cut_tail
+from controller.journal.port import (
+    CLOCK_SET_MS,
+    CursorError,
+    Record,
+    StoredMessage,
+    StreamMark,
+    check_cursor,
+    shares,
+)
+from controller.journal.reader import SqliteReader, attach
+from controller.journal.record import chained, snapshot_hash, stored
+from controller.vocabulary.errors import JournalError
+
+KEPT_SNAPSHOTS = 2
+CHECKPOINT_PAGES = 2000
+"""The write-ahead log is moved into the file at the latest after this many pages; ``checkpoint`` does it
+earlier."""
+
+
+def wall_ms() -> int:
+    """Wall time, ms since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class SqliteJournal(SqliteReader):
+    """A journal file with its one writer."""
+
+    notes: tuple[str, ...]
+    """What was mended at the opening, for the record and for people."""
+
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, lock: WriterLock, clock_ms: Callable[[], int]
+    ) -> None:
+        super().__init__(path, connection)
+        self._lock = lock
+        self._clock_ms = clock_ms
+        self.notes = ()
+        self._inode = os.stat(path).st_ino
+        self._head: Record = self._last_record()
+        self._mark: StreamMark = self._stream_end()
+        self._cursors: dict[str, int] = super().cursors()
+        self._moved: set[str] = set()
+        self._newest: list[StoredMessage] = []
+        """The messages of the last commit: they are asked for at once, to be sent."""
+
+    @classmethod
+    def create(cls, path: Path, *, epoch: int, clock_ms: Callable[[], int] = wall_ms) -> Self:
+        """A new journal; ``epoch`` must be larger than that of any journal this table had.
+
+        The file appears whole or not at all. Raises JournalError where something stands there already.
+        """
+        if not 0 < epoch < 1 << 63:
+            raise ValueError(f"an epoch is a positive number of 63 bits, not {epoch}")
+        lock = WriterLock(path)
+        try:
+            if path.exists():
+                raise JournalError(f"{path} is there already; a new journal needs a new file")
+            if path.with_name(path.name + "-wal").exists():
+                # SQLite would put the old log into the new file.
+                raise JournalError(f"{path}-wal has lost its journal; run dealer-table rescue {path}")
+            _write_new(path, epoch)
+        except (OSError, sqlite3.Error) as error:
+            raise JournalError(f"cannot create the journal {path}: {error}") from error
+        finally:
+            lock.release()
+        return cls.open(path, clock_ms=clock_ms)
+
+    @classmethod
+    def open(cls, path: Path, *, clock_ms: Callable[[], int] = wall_ms) -> Self:
+        """Take the journal, migrate and check it; a torn tail is cut back and said in ``notes``.
+
+        Raises JournalError where it is absent, taken (code ``journal_locked``), damaged elsewhere or newer
+        than us.
+        """
+        if not path.exists():
+            raise JournalError(f"there is no journal at {path}")
+        lock = WriterLock(path)
+        try:
+            return cls._opened(path, lock, clock_ms)
+        except (OSError, sqlite3.Error) as error:
+            lock.release()
+            raise JournalError(f"cannot open the journal {path}: {error}") from error
+        except JournalError:
+            lock.release()
+            raise
+
+    @classmethod
+    def _opened(cls, path: Path, lock: WriterLock, clock_ms: Callable[[], int]) -> Self:
+        unfinished = check_log(path)
+        connection = attach(path, "rw")
+        try:
+            version = version_of(connection)
+            connection.execute("PRAGMA journal_mode = WAL")  # a copy from ``back_up`` has it turned off
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+            check_structure(path, connection)
+            migrate(connection, version)
+            cut = cut_tail(SqliteReader(path, connection), connection)
+            journal = cls(path, connection, lock, clock_ms)
+            journal.notes = tuple(note for note in (unfinished, cut) if note)
+            return journal
+        except BaseException:
+            connection.close()
+            raise
+
+    @property
+    def record_head(self) -> int:
+        """Number of the last record, 0 when there is none."""
+        return self._head.number
+
+    @property
+    def stream_head(self) -> int:
+        """Sequence of the last message, 0 when there is none."""
+        return self._mark.sequence
+
+    @property
+    def stream_hash(self) -> str:
+        """Hash of the last message, ``ZERO_HASH`` when there is none."""
+        return self._mark.hash
+
+    def commit(
+        self,
+        records: Sequence[bytes],
+        messages: Sequence[bytes] = (),
+        *,
+        counts: Sequence[int] | None = None,
+        snapshot: bytes | None = None,
+    ) -> None:
+        """One durable transaction; see ``port.Journal.commit``."""
+        ends = shares(len(records), len(messages), counts)
+        new_messages = [
+            stored(self.stream_head + place, body) for place, body in enumerate(messages, start=1)
+        ]
+        at_ms = max(self._head.at_ms, self._clock_ms(), 0)
+        new_records: list[Record] = []
+        last, stream = self._head, self.stream_head
+        for body, count in zip(records, ends, strict=True):
+            stream += count
+            last = chained(last.hash, last.number + 1, at_ms, stream, body)
+            new_records.append(last)
+        self._check_in_place()
+        with self._transaction():
+            execute = self._connection.execute
+            for record in new_records:
+                execute(
+                    "INSERT INTO records VALUES (?, ?, ?, ?, ?)",
+                    (record.number, record.at_ms, record.stream, record.body, record.hash),
+                )
+            for message in new_messages:
+                execute(
+                    "INSERT INTO messages VALUES (?, ?, ?)", (message.sequence, message.body, message.hash)
+                )
+            if snapshot is not None:
+                self._insert_snapshot(last, snapshot)
+            self._write_cursors()
+        self._head = last
+        if new_messages:
+            self._mark = StreamMark(new_messages[-1].sequence, new_messages[-1].hash)
+            self._newest = new_messages
+        self._moved.clear()
+
+    def messages(self, after: int, limit: int) -> list[StoredMessage]:
+        """Up to ``limit`` messages above ``after``, in order."""
+        newest = self._newest
+        if newest and after >= newest[0].sequence - 1:
+            start = after - newest[0].sequence + 1
+            return newest[start : start + limit]
+        return super().messages(after, limit)
+
+    def _insert_snapshot(self, after: Record, body: bytes) -> None:
+        self._connection.execute(
+            "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)",
+            (after.number, body, snapshot_hash(after.hash, body)),
+        )
+        self._connection.execute(
+            "DELETE FROM snapshots WHERE record NOT IN"
+            " (SELECT record FROM snapshots ORDER BY record DESC LIMIT ?)",
+            (KEPT_SNAPSHOTS,),
+        )
+
+    def cursors(self) -> dict[str, int]:
+        """Consumer -> the sequence up to which everything is safe with it."""
+        return dict(self._cursors)
+
+    def add_consumer(self, name: str) -> None:
+        """Name a consumer: it starts at the head, or keeps its cursor."""
+        if name in self._cursors:
+            return
+        with self._transaction():
+            self._connection.execute("INSERT INTO cursors VALUES (?, ?)", (name, self.stream_head))
+        self._cursors[name] = self.stream_head
+
+    def retire_consumer(self, name: str) -> None:
+        """Forget a consumer."""
+        if name not in self._cursors:
+            raise CursorError(
+                f"consumer {name!r} is not named in this journal; it has {sorted(self._cursors)}"
+            )
+        with self._transaction():
+            self._connection.execute("DELETE FROM cursors WHERE consumer = ?", (name,))
+        del self._cursors[name]
+        self._moved.discard(name)
+
+    def set_cursor(self, consumer: str, sequence: int) -> None:
+        """Move a consumer's cursor; written with the next ``commit`` or ``flush``."""
+        held = self._cursors.get(consumer)
+        check_cursor(consumer, held, sequence, self.stream_head)
+        if sequence != held:
+            self._cursors[consumer] = sequence
+            self._moved.add(consumer)
+
+    def flush(self) -> None:
+        """Write the cursors that changed; kill -9 does not lose them then, a power cut may."""
+        if not self._moved:
+            return
+        self._execute("PRAGMA synchronous = NORMAL")
+        try:
+            with self._transaction():
+                self._write_cursors()
+        finally:
+            self._execute("PRAGMA synchronous = FULL")
+        self._moved.clear()
+
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the file as far as no reader is in the way."""
+        self._execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def prune(self, before_ms: int) -> int:
+        """Take out messages that every consumer has, that are older, and that no restart would recompute."""
+        snapshot = self.snapshot()
+        if not self._cursors or snapshot is None:
+            return 0
+        old = "SELECT coalesce(max(number), 0) FROM records WHERE at_ms BETWEEN ? AND ? AND number <= ?"
+        ((number,),) = self._rows(old, CLOCK_SET_MS, before_ms - 1, snapshot[0])
+        last = min(self.record(number).stream, *self._cursors.values())
+        if last <= self.pruned().sequence:
+            return 0
+        mark = self.mark_at(last)
+        self._newest = []
+        with self._transaction():
+            gone = self._connection.execute("DELETE FROM messages WHERE sequence <= ?", (last,)).rowcount
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO meta VALUES (?, ?)",
+                [("pruned_sequence", mark.sequence), ("pruned_hash", mark.hash)],
+            )
+        return gone
+
+    def close(self) -> None:
+        """Write the cursors, let go of the file and of the lock."""
+        if self._closed:
+            return
+        try:
+            self.flush()
+        finally:
+            super().close()
+            self._lock.release()
+
+    def _write_cursors(self) -> None:
+        for name in self._moved:
+            self._connection.execute(
+                "UPDATE cursors SET sequence = ? WHERE consumer = ?", (self._cursors[name], name)
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """BEGIN ... COMMIT; whatever goes wrong leaves nothing behind and becomes a JournalError."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back()
+            raise JournalError(
+                f"cannot write the journal {self._path}: {error}; look at the disk (space, read-only, faults)"
+            ) from error
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            with contextlib.suppress(sqlite3.Error):  # what failed has rolled back by itself
+                self._connection.execute("ROLLBACK")
+
+    def _execute(self, statement: str) -> None:
+        try:
+            self._connection.execute(statement)
+        except sqlite3.Error as error:
+            raise JournalError(f"cannot write the journal {self._path}: {error}") from error
+
+    def _check_in_place(self) -> None:
+        """A file that was deleted or replaced would take what nobody finds again."""
+        try:
+            in_place = os.stat(self._path).st_ino == self._inode
+        except OSError:
+            in_place = False
+        if not in_place:
+            raise JournalError(
+                f"the journal {self._path} was deleted or moved while it was open", code="journal_gone"
+            )
+
+
+def _write_new(path: Path, epoch: int) -> None:
+    unfinished = path.with_name(path.name + ".new")
+    unfinished.unlink(missing_ok=True)
+    connection = sqlite3.connect(unfinished, isolation_level=None)
+    try:
+        migrate(connection, 0)
+        connection.execute("INSERT INTO meta VALUES ('epoch', ?)", (epoch,))
+        connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+    _sync(unfinished)
+    os.rename(unfinished, path)
+    _sync(path.parent)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,240 @@
+"""Is a journal whole? Reads a file without changing it and lists what is wrong, the first bad record by its
+number.
+
+What a message says is opaque here; who knows its envelope passes ``link``, and the public chain is checked
+as well. A tail that was cut off cleanly leaves a chain that is whole: only somebody who holds a later hash
+can tell, so the hashes that consumers acknowledged are passed as witnesses.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from controller.journal.migrations import VERSION, version_of
+from controller.journal.port import ZERO_HASH, StoredMessage, StreamMark
+from controller.journal.reader import SqliteReader, attach
+from controller.journal.record import first_hash, fits, stored
+from controller.journal.wal import behind_the_end
+from controller.vocabulary.errors import DealerTableError, JournalError
+
+MOST_FINDINGS = 100
+"""Of each kind; a journal that is worse than that needs no longer list."""
+
+FindingCode = Literal[
+    "file",
+    "structure",
+    "record",
+    "message",
+    "public_chain",
+    "snapshot",
+    "cursor",
+    "witness",
+    "recomputed",
+]
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that is wrong."""
+
+    code: FindingCode
+    text: str
+    record: int | None = None
+    sequence: int | None = None
+
+
+class Witness(msgspec.Struct, frozen=True):
+    """What somebody outside holds: the hash of the message with this sequence."""
+
+    epoch: int
+    sequence: int
+    hash: str
+
+
+class MessageLink(msgspec.Struct, frozen=True):
+    """What a message says of its own place."""
+
+    epoch: int
+    sequence: int
+    prevhash: str
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What ``verify`` found, and what it went through."""
+
+    findings: list[Finding]
+    epoch: int = 0
+    records: int = 0
+    stream_head: int = 0
+    stream_hash: str = ZERO_HASH
+
+    @property
+    def first_bad_record(self) -> int | None:
+        """The lowest number of a record that something is wrong with."""
+        return min((found.record for found in self.findings if found.record is not None), default=None)
+
+
+def verify(
+    path: Path, *, link: Callable[[bytes], MessageLink] | None = None, witnesses: Iterable[Witness] = ()
+) -> Verdict:
+    """Check a journal file, which may be in use; what is committed meanwhile is not looked at.
+
+    ``link`` reads a message's own place; it raises ValueError or a DealerTableError for a body that has none.
+    Whatever stands in the file becomes findings, never an exception.
+    """
+    # Twice: a log that its owner is writing just now may look odd once.
+    if behind_the_end(path) == behind_the_end(path) == "transactions":
+        text = f"the log {path.name}-wal holds whole transactions behind a bad one, where nobody reads them"
+        return Verdict([Finding("file", text)])
+    try:
+        connection = attach(path, "ro")
+    except JournalError as error:
+        return Verdict([Finding("file", error.message)])
+    try:
+        connection.execute("BEGIN")
+        version = version_of(connection)
+        if version != VERSION:
+            return Verdict(
+                [Finding("file", f"the tables are of version {version}, this program reads {VERSION}")]
+            )
+        with SqliteReader(path, connection) as reader:
+            return _Examination(reader, connection, link).verdict(witnesses)
+    except JournalError as error:
+        return Verdict([Finding("file", error.message)])
+    except sqlite3.Error as error:
+        return Verdict([Finding("file", f"{path} cannot be read: {error}")])
+    finally:
+        connection.close()
+
+
+class _Examination:
+    def __init__(
+        self,
+        reader: SqliteReader,
+        connection: sqlite3.Connection,
+        link: Callable[[bytes], MessageLink] | None,
+    ) -> None:
+        self._reader = reader
+        self._connection = connection
+        self._link = link
+        self._findings: list[Finding] = []
+        self._ends: list[int] = []
+        """Of each record, in order: the sequence at which its messages end."""
+        self._records = 0
+        self._last = StreamMark(0, ZERO_HASH)
+
+    def verdict(self, witnesses: Iterable[Witness]) -> Verdict:
+        walks = [
+            self._structure(),
+            self._walk_records(),
+            self._walk_messages(),
+            self._snapshots(),
+            self._cursors(),
+        ]
+        walks += [self._witness(witness) for witness in witnesses]
+        for walk in walks:
+            self._collect(walk)
+        return Verdict(
+            self._findings,
+            epoch=self._reader.epoch,
+            records=self._records,
+            stream_head=self._last.sequence,
+            stream_hash=self._last.hash,
+        )
+
+    def _collect(self, walk: Iterator[Finding]) -> None:
+        try:
+            self._findings += islice(walk, MOST_FINDINGS)
+        except (JournalError, sqlite3.Error) as error:
+            self._findings.append(Finding("structure", str(error), record=self._records + 1))
+
+    def _structure(self) -> Iterator[Finding]:
+        for (text,) in self._connection.execute(f"PRAGMA integrity_check({MOST_FINDINGS})"):
+            if text != "ok":
+                yield Finding("structure", text)
+
+    def _walk_records(self) -> Iterator[Finding]:
+        previous: bytes | None = first_hash(self._reader.epoch)
+        stream = 0
+        for record in self._reader.unchecked_records(0):
+            if record.number != self._records + 1:
+                yield Finding("record", f"record {self._records + 1} is missing", record=self._records + 1)
+                self._ends += [stream] * (record.number - self._records - 1)
+                previous = None
+            if previous is not None and not fits(previous, record):
+                text = f"record {record.number} does not fit its hash: it was changed, or the one before it"
+                yield Finding("record", text, record=record.number)
+            if record.stream < stream:
+                yield Finding(
+                    "record", f"record {record.number} goes back in the stream", record=record.number
+                )
+            previous, stream, self._records = record.hash, record.stream, record.number
+            self._ends.append(record.stream)
+
+    def _walk_messages(self) -> Iterator[Finding]:
+        self._last = self._reader.pruned()
+        linked: StreamMark | None = self._last
+        for message in self._reader.every_message():
+            if message.sequence != self._last.sequence + 1:
+                missing = self._last.sequence + 1
+                yield self._about(missing, "message", f"message {missing} is missing")
+                linked = None
+            if stored(message.sequence, message.body) != message:
+                text = f"message {message.sequence} does not fit its hash: it was changed"
+                yield self._about(message.sequence, "message", text)
+            elif self._link is not None:
+                yield from self._check_link(self._link, message, linked)
+            self._last = linked = StreamMark(message.sequence, message.hash)
+        end = self._ends[-1] if self._ends else 0
+        if self._last.sequence != end:
+            text = f"the messages end at {self._last.sequence}, the last record says {end}"
+            yield self._about(min(self._last.sequence, end) + 1, "message", text)
+
+    def _check_link(
+        self, link: Callable[[bytes], MessageLink], message: StoredMessage, before: StreamMark | None
+    ) -> Iterator[Finding]:
+        try:
+            said = link(message.body)
+        except (ValueError, DealerTableError) as error:
+            yield self._about(message.sequence, "public_chain", f"message {message.sequence}: {error}")
+            return
+        if (said.epoch, said.sequence) != (self._reader.epoch, message.sequence):
+            text = f"message {message.sequence} says that it is {said.epoch}-{said.sequence}"
+            yield self._about(message.sequence, "public_chain", text)
+        elif before is not None and said.prevhash != before.hash:
+            text = f"message {message.sequence} does not follow on message {before.sequence}"
+            yield self._about(message.sequence, "public_chain", text)
+
+    def _about(self, sequence: int, code: FindingCode, text: str) -> Finding:
+        return Finding(code, text, record=bisect_left(self._ends, sequence) + 1, sequence=sequence)
+
+    def _snapshots(self) -> Iterator[Finding]:
+        for number in self._reader.damaged_snapshots():
+            yield Finding("snapshot", f"the snapshot after record {number} was changed", record=number)
+
+    def _cursors(self) -> Iterator[Finding]:
+        for consumer, sequence in self._reader.cursors().items():
+            if sequence > self._last.sequence:
+                text = f"{consumer} acknowledged {sequence}, but the stream ends at {self._last.sequence}"
+                yield self._about(self._last.sequence + 1, "cursor", text)
+
+    def _witness(self, witness: Witness) -> Iterator[Finding]:
+        text = f"a witness holds {witness.epoch}-{witness.sequence}"
+        if witness.epoch != self._reader.epoch:
+            yield Finding("witness", f"{text}, this journal is of epoch {self._reader.epoch}")
+        elif witness.sequence > self._last.sequence:
+            yield self._about(
+                self._last.sequence + 1,
+                "witness",
+                f"{text}, but the stream ends at {self._last.sequence}",
+            )
+        elif witness.sequence >= self._reader.pruned().sequence:
+            held = self._reader.mark_at(witness.sequence)
+            if held.hash != witness.hash:
+                yield self._about(witness.sequence, "witness", f"{text} with another hash than this journal")

@@ -1,0 +1,83 @@
+"""What lies in SQLite's write-ahead log behind its last whole transaction (sqlite.org/walformat.html).
+
+SQLite stops reading at the first frame whose checksum does not fit and never looks further. That is right for
+a write that was under way when the power went. It is wrong for us where whole transactions stand behind the
+bad frame: those had been durable, somebody may have acted on them, and a table must not go on as if they had
+not happened. So this looks before SQLite does; once SQLite has closed the file, the log is gone.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+_HEADER = struct.Struct(">8I")
+_FRAME = struct.Struct(">6I")
+_PAGE_SIZE = struct.Struct(">H")
+_PAGE_SIZE_AT = 16
+
+Behind = Literal["nothing", "unfinished", "transactions"]
+
+
+class _Frame(NamedTuple):
+    of_this_round: bool
+    """Older rounds of the log carry other salts; what they hold has been moved into the file."""
+    fits: bool
+    """Its checksum goes on from the frame before."""
+    ends: bool
+    """It is the last one of a transaction."""
+
+
+def behind_the_end(path: Path) -> Behind:
+    """What the log of the database at ``path`` holds behind what SQLite will read of it.
+
+    A run of frames that fit each other is written by one transaction after the other. A commit that failed,
+    or that the power cut short, leaves the end of one transaction in a run; two or more in a run that
+    SQLite does not reach are ``transactions`` that had been durable.
+    """
+    try:
+        log = path.with_name(path.name + "-wal").read_bytes()
+        with path.open("rb") as file:
+            (page_size,) = _PAGE_SIZE.unpack(file.read(_PAGE_SIZE_AT + 2)[_PAGE_SIZE_AT:])
+    except (OSError, struct.error):
+        return "nothing"
+    reached, ends, left = True, 0, False
+    for frame in _frames(log, 65536 if page_size == 1 else page_size):
+        if not frame.fits:
+            reached, ends = False, 0
+        if frame.of_this_round:
+            ends += frame.ends
+            left = not (reached and frame.ends)
+        if not reached and ends > 1:
+            return "transactions"
+    return "unfinished" if left else "nothing"
+
+
+def _frames(log: bytes, page_size: int) -> Iterator[_Frame]:
+    if len(log) < _HEADER.size or page_size < 512:
+        return
+    magic, *_, salt_1, salt_2, said_1, said_2 = _HEADER.unpack_from(log)
+    order = ">" if magic & 1 else "<"
+    sums = _checksum(log[: _HEADER.size - 8], 0, 0, order)
+    whole = sums == (said_1, said_2)
+    if not whole and len(log) >= _HEADER.size + _FRAME.size:
+        # Without the header's word for it, the first frame says which round this is.
+        salt_1, salt_2 = _FRAME.unpack_from(log, _HEADER.size)[2:4]
+    for place in range(_HEADER.size, len(log) - _FRAME.size, _FRAME.size + page_size):
+        _page, pages_after, *salts, said_1, said_2 = _FRAME.unpack_from(log, place)
+        of_this_round = salts == [salt_1, salt_2]
+        content = log[place : place + 8] + log[place + _FRAME.size : place + _FRAME.size + page_size]
+        fits = whole and of_this_round and len(content) == 8 + page_size
+        fits = fits and _checksum(content, *sums, order) == (said_1, said_2)
+        yield _Frame(of_this_round, fits, pages_after != 0)
+        sums, whole = (said_1, said_2), True
+
+
+def _checksum(content: bytes, sum_1: int, sum_2: int, order: str) -> tuple[int, int]:
+    words = struct.unpack(f"{order}{len(content) // 4}I", content)
+    for even, odd in zip(words[::2], words[1::2], strict=True):
+        sum_1 = (sum_1 + even + sum_2) & 0xFFFFFFFF
+        sum_2 = (sum_2 + odd + sum_1) & 0xFFFFFFFF
+    return sum_1, sum_2

@@ -1,0 +1,91 @@
+"""Prices from odds: what a bet is worth, and what the house offers for it (2.5.3; readings, baccarat)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from reprlib import repr as shown
+from typing import NamedTuple
+
+from controller.odds.baccarat import Odds
+from controller.odds.composition import OddsError
+
+DEFAULT_MARGIN = "0.05"
+
+PUSHING = frozenset({"player", "banker"})
+"""These bets get their stake back on a tie (2.3.1)."""
+
+LEAST_OFFER = 101
+"""Hundredths: below 1.01 a bet is suspended."""
+
+MOST_PLACES = 40
+"""Of a share: one of a billion places would be worked on for hours."""
+
+Price = float | None
+Margin = str | int | float | Decimal
+"""A share from 0 to below 1. A float is taken as it is written: 0.05 is five hundredths."""
+
+
+class Prices(NamedTuple):
+    """By spot: the probability, the fair decimal price (stake included), and the offered one.
+
+    None is the fair price of what cannot happen, and the offer of a bet that is suspended.
+    """
+
+    probabilities: dict[str, float]
+    fair: dict[str, Price]
+    offered: dict[str, Price]
+
+
+def prices(
+    odds: Odds,
+    margin: Margin | Mapping[str, Margin] = DEFAULT_MARGIN,
+    *,
+    least_probability: Margin = 0,
+) -> Prices:
+    """The prices of every spot.
+
+    A fair price is 1 / p, or (1 - p of a tie) / p where a tie gives the stake back. The offer is that, less
+    the margin, rounded down to hundredths without any rounding before. A spot is suspended where the offer
+    would be less than 1.01, which a bet already decided always is, or where p is under
+    ``least_probability``.
+
+    ``margin`` is one for all spots or one for each; :class:`OddsError` with code ``bad_margin`` where it is
+    none.
+    """
+    least = _share(least_probability, "least_probability")
+    probabilities, fair, offered = {}, {}, {}
+    for spot, ways in odds.ways.items():
+        kept, whole = _kept(margin, spot)
+        risked = odds.total - odds.ways["tie"] if spot in PUSHING else odds.total
+        probabilities[spot] = ways / odds.total
+        fair[spot] = risked / ways if ways else None
+        hundredths = 100 * risked * kept // (ways * whole) if ways else 0
+        rare = ways * least[1] < odds.total * least[0]
+        offered[spot] = None if rare or hundredths < LEAST_OFFER else hundredths / 100
+    return Prices(probabilities, fair, offered)
+
+
+def _kept(margin: Margin | Mapping[str, Margin], spot: str) -> tuple[int, int]:
+    """What is left of a price after the margin, as an exact ratio."""
+    if isinstance(margin, Mapping):
+        if spot not in margin:
+            raise OddsError(f"margin names no share for {spot}", "bad_margin")
+        margin = margin[spot]
+    taken, whole = _share(margin, "margin")
+    return whole - taken, whole
+
+
+def _share(value: object, name: str) -> tuple[int, int]:
+    """A share from 0 to below 1 as an exact ratio."""
+    try:
+        if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+            raise InvalidOperation
+        share = Decimal(str(value))
+        exponent = share.as_tuple().exponent
+        if not 0 <= share < 1 or not isinstance(exponent, int) or exponent < -MOST_PLACES:
+            raise InvalidOperation
+    except InvalidOperation:
+        message = f"{name} is {shown(value)}: expected a share from 0 to below 1, as 0.05"
+        raise OddsError(message, "bad_margin") from None
+    return share.as_integer_ratio()

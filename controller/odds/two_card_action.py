@@ -1,0 +1,53 @@
+"""2 Card Action: every spot from the cards that are left, over all pairs of cards (3.5)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import comb
+
+from controller.games.game import Dealt
+from controller.games.two_card_action import TwoCardAction
+from controller.odds.composition import OddsError, card_counts
+from controller.odds.spot_ways import SpotWays
+from controller.vocabulary.cards import DECK_52, Card
+
+_PAIRS = tuple(combinations_with_replacement(range(len(DECK_52)), 2))
+
+_Places = Mapping[str, Sequence[int]]
+"""What a spot pays -> the places in ``_PAIRS`` where it wins that."""
+
+
+def two_card_action_ways(game: TwoCardAction, remaining: Mapping[Card, int]) -> dict[str, SpotWays]:
+    """The ways of every spot of the layout; ``remaining`` names all 52 cards.
+
+    :class:`OddsError` with a code of :func:`~controller.odds.composition.card_counts`, or
+    ``insufficient_cards``.
+    """
+    counts = card_counts(remaining, DECK_52, len(DECK_52) * game.deck_counts[-1])
+    total = comb(sum(counts), 2)
+    if not total:
+        raise OddsError(f"{sum(counts)} cards are left, a round takes 2", "insufficient_cards")
+    ways = [
+        counts[first] * counts[second] if first != second else comb(counts[first], 2)
+        for first, second in _PAIRS
+    ]
+    found = {}
+    for spot, by_pays in _wins_by_spot(game).items():
+        wins = {pays: sum(map(ways.__getitem__, places)) for pays, places in by_pays.items()}
+        found[spot] = SpotWays({pays: number for pays, number in wins.items() if number}, 0, total)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _wins_by_spot(game: TwoCardAction) -> Mapping[str, _Places]:
+    """For each spot where it wins, and what."""
+    found: dict[str, dict[str, list[int]]] = {spot: defaultdict(list) for spot in game.spots()}
+    for place, (first, second) in enumerate(_PAIRS):
+        bets = game.bets([Dealt("first", DECK_52[first]), Dealt("second", DECK_52[second])])
+        for spot, result in bets.items():
+            if result.pays is not None:
+                found[spot][result.pays].append(place)
+    return found

@@ -1,0 +1,103 @@
+"""Two Cards High: the main and the side wager from the cards that are left.
+
+The seats are alike before a card is seen, so one seat stands for all. Both wagers go by the spread of a
+hand, how many cards it has of each of the ten ranks; the side wager counts the hands of one suit apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import comb, prod
+
+from controller.games.two_cards_high import HAND_SIZE, POINTS, Standing, TwoCardsHigh, best_standing, side_row
+from controller.odds.composition import OddsError, card_counts
+from controller.odds.multisets import Part, parts
+from controller.odds.spot_ways import SpotWays, counted
+from controller.vocabulary.cards import DECK_40, SUITS, Card
+
+_RANKS = tuple(POINTS)
+
+
+def two_cards_high_ways(game: TwoCardsHigh, remaining: Mapping[Card, int]) -> dict[str, SpotWays]:
+    """The ways of every spot of every seat; ``remaining`` names all 40 cards of the one deck, 0 or 1 of each.
+
+    :class:`OddsError` with a code of :func:`~controller.odds.composition.card_counts`, ``duplicate_card`` or
+    ``insufficient_cards``. numpy is wanted.
+    """
+    counts = card_counts(remaining, DECK_40, len(DECK_40))
+    if max(counts) > 1:
+        raise OddsError("remaining has a card more than once; one deck has one of each", "duplicate_card")
+    there = {card for card, count in zip(DECK_40, counts, strict=True) if count}
+    if len(there) < game.cards_needed:
+        message = f"{len(there)} cards are left, a round takes {game.cards_needed}"
+        raise OddsError(message, "insufficient_cards")
+    left = [sum(card[0] == rank for card in there) for rank in _RANKS]
+    by_wager = {"main": _main(game, left), "side": _side(game, left, there)}
+    return {spot: by_wager[spot.partition(".")[2]] for spot in game.spots()}
+
+
+def _main(game: TwoCardsHigh, left: Sequence[int]) -> SpotWays:
+    """The main wager over all hands of player and dealer."""
+    from controller.odds.two_hands import ways_by_kind
+
+    kinds, kind_of = _standings()
+    ways = ways_by_kind(left, HAND_SIZE, kind_of)
+    total = comb(sum(left), HAND_SIZE) * comb(sum(left) - HAND_SIZE, HAND_SIZE)
+    met = ((mine, theirs) for mine in range(len(kinds)) for theirs in range(len(kinds)))
+    return counted(
+        ((game.main_bet(kinds[mine], kinds[theirs]), ways[mine][theirs]) for mine, theirs in met), total
+    )
+
+
+def _side(game: TwoCardsHigh, left: Sequence[int], there: set[Card]) -> SpotWays:
+    """The side wager over all hands of the player."""
+    results = []
+    for spread in spreads(HAND_SIZE):
+        ways = prod(comb(cards, held) for cards, held in zip(left, spread, strict=True))
+        if not ways:
+            continue
+        suited = 0
+        if max(spread) == 1:
+            suited = sum(there.issuperset(_in_suit(spread, suit)) for suit in SUITS)
+            results.append((game.side_bet(side_row(_in_suit(spread, SUITS[0]))), suited))
+        results.append((game.side_bet(side_row(_mixed(spread))), ways - suited))
+    return counted(results, comb(sum(left), HAND_SIZE))
+
+
+@cache
+def spreads(size: int) -> tuple[Part, ...]:
+    """Every way to spread so many cards over the ten ranks: five low ones, then five high ones."""
+    return tuple(
+        (*low, *high)
+        for low_size in range(size + 1)
+        for high in parts(size - low_size)
+        for low in parts(low_size)
+    )
+
+
+@cache
+def _standings() -> tuple[list[Standing | None], list[int]]:
+    """What two cards can be worth, and the place therein of each spread of a hand."""
+    worth = [best_standing(_points(spread)) for spread in spreads(HAND_SIZE)]
+    kinds: list[Standing | None] = [None, *sorted({standing for standing in worth if standing is not None})]
+    return kinds, [kinds.index(standing) for standing in worth]
+
+
+def _points(spread: Sequence[int]) -> list[int]:
+    """The points of a hand."""
+    return [POINTS[rank] for rank, held in zip(_RANKS, spread, strict=True) for _ in range(held)]
+
+
+def _in_suit(spread: Sequence[int], suit: str) -> list[Card]:
+    """A hand of different ranks, all of one suit."""
+    return [Card(rank + suit) for rank, held in zip(_RANKS, spread, strict=True) if held]
+
+
+def _mixed(spread: Sequence[int]) -> list[Card]:
+    """A hand of no single suit: the first rank begins with another suit than the rest."""
+    hand: list[Card] = []
+    for rank, held in zip(_RANKS, spread, strict=True):
+        suits = SUITS if hand else SUITS[1:] + SUITS[:1]
+        hand += [Card(rank + suit) for suit in suits[:held]]
+    return hand

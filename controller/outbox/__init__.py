@@ -1,0 +1,1 @@
+"""Letters not yet acknowledged: topics, payloads, the pump and its MQTT shell."""

@@ -1,0 +1,59 @@
+"""When to reach for the broker again, and in which version of MQTT. Pure: times are passed in."""
+
+from __future__ import annotations
+
+from controller.outbox.mqtt import Protocol
+from controller.outbox.reports import Lost, Refused
+
+BACK_OFF_S = (0.1, 0.2, 0.4)
+"""Between attempts while nobody answers; the last one stays: a returning broker is noticed at once."""
+REFUSED_BACK_OFF_S = (1.0, 2.0, 5.0)
+STEADY_S = 10.0
+"""A connection that held so long starts the waits anew."""
+CONNACK_TIMEOUT_S = 10.0
+
+
+class Attempts:
+    """One attempt follows the other, with growing waits, until one holds."""
+
+    def __init__(self) -> None:
+        self.protocol: Protocol = "5"
+        """What the next attempt speaks."""
+        self.opened_s: float | None = None
+        """When the attempt or connection under way began; None while there is none."""
+        self.next_s = 0.0
+        """When the next one may begin."""
+        self._newest: Protocol = "5"
+        self._failures = 0
+
+    def begin(self, now_s: float) -> None:
+        """An attempt is made now."""
+        self.opened_s = now_s
+
+    def unanswered(self, now_s: float) -> bool:
+        """Whether the attempt under way should have had its CONNACK by now."""
+        return self.opened_s is not None and now_s - self.opened_s >= CONNACK_TIMEOUT_S
+
+    def end(self, report: Refused | Lost, now_s: float, *, was_connected: bool) -> None:
+        """The attempt or connection came to nothing."""
+        if was_connected and self.opened_s is not None and now_s - self.opened_s > STEADY_S:
+            self._failures = 0
+        waits = REFUSED_BACK_OFF_S if isinstance(report, Refused) else BACK_OFF_S
+        wait_s = waits[min(self._failures, len(waits) - 1)]
+        if self._speak_otherwise(report) and self._failures == 0:
+            wait_s = 0.0
+        self._failures += 1
+        self.opened_s = None
+        self.next_s = now_s + wait_s
+
+    def _speak_otherwise(self, report: Refused | Lost) -> bool:
+        """Choose the version of MQTT for the next attempt; whether it is another one.
+
+        Who says that it does not know ours is believed for good; who hangs up without a word may have died.
+        """
+        spoken = self.protocol
+        if isinstance(report, Refused) and report.unsupported:
+            self._newest = "3.1.1"
+        hung_up = isinstance(report, Lost) and report.silent and spoken == "5"
+        self.protocol = "3.1.1" if hung_up else self._newest
+        return self.protocol != spoken

@@ -1,0 +1,167 @@
+"""Commands from outside: what is understood, what is refused, and why. Pure: times are passed in.
+
+A command is JSON on ``commands/<name>`` with an ``id``, under which the answer comes (``replies/<id>``), and
+``expires``, RFC 3339, at most ``LONGEST_S`` ahead. No command voids a round, enters or reveals a card.
+"""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+from datetime import datetime, timedelta
+from typing import Annotated, Literal
+
+import msgspec
+
+from controller.outbox.topics import is_segment
+
+LONGEST_S = 300
+LARGEST_BYTES = 4096
+
+_Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+
+
+class Resend(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Send the stream again from ``sequence`` on; ``epoch``, where given, must be ours."""
+
+    id: str
+    expires: _Moment
+    sequence: Annotated[int, msgspec.Meta(ge=1, le=1 << 53)]
+    epoch: int | None = None
+
+
+class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Tell the head of the stream and all retained state at once."""
+
+    id: str
+    expires: _Moment
+
+
+class Decisions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The settlement system's numbers of players for one hand (``decisions_reported``)."""
+
+    id: str
+    expires: _Moment
+    hand: str
+    play: _Count
+    fold: _Count
+    auto: _Count = 0
+    round: str | None = None
+    """The round that is meant; another one's numbers are refused."""
+
+
+class Who(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Another unit that wants to be this table asks whether somebody is; any answer says so."""
+
+    id: str
+    expires: _Moment
+    epoch: _Count
+    boot: _Count
+
+
+Command = Resend | Snapshot | Decisions | Who
+
+COMMANDS: dict[str, type[Command]] = {
+    "resend": Resend,
+    "snapshot": Snapshot,
+    "decisions": Decisions,
+    "who": Who,
+}
+"""All commands there are."""
+
+PER_MINUTE = {"resend": 20, "snapshot": 60, "decisions": 600, "who": 60}
+"""More often than that is refused; a tenth of it may come at once."""
+
+RefusalCode = Literal[
+    "retained",
+    "too_large",
+    "unknown",
+    "malformed",
+    "late",
+    "expires_too_far_ahead",
+    "too_often",
+    "other_epoch",
+    "beyond_head",
+    "no_longer_kept",
+    "other_round",
+]
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """A command that is not carried out."""
+
+    name: str
+    code: RefusalCode
+    message: str
+    id: str | None = None
+    """Where to answer, None where that could not be read."""
+
+
+def read_command(name: str, payload: bytes, *, retained: bool, now: datetime) -> Command | Refusal:
+    """The command that came on ``commands/<name>``, or why it is refused. ``now`` is aware, UTC."""
+    if retained:
+        return Refusal(name, "retained", "a command must not be retained: it would run again and again")
+    if len(payload) > LARGEST_BYTES:
+        return Refusal(
+            name, "too_large", f"a command has at most {LARGEST_BYTES} bytes, this one {len(payload)}"
+        )
+    shape = COMMANDS.get(name)
+    if shape is None:
+        known = ", ".join(COMMANDS)
+        return Refusal(
+            name, "unknown", f"there is no command of that name; there are {known}", _id_in(payload)
+        )
+    try:
+        command = msgspec.json.decode(payload, type=shape)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return Refusal(name, "malformed", str(error), _id_in(payload))
+    if not is_segment(command.id):
+        return Refusal(name, "malformed", f"id {command.id!r} cannot be the end of a topic")
+    return _check_time(name, command, now)
+
+
+def _check_time(name: str, command: Command, now: datetime) -> Command | Refusal:
+    if command.expires <= now:
+        return Refusal(
+            name, "late", f"it expired at {command.expires.isoformat()}, now is {now.isoformat()}", command.id
+        )
+    if command.expires - now > timedelta(seconds=LONGEST_S):
+        return Refusal(
+            name,
+            "expires_too_far_ahead",
+            f"expires may be {LONGEST_S} s ahead at most; now is {now.isoformat()}",
+            command.id,
+        )
+    return command
+
+
+class _Named(msgspec.Struct):
+    id: str
+
+
+def _id_in(payload: bytes) -> str | None:
+    try:
+        named = msgspec.json.decode(payload, type=_Named)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return named.id if is_segment(named.id) else None
+
+
+class Allowance:
+    """How often a command may come: ``per_minute`` in the long run, a tenth of that at once. Times in
+    seconds."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._per_second = per_minute / 60
+        self._most = max(per_minute / 10, 1.0)
+        self._left = self._most
+        self._last_s: float | None = None
+
+    def take(self, now_s: float) -> bool:
+        """Whether one more is allowed now; takes it if so."""
+        if self._last_s is not None:
+            self._left = min(self._left + max(now_s - self._last_s, 0.0) * self._per_second, self._most)
+        self._last_s = now_s
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True

@@ -1,0 +1,273 @@
+"""The reference consumer: how to receive the stream so that nothing is lost and nothing counts twice.
+
+The whole art is in ``_receive`` and in ``keeper``:
+1. keep what comes in one durable transaction, each message once, in order;
+2. acknowledge the last one only then, retained, with its hash: that makes us a witness of the journal;
+3. where something is missing, ask for a resend and take nothing from behind the gap;
+4. what comes under another epoch, or does not follow on what we hold, is an alarm for people.
+
+Who acts on the messages reads them from the file (``Keeper.messages``) behind a mark of its own, so that a
+crash between receiving and acting loses nothing. A restart begins where the file stands; a new consumer asks
+the table for a snapshot, which says from where on the table keeps messages for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from controller.outbox.attempts import Attempts
+from controller.outbox.keeper import Gap, Keeper, OtherEpoch, Outcome, Place, Repeated, Taken
+from controller.outbox.mqtt import BrokerSettings, Link, Will
+from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
+from controller.outbox.payloads import canonical_json
+from controller.outbox.reports import Arrived, Connected, Lost, Refused, Report, Subscribed
+from controller.outbox.status import read_status
+from controller.outbox.topics import Topics
+
+ASK_EVERY_S = 5.0
+"""What was asked for and has not come is asked for again."""
+QUIET_S = 1.0
+EXPIRES_S = 30
+MOST_AT_ONCE = 500
+
+
+def utc_now() -> datetime:
+    """Wall time."""
+    return datetime.now(UTC)
+
+
+class NotNamed(msgspec.Struct, frozen=True):
+    """The table does not know this consumer; name it under mqtt.consumers there."""
+
+    name: str
+
+
+class AskedInVain(msgspec.Struct, frozen=True):
+    """The table refused what we asked for; with ``late`` or ``expires_too_far_ahead`` a clock is wrong."""
+
+    code: str
+    message: str
+
+
+Seen = Outcome | LinkUp | LinkDown | AccessDenied | NotNamed | AskedInVain
+
+
+class _Error(msgspec.Struct):
+    code: str
+    message: str
+
+
+class _Answer(msgspec.Struct):
+    """What we read of a reply."""
+
+    ok: bool
+    error: _Error | None = None
+    epoch: int = 0
+    sequence: int = 0
+    cursors: dict[str, int] | None = None
+
+
+class Consumer:
+    """One consumer of one table's stream. ``step`` does everything; ``see`` is told what happened,
+    ``Taken`` too."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        topics: Topics,
+        broker: BrokerSettings,
+        keeper: Keeper,
+        see: Callable[[Seen], None],
+        accept_epochs: bool = False,
+        wall: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._name = name
+        self._topics = topics
+        self._keeper = keeper
+        self._see = see
+        self._accept_epochs = accept_epochs
+        self._wall = wall
+        self._reports: queue.Queue[Report] = queue.Queue()
+        self._link = Link(broker, self._reports.put)
+        self._attempts = Attempts()
+        self.listening = False
+        """Whether the stream is heard."""
+        self._connected = self._table_up = False
+        self._down: LinkDown | None = None
+        self._head = 0
+        self._asked_s: float | None = None
+        self._moved_s = 0.0
+        self._gap = self._missing = 0
+        self._reply_topic = ""
+        self._alarm: OtherEpoch | None = None
+        self._requests = 0
+
+    def step(self, longest_s: float = 1.0) -> None:
+        """Wait for something, at most so long, and do what it asks for. KeeperError where our own disk
+        fails."""
+        now_s = time.monotonic()
+        if self._attempts.opened_s is None and now_s >= self._attempts.next_s:
+            self._attempts.begin(now_s)
+            self._link.open(self._attempts.protocol, None)
+        bodies: list[bytes] = []
+        for report in self._waiting(longest_s):
+            if isinstance(report, Arrived) and report.topic == self._topics.events:
+                bodies.append(report.payload)
+            else:
+                self._handle(report)
+        self._receive(bodies)
+        now_s = time.monotonic()
+        if self._connected:
+            self._ask(now_s)
+        elif self._attempts.unanswered(now_s):
+            self._end(Lost(self._link.connection, "the broker does not answer to CONNECT"))
+
+    def stop(self) -> None:
+        """Take leave, with a last acknowledgement."""
+        place = self._keeper.place
+        if self._connected and place is not None:
+            self._link.close(Will(self._topics.ack(self._name), acknowledgement(place)))
+        else:
+            self._link.drop()
+        self._connected = False
+
+    def _waiting(self, longest_s: float) -> list[Report]:
+        found: list[Report] = []
+        with contextlib.suppress(queue.Empty):
+            found.append(self._reports.get(timeout=longest_s))
+            while len(found) < MOST_AT_ONCE:
+                found.append(self._reports.get_nowait())
+        return [report for report in found if report.connection == self._link.connection]
+
+    def _receive(self, bodies: Sequence[bytes]) -> None:
+        outcomes = self._keeper.take(bodies)  # durable when this returns
+        for place, outcome in enumerate(outcomes):
+            if isinstance(outcome, OtherEpoch):
+                if self._other_epoch(outcome):
+                    self._receive(bodies[place:])
+                    return
+                continue
+            self._see(outcome)
+            if isinstance(outcome, Taken):
+                self._moved_s = time.monotonic()
+            elif isinstance(outcome, Gap):
+                self._gap, self._head = outcome.expected, max(self._head, outcome.came)
+        if any(isinstance(outcome, Taken | Repeated) for outcome in outcomes):
+            self._acknowledge()
+
+    def _acknowledge(self) -> None:
+        place = self._keeper.place
+        if self._connected and place is not None:
+            self._link.publish(self._topics.ack(self._name), acknowledgement(place), retain=True)
+
+    # What else is heard
+
+    def _handle(self, report: Report) -> None:
+        if isinstance(report, Connected):
+            self._connected = True
+            self._down = None
+            self._asked_s, self._moved_s = None, time.monotonic()
+            self._link.subscribe([self._topics.events, self._topics.status, self._topics.reply("+")])
+            self._see(LinkUp(report.protocol))
+            self._acknowledge()
+        elif isinstance(report, Subscribed):
+            self.listening = not report.denied
+            for topic, reason in report.denied.items():
+                self._see(AccessDenied(topic, reason))
+        elif isinstance(report, Refused | Lost):
+            self._end(report)
+        elif isinstance(report, Arrived) and report.topic == self._topics.status:
+            self._hear_of_table(report.payload, retained=report.retained)
+            self._hear_of_head(report.payload)
+        elif isinstance(report, Arrived) and report.topic == self._reply_topic:
+            self._answered(report.payload)
+
+    def _hear_of_table(self, payload: bytes, *, retained: bool) -> None:
+        """A table that has just come did not hear what was asked before: ask again at once."""
+        status = read_status(payload)
+        up = status is not None and status.state == "online"
+        if up and not self._table_up and not retained:
+            self._asked_s = None
+        self._table_up = up
+
+    def _hear_of_head(self, payload: bytes) -> None:
+        """The table's status says where the stream ends, so a lost end is missed too."""
+        status, place = read_status(payload), self._keeper.place
+        if status is None or place is None:
+            return
+        if status.epoch == place.epoch or self._other_epoch(OtherEpoch(place.epoch, status.epoch)):
+            self._head = status.sequence
+
+    def _other_epoch(self, other: OtherEpoch) -> bool:
+        """Sound the alarm, once; whether we go over to that epoch."""
+        if other != self._alarm:
+            self._alarm = other
+            self._see(other)
+        accepted = self._accept_epochs and other.epoch > other.ours
+        if accepted:
+            self._keeper.accept_epoch(other.epoch)
+        return accepted
+
+    def _answered(self, payload: bytes) -> None:
+        try:
+            answer = msgspec.json.decode(payload, type=_Answer)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return  # not from a table; what was asked for is asked for again
+        if answer.error is not None:
+            self._see(AskedInVain(answer.error.code, answer.error.message))
+        elif answer.cursors is not None and self._name in answer.cursors:
+            self._keeper.begin(answer.epoch, answer.cursors[self._name])
+            self._acknowledge()  # says where we stand: what went out before we listened comes again
+            self._head = answer.sequence
+        elif answer.cursors is not None:
+            self._see(NotNamed(self._name))
+
+    def _end(self, report: Refused | Lost) -> None:
+        self._attempts.end(report, time.monotonic(), was_connected=self._connected)
+        self._connected = self.listening = False
+        self._link.drop()
+        down = LinkDown(report.reason, isinstance(report, Refused))
+        if down != self._down:
+            self._down = down
+            self._see(down)
+
+    # What is asked for
+
+    def _ask(self, now_s: float) -> None:
+        """Ask for what is missing: at once where a message came from behind it, else when nothing comes."""
+        place = self._keeper.place
+        missing = 0 if place is None else place.sequence + 1
+        if place is not None:
+            certain = self._gap == missing
+            if missing > self._head or not (certain or now_s - self._moved_s >= QUIET_S):
+                return
+        if missing == self._missing and self._asked_s is not None and now_s - self._asked_s < ASK_EVERY_S:
+            return
+        self._asked_s, self._missing = now_s, missing
+        self._requests += 1
+        request_id = f"{self._name}-{time.time_ns() // 1_000_000}-{self._requests}"
+        self._reply_topic = self._topics.reply(request_id)
+        request: dict[str, object] = {
+            "id": request_id,
+            "expires": self._wall() + timedelta(seconds=EXPIRES_S),
+        }
+        if place is not None:
+            request |= {"sequence": missing, "epoch": place.epoch}
+        command = self._topics.command("snapshot" if place is None else "resend")
+        self._link.publish(command, canonical_json(request), retain=False)
+
+
+def acknowledgement(place: Place) -> bytes:
+    """What a consumer writes, retained, on ``acks/<name>``: all up to here is safe with it, and the hash it
+    holds."""
+    members: dict[str, object] = {"epoch": place.epoch, "sequence": place.sequence}
+    if place.sequence and place.hash:
+        members["hash"] = place.hash
+    return canonical_json(members)

@@ -1,0 +1,190 @@
+"""What a consumer of the stream keeps: each message once, in order, on its own disk.
+
+This is the half of the reference consumer that an integrator has to get right; it knows no MQTT. A message
+counts as received when ``take`` has returned, and only then may it be acknowledged.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from controller.outbox.payloads import ZERO_HASH, Envelope, canonical, message_hash, read_envelope
+from controller.vocabulary.errors import DealerTableError, InputError
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS messages (
+    epoch INTEGER NOT NULL, sequence INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (epoch, sequence)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS place (
+    only INTEGER PRIMARY KEY CHECK (only = 1), epoch INTEGER NOT NULL, sequence INTEGER NOT NULL, hash TEXT
+    NOT NULL
+) STRICT;
+"""
+
+
+class KeeperError(DealerTableError):
+    """The consumer's own file cannot be read or written."""
+
+    code = "keeper"
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Up to where everything is here; ``hash`` of the last message, empty where it is not known yet."""
+
+    epoch: int
+    sequence: int
+    hash: str
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """New and now durable."""
+
+    envelope: Envelope
+    body: bytes
+    """The canonical message."""
+
+
+class Repeated(msgspec.Struct, frozen=True):
+    """Here already; dropped."""
+
+    epoch: int
+    sequence: int
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """Something before it has not come; not taken. Ask for a resend from ``expected``."""
+
+    expected: int
+    came: int
+
+
+class OtherEpoch(msgspec.Struct, frozen=True):
+    """The table has a new journal, or an older unit speaks: an alarm. Not taken before ``accept_epoch``."""
+
+    ours: int
+    epoch: int
+
+
+class Disagrees(msgspec.Struct, frozen=True):
+    """It does not follow on what is here: one of the two was changed. An alarm; not taken."""
+
+    sequence: int
+    prevhash: str
+    ours: str
+
+
+class Unreadable(msgspec.Struct, frozen=True):
+    """No message of a dealer table; not taken."""
+
+    reason: str
+
+
+Outcome = Taken | Repeated | Gap | OtherEpoch | Disagrees | Unreadable
+
+
+class Keeper:
+    """The consumer's file. One owner, one thread."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._connection = sqlite3.connect(path, isolation_level=None)
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.executescript(_TABLES)
+            row = self._connection.execute("SELECT epoch, sequence, hash FROM place").fetchone()
+        except sqlite3.Error as error:
+            raise KeeperError(f"cannot open {path}: {error}") from error
+        self._path = path
+        self._place = None if row is None else Place(*row)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def place(self) -> Place | None:
+        """Up to where everything is here; None before anybody said where to begin."""
+        return self._place
+
+    def begin(self, epoch: int, sequence: int) -> None:
+        """A new consumer begins behind ``sequence``: where the table's cursor for it stands. Nothing if it
+        has begun."""
+        if self._place is None:
+            self._write([], Place(epoch, sequence, ZERO_HASH if sequence == 0 else ""))
+
+    def accept_epoch(self, epoch: int) -> None:
+        """Somebody has looked into it: go over to a larger epoch, from its first message."""
+        if self._place is not None and epoch <= self._place.epoch:
+            raise KeeperError(f"epoch {epoch} is not larger than {self._place.epoch}")
+        self._write([], Place(epoch, 0, ZERO_HASH))
+
+    def take(self, bodies: Sequence[bytes]) -> list[Outcome]:
+        """Keep what is new and in order, all in one transaction; what became of each. Nothing before
+        ``begin``."""
+        place = self._place
+        if place is None:
+            return []
+        outcomes: list[Outcome] = []
+        new: list[Taken] = []
+        for body in bodies:
+            outcome = _judge(place, body)
+            if isinstance(outcome, Taken):
+                new.append(outcome)
+                place = Place(place.epoch, outcome.envelope.sequence, message_hash(outcome.body))
+            outcomes.append(outcome)
+        if new:
+            self._write(new, place)
+        return outcomes
+
+    def messages(self, epoch: int, after: int = 0) -> Iterator[bytes]:
+        """The canonical messages of an epoch above a sequence, in order."""
+        rows = self._connection.execute(
+            "SELECT body FROM messages WHERE epoch = ? AND sequence > ? ORDER BY sequence", (epoch, after)
+        )
+        for (body,) in rows:
+            yield body
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def _write(self, new: Sequence[Taken], place: Place) -> None:
+        rows = [(taken.envelope.epoch, taken.envelope.sequence, taken.body) for taken in new]
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.executemany("INSERT INTO messages VALUES (?, ?, ?)", rows)
+            self._connection.execute(
+                "INSERT OR REPLACE INTO place VALUES (1, ?, ?, ?)", (place.epoch, place.sequence, place.hash)
+            )
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise KeeperError(f"cannot write {self._path}: {error}") from error
+        self._place = place
+
+
+def _judge(place: Place, body: bytes) -> Outcome:
+    try:
+        envelope = read_envelope(body)
+    except InputError as error:
+        return Unreadable(error.message)
+    if envelope.epoch != place.epoch:
+        return OtherEpoch(place.epoch, envelope.epoch)
+    if envelope.sequence <= place.sequence:
+        return Repeated(envelope.epoch, envelope.sequence)
+    if envelope.sequence != place.sequence + 1:
+        return Gap(place.sequence + 1, envelope.sequence)
+    if place.hash and envelope.prevhash != place.hash:
+        return Disagrees(envelope.sequence, envelope.prevhash, place.hash)
+    return Taken(envelope, canonical(body))

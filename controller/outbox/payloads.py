@@ -1,0 +1,141 @@
+"""The envelope of the stream: CloudEvents 1.0, structured JSON, chained by ``prevhash``.
+
+The canonical form of a message is JSON without spaces, the members of every object sorted by name, UTF-8,
+without the member ``historical``. That is what the journal keeps and what is hashed. ``historical: true`` is
+put in when a message is sent late, between ``epoch`` and ``id`` where the order has it, and left out again
+for the hash, so both ways are a matter of bytes: nobody has to write JSON the way we do in order to check
+the chain.
+"""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from controller.vocabulary.errors import InputError
+
+SPEC_VERSION = "1.0"
+CONTENT_TYPE = "application/json"
+ZERO_HASH = "0" * 64
+"""``prevhash`` of the first message of an epoch."""
+
+_HISTORICAL = b'"historical":true,'
+_BEFORE_ID = b'"id":"'
+
+
+class StreamHead(msgspec.Struct, frozen=True):
+    """Where the next message goes: its own sequence, and the hash of the message before it."""
+
+    epoch: int
+    sequence: int
+    prevhash: str
+
+    def after(self, body: bytes) -> "StreamHead":
+        """The place behind ``body``, the canonical message that was written here."""
+        return StreamHead(self.epoch, self.sequence + 1, message_hash(body))
+
+
+def first_head(epoch: int) -> StreamHead:
+    """The place of the first message of an epoch."""
+    return StreamHead(epoch, 1, ZERO_HASH)
+
+
+def message_id(epoch: int, sequence: int) -> str:
+    """``<epoch>-<sequence>``."""
+    return f"{epoch}-{sequence}"
+
+
+def message_type(name: str) -> str:
+    """``dealertable.<name>.v1``; ``name`` as in the contract: ``round.card``."""
+    return f"dealertable.{name}.v1"
+
+
+def name_of(type_: str) -> str | None:
+    """``round.card`` out of ``dealertable.round.card.v1``, None where it is no type of ours."""
+    if type_.startswith("dealertable.") and type_.endswith(".v1"):
+        return type_[len("dealertable.") : -len(".v1")]
+    return None
+
+
+def canonical_json(value: object) -> bytes:
+    """JSON without spaces, members sorted by name."""
+    return msgspec.json.encode(value, order="sorted")
+
+
+def envelope(
+    head: StreamHead, *, source: str, mode: str, name: str, subject: str | None, time: str, data: Any
+) -> bytes:
+    """The canonical message that stands at ``head``.
+
+    ``name`` as in the contract, ``subject`` the round id or None, ``time`` UTC in RFC 3339, ``data``
+    anything that msgspec writes as JSON.
+    """
+    members = {
+        "data": data,
+        "datacontenttype": CONTENT_TYPE,
+        "epoch": head.epoch,
+        "id": message_id(head.epoch, head.sequence),
+        "mode": mode,
+        "prevhash": head.prevhash,
+        "sequence": head.sequence,
+        "source": source,
+        "specversion": SPEC_VERSION,
+        "time": time,
+        "type": message_type(name),
+    }
+    if subject is not None:
+        members["subject"] = subject
+    return canonical_json(members)
+
+
+def message_hash(body: bytes) -> str:
+    """SHA-256 of a canonical message, hex: ``prevhash`` of the next one."""
+    return hashlib.sha256(body).hexdigest()
+
+
+def sent_late(body: bytes) -> bytes:
+    """The canonical message with ``historical: true``."""
+    place = body.rfind(_BEFORE_ID)
+    return body[:place] + _HISTORICAL + body[place:]
+
+
+def canonical(body: bytes) -> bytes:
+    """The message without ``historical: true``, as it is hashed.
+
+    All members behind it are plain texts and numbers, and a quotation mark inside a text is escaped, so the
+    last place where these bytes stand is the member itself or inside ``data``, which stands before ``id``.
+    """
+    place = body.rfind(_HISTORICAL + _BEFORE_ID)
+    if place < 0 or body.rfind(_BEFORE_ID) != place + len(_HISTORICAL):
+        return body
+    return body[:place] + body[place + len(_HISTORICAL) :]
+
+
+class Envelope(msgspec.Struct, frozen=True, rename={"type_": "type"}):
+    """A message of the stream as a consumer reads it; unknown members are passed over."""
+
+    specversion: str
+    id: str
+    source: str
+    type_: str
+    time: str
+    epoch: int
+    sequence: int
+    prevhash: str
+    mode: str
+    data: msgspec.Raw
+    subject: str | None = None
+    historical: bool = False
+
+
+_ENVELOPE = msgspec.json.Decoder(Envelope)
+
+
+def read_envelope(body: bytes) -> Envelope:
+    """The parts of a message. Raises InputError where it is none."""
+    try:
+        return _ENVELOPE.decode(body)
+    except msgspec.DecodeError as error:
+        raise InputError(f"this is no message of a dealer table: {error}") from error

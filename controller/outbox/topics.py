@@ -1,0 +1,96 @@
+"""All topics of a table, in one place (the contract, "Messages")."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import msgspec
+
+from controller.vocabulary.errors import ConfigurationError
+
+ROOT = "dealer-table/v1"
+_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
+
+
+def is_segment(name: str) -> bool:
+    """Whether a name may stand between two slashes: letters, digits and ``._~-``, up to 64 of them."""
+    return _SEGMENT.fullmatch(name) is not None
+
+
+def check_segment(key: str, name: str) -> str:
+    """The name, or ConfigurationError with the key path ``key`` where it cannot be part of a topic."""
+    if not is_segment(name):
+        raise ConfigurationError(
+            f"{key}: {name!r} cannot stand in an MQTT topic; use up to 64 letters, digits, dots, dashes and"
+            " underscores, beginning with a letter or digit"
+        )
+    return name
+
+
+class Topics(msgspec.Struct, frozen=True):
+    """The topics of one table; make one with ``topics_of``."""
+
+    base: str
+    """``dealer-table/v1/<site>/<table>``, with ``/test`` behind it in test mode."""
+    source: str
+    """Who speaks, in the envelope: ``/dealer-table/<site>/<table>``."""
+
+    @property
+    def status(self) -> str:
+        """Retained, and the will."""
+        return f"{self.base}/status"
+
+    @property
+    def events(self) -> str:
+        """The stream."""
+        return f"{self.base}/events"
+
+    @property
+    def result(self) -> str:
+        """Retained: the last result or void."""
+        return f"{self.base}/result"
+
+    @property
+    def display(self) -> str:
+        """Retained: all that a display needs."""
+        return f"{self.base}/display"
+
+    @property
+    def doctor(self) -> str:
+        """Not retained: what a controller says to itself, to see whether it is heard."""
+        return f"{self.base}/doctor"
+
+    def alert(self, alert_id: str) -> str:
+        """Retained: what needs a person; deleted when cleared."""
+        return f"{self.base}/alerts/{alert_id}"
+
+    def ack(self, consumer: str) -> str:
+        """Retained, written by the consumer."""
+        return f"{self.base}/acks/{consumer}"
+
+    def command(self, name: str) -> str:
+        """Not retained, to the table."""
+        return f"{self.base}/commands/{name}"
+
+    def reply(self, request_id: str) -> str:
+        """Not retained, to who asked."""
+        return f"{self.base}/replies/{request_id}"
+
+    def last_part(self, kind: Literal["alerts", "acks", "commands", "replies"], topic: str) -> str | None:
+        """What stands behind ``kind/`` in a topic of this table, None where the topic is another one."""
+        head = f"{self.base}/{kind}/"
+        return topic.removeprefix(head) if topic.startswith(head) else None
+
+
+def topics_of(site: str, table: str, mode: Literal["live", "test"] = "live") -> Topics:
+    """The topics of a table. ConfigurationError where a name cannot be part of a topic."""
+    check_segment("table.site", site)
+    check_segment("table.id", table)
+    base = f"{ROOT}/{site}/{table}"
+    return Topics(base=base if mode == "live" else f"{base}/test", source=f"/dealer-table/{site}/{table}")
+
+
+def client_id(site: str, table: str, mode: Literal["live", "test"], role: str = "controller") -> str:
+    """The stable client identifier of a part of this table: a second unit with the same one is noticed."""
+    return f"dealer-table-{role}-{site}-{table}" + ("" if mode == "live" else "-test")

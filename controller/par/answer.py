@@ -1,0 +1,79 @@
+"""What ``par`` says of a spot: in how many equally likely ways it ends how, and what return follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import msgspec
+
+from controller.games.game import SpotResult
+from controller.games.ratio import parse_ratio
+
+NOT_PLACED = "not_placed"
+"""Ways in which the bet does not come to be; they are no part of its return."""
+
+
+class SpotReturn(msgspec.Struct, frozen=True):
+    """One spot of a pay table."""
+
+    ways: Mapping[str, int]
+    """How the spot ends -> ways: the ratios that it pays, ``push``, ``lose`` (and ``not_placed``)."""
+    stated: Fraction | None = None
+    """The return where it is not that of the ways alone (an Ante with the Play bet that it leads to)."""
+    basis: str = ""
+    """What the stated return is counted on, for people."""
+
+    @property
+    def total(self) -> int:
+        return sum(self.ways.values())
+
+    @property
+    def own_return(self) -> Fraction:
+        """What comes back of one unit staked, the stake included."""
+        placed = self.total - self.ways.get(NOT_PLACED, 0)
+        back = sum((returned(ending) * ways for ending, ways in self.ways.items()), Fraction(0))
+        return back / placed
+
+    def as_json(self) -> dict[str, object]:
+        share = self.own_return if self.stated is None else self.stated
+        told: dict[str, object] = {"basis": self.basis} if self.basis else {}
+        return {
+            "ways": dict(self.ways),
+            "total": self.total,
+            "return": f"{share.numerator}/{share.denominator}",
+            "house_edge": float(1 - share),
+            **told,
+        }
+
+
+def returned(ending: str) -> Fraction:
+    """What comes back of one unit when the spot ends so."""
+    if ending == "push":
+        return Fraction(1)
+    return Fraction(0) if ending in ("lose", NOT_PLACED) else 1 + parse_ratio(ending)
+
+
+def ending(result: SpotResult) -> str:
+    """How a spot ended, as the key of its ways: the ratio of a win, else the result's own word."""
+    return result.pays or result.result
+
+
+class Tally:
+    """Ways of many spots while they are counted."""
+
+    def __init__(self) -> None:
+        self._ways: dict[str, dict[str, int]] = {}
+
+    def add(self, spot: str, result: SpotResult, ways: int) -> None:
+        """So many ways more in which this spot ends so."""
+        counted = self._ways.setdefault(spot, {})
+        counted[ending(result)] = counted.get(ending(result), 0) + ways
+
+    def returns(self) -> dict[str, SpotReturn]:
+        """The spots in the order they were first counted; wins first, then push and lose."""
+        return {spot: SpotReturn(dict(sorted(ways.items(), key=_order))) for spot, ways in self._ways.items()}
+
+
+def _order(item: tuple[str, int]) -> tuple[bool, Fraction]:
+    return (item[0] in ("push", "lose"), -returned(item[0]))

@@ -1,0 +1,1 @@
+"""The round as a table of transitions: phases, state, reducer, void, reconstruction."""

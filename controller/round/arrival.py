@@ -1,0 +1,115 @@
+"""A card arrives: into the ledger whatever the phase, through the checks, to its place or into a hold."""
+
+from __future__ import annotations
+
+from controller.round.cut_card import pass_marked_cut_card
+from controller.round.holds import start_hold
+from controller.round.places import place_or_wait
+from controller.round.secrecy import replayed_nonce
+from controller.round.turn import Turn, moment
+from controller.round.voids import conduct
+from controller.shoe.checks import CARD_CHECKS
+from controller.shoe.code_map import decode
+from controller.shoe.ledger import Drawn, awaited, enter
+from controller.vocabulary.events import CardRead, CardUnread
+from controller.vocabulary.irregularities import Irregularity
+
+
+def card_read(turn: Turn, event: CardRead) -> None:
+    """A card left the shoe. It enters the ledger whatever the phase; then it is judged, then it is placed."""
+    if turn.state.shoe is None:
+        start_hold(turn, (Irregularity("extra_card", {"why": "no shoe is loaded", "read": event.code}),))
+        return
+    pass_marked_cut_card(turn)
+    decoded = decode(turn.state.configuration.code_map, event.code)
+    drawn = Drawn(
+        draw=turn.shoe.draws + 1,
+        card=decoded.card,
+        code=event.code,
+        position=event.position,
+        serial=event.serial or decoded.serial,
+        set=event.set or decoded.set,
+        nonce=nonce_of(turn),
+    )
+    again = not (turn.shoe.expected or event.parted) and read_again_too_soon(turn, event.code)
+    turn.set(
+        shoe=enter(turn.shoe, drawn),
+        last_code=event.code,
+        last_read_ms=read_ms(turn),
+        last_boot=turn.stamp.boot,
+    )
+    if decoded.verdict == "unreadable":
+        place_or_wait(turn, drawn)
+    else:
+        admit(turn, drawn, again=again)
+
+
+def card_unread(turn: Turn, event: CardUnread) -> None:
+    """A card passed the reader unread: it is in the ledger without a name, and the table holds."""
+    if turn.state.shoe is None:
+        start_hold(turn, (Irregularity("extra_card", {"why": "no shoe is loaded", "read": None}),))
+        return
+    pass_marked_cut_card(turn)
+    drawn = Drawn(draw=turn.shoe.draws + 1, card=None, nonce=nonce_of(turn))
+    turn.set(shoe=enter(turn.shoe, drawn), last_code=None)
+    place_or_wait(turn, drawn)
+
+
+def nonce_of(turn: Turn) -> str:
+    """The card's 128 random bits, as the shell drew them."""
+    return turn.stamp.nonce or replayed_nonce(turn.state.epoch, turn.stamp.sequence)
+
+
+def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
+    """Judge a card by every check (5.1.1, 5.1.2, 5.1.5) and by what must come out next; then place it."""
+    found = [*judged(turn, drawn), *reread(turn, drawn)]
+    if not found and again:
+        found = [Irregularity("rapid_repeat", {"draw": drawn.draw, "read": drawn.code})]
+    if found:
+        conduct(turn, tuple(found), items=(drawn,))
+    else:
+        place_or_wait(turn, drawn)
+
+
+def judged(turn: Turn, drawn: Drawn) -> list[Irregularity]:
+    """What the checks of the shoe find; the house may switch the watch for factory order off."""
+    found = [finding for check in CARD_CHECKS for finding in check(turn.shoe, drawn, turn.game.deck)]
+    sets = turn.state.configuration.shoe.sets
+    if sets and drawn.set is not None and drawn.set not in sets and not turn.shoe.set:
+        evidence: dict[str, object] = {"draw": drawn.draw, "set": drawn.set, "shoe_set": None}
+        found.insert(0, Irregularity("foreign_card", evidence))
+    if turn.state.configuration.shoe.unshuffled == "watch":
+        return found
+    return [finding for finding in found if finding.code != "not_shuffled"]
+
+
+def reread(turn: Turn, drawn: Drawn) -> list[Irregularity]:
+    """Cards that went back are the next ones out, in their order: each is verified as it is drawn
+    (Reconstruction)."""
+    if not turn.shoe.expected:
+        return []
+    wanted, rest = awaited(turn.shoe, drawn.card)
+    turn.set_shoe(expected=rest)
+    if wanted.card is None or wanted.card == drawn.card:
+        return []
+    return [Irregularity("reread_mismatch", {"draw": drawn.draw, "card": wanted.card, "got": drawn.card})]
+
+
+def read_ms(turn: Turn) -> int:
+    """When the card was read, in milliseconds: by the monotonic clock of this boot, else by the label."""
+    if turn.stamp.monotonic_ns is not None:
+        return turn.stamp.monotonic_ns // 1_000_000
+    return round(moment(turn.stamp.at).timestamp() * 1000)
+
+
+def read_again_too_soon(turn: Turn, code: str) -> bool:
+    """A double read would be a false pair at 11 to 1: the same code again within the house's time."""
+    state, limit = turn.state, turn.state.configuration.shoe.min_card_interval_ms
+    if (
+        not limit
+        or state.last_code != code
+        or state.last_read_ms is None
+        or state.last_boot != turn.stamp.boot
+    ):
+        return False
+    return 0 <= read_ms(turn) - state.last_read_ms < limit

@@ -1,0 +1,120 @@
+"""Devices lost and restored, restarts, missed reports, conditions of the shell: what they do to the table."""
+
+from __future__ import annotations
+
+from controller.round.holds import change_hold, end_hold, start_hold
+from controller.round.secrecy import may_quote
+from controller.round.state import Condition
+from controller.round.turn import Turn
+from controller.vocabulary.events import (
+    ConditionChanged,
+    DeviceFaulted,
+    DeviceLost,
+    DeviceRestored,
+    ReportsMissed,
+    SoftwareStarted,
+)
+from controller.vocabulary.irregularities import Irregularity
+
+
+def device_lost(turn: Turn, event: DeviceLost) -> None:
+    """A device does not answer. One that the dealing needs holds the table; another only alerts."""
+    if event.device in turn.state.lost:
+        return
+    turn.set(lost=(*turn.state.lost, event.device))
+    turn.say("device.lost", {"device": event.device, "reason": quoted(turn, event.reason)})
+    if is_needed(turn, event.device):
+        start_hold(turn, (Irregularity("device_lost", {"device": event.device}),))
+    else:
+        turn.raise_alert(
+            f"device-{event.device}", "device_lost", f"the device {event.device} does not answer"
+        )
+
+
+def is_needed(turn: Turn, device: str) -> bool:
+    """Whether the dealing needs the device; a shuffler that only mixes resting sets is not among them."""
+    return device in turn.state.configuration.shoe_devices
+
+
+def hold_for_lost_devices(turn: Turn) -> None:
+    """After a void took every hold away: what is still lost holds again, before the next round."""
+    for device in turn.state.lost:
+        if is_needed(turn, device):
+            start_hold(turn, (Irregularity("device_lost", {"device": device}),))
+
+
+def device_restored(turn: Turn, event: DeviceRestored) -> None:
+    """Between rounds the table goes on by itself; in a round a supervisor clears, for a card may have passed.
+
+    Also where a supervisor had let the round go on without the device: what passed meanwhile was not seen.
+    """
+    if event.device not in turn.state.lost:
+        return
+    turn.set(lost=tuple(device for device in turn.state.lost if device != event.device))
+    turn.say("device.restored", {"device": event.device, "identity": event.identity})
+    turn.clear_alert(f"device-{event.device}")
+    if not turn.state.in_round:
+        go_on_between_rounds(turn, event.device)
+    elif is_needed(turn, event.device) and not any(
+        speaks_of(finding, event.device) for hold in turn.state.holds for finding in hold.findings
+    ):
+        evidence: dict[str, object] = {"device": event.device, "why": "it answers again"}
+        start_hold(turn, (Irregularity("device_lost", evidence),))
+
+
+def go_on_between_rounds(turn: Turn, device: str) -> None:
+    """The device is back: a hold that was about nothing else is over."""
+    hold = turn.state.hold
+    if hold is None or hold.reason != "device_lost" or hold.waiting:
+        return
+    left = tuple(finding for finding in hold.findings if not speaks_of(finding, device))
+    if left:
+        change_hold(turn, findings=left)
+    else:
+        end_hold(turn, "continue", "controller", "the device answers again between rounds")
+
+
+def speaks_of(finding: Irregularity, device: str) -> bool:
+    """Whether a finding is the loss of the device."""
+    return finding.code == "device_lost" and finding.evidence.get("device") == device
+
+
+def software_started(turn: Turn, event: SoftwareStarted) -> None:
+    """After a restart clocks run in full again; a shoe without numbers cannot prove that no card passed
+    meanwhile."""
+    turn.set(software={"version": event.version, "digest": event.digest, "boot": event.boot}, timers=())
+    if turn.state.in_round and not turn.state.configuration.shoe_numbered:
+        start_hold(turn, (Irregularity("restart_doubt", {"why": "the shoe's reports carry no numbers"}),))
+
+
+def reports_missed(turn: Turn, event: ReportsMissed) -> None:
+    """The device's own numbers prove a gap: a card may have passed unseen."""
+    if not is_needed(turn, event.device):
+        turn.raise_alert(
+            f"reports-{event.device}", "reports_missed", f"reports of {event.device} were missed"
+        )
+        return
+    evidence: dict[str, object] = {"device": event.device, "why": event.reason, "expected": event.expected}
+    start_hold(turn, (Irregularity("restart_doubt", evidence | {"received": event.got}),))
+
+
+def device_faulted(turn: Turn, event: DeviceFaulted) -> None:
+    """Kept in the journal; a person is told by an alert that the next fault of the device replaces."""
+    turn.raise_alert(f"fault-{event.device}", "device_fault", f"{event.device}: {quoted(turn, event.reason)}")
+
+
+def quoted(turn: Turn, words: str) -> str:
+    """A device's words, where they cannot name a card that lies face down."""
+    return words if may_quote(turn.state, turn.game) else "its words are in the record until the reveal"
+
+
+def condition_changed(turn: Turn, event: ConditionChanged) -> None:
+    """A condition of the shell begins or ends; some of them open no further round."""
+    others = {name: value for name, value in turn.state.conditions.items() if name != event.condition}
+    alert_id = f"condition-{event.condition}"
+    if event.active:
+        turn.set(conditions=others | {event.condition: Condition(event.message, event.blocks_opening)})
+        turn.raise_alert(alert_id, event.condition, event.message)
+    else:
+        turn.set(conditions=others)
+        turn.clear_alert(alert_id)

@@ -1,0 +1,127 @@
+"""When we fail on an event: the table holds, the event and the cards after it wait, and a void always works.
+
+A card that comes while a fault is open is not judged in a state that we know to be wrong: it queues behind
+the event that failed. ``continue`` tries all of them again in their order; ``void`` drops them with the round
+and the shoe.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from controller.round.holds import end_hold, say_held
+from controller.round.state import Hold, State
+from controller.round.turn import Turn, is_supervisor
+from controller.round.voids import tell_void
+from controller.vocabulary.codec import encode_event
+from controller.vocabulary.events import AnyEvent, CardRead, CardUnread, HoldCleared, RoundVoided
+from controller.vocabulary.irregularities import KINDS, Irregularity
+
+CARDS = (CardRead, CardUnread)
+
+
+def fault(turn: Turn, event: AnyEvent, error: str) -> None:
+    """Hold, and keep the event to be tried again; here no game, no check and no ledger is asked anything.
+
+    ``error`` is the type's name: a text could name a face-down card.
+    """
+    if is_void(turn.state, event) and (turn.state.voidable or turn.state.holds):
+        void_without_rules(turn, event, error)
+    elif open_fault(turn.state) is None:
+        hold_without_rules(turn, event, error)
+    elif isinstance(event, CARDS):
+        queue(turn, event)
+    else:
+        message = f"{type(event).__name__} failed again ({error}): void the round and load a new shoe"
+        turn.raise_alert("fault-controller", "fault", message)
+    turn.set(timers=())
+
+
+def hold_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
+    """A hold of its own, on top of what holds already."""
+    evidence: dict[str, object] = {"event": type(event).__name__, "error": error}
+    running = turn.round.id if turn.state.voidable else None
+    hold = Hold(
+        "fault",
+        running,
+        None if turn.state.shoe is None else turn.shoe.id,
+        (Irregularity("fault", evidence),),
+        events=(kept(turn, event),),
+    )
+    turn.set(holds=(*turn.state.holds, hold))
+    data: dict[str, object] = {
+        "round": running,
+        "reason": "fault",
+        "evidence": [{"code": "fault", "paragraph": None, **evidence}],
+        "choices": list(KINDS["fault"].choices),
+    }
+    turn.say("table.held", data, round_id=running)
+
+
+def kept(turn: Turn, event: AnyEvent) -> bytes:
+    """The event as a line of the record, to be tried again."""
+    return encode_event(event, msgspec.structs.replace(turn.stamp, fault=None))
+
+
+def open_fault(state: State) -> Hold | None:
+    """The hold for a fault among the open ones; there is one at most."""
+    return next((hold for hold in state.holds if hold.reason == "fault"), None)
+
+
+def queue_behind_fault(turn: Turn, event: AnyEvent) -> bool:
+    """A card behind an open fault waits unjudged; whether it does."""
+    if open_fault(turn.state) is None or not isinstance(event, CARDS):
+        return False
+    queue(turn, event)
+    say_held(turn)
+    return True
+
+
+def queue(turn: Turn, event: AnyEvent) -> None:
+    """Put a card behind the event that failed."""
+    holds = list(turn.state.holds)
+    for place, hold in enumerate(holds):
+        if hold.reason == "fault":
+            holds[place] = msgspec.structs.replace(hold, events=(*hold.events, kept(turn, event)))
+    turn.set(holds=tuple(holds))
+
+
+def is_void(state: State, event: AnyEvent) -> bool:
+    """Whether a supervisor asks for the end of the round."""
+    if isinstance(event, RoundVoided):
+        return is_supervisor(state, event.by)
+    return isinstance(event, HoldCleared) and event.choice == "void" and is_supervisor(state, event.by)
+
+
+def void_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
+    """The void that needs neither game nor ledger: stakes go back, a result is retracted, the shoe is
+    withdrawn.
+
+    Between rounds it only takes the holds away.
+    """
+    by = getattr(event, "by", "")
+    evidence: dict[str, object] = {"code": "fault", "paragraph": None, "event": type(event).__name__}
+    if turn.state.voidable:
+        round_ = turn.round
+        data: dict[str, object] = {
+            "reason": "supervisor",
+            "rule": None,
+            "evidence": [{**evidence, "error": error}],
+            "retracts": round_.withdrawn if round_.result is None else round_.result.id,
+            "bets": "refund",
+            "shoe": "withdraw",
+            "by": by,
+            "note": None,
+        }
+        turn.step("void")
+        turn.set_round(result=None, withdrawn=None)
+        tell_void(turn, data)
+        turn.set(
+            history=tuple(entry for entry in turn.state.history if entry["round"] != round_.id),
+            road=tuple(mark for mark in turn.state.road if mark["round"] != round_.id),
+        )
+    while turn.state.holds:
+        end_hold(turn, "void", by)
+    if turn.state.shoe is not None:
+        turn.set_shoe(unusable="fault")
+    turn.raise_alert("shoe", "fault", "the controller failed: load another shoe")

@@ -1,0 +1,151 @@
+"""Holds: the table waits for a supervisor. Starting one, what joins it, and going on after it.
+
+Holds stack: a card that is a cause of its own holds on top of what holds already, and the older hold comes
+back after it. A finding of the same kind, or of a device, joins the current hold, so that one choice answers
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from controller.games.game import Game
+from controller.round.secrecy import blanked, may_name, public_evidence
+from controller.round.state import Hold, State, Waiting
+from controller.round.turn import Turn
+from controller.shoe.ledger import Drawn
+from controller.vocabulary.irregularities import KINDS, Irregularity, foremost
+
+
+def published(state: State, game: Game, findings: tuple[Irregularity, ...]) -> list[dict[str, object]]:
+    """Findings as they are published: code, paragraph where the document has one, and what may be said of the
+    proof."""
+    return [
+        {
+            "code": finding.code,
+            "paragraph": KINDS[finding.code].paragraph if game.paragraphs else None,
+            **public_evidence(state, game, finding.evidence),
+        }
+        for finding in findings
+    ]
+
+
+def evidence_of_hold(state: State, game: Game, hold: Hold) -> list[dict[str, object]]:
+    """The evidence of a hold: its findings, and the cards that came while it stood."""
+    queued: list[dict[str, object]] = [{"code": "drawn_in_hold", "card": None} for _ in hold.events[1:]]
+    told = published(state, game, hold.findings) + evidence_of_cards(state, game, hold.joined) + queued
+    if game.has_reveal and state.shoe is not None and state.shoe.id != hold.shoe:
+        return [
+            blanked(one) for one in told
+        ]  # the draws are of a shoe that is gone: nobody knows how they lay
+    return told
+
+
+def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[dict[str, object]]:
+    """Cards that joined a hold, named where they may be."""
+    return [
+        {
+            "code": "drawn_in_hold",
+            "draw": card.draw,
+            "card": card.card if may_name(state, game, card.draw) else None,
+        }
+        for card in cards
+    ]
+
+
+def start_hold(
+    turn: Turn,
+    findings: tuple[Irregularity, ...],
+    *,
+    items: tuple[Drawn, ...] = (),
+    events: tuple[bytes, ...] = (),
+) -> None:
+    """Hold the table for these findings; where it holds already they join or lie on top (see above)."""
+    reason = foremost(findings).code
+    current = turn.state.hold
+    if current is not None and not items and not events and joins(reason, current.reason):
+        new = tuple(finding for finding in findings if finding not in current.findings)
+        change_hold(turn, findings=(*current.findings, *new))
+        say_held(turn)
+        return
+    hold = Hold(
+        reason,
+        turn.round.id if turn.state.voidable and concerns_round(turn) else None,
+        None if turn.state.shoe is None else turn.shoe.id,
+        findings,
+        items=items,
+        events=events,
+    )
+    turn.set(holds=(*turn.state.holds, hold))
+    say_held(turn)
+
+
+def joins(reason: str, current: str) -> bool:
+    """Whether a finding without a card joins the current hold; a void cause outranks a mere hold."""
+    return reason in (current, "device_lost", "shuffler_fault") or (
+        KINDS[reason].voids and KINDS[current].voids
+    )
+
+
+def concerns_round(turn: Turn) -> bool:
+    """After the settlement a new shoe may be in: what is found in it is no matter of the last round."""
+    return turn.state.in_round or turn.state.shoe is None or turn.shoe.id == turn.round.shoe_id
+
+
+def say_held(turn: Turn) -> None:
+    """Publish why the table waits and what may be chosen; said again when the evidence grows."""
+    hold = current_hold(turn)
+    data: dict[str, object] = {
+        "round": hold.round,
+        "reason": hold.reason,
+        "evidence": evidence_of_hold(turn.state, turn.game, hold),
+        "choices": list(KINDS[hold.reason].choices),
+    }
+    turn.say("table.held", data, round_id=hold.round)
+
+
+def current_hold(turn: Turn) -> Hold:
+    """The current hold; only where there is one."""
+    hold = turn.state.hold
+    if hold is None:
+        raise LookupError("no hold")
+    return hold
+
+
+def change_hold(turn: Turn, **changes: object) -> None:
+    """Replace fields of the current hold."""
+    turn.set(holds=(*turn.state.holds[:-1], msgspec.structs.replace(current_hold(turn), **changes)))
+
+
+def wait(turn: Turn, waiting: Waiting) -> None:
+    """Something came while the table holds: it joins the evidence and takes its turn afterwards."""
+    change_hold(turn, waiting=(*current_hold(turn).waiting, waiting))
+    if waiting.drawn is not None:
+        say_held(turn)
+
+
+def end_hold(turn: Turn, choice: str, by: str, note: str | None = None) -> Hold:
+    """End the current hold and say so; what lies beneath it is current again. Returns the ended one."""
+    hold = current_hold(turn)
+    turn.set(holds=turn.state.holds[:-1])
+    data: dict[str, object] = {
+        "round": hold.round,
+        "reason": hold.reason,
+        "choice": choice,
+        "by": by,
+        "note": note,
+    }
+    if hold.returned:
+        data["returned"] = len(hold.returned)
+    if hold.entered is not None:
+        data["entered_by"] = hold.entered.entered_by
+    turn.say("table.resumed", data, round_id=hold.round)
+    return hold
+
+
+def end_all_holds(turn: Turn, choice: str, by: str, note: str | None = None) -> None:
+    """A void settles every hold at once."""
+    while turn.state.holds:
+        end_hold(turn, choice, by, note)

@@ -1,0 +1,78 @@
+"""What the table knows of the cards that are still to come: the shoe minus the cards that all have seen.
+
+Burn cards and whatever lies, or lay, face down count as unseen, though the shoe has read them: no figure that
+leaves the table may depend on them.
+"""
+
+from __future__ import annotations
+
+from controller.games.game import Game
+from controller.round.secrecy import lies_hidden, may_name
+from controller.round.state import State
+from controller.shoe.composition import unseen
+from controller.shoe.ledger import Shoe
+from controller.vocabulary.cards import Card
+
+_DOUBTFUL = frozenset(
+    {"foreign_card", "excess", "shortage", "duplicate_serial", "wrong_count", "not_shuffled", "fault"}
+)
+"""After these nobody knows what is in the shoe, also where a supervisor lets the round go on."""
+
+
+def trusted(state: State) -> bool:
+    """Whether the next card comes by chance from what is unseen.
+
+    Not while the table holds, nor where a card went back into the shoe or is kept for the next round, nor
+    after a finding about the whole shoe.
+    """
+    shoe = state.shoe
+    return not (
+        shoe is None or state.holds or shoe.expected or state.reserved is not None or is_doubtful(shoe)
+    )
+
+
+def is_doubtful(shoe: Shoe) -> bool:
+    """Whether a finding has put in doubt what the shoe holds."""
+    return shoe.unusable in _DOUBTFUL or not _DOUBTFUL.isdisjoint(shoe.noted)
+
+
+def unseen_cards(state: State, game: Game, shoe: Shoe) -> dict[Card, int]:
+    """How many of each card of the game's deck nobody has seen yet."""
+    return unseen(game.deck, shoe.decks, _seen(shoe, _hidden(state, game, shoe)))
+
+
+def unseen_before_round(state: State, game: Game, shoe: Shoe) -> dict[Card, int]:
+    """The same when the running round was opened; between rounds, now.
+
+    It stays as it is while a round runs, so it tells nothing of the cards that lie.
+    """
+    hidden = _hidden(state, game, shoe)
+    round_ = state.round
+    if round_ is not None and state.in_round and round_.shoe_id == shoe.id:
+        hidden |= {laid.drawn.draw for laid in round_.laid} | {drawn.draw for drawn in round_.extras}
+    hidden |= {drawn.draw for hold in state.holds for drawn in hold.cards}
+    if state.reserved is not None:
+        hidden |= {state.reserved.draw}
+    return unseen(game.deck, shoe.decks, _seen(shoe, hidden))
+
+
+def never_turned_up(state: State, game: Game) -> tuple[int, ...]:
+    """The draws of the round, now void, that nobody but the shoe has seen."""
+    shoe, round_ = state.shoe, state.round
+    if shoe is None or round_ is None or round_.shoe_id != shoe.id or not game.has_reveal:
+        return ()
+    draws = [laid.drawn.draw for laid in round_.laid] + [drawn.draw for drawn in round_.extras]
+    return tuple(draw for draw in draws if not may_name(state, game, draw))
+
+
+def _hidden(state: State, game: Game, shoe: Shoe) -> set[int]:
+    hidden = {*shoe.burned, *shoe.unrevealed}
+    round_ = state.round
+    if round_ is not None and round_.shoe_id == shoe.id:
+        hidden |= {laid.drawn.draw for laid in round_.laid if lies_hidden(round_, game, laid)}
+        hidden |= {drawn.draw for drawn in round_.extras if not may_name(state, game, drawn.draw)}
+    return hidden
+
+
+def _seen(shoe: Shoe, hidden: set[int]) -> list[Card | None]:
+    return [drawn.card for drawn in shoe.drawn if drawn.draw not in hidden]

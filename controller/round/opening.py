@@ -1,0 +1,135 @@
+"""Between shoe and round: what may open a round, and what opening one does to the last."""
+
+from __future__ import annotations
+
+import msgspec
+
+from controller.round.prices import publish_odds
+from controller.round.state import Round, State
+from controller.round.turn import Turn, game_number, game_of
+
+PASSING = frozenset({"held", "round_running"})
+"""Obstacles that the next step takes away; the others stand as an alert until a round opens."""
+
+
+class Obstacle(msgspec.Struct, frozen=True):
+    """Why no round may open: a code and what to do about it."""
+
+    code: str
+    message: str
+
+
+def obstacle(state: State) -> Obstacle | None:
+    """The first thing that stands in the way of the next round, or None."""
+    return table_obstacle(state) or shoe_obstacle(state)
+
+
+def table_obstacle(state: State) -> Obstacle | None:
+    """Closed, a hold, a round that is not settled, a condition of the shell."""
+    if state.hold is not None:
+        return Obstacle("held", f"the table holds ({state.hold.reason}): a supervisor clears it first")
+    if state.in_round:
+        word = {"betting": "bets are open already", "result": "the last round is not settled: press SETTLED"}
+        return Obstacle("round_running", word.get(state.phase, "a round is running"))
+    if state.configuration.table.session == "signed" and not state.opened:
+        return Obstacle("table_closed", "the table is closed: a supervisor opens it")
+    if state.closing:
+        return Obstacle("table_closed", "the table is closing: no further round")
+    for name, condition in state.conditions.items():
+        if condition.blocks_opening:
+            return Obstacle(name, condition.message)
+    return None
+
+
+def shoe_obstacle(state: State) -> Obstacle | None:
+    """No shoe, a shoe that is ended, miscounted or unshuffled, an open burn count, too few cards (5.1.4,
+    5.1.5)."""
+    shoe = state.shoe
+    if shoe is None:
+        return Obstacle("no_shoe", "no shoe is loaded")
+    if shoe.unusable == "cut_card" or shoe.rounds_left == 0:
+        return Obstacle("shoe_finished", "the last round of this shoe is played: load another one")
+    if shoe.unusable == "not_shuffled" or not shoe.shuffled:
+        return Obstacle("not_shuffled", "the cards are not shuffled: shuffle them (5.1.5)")
+    if shoe.unusable is not None:
+        return Obstacle(shoe.unusable, f"this shoe is withdrawn ({shoe.unusable}): load another one")
+    configuration = state.next_configuration or state.configuration
+    game = game_of(configuration)
+    if shoe.total != len(game.deck) * game.decks:
+        return Obstacle("wrong_count", "the loaded shoe is not of the configured game: load another one")
+    if game.shuffled_every_round and state.round is not None and state.round.shoe_id == shoe.id:
+        return Obstacle("not_shuffled", "the pack is shuffled before every round (5.1.5)")
+    if shoe.burn_count_pending:
+        return Obstacle("burn_pending", "turn up the first card of the shoe: it tells how many are burned")
+    reserved = 0 if state.reserved is None else 1
+    burns = shoe.burns_pending + configuration.shoe.burn_each_round
+    needed = game.cards_needed + burns - reserved
+    if shoe.left < needed:
+        return Obstacle(
+            "insufficient_cards", f"{shoe.left} cards are left, a round can take {needed} (5.1.4)"
+        )
+    return None
+
+
+def open_round(turn: Turn, *, free_hand: bool = False) -> bool:
+    """Open the next round where nothing stands in the way, else say what does; whether it opened."""
+    found = obstacle(turn.state)
+    if found is not None:
+        turn.refuse(found.code, found.message)
+        if found.code not in PASSING:
+            turn.raise_alert("opening", found.code, found.message)
+        return False
+    turn.clear_alert("opening")
+    clear_old_faults(turn)
+    finish_last_round(turn)
+    if turn.state.next_configuration is not None:
+        turn.set(configuration=turn.state.next_configuration, next_configuration=None)
+    begin_round(turn, free_hand=free_hand)
+    return True
+
+
+def clear_old_faults(turn: Turn) -> None:
+    """What devices complained of in an earlier round: people have gone on, and what lasts is said again."""
+    for alert in turn.state.alerts:
+        if alert.code in ("device_fault", "reports_missed"):
+            turn.clear_alert(alert.id)
+
+
+def finish_last_round(turn: Turn) -> None:
+    """5.2: once the next round has commenced the last one stands, whatever is found."""
+    if turn.state.phase == "settled":
+        turn.step("finish")
+        turn.say_of_round("round.final", {"revision": turn.round.revision})
+
+
+def begin_round(turn: Turn, *, free_hand: bool) -> None:
+    """ "Place your bets, please"."""
+    state, shoe, game = turn.state, turn.shoe, turn.game
+    number = state.rounds + 1
+    table = state.configuration.table
+    left = None if shoe.rounds_left is None else shoe.rounds_left - 1
+    turn.set_shoe(rounds_left=left)
+    round_ = Round(
+        id=f"{table.site}-{table.id}-{state.epoch}-{number}",
+        number=number,
+        game_number=game_number(turn.stamp.at),
+        opened_at=turn.stamp.at,
+        shoe_id=shoe.id,
+        phase="betting",
+        free_hand=free_hand,
+    )
+    turn.set(round=round_, rounds=number, light="green", void_asked_by=None, void_asked_for=None)
+    turn.say_of_round(
+        "round.opened",
+        {
+            "game": game.name,
+            "game_number": round_.game_number,
+            "shoe": shoe.id,
+            "last_round": left == 0,
+            "free_hand": free_hand,
+            "pay_table": {"id": game.pay_table.id, "digest": game.pay_table.digest},
+            "rules": game.rules_version,
+        },
+    )
+    if not free_hand:
+        publish_odds(turn)

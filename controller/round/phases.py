@@ -1,0 +1,90 @@
+"""The phases of a round as one table: (phase, step) -> phase. What is not in it is illegal and changes
+nothing.
+
+The documentation's diagram is drawn from :data:`TRANSITIONS`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+Phase = Literal["idle", "betting", "dealing", "decision", "reveal", "result", "settled", "final", "void"]
+Step = Literal[
+    "open",
+    "close_bets",
+    "reopen_bets",
+    "ask_decisions",
+    "close_decisions",
+    "last_card",
+    "hide_last_card",
+    "reveal",
+    "settle",
+    "return_card",
+    "void",
+    "finish",
+]
+
+TRANSITIONS: Final[dict[tuple[Phase, Step], Phase]] = {
+    ("idle", "open"): "betting",
+    ("betting", "close_bets"): "dealing",
+    ("dealing", "reopen_bets"): "betting",
+    ("dealing", "ask_decisions"): "decision",
+    ("decision", "close_decisions"): "dealing",
+    ("dealing", "last_card"): "result",
+    ("dealing", "hide_last_card"): "reveal",
+    ("reveal", "reveal"): "result",
+    ("result", "settle"): "settled",
+    ("settled", "finish"): "final",
+    ("betting", "return_card"): "dealing",
+    ("dealing", "return_card"): "dealing",
+    ("decision", "return_card"): "dealing",
+    ("reveal", "return_card"): "dealing",
+    ("result", "return_card"): "dealing",
+    ("settled", "return_card"): "dealing",
+    ("betting", "void"): "void",
+    ("dealing", "void"): "void",
+    ("decision", "void"): "void",
+    ("reveal", "void"): "void",
+    ("result", "void"): "void",
+    ("settled", "void"): "void",
+}
+
+PHASES: Final[dict[Phase, str]] = {
+    "idle": "no round is open; one opens where table, shoe and conditions allow it",
+    "betting": "bets are taken",
+    "dealing": "cards are drawn, in the order of the game",
+    "decision": "players decide; a card drawn now is early",
+    "reveal": "all cards lie, some face down",
+    "result": "the result is published; winning bets are paid",
+    "settled": "all is paid; the round can still be voided, until the next one opens (5.2)",
+    "final": "the next round has opened: it stands, whatever is found (5.2)",
+    "void": "all stakes went back",
+}
+"""What happens in each phase, in words for a supervisor."""
+
+STEPS: Final[dict[Step, str]] = {
+    "open": "OPEN, or the review clock",
+    "close_bets": "CLOSE, the bets clock or the first card",
+    "reopen_bets": "the first cards of a further betting round",
+    "ask_decisions": "the last card before the decisions",
+    "close_decisions": "DECIDED, or the decision clock",
+    "last_card": "the last card",
+    "hide_last_card": "the last card, where cards lie face down",
+    "reveal": "REVEAL",
+    "settle": "SETTLED",
+    "return_card": "a card that the round counts goes back",
+    "void": "a void",
+    "finish": "the next round opens",
+}
+"""What makes each step, in words for a supervisor."""
+
+IN_ROUND: Final[frozenset[Phase]] = frozenset({"betting", "dealing", "decision", "reveal", "result"})
+"""From "Place your bets, please" to the end of the settlement (definition of Round of play)."""
+
+VOIDABLE: Final[frozenset[Phase]] = IN_ROUND | {"settled"}
+"""Until the next round opens (5.1.3, 5.2)."""
+
+
+def after(phase: Phase, step: Step) -> Phase | None:
+    """The phase that a step leads to, or None where the step is illegal."""
+    return TRANSITIONS.get((phase, step))

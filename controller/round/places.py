@@ -1,0 +1,177 @@
+"""Where a card goes: a burn, the next position of the game's plan, or a hold where it has no place (2.2, 2.6,
+3.5)."""
+
+from __future__ import annotations
+
+from controller.games.game import BURN
+from controller.round.holds import start_hold, wait
+from controller.round.prices import publish_odds
+from controller.round.results import publish_result
+from controller.round.secrecy import commitment, lies_hidden
+from controller.round.state import Laid, Waiting
+from controller.round.turn import Turn
+from controller.round.voids import conduct
+from controller.shoe.ledger import Drawn
+from controller.vocabulary.cards import Card, order
+from controller.vocabulary.irregularities import Irregularity
+
+
+def place_or_wait(turn: Turn, drawn: Drawn) -> None:
+    """In a hold a card joins what waits; else it takes its place."""
+    if turn.state.holds:
+        wait(turn, Waiting(drawn=drawn))
+    else:
+        place(turn, drawn)
+
+
+def place(turn: Turn, drawn: Drawn) -> None:
+    """Give a card its place."""
+    phase = turn.state.phase
+    if turn.shoe.burns_pending and not turn.shoe.burn_count_pending:
+        burn(turn, drawn)
+    elif drawn.card is None:
+        finding = Irregularity("card_unread", {"draw": drawn.draw, "read": drawn.code or None})
+        start_hold(turn, (finding,), items=(drawn,))
+    elif turn.shoe.burn_count_pending:
+        turn_up_burn_count(turn, drawn)
+    elif phase == "betting":
+        place_while_betting(turn, drawn)
+    elif phase == "decision":
+        hold_early(turn, drawn)
+    elif phase == "dealing":
+        place_by_plan(turn, drawn)
+    elif drawn.position == BURN:
+        burn(turn, drawn)
+    else:
+        finding = Irregularity("extra_card", {"draw": drawn.draw, "card": drawn.card, "phase": phase})
+        start_hold(turn, (finding,), items=(drawn,))
+
+
+def place_while_betting(turn: Turn, drawn: Drawn) -> None:
+    """A card while bets are open closes them where the house says so; else it is early."""
+    if drawn.position == BURN and not turn.round.laid:
+        burn(turn, drawn)
+    elif turn.state.configuration.round.close == "first_card":
+        close_bets(turn, "first_card")
+        place_or_wait(turn, drawn)
+    else:
+        hold_early(turn, drawn)
+
+
+def hold_early(turn: Turn, drawn: Drawn) -> None:
+    """A card before its time. Bets or decisions are still open, so it is not named."""
+    evidence: dict[str, object] = {
+        "draw": drawn.draw,
+        "phase": turn.state.phase,
+        "position": turn.game.next_position(turn.dealt),
+    }
+    start_hold(turn, (Irregularity("early_card", evidence),), items=(drawn,))
+
+
+def place_by_plan(turn: Turn, drawn: Drawn) -> None:
+    """Deal order: the plan of the game says where the next card goes."""
+    position = turn.game.next_position(turn.dealt)
+    if position is None:
+        raise ValueError("a complete deal is not in the phase dealing")
+    if drawn.position is not None and drawn.position != position:
+        evidence: dict[str, object] = {
+            "draw": drawn.draw,
+            "card": drawn.card,
+            "position": drawn.position,
+            "expected": position,
+        }
+        start_hold(turn, (Irregularity("wrong_position", evidence),), items=(drawn,))
+        return
+    lay(turn, drawn, position)
+
+
+def lay(turn: Turn, drawn: Drawn, position: str) -> None:
+    """The card counts: announce it (face-down cards without their name) and see how the deal goes on."""
+    laid = Laid(position, drawn)
+    turn.set_round(laid=(*turn.round.laid, laid))
+    data: dict[str, object] = {
+        "position": position,
+        "card": drawn.card,
+        "index": len(turn.round.laid),
+        "draw": drawn.draw,
+        "shoe": turn.shoe.id,
+    }
+    if lies_hidden(turn.round, turn.game, laid):
+        data |= {"card": None, "commitment": commitment(drawn)}
+    if drawn.entered_by is not None:
+        data["entered_by"] = drawn.entered_by
+    turn.say_of_round("round.card", data)
+    advance(turn)
+
+
+def advance(turn: Turn) -> None:
+    """After a card: the deal is complete, players decide, bets open again, or the next card is awaited."""
+    game, count = turn.game, len(turn.round.laid)
+    if game.next_position(turn.dealt) is None:
+        if game.has_reveal:
+            turn.step("hide_last_card")
+        else:
+            turn.step("last_card")
+            publish_result(turn)
+    elif turn.shoe.left <= 0 and "insufficient_cards" not in turn.shoe.noted:
+        conduct(turn, (Irregularity("insufficient_cards", {"needed": 1, "left": 0}),))
+    elif count == game.decisions_after() and not turn.round.decided:
+        turn.step("ask_decisions")
+        turn.say_of_round("round.decisions_opened", {"decision_s": turn.state.configuration.round.decision_s})
+        publish_odds(turn)
+    elif bets_reopen(turn, count):
+        turn.step("reopen_bets")
+        turn.set(light="green")
+        turn.say_of_round("round.bets_opened", {"betting_round": turn.round.betting_round + 1})
+        publish_odds(turn)
+
+
+def bets_reopen(turn: Turn, count: int) -> bool:
+    """Whether a further betting round opens after so many cards; one that is over does not come again."""
+    breaks = list(turn.game.betting_breaks())
+    return count in breaks and turn.round.betting_round <= breaks.index(count) + 1
+
+
+def close_bets(turn: Turn, how: str) -> None:
+    """ "No more Bets" (3.2): by button, clock, first card or a supervisor."""
+    turn.step("close_bets")
+    betting_round = turn.round.betting_round + 1
+    turn.set_round(betting_round=betting_round)
+    turn.set(light="red")
+    turn.say_of_round("round.bets_closed", {"by": how, "betting_round": betting_round})
+    if betting_round == 1:
+        burns = turn.state.configuration.shoe.burn_each_round
+        turn.set_shoe(burns_pending=turn.shoe.burns_pending + burns)
+        reserved = turn.state.reserved
+        if reserved is not None:
+            turn.set(reserved=None)
+            lay(turn, reserved, turn.game.next_position([]) or BURN)
+
+
+def close_decisions(turn: Turn, how: str) -> None:
+    """No decision when the clock runs out: folded (AUTO FOLDED); the settlement system counts who."""
+    turn.step("close_decisions")
+    turn.set_round(decided=True)
+    turn.say_of_round("round.decisions_closed", {"by": how, "undecided": "fold"})
+
+
+def burn(turn: Turn, drawn: Drawn) -> None:
+    """A burn card: it leaves the shoe face down and counts nowhere."""
+    pending = max(0, turn.shoe.burns_pending - 1)
+    turn.set_shoe(burned=(*turn.shoe.burned, drawn.draw), burns_pending=pending)
+    if turn.state.in_round:
+        turn.set_round(extras=(*turn.round.extras, drawn))
+    turn.say(
+        "shoe.burned",
+        {"shoe": turn.shoe.id, "draw": drawn.draw, "card": None, "cards": 1, "pending": pending},
+    )
+
+
+def turn_up_burn_count(turn: Turn, drawn: Drawn) -> None:
+    """The first card after the shuffle is turned up, and that many are burned (pictures and tens: ten)."""
+    cards = min(order(Card(drawn.card or "")), 10)
+    turn.set_shoe(burn_count_pending=False, burns_pending=turn.shoe.burns_pending + cards)
+    turn.say(
+        "shoe.burned",
+        {"shoe": turn.shoe.id, "draw": drawn.draw, "card": drawn.card, "cards": 1, "pending": cards},
+    )

@@ -1,0 +1,144 @@
+"""Odds of a betting round, and the strength of hands while players decide: what may be known, exactly.
+
+What lies face down counts as unseen, though the shoe has read it. A bet can be taken only at the prices of
+the last ``round.odds`` of an open betting round; between betting rounds the display goes on to show the
+chances, which move with each card, and offers nothing. Where nobody can trust the composition (the table
+holds, a card went back, one is kept for the next round) every price is suspended.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from controller.games.game import Game
+from controller.round.known import trusted, unseen_cards
+from controller.round.secrecy import lies_hidden
+from controller.round.state import State
+from controller.round.turn import Turn
+from controller.vocabulary.cards import RANKS, Card
+from controller.vocabulary.configuration import GameSettings
+
+if TYPE_CHECKING:  # controller.odds is imported by the first question: most tables never ask one
+    from controller.odds.prices import Margin
+
+NUMPY = False
+"""Measured on x86, processor time: numpy costs the daemon 10 MiB (baccarat) or 21 MiB (hold'em) more, and in
+the first round 90 ms for its import. Without it the updates of a whole baccarat round take 1.5 to 3 ms
+instead of 0.3 to 0.7 ms, and the strength of two hands 10 to 29 ms, once a round, instead of 6 ms. On a small
+board memory is the narrow place."""
+
+Margins = tuple[tuple[str, "Margin"], ...]
+
+
+def publish_odds(turn: Turn) -> None:
+    """``round.odds`` where the game has any for this moment; kept for the display."""
+    data = odds_now(turn)
+    if data is not None:
+        message = turn.say_of_round("round.odds", data)
+        turn.set_round(odds={"id": message, **data})
+
+
+def follow_odds(turn: Turn) -> None:
+    """After each event, at live odds: while bets are open another offer is published where it changed or must
+    be suspended; where they are closed the display shows the chances and no offer."""
+    round_ = turn.state.round
+    if not has_live_odds(turn) or round_ is None or round_.odds is None:
+        return
+    if turn.state.phase == "idle":
+        turn.set_round(odds=None)
+    elif turn.state.phase != "betting":
+        data = live_odds(turn)
+        turn.set_round(odds={"id": None, **data, "offered": dict.fromkeys(turn.game.spots())})
+    elif round_.odds != {"id": round_.odds["id"], **live_odds(turn)}:
+        publish_odds(turn)
+
+
+def odds_now(turn: Turn) -> dict[str, object] | None:
+    """The odds of this betting round (baccarat), the strengths of this decision (hold'em), or None."""
+    if turn.game.name == "casino-holdem" and turn.state.phase == "decision":
+        return strengths(turn)
+    return live_odds(turn) if has_live_odds(turn) else None
+
+
+def has_live_odds(turn: Turn) -> bool:
+    """Whether prices follow the cards at this table."""
+    return turn.game.name == "baccarat" and turn.state.configuration.game.odds == "live"
+
+
+def live_odds(turn: Turn) -> dict[str, object]:
+    """Probabilities, fair and offered prices of all spots before the next card."""
+    data = baccarat_prices(turn.state, turn.game)
+    betting_round = turn.round.betting_round + (turn.state.phase == "betting")
+    return {"betting_round": betting_round, **data}
+
+
+def baccarat_prices(state: State, game: Game) -> dict[str, object]:
+    """As the cards that all have seen make them; everything suspended where the composition is in doubt."""
+    shoe, round_, settings = state.shoe, state.round, state.configuration.game
+    suspended: dict[str, object] = {
+        "suspended": True,
+        "probabilities": {},
+        "fair": {},
+        "offered": dict.fromkeys(game.spots()),
+    }
+    if shoe is None or round_ is None or not trusted(state):
+        return suspended
+    counts = dict.fromkeys(RANKS, 0)
+    for card, left in unseen_cards(state, game, shoe).items():
+        counts[card[0]] += left
+    dealt = tuple(
+        laid.drawn.card
+        for laid in round_.laid
+        if laid.drawn.card is not None and not lies_hidden(round_, game, laid)
+    )
+    asked = tuple(counts[rank] for rank in RANKS)
+    found = _priced(asked, dealt, margins_of(settings, game), settings.least_probability)
+    if found is None:
+        return suspended
+    return {"suspended": False, **{key: dict(values) for key, values in found.items()}}
+
+
+def margins_of(settings: GameSettings, game: Game) -> Margins:
+    """The margin of each spot: its own, or the one of all."""
+    return tuple((spot, settings.margins.get(spot, settings.margin)) for spot in game.spots())
+
+
+@lru_cache(maxsize=64)
+def _priced(
+    counts: tuple[int, ...], dealt: tuple[Card, ...], margins: Margins, least_probability: float
+) -> dict[str, dict[str, float | None]] | None:
+    from controller.odds import OddsError, baccarat_odds, prices
+
+    try:
+        odds = baccarat_odds(dict(zip(RANKS, counts, strict=True)), dealt, numpy=NUMPY)
+        found = prices(odds, dict(margins), least_probability=least_probability)
+    except OddsError:
+        return None
+    return {"probabilities": dict(found.probabilities), "fair": found.fair, "offered": found.offered}
+
+
+def strengths(turn: Turn) -> dict[str, object] | None:
+    """Wins, ties and losses of each hand over all unseen dealer hands, turns and rivers.
+
+    None where a supervisor let the same card stand twice: there is nothing to count then.
+    """
+    at: dict[str, list[Card]] = {}
+    for one in turn.dealt:
+        at.setdefault(one.position, []).append(one.card)
+    hands = tuple((hand, tuple(at[hand])) for hand in turn.game.decisions())
+    found = _strength(hands, tuple(at["flop"]))
+    return None if found is None else {"strength": dict(found)}
+
+
+@lru_cache(maxsize=64)
+def _strength(
+    hands: tuple[tuple[str, tuple[Card, ...]], ...], flop: tuple[Card, ...]
+) -> dict[str, dict[str, int]] | None:
+    from controller.odds import OddsError, holdem_strength
+
+    try:
+        counted = holdem_strength(dict(hands), flop, numpy=NUMPY)
+        return {name: found._asdict() for name, found in counted.items()}
+    except OddsError:
+        return None

@@ -1,0 +1,113 @@
+"""Reconstruction: people put cards back in their original order, the last drawn first (definition, 5.1.3).
+
+Only the card that was drawn last can go back: of equal copies the latest. What went back is the next out.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from controller.round.holds import change_hold, say_held
+from controller.round.phases import after
+from controller.round.recall import forget_result
+from controller.round.state import Hold
+from controller.round.turn import KEY, Turn, is_supervisor
+from controller.shoe.ledger import Drawn, take_back
+from controller.vocabulary.events import CardReturned
+
+LAST_FIRST = "the card that was drawn last goes back first"
+
+
+def card_returned(turn: Turn, event: CardReturned) -> None:
+    """A card goes back into the shoe: one that waits in a hold, one kept for the next round, or one that
+    counts."""
+    if not is_supervisor(turn.state, event.by):
+        turn.refuse("key_needed", KEY)
+        return
+    if any(hold.events for hold in turn.state.holds):
+        turn.refuse("held", "cards wait behind a fault: continue or void first")
+        return
+    loose = loose_cards(turn)
+    if loose:
+        if loose[-1].card == event.card:
+            return_loose(turn, loose[-1])
+        else:
+            turn.refuse("last_first", LAST_FIRST)
+        return
+    why = why_not_laid(turn)
+    if why is not None:
+        turn.refuse("nothing_to_return", why)
+    elif turn.round.laid[-1].drawn.card != event.card:
+        turn.refuse("last_first", LAST_FIRST)
+    else:
+        return_last_laid(turn)
+
+
+def loose_cards(turn: Turn) -> tuple[Drawn, ...]:
+    """Cards out of the shoe that have no place yet, in the order of the draws."""
+    kept = () if turn.state.reserved is None else (turn.state.reserved,)
+    loose = (*kept, *(card for hold in turn.state.holds for card in hold.cards))
+    return tuple(sorted(loose, key=lambda drawn: drawn.draw))
+
+
+def why_not_laid(turn: Turn) -> str | None:
+    """Why the last card of the round cannot go back, or None where it can (5.2)."""
+    if not turn.state.voidable or not turn.round.laid:
+        return "no card lies that could go back"
+    if turn.state.shoe is None or turn.shoe.id != turn.round.shoe_id:
+        return "the shoe was changed: nothing can go back into it"
+    if turn.round.laid[-1].drawn.draw not in turn.shoe.draw_numbers():
+        return "the cards of the round were collected already"
+    if after(turn.round.phase, "return_card") is None:
+        return "the round can no longer be changed"
+    return None
+
+
+def return_loose(turn: Turn, drawn: Drawn) -> None:
+    """A card without a place goes back and leaves the hold that it waited in."""
+    give_back(turn, drawn)
+    if turn.state.reserved is not None and turn.state.reserved.draw == drawn.draw:
+        turn.set(reserved=None)
+    turn.set(holds=tuple(without(hold, drawn) for hold in turn.state.holds))
+    if turn.state.holds:
+        say_held(turn)
+
+
+def without(hold: Hold, drawn: Drawn) -> Hold:
+    """The hold after one of its cards went back."""
+    if all(card.draw != drawn.draw for card in hold.cards):
+        return hold
+    return msgspec.structs.replace(
+        hold,
+        items=tuple(item for item in hold.items if item.draw != drawn.draw),
+        waiting=tuple(item for item in hold.waiting if item.drawn is None or item.drawn.draw != drawn.draw),
+        returned=(*hold.returned, drawn),
+    )
+
+
+def give_back(turn: Turn, drawn: Drawn) -> None:
+    """Into the shoe with it: it must come out again, verified as it is drawn."""
+    if turn.state.shoe is not None and drawn.draw in turn.shoe.draw_numbers():
+        turn.set(shoe=take_back(turn.shoe, drawn.draw), last_code=None)
+
+
+def return_last_laid(turn: Turn) -> None:
+    """The last card that counts goes back: a result that counted it is withdrawn, and the deal is open again.
+
+    Only where ``why_not_laid`` has no objection.
+    """
+    round_ = turn.round
+    last = round_.laid[-1].drawn
+    withdrawn = round_.result.id if round_.result is not None else round_.withdrawn
+    turn.step("return_card")
+    turn.set_round(laid=round_.laid[:-1], result=None, withdrawn=withdrawn, revealed=False, opinion=None)
+    if len(turn.round.laid) < (turn.game.decisions_after() or 0):
+        turn.set_round(decided=False)
+    forget_result(turn)
+    if turn.state.last is not None and turn.state.last.get("id") == withdrawn:
+        turn.set(last={**turn.state.last, "withdrawn": True})
+    turn.set(light="red")
+    give_back(turn, last)
+    hold = turn.state.hold
+    if hold is not None:
+        change_hold(turn, returned=(*hold.returned, last))

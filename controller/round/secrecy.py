@@ -1,0 +1,68 @@
+"""What may be said of a card: a card that lies face down is named nowhere before its reveal (R25)."""
+
+from __future__ import annotations
+
+import hashlib
+
+from controller.games.game import BURN, Game
+from controller.round.state import Laid, Round, State
+from controller.shoe.ledger import Drawn
+
+_NAMING = frozenset({"card", "read", "serial", "got"})
+"""Keys of evidence that would name a card (``code`` is the finding's own)."""
+
+
+def commitment(drawn: Drawn) -> str:
+    """SHA-256, hex, of the nonce's hex text followed by the card: ``printf %s%s NONCE CARD | sha256sum``."""
+    return hashlib.sha256(f"{drawn.nonce}{drawn.card}".encode()).hexdigest()
+
+
+def replayed_nonce(epoch: int, sequence: int) -> str:
+    """Nonce of a card in a file that brings none: nothing is secret there, a replay repeats itself."""
+    return hashlib.sha256(f"replay/{epoch}/{sequence}".encode()).hexdigest()[:32]
+
+
+def lies_hidden(round_: Round, game: Game, laid: Laid) -> bool:
+    """Whether a card of the round lies face down now; a burn card always does."""
+    return laid.position == BURN or (not round_.revealed and game.face_down(laid.position))
+
+
+def may_name(state: State, game: Game, draw: int) -> bool:
+    """Whether the card of a draw from the shoe in use may be named.
+
+    A card that does not lie yet may not while bets or decisions are open (it would tell), nor, in a game with
+    a reveal, from a shoe whose last round was not revealed; a burn card never.
+    """
+    shoe, round_ = state.shoe, state.round
+    if shoe is None:
+        return True
+    if draw in shoe.burned or any(drawn.draw == draw and drawn.position == BURN for drawn in shoe.drawn):
+        return False
+    own = round_ is not None and round_.shoe_id == shoe.id
+    if round_ is not None and own:
+        for laid in round_.laid:
+            if laid.drawn.draw == draw:
+                return not lies_hidden(round_, game, laid)
+        if game.has_reveal and not round_.revealed:
+            return False
+    if shoe.burns_pending and not shoe.burn_count_pending:
+        return False
+    return state.phase not in ("betting", "decision")
+
+
+def may_quote(state: State, game: Game) -> bool:
+    """Whether words of a device may be published: they could hold the code of a card that lies face down."""
+    return not (game.has_reveal and state.in_round)
+
+
+def public_evidence(state: State, game: Game, evidence: dict[str, object]) -> dict[str, object]:
+    """Evidence as it may be published: what would name a secret card is blanked, its draw number stays."""
+    draw = evidence.get("draw")
+    if not isinstance(draw, int) or may_name(state, game, draw):
+        return evidence
+    return blanked(evidence)
+
+
+def blanked(evidence: dict[str, object]) -> dict[str, object]:
+    """Evidence without what would name a card."""
+    return {key: None if key in _NAMING else value for key, value in evidence.items()}

@@ -1,0 +1,26 @@
+"""The table's own opening and closing, and who deals."""
+
+from __future__ import annotations
+
+from controller.round.turn import Turn
+from controller.vocabulary.events import DealerSignedOn, TableClosed, TableOpened
+
+
+def table_opened(turn: Turn, event: TableOpened) -> None:
+    """A gaming day begins at this table."""
+    turn.set(opened=True, closing=False, gaming_day=event.gaming_day or turn.state.gaming_day)
+    turn.clear_alert("opening")
+    turn.say("table.opened", {"by": event.by, "gaming_day": turn.state.gaming_day})
+
+
+def table_closed(turn: Turn, event: TableClosed) -> None:
+    """No further round opens; one that runs is played to its end. A gaming day does not end at midnight."""
+    turn.set(opened=False, closing=True, gaming_day=event.gaming_day or turn.state.gaming_day)
+    turn.say(
+        "table.closed", {"by": event.by, "gaming_day": turn.state.gaming_day, "in_round": turn.state.in_round}
+    )
+
+
+def dealer_signed_on(turn: Turn, event: DealerSignedOn) -> None:
+    """Who deals stands in the record and on the dealer's page; the dealer's badge is no supervisor's."""
+    turn.set(dealer=event.by or None, gaming_day=event.gaming_day or turn.state.gaming_day)

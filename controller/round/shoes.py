@@ -1,0 +1,219 @@
+"""Shoe changes, shuffles, counts, and cards that go back into a continuous shuffler."""
+
+from __future__ import annotations
+
+import msgspec
+
+from controller.round.cut_card import end_shoe, say_ended
+from controller.round.holds import start_hold
+from controller.round.state import Shuffled
+from controller.round.turn import Turn, game_of
+from controller.round.voids import conduct
+from controller.shoe.checks import check_count, check_emptied, set_of
+from controller.shoe.ledger import Shoe, collect
+from controller.vocabulary.events import (
+    CardsCollected,
+    ShoeCounted,
+    ShoeEmptied,
+    ShoeLoaded,
+    ShuffleCompleted,
+    ShuffleFailed,
+)
+from controller.vocabulary.irregularities import Irregularity
+
+
+def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
+    """A new shoe, between rounds only. A wrong count or a missing shuffle bars it from the first round on."""
+    if turn.state.in_round:
+        message = "a shoe cannot be changed in a round"
+        turn.refuse("round_running", message)
+        turn.raise_alert("shoe-change", "round_running", message, {"cards": event.cards})
+        return
+    game = game_of(turn.state.next_configuration or turn.state.configuration)
+    total = len(game.deck) * game.decks
+    if turn.state.shoe is not None and turn.shoe.unusable is None:
+        say_ended(turn, "replaced")
+    begin_shoe(
+        turn,
+        Shoe(
+            id=turn.state.shoes + 1,
+            decks=game.decks,
+            total=total,
+            loaded=event.cards,
+            shuffled=event.shuffled,
+            set=event.set,
+        ),
+    )
+    decks = event.decks if event.decks is not None else -(-event.cards // len(game.deck))
+    rested = turn.state.resting.get(event.set or "")
+    if decks != game.decks or event.cards != total:
+        loaded, wanted = f"{event.cards} cards of {decks} decks", f"{total} of {game.decks}"
+        message = f"{loaded} were loaded, {game.name} takes {wanted} (5.1.2)"
+        miscounted(turn, event.cards, total, message)
+    elif event.set is not None and (sets := turn.state.configuration.shoe.sets) and event.set not in sets:
+        turn.set_shoe(unusable="foreign_card")
+        turn.raise_alert("shoe", "foreign_card", f"set {event.set} does not belong to this table (5.1.1)")
+    elif event.set is not None and rested is not None and not rested.ok:
+        turn.set_shoe(shuffled=False)
+        why = f"failed or counted {rested.cards} cards: take it off the table"
+        message = f"the last shuffle of set {event.set} {why}"
+        miscounted(turn, rested.cards, total, message)
+    elif not event.shuffled:
+        turn.raise_alert("shoe", "not_shuffled", "no shuffle of the loaded cards is confirmed (5.1.5)")
+    else:
+        turn.set(
+            resting={name: rest for name, rest in turn.state.resting.items() if name != (event.set or "")}
+        )
+
+
+def miscounted(turn: Turn, counted: int, total: int, message: str) -> None:
+    """The shoe in use has a wrong number of cards: no round from it until a right count (5.1.2)."""
+    turn.set_shoe(unusable="wrong_count")
+    code = "excess" if counted > total else "shortage"
+    turn.raise_alert("shoe", code, message, {"cards": counted, "expected": total})
+
+
+def begin_shoe(turn: Turn, shoe: Shoe) -> None:
+    """Take a load of the shoe into use: no card of the old one is expected, waits or is reserved now."""
+    for alert in ("shoe", "opening", "shoe-change", "shuffler"):
+        turn.clear_alert(alert)
+    holds = tuple(
+        msgspec.structs.replace(
+            hold, items=(), waiting=tuple(item for item in hold.waiting if item.drawn is None), entered=None
+        )
+        for hold in turn.state.holds
+    )
+    burn = turn.state.configuration.shoe.burn
+    shoe = msgspec.structs.replace(
+        shoe, burns_pending=1 if burn == "one" else 0, burn_count_pending=burn == "count"
+    )
+    turn.set(shoe=shoe, shoes=shoe.id, holds=holds, reserved=None, road=(), last_code=None)
+    data: dict[str, object] = {"shoe": shoe.id, "set": shoe.set, "decks": shoe.decks, "cards": shoe.loaded}
+    turn.say("shoe.started", data | {"shuffled": shoe.shuffled, "expected": shoe.total})
+
+
+def shuffle_completed(turn: Turn, event: ShuffleCompleted) -> None:
+    """A confirmed shuffle: of the pack on the table where it waits for one, else of a set that rests.
+
+    It never touches a running shoe. A wrong count takes that set off the table (R21).
+    """
+    game, shoe = turn.game, turn.state.shoe
+    total = len(game.deck) * game.decks
+    turn.clear_alert("shuffler")
+    if shoe is None and game.shuffled_every_round and not turn.state.configuration.shoe.sets:
+        shoe = Shoe(turn.state.shoes, game.decks, total, event.cards, shuffled=False, set=event.set)
+    if shoe is None or turn.state.in_round or not is_shuffle_of(turn, shoe, event.set):
+        rest(turn, event.set, event.cards, total)
+    elif event.cards == total:
+        begin_shoe(turn, Shoe(turn.state.shoes + 1, game.decks, total, total, shuffled=True, set=shoe.set))
+    elif turn.state.shoe is None:
+        rest(turn, event.set, event.cards, total)
+    else:
+        end_shoe(turn, "wrong_count")
+        turn.set_shoe(shuffled=False)
+        message = f"the shuffler counted {event.cards} cards, {total} belong to the set (5.1.2)"
+        miscounted(turn, event.cards, total, message)
+
+
+def is_shuffle_of(turn: Turn, shoe: Shoe, name: str | None) -> bool:
+    """Whether a shuffle can only be of the loaded cards, and they wait for one.
+
+    Where sets are in rotation, cards are known by their name alone: the shuffle may be of those that rest.
+    """
+    named = name is not None and shoe.set is not None
+    if (named and name != shoe.set) or (not named and turn.state.configuration.shoe.sets):
+        return False
+    if turn.game.shuffled_every_round:
+        return shoe.unusable in (None, "not_shuffled", "cut_card", "emptied")
+    return not shoe.shuffled or shoe.unusable == "not_shuffled"
+
+
+def rest(turn: Turn, name: str | None, cards: int, total: int) -> None:
+    """A set that is not in the shoe was shuffled."""
+    ok = cards == total
+    turn.set(resting=turn.state.resting | {name or "": Shuffled(cards, ok)})
+    alert = f"set-{name or 'resting'}"
+    if ok:
+        turn.clear_alert(alert)
+    else:
+        code = "excess" if cards > total else "shortage"
+        message = f"the shuffler counted {cards} cards, {total} belong to the set: take it off the table"
+        turn.raise_alert(alert, code, message, {"cards": cards, "expected": total})
+
+
+def shuffle_failed(turn: Turn, event: ShuffleFailed) -> None:
+    """A failed shuffle never changes the running shoe; a continuous shuffler that fails in a round holds."""
+    turn.set(resting=turn.state.resting | {event.set or "": Shuffled(0, ok=False)})
+    if turn.state.configuration.shoe.kind == "continuous" and turn.state.in_round:
+        start_hold(turn, (Irregularity("shuffler_fault", {"why": event.reason}),))
+    else:
+        turn.raise_alert(
+            "shuffler", "shuffle_failed", f"the shuffle failed: {event.reason or 'no reason given'}"
+        )
+
+
+def shoe_counted(turn: Turn, event: ShoeCounted) -> None:
+    """A count of the whole set or of what is left; a count of another set touches no round."""
+    shoe = turn.state.shoe
+    if shoe is None:
+        turn.refuse("no_shoe", "no shoe is loaded that a count could be held against")
+    elif event.cards is None and event.left is None and event.missing is None:
+        turn.refuse("empty_count", "a count names `cards` of the whole set, `left` in the shoe or `missing`")
+    elif is_of_another_set(turn, shoe, event.set):
+        count_resting(turn, event, shoe.total)
+    elif findings := check_count(shoe, event.cards, event.left, event.missing):
+        conduct(turn, tuple(findings))
+    elif shoe.unusable == "wrong_count" and event.cards == shoe.total:
+        turn.set_shoe(unusable=None, loaded=event.cards)
+        turn.clear_alert("shoe")
+        turn.clear_alert("opening")
+
+
+def is_of_another_set(turn: Turn, shoe: Shoe, name: str | None) -> bool:
+    """Whether a named count is no matter of the shoe in use.
+
+    Who counts by name counts what lies in the shuffler. Of a shoe without a name nothing proves that it is
+    meant, and a count of another set touches no round; with no round to touch it is taken for this one.
+    """
+    if name is None or name == set_of(shoe):
+        return False
+    nameless = set_of(shoe) is None
+    return not nameless or (turn.state.voidable and turn.state.configuration.shoe.kind != "continuous")
+
+
+def count_resting(turn: Turn, event: ShoeCounted, total: int) -> None:
+    """A set that is not in the shoe was counted: the alert is about that set."""
+    if event.cards is not None:
+        rest(turn, event.set, event.cards, total)
+    elif event.missing:
+        turn.raise_alert(f"set-{event.set}", "shortage", f"cards are missing from set {event.set}")
+
+
+def shoe_emptied(turn: Turn, event: ShoeEmptied) -> None:
+    """The shoe is empty: too few cards for a running round (5.1.4), missing cards by the ledger (5.1.2)."""
+    if turn.state.shoe is None:
+        turn.refuse("no_shoe", "no shoe is loaded")
+        return
+    needed = 1 if turn.state.phase in ("betting", "dealing", "decision") else 0
+    findings = check_emptied(turn.shoe, needed)
+    if findings:
+        conduct(turn, tuple(findings))
+    else:
+        end_shoe(turn, "emptied")
+
+
+def cards_collected(turn: Turn, event: CardsCollected) -> None:
+    """Discards go back into a continuous shuffler; cards of a round that still runs are never among them."""
+    shoe = turn.state.shoe
+    if shoe is None or turn.state.configuration.shoe.kind != "continuous":
+        turn.refuse("not_continuous", "cards go back only into a continuous shuffler")
+        return
+    lying = {laid.drawn.draw for laid in turn.round.laid} if turn.state.in_round else set()
+    lying |= {card.draw for hold in turn.state.holds for card in hold.cards}
+    if turn.state.reserved is not None:
+        lying.add(turn.state.reserved.draw)
+    discards = len(shoe.drawn) - len(lying & shoe.draw_numbers())
+    if event.cards > discards:
+        message = f"{event.cards} cards were collected, {discards} lay in the discards"
+        turn.raise_alert("shuffler", "collected_count", message, {"cards": event.cards, "expected": discards})
+    turn.set(shoe=collect(shoe, event.cards, frozenset(lying)))

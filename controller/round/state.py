@@ -1,0 +1,208 @@
+"""The whole state of a table as one value: what the journal folds into, and what a snapshot keeps."""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+import msgspec
+
+from controller.round.phases import IN_ROUND, VOIDABLE, Phase
+from controller.shoe.ledger import Drawn, Shoe
+from controller.vocabulary.configuration import CoreConfiguration
+from controller.vocabulary.irregularities import Irregularity
+
+
+class Laid(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A card that counts in the round: its hand and its draw."""
+
+    position: str
+    drawn: Drawn
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A published result: the message that carried it and what it said."""
+
+    id: str
+    revision: int
+    body: dict[str, object]
+
+
+class Decisions(msgspec.Struct, frozen=True):
+    """Numbers of players of one hand, as the settlement system reports them."""
+
+    play: int
+    fold: int
+    auto: int
+
+
+class Round(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One round, from the opening until the next one opens."""
+
+    id: str
+    number: int
+    game_number: str
+    opened_at: str
+    shoe_id: int
+    phase: Phase
+    betting_round: int = 0
+    """How many betting rounds have closed."""
+    decided: bool = False
+    laid: tuple[Laid, ...] = ()
+    revealed: bool = False
+    result: Result | None = None
+    withdrawn: str | None = None
+    """Id of the last result that was taken back and not yet replaced."""
+    revision: int = 0
+    """Revision of the newest result, also of one taken back."""
+    opinion: dict[str, object] | None = None
+    """The shoe's own result, where it gave one."""
+    odds: dict[str, object] | None = None
+    """The last odds that were published, with the id of their message."""
+    decisions: dict[str, Decisions] = {}
+    extras: tuple[Drawn, ...] = ()
+    """Cards that were drawn in the round and are not of it: burned or set aside."""
+    void: dict[str, object] | None = None
+    free_hand: bool = False
+    """Dealt without bets."""
+
+
+class Waiting(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that came while the table held; it takes its turn after the hold."""
+
+    drawn: Drawn | None = None
+    opinion: dict[str, object] | None = None
+
+
+class Hold(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The table waits for a supervisor: why, what the hold is about, and what came meanwhile."""
+
+    reason: str
+    round: str | None
+    """The round that a void of this hold would annul; None where it touches none."""
+    shoe: int | None
+    """The shoe that was in use; what is decided about cards or shoe touches no other one."""
+    findings: tuple[Irregularity, ...]
+    items: tuple[Drawn, ...] = ()
+    """Cards that the hold is about; they are in the ledger but not yet in the round."""
+    waiting: tuple[Waiting, ...] = ()
+    entered: Drawn | None = None
+    """``card_unread``: the card as a supervisor entered it, not yet taken over; without a name it was the
+    cut card."""
+    returned: tuple[Drawn, ...] = ()
+    """Cards that went back into the shoe in this hold."""
+    events: tuple[bytes, ...] = ()
+    """``fault``: the event that failed and the cards that came after it, to be tried (again) on ``continue``.
+    """
+
+    @property
+    def joined(self) -> tuple[Drawn, ...]:
+        """Cards that came while the table held for this."""
+        return tuple(item.drawn for item in self.waiting if item.drawn is not None)
+
+    @property
+    def cards(self) -> tuple[Drawn, ...]:
+        """Every card of the hold that has no place yet, in the order of the draws."""
+        return (*self.items, *self.joined)
+
+
+class Alert(msgspec.Struct, frozen=True):
+    """What needs a person: retained under ``alerts/<id>`` until it is cleared."""
+
+    id: str
+    code: str
+    message: str
+    at: str
+    evidence: dict[str, object] = {}
+
+
+class Timer(msgspec.Struct, frozen=True):
+    """A clock that runs: the shell makes a ``timer_elapsed`` event when it is over."""
+
+    name: str
+    round: str
+    seconds: int
+    ends_at: str
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """A condition of the shell (outbox full, disk short, ...)."""
+
+    message: str
+    blocks_opening: bool
+
+
+class Shuffled(msgspec.Struct, frozen=True):
+    """The last shuffle of a resting set."""
+
+    cards: int
+    ok: bool
+
+
+class State(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A table between two events."""
+
+    epoch: int
+    configuration: CoreConfiguration
+    next_configuration: CoreConfiguration | None = None
+    """Takes effect when the next round opens."""
+    previous: int | None = None
+    """The epoch of the unit that this one replaced."""
+    said: int = 0
+    """Messages of the stream so far in this epoch."""
+    rounds: int = 0
+    shoes: int = 0
+    shoe: Shoe | None = None
+    round: Round | None = None
+    """The running round, or the last one."""
+    holds: tuple[Hold, ...] = ()
+    """Open holds; the last one is current, the others come back as it is cleared."""
+    reserved: Drawn | None = None
+    """A card drawn too early that is the first card of the next round."""
+    alerts: tuple[Alert, ...] = ()
+    lost: tuple[str, ...] = ()
+    """Devices that do not answer."""
+    conditions: dict[str, Condition] = {}
+    resting: dict[str, Shuffled] = {}
+    """Sets that were shuffled and wait for their turn; the empty name where sets carry no mark."""
+    opened: bool = False
+    closing: bool = False
+    """Closed while a round was running: no further round opens."""
+    gaming_day: str | None = None
+    dealer: str | None = None
+    software: dict[str, object] = {}
+    history: tuple[dict[str, object], ...] = ()
+    """The last rounds with cards and outcome, oldest first, for recall."""
+    last: dict[str, object] | None = None
+    """The last result or void as it was published, for the retained topic ``result``."""
+    road: tuple[dict[str, object], ...] = ()
+    """Results of this shoe, for the scoreboard (baccarat)."""
+    light: str = "red"
+    timers: tuple[Timer, ...] = ()
+    last_code: str | None = None
+    last_read_ms: int | None = None
+    """When the last card was read, by the clock that ``last_boot`` names, for rapid repeats."""
+    last_boot: int | None = None
+    void_asked_by: str | None = None
+    """First badge of a void that wants two (``round.two_person_void``)."""
+    void_asked_for: str | None = None
+    """The reason that it gave."""
+
+    @property
+    def hold(self) -> Hold | None:
+        """The current hold."""
+        return self.holds[-1] if self.holds else None
+
+    @property
+    def phase(self) -> Phase:
+        """The phase of the running round; ``idle`` before the first and after a void one."""
+        if self.round is None or self.round.phase in ("void", "final"):
+            return "idle"
+        return self.round.phase
+
+    @property
+    def in_round(self) -> bool:
+        """Whether a round is being played."""
+        return self.phase in IN_ROUND
+
+    @property
+    def voidable(self) -> bool:
+        """Whether there is a round that can still be voided (5.2)."""
+        return self.phase in VOIDABLE

@@ -1,0 +1,190 @@
+"""The dealer's steps: open, close, decide, reveal, settle, burn, hold; and the clocks that may take them."""
+
+from __future__ import annotations
+
+from controller.games.game import BURN
+from controller.round.holds import start_hold, wait
+from controller.round.opening import open_round
+from controller.round.places import close_bets, close_decisions
+from controller.round.results import compare_opinion, opinion_of, publish_result, settle
+from controller.round.secrecy import commitment, may_quote
+from controller.round.state import Decisions, Waiting
+from controller.round.timers import wanted
+from controller.round.turn import Turn
+from controller.vocabulary.events import (
+    BetsClosed,
+    BetsOpened,
+    CardsBurned,
+    CardsRevealed,
+    DecisionsClosed,
+    DecisionsReported,
+    HoldRequested,
+    ResultReported,
+    RoundSettled,
+    TimerElapsed,
+)
+from controller.vocabulary.irregularities import Irregularity
+
+CARDS_DUE = frozenset({"dealing", "decision"})
+"""Phases in which the next step waits for cards."""
+
+
+def bets_opened(turn: Turn, event: BetsOpened) -> None:
+    """ "Place your bets, please": the next round begins, and every earlier one stands (3.1, 5.2)."""
+    if turn.state.phase in CARDS_DUE and not turn.state.holds:
+        asked_too_soon(turn, "bets_opened")
+    else:
+        open_round(turn)
+
+
+def bets_closed(turn: Turn, event: BetsClosed) -> None:
+    """ "No more bets" (3.2). Between rounds, where the house deals free hands: a round without bets."""
+    if refused_in_hold(turn):
+        return
+    if turn.state.phase == "betting":
+        close_bets(turn, "button")
+    elif turn.state.configuration.shoe.free_hand and not turn.state.in_round:
+        if open_round(turn, free_hand=True):
+            close_bets(turn, "free_hand")
+    else:
+        turn.refuse("bets_not_open", "bets are not open")
+
+
+def decisions_closed(turn: Turn, event: DecisionsClosed) -> None:
+    """The dealer ends the decisions; who has not decided is folded."""
+    if refused_in_hold(turn):
+        return
+    if turn.state.phase == "decision":
+        close_decisions(turn, "button")
+    elif turn.state.phase == "dealing" and turn.game.decisions_after() is not None and not turn.round.decided:
+        asked_too_soon(turn, "decisions_closed")
+    else:
+        turn.refuse("no_decisions", "no decisions are open")
+
+
+def cards_revealed(turn: Turn, event: CardsRevealed) -> None:
+    """Face-down cards are turned up: names and nonces, so that anybody can check the commitments."""
+    if refused_in_hold(turn):
+        return
+    if turn.state.phase in CARDS_DUE and turn.game.has_reveal:
+        asked_too_soon(turn, "cards_revealed")
+    elif turn.state.phase != "reveal":
+        turn.refuse("nothing_to_reveal", "no cards lie face down")
+    else:
+        cards = [
+            {
+                "position": laid.position,
+                "index": index,
+                "card": laid.drawn.card,
+                "nonce": laid.drawn.nonce,
+                "commitment": commitment(laid.drawn),
+            }
+            for index, laid in enumerate(turn.round.laid, 1)
+            if laid.position != BURN and turn.game.face_down(laid.position)
+        ]
+        turn.set_round(revealed=True)
+        turn.say_of_round("round.revealed", {"cards": cards})
+        turn.step("reveal")
+        publish_result(turn)
+
+
+def round_settled(turn: Turn, event: RoundSettled) -> None:
+    """All winning bets are paid (3.7). Refused before the result stands; with cards missing it holds."""
+    if refused_in_hold(turn):
+        return
+    if turn.state.phase == "result":
+        settle(turn)
+    elif turn.state.phase in CARDS_DUE:
+        asked_too_soon(turn, "round_settled")
+    elif turn.state.phase == "reveal":
+        turn.refuse("no_result", "the cards are not revealed yet: press REVEAL")
+    else:
+        turn.refuse("no_result", "there is no result to settle")
+
+
+def asked_too_soon(turn: Turn, step: str) -> None:
+    """The next step was asked for while cards are missing (5.1.3): hold."""
+    turn.refuse("cards_missing", "cards are missing: a supervisor is needed")
+    evidence: dict[str, object] = {
+        "asked_for": step,
+        "cards": len(turn.round.laid),
+        "next": turn.game.next_position(turn.dealt),
+    }
+    start_hold(turn, (Irregularity("missing_card", evidence),))
+
+
+def cards_burned(turn: Turn, event: CardsBurned) -> None:
+    """So many next cards are burns. Not between two cards of a deal: that would choose the cards."""
+    if refused_in_hold(turn):
+        return
+    if turn.state.shoe is None:
+        turn.refuse("no_shoe", "no shoe is loaded")
+    elif turn.state.phase in CARDS_DUE and turn.round.laid:
+        turn.refuse("deal_running", "no card is burned in the middle of a deal: press HOLD")
+    elif turn.shoe.burns_pending + event.cards > turn.shoe.left:
+        turn.refuse("insufficient_cards", f"{turn.shoe.left} cards are left in the shoe")
+    else:
+        turn.set_shoe(burns_pending=turn.shoe.burns_pending + event.cards)
+
+
+def hold_requested(turn: Turn, event: HoldRequested) -> None:
+    """The dealer asks for a supervisor."""
+    if turn.state.holds:
+        turn.refuse("held", "the table holds already")
+        return
+    start_hold(turn, (Irregularity("requested", {"by": event.by or "dealer"}),))
+
+
+def decisions_reported(turn: Turn, event: DecisionsReported) -> None:
+    """How many players of a hand play, fold, or were folded by the clock: for the display."""
+    if not turn.state.in_round or event.hand not in turn.game.decisions():
+        turn.refuse("no_decisions", "this round has no decisions on that hand")
+        return
+    reported = Decisions(event.play, event.fold, event.auto)
+    turn.set_round(decisions={**turn.round.decisions, event.hand: reported})
+
+
+def result_reported(turn: Turn, event: ResultReported) -> None:
+    """The shoe's own result: compared with ours as soon as both stand."""
+    opinion = opinion_of(event)
+    if not turn.state.voidable or not opinion:
+        turn.refuse("no_result", "no round is running that the shoe could speak of")
+    elif turn.state.holds:
+        wait(turn, Waiting(opinion=opinion))
+    elif turn.round.result is None and turn.state.phase != "reveal":
+        told = opinion if may_quote(turn.state, turn.game) else None
+        evidence: dict[str, object] = {"shoe": told, "table": None, "cards": len(turn.round.laid)}
+        start_hold(turn, (Irregularity("result_disagrees", evidence),))
+    else:
+        turn.set_round(opinion=opinion)
+        compare_opinion(turn)
+
+
+def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:
+    """A clock is over. One of another round, or one that does not run now, is ignored."""
+    running = {timer.name for timer in wanted(turn.state)}
+    if turn.state.round is None or event.round not in (None, turn.round.id) or turn.state.holds:
+        return
+    if (
+        event.timer == "bets"
+        and turn.state.phase == "betting"
+        and turn.state.configuration.round.close == "timer"
+    ):
+        close_bets(turn, "timer")
+    elif event.timer not in running:
+        return
+    elif event.timer == "warn":
+        turn.set(light="yellow")
+    elif event.timer == "decisions":
+        close_decisions(turn, "timer")
+    elif event.timer == "review":
+        open_round(turn)
+    turn.set(timers=tuple(timer for timer in turn.state.timers if timer.name != event.timer))
+
+
+def refused_in_hold(turn: Turn) -> bool:
+    """In a hold the dealer's steps wait for the supervisor."""
+    if not turn.state.holds:
+        return False
+    turn.refuse("held", "the table holds: a supervisor is needed")
+    return True

@@ -1,0 +1,64 @@
+"""Clocks as values: which ones should run now. The shell makes ``timer_elapsed`` of one that is over."""
+
+from __future__ import annotations
+
+import msgspec
+
+from controller.round.state import State, Timer
+from controller.round.turn import Turn, later
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """A clock that should run in this state."""
+
+    name: str
+    seconds: int
+
+
+def wanted(state: State) -> tuple[Wanted, ...]:
+    """Clocks stop in a hold; a betting clock is shown even where only a button closes the bets."""
+    settings = state.configuration.round
+    if state.hold is not None:
+        return ()
+    if state.phase == "betting" and settings.bets_s:
+        clocks = [Wanted("bets", settings.bets_s)]
+        if 0 < settings.warn_s < settings.bets_s:
+            clocks.append(Wanted("warn", settings.bets_s - settings.warn_s))
+        return tuple(clocks)
+    if state.phase == "decision" and settings.decision_s:
+        return (Wanted("decisions", settings.decision_s),)
+    if state.phase == "settled" and settings.open == "auto":
+        return (Wanted("review", settings.review_s),)
+    return ()
+
+
+def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
+    """Start in full what a new stretch of the round wants; stop what it does not.
+
+    A clock that is over stays away until the phase, the round or the betting round changes, or a hold ends.
+    """
+    state = turn.state
+    clocks = wanted(state)
+    if not clocks or state.round is None:
+        if state.timers:
+            turn.set(timers=())
+    elif restarted or not same_stretch(before, state):
+        round_id, at = state.round.id, turn.stamp.at
+        turn.set(
+            timers=tuple(
+                Timer(clock.name, round_id, clock.seconds, later(at, clock.seconds)) for clock in clocks
+            )
+        )
+        if state.phase == "betting":
+            turn.set(light="green")
+
+
+def same_stretch(before: State, now: State) -> bool:
+    """Whether the same stretch of the same round goes on, without a hold in between."""
+    if before.round is None or now.round is None or (before.hold is None) != (now.hold is None):
+        return False
+    return (before.round.id, before.phase, before.round.betting_round) == (
+        now.round.id,
+        now.phase,
+        now.round.betting_round,
+    )

@@ -1,0 +1,207 @@
+"""One turn of the table: an event comes in, a new state and effects go out.
+
+A :class:`Turn` is the scratch pad of one call of ``Table.handle``. It is the only mutable thing of the core,
+it never outlives the call, and nobody outside sees it.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+
+import msgspec
+
+from controller.games.game import Dealt, Game
+from controller.games.paytable import PayTable
+from controller.games.registry import build_game
+from controller.round.phases import Step, after
+from controller.round.state import Alert, Round, State
+from controller.shoe.ledger import Shoe
+from controller.vocabulary.codec import canonical
+from controller.vocabulary.configuration import CoreConfiguration, GameSettings
+from controller.vocabulary.effects import Effect, Refused, Say
+from controller.vocabulary.events import Stamp
+
+KEY = "turn the supervisor's key"
+"""Why a dealer alone is refused."""
+
+REFUSED = "refused"
+"""Id of the alert about the last refused step; the next accepted one clears it."""
+
+TELLS = frozenset({"alert.raised", "table.held"})
+"""Messages that tell people of a refusal."""
+
+
+class Turn:
+    """State and effects while one event is being handled."""
+
+    def __init__(self, state: State, stamp: Stamp) -> None:
+        self.state = state
+        self.stamp = stamp
+        self.effects: list[Effect] = []
+
+    @property
+    def game(self) -> Game:
+        """The game of the running configuration."""
+        return game_of(self.state.configuration)
+
+    @property
+    def round(self) -> Round:
+        """The running or last round; only where a phase says that there is one."""
+        if self.state.round is None:
+            raise LookupError("no round")
+        return self.state.round
+
+    @property
+    def shoe(self) -> Shoe:
+        """The shoe in use; only where one is loaded."""
+        if self.state.shoe is None:
+            raise LookupError("no shoe")
+        return self.state.shoe
+
+    @property
+    def dealt(self) -> list[Dealt]:
+        """The cards of the running round as the games see them."""
+        return dealt(self.round)
+
+    @property
+    def held(self) -> bool:
+        """Whether the table holds."""
+        return self.state.hold is not None
+
+    def set(self, **changes: object) -> None:
+        """Replace fields of the state."""
+        self.state = msgspec.structs.replace(self.state, **changes)
+
+    def set_round(self, **changes: object) -> None:
+        """Replace fields of the round."""
+        self.set(round=msgspec.structs.replace(self.round, **changes))
+
+    def set_shoe(self, **changes: object) -> None:
+        """Replace fields of the shoe."""
+        self.set(shoe=msgspec.structs.replace(self.shoe, **changes))
+
+    def step(self, step: Step) -> None:
+        """Move the round on; an illegal step is an error of ours, for callers ask ``after`` first."""
+        phase = after(self.round.phase, step)
+        if phase is None:
+            raise ValueError(f"step {step} is illegal in phase {self.round.phase}")
+        self.set_round(phase=phase)
+
+    def say(self, name: str, data: dict[str, object], *, round_id: str | None = None) -> str:
+        """Publish a message on the stream; returns its id."""
+        sequence = self.state.said + 1
+        self.set(said=sequence)
+        self.effects.append(Say(sequence, name, round_id, data))
+        return f"{self.state.epoch}-{sequence}"
+
+    def say_of_round(self, name: str, data: dict[str, object]) -> str:
+        """Publish a message about the running round."""
+        return self.say(name, {"round": self.round.id, **data}, round_id=self.round.id)
+
+    def redden_light(self) -> None:
+        """Between rounds the light is red, whatever ended the last one."""
+        if not self.state.in_round and self.state.light != "red":
+            self.set(light="red")
+
+    def refuse(self, code: str, why: str) -> None:
+        """The event is understood but not allowed now; nothing changes. See ``tell_refusals``."""
+        self.effects.append(Refused(code, why))
+
+    @property
+    def refused(self) -> Refused | None:
+        """The first refusal of this turn."""
+        return next((effect for effect in self.effects if isinstance(effect, Refused)), None)
+
+    def tell_refusals(self) -> None:
+        """What was refused raises an alert, where nothing else that this turn said tells of it."""
+        refused = self.refused
+        told = any(isinstance(effect, Say) and effect.name in TELLS for effect in self.effects)
+        if (
+            refused is not None
+            and not told
+            and all(alert.code != refused.code for alert in self.state.alerts)
+        ):
+            self.raise_alert(REFUSED, refused.code, refused.why)
+
+    def raise_alert(
+        self, alert_id: str, code: str, message: str, evidence: dict[str, object] | None = None
+    ) -> None:
+        """Say that a person is needed; an alert that stands with the same code is not raised again."""
+        alert_id = topic_safe(alert_id)
+        for alert in self.state.alerts:
+            if alert.id == alert_id and (alert.code, alert.message) == (code, message):
+                return
+        alert = Alert(alert_id, code, message, self.stamp.at, evidence or {})
+        others = tuple(other for other in self.state.alerts if other.id != alert_id)
+        self.set(alerts=(*others, alert))
+        self.say("alert.raised", {**alert.evidence, "id": alert_id, "code": code, "message": message})
+
+    def clear_alert(self, alert_id: str, by: str | None = None) -> None:
+        """Take back an alert whose cause is gone, or that somebody has seen to."""
+        alert_id = topic_safe(alert_id)
+        for alert in self.state.alerts:
+            if alert.id == alert_id:
+                self.set(alerts=tuple(other for other in self.state.alerts if other.id != alert_id))
+                self.say("alert.cleared", {"id": alert_id, "code": alert.code, "by": by})
+
+
+def dealt(round_: Round) -> list[Dealt]:
+    """The cards that count, in deal order."""
+    return [Dealt(laid.position, laid.drawn.card) for laid in round_.laid if laid.drawn.card is not None]
+
+
+def game_of(configuration: CoreConfiguration) -> Game:
+    """The game that a configuration plays. A table asks for the same one many times for each card."""
+    for known, game in tuple(_asked):
+        if known is configuration:
+            return game
+    game = _built(canonical([configuration.game, configuration.pay_table]))
+    _asked[:] = [(configuration, game)]
+    return game
+
+
+_asked: list[tuple[CoreConfiguration, Game]] = []
+"""The configuration that was asked for last, the very object (it never changes), and its game."""
+
+
+@lru_cache(maxsize=8)
+def _built(key: bytes) -> Game:
+    settings, pay_table = msgspec.json.decode(key, type=tuple[GameSettings, PayTable | None])
+    return build_game(settings, pay_table)
+
+
+def is_supervisor(state: State, by: str) -> bool:
+    """Whether a supervisor stands behind an act: a badge that is not the dealer's own."""
+    return bool(by.strip()) and by.lower() != "dealer" and by != state.dealer
+
+
+def topic_safe(alert_id: str) -> str:
+    """The id as one level of a topic: device and set names are texts of others."""
+    return re.sub(r"[^A-Za-z0-9._~-]+", "-", alert_id)[:120]
+
+
+def moment(at: str) -> datetime:
+    """The time of a stamp, UTC. It is a label only: a leap second is the one before, no date at all is the
+    epoch."""
+    try:
+        return datetime.fromisoformat(re.sub(r":60(?=[.Z+-])", ":59", at).replace("Z", "+00:00")).astimezone(
+            UTC
+        )
+    except (ValueError, OverflowError):
+        return datetime.fromtimestamp(0, UTC)
+
+
+def game_number(at: str) -> str:
+    """GMT time at which a round began, hh:mm:ss (2 Hand Casino Hold'em, "Game Number")."""
+    return moment(at).strftime("%H:%M:%S")
+
+
+def later(at: str, seconds: int) -> str:
+    """The time so many seconds after ``at``, RFC 3339."""
+    try:
+        end = moment(at) + timedelta(seconds=seconds)
+    except OverflowError:
+        end = moment(at)
+    return end.isoformat().replace("+00:00", "Z")

@@ -1,0 +1,131 @@
+"""The void: cause, paragraph, evidence, retraction of a published result, refund, and what becomes of the
+shoe."""
+
+from __future__ import annotations
+
+from controller.round.cut_card import end_finished_shoe, end_shoe
+from controller.round.devices import hold_for_lost_devices
+from controller.round.holds import end_all_holds, evidence_of_cards, published, start_hold
+from controller.round.known import never_turned_up
+from controller.round.recall import forget_result, remember_void
+from controller.round.turn import Turn
+from controller.shoe.ledger import Drawn, Unusable
+from controller.vocabulary.irregularities import (
+    KINDS,
+    VOID_REASONS,
+    VOIDS_AT_ONCE,
+    Irregularity,
+    ShoeFate,
+    foremost,
+)
+
+
+def conduct(turn: Turn, findings: tuple[Irregularity, ...], items: tuple[Drawn, ...] = ()) -> None:
+    """Act on findings about the shoe in use (5.1).
+
+    The running round is touched only where it was dealt from that shoe: it is void at once, or the table
+    holds, as the house has set. After the settlement the supervisor decides; with no round left to touch, a
+    card still needs a person, a count only bars the shoe.
+    """
+    cause = KINDS[foremost(findings).code]
+    round_ = turn.state.round
+    touched = round_ is not None and turn.state.voidable and round_.shoe_id == turn.shoe.id
+    if cause.voids and touched and turn.state.in_round and voids_at_once(turn):
+        void_round(turn, cause.void_reason, findings, by="controller", items=items)
+    elif touched or items:
+        start_hold(turn, findings, items=items)
+    else:
+        bar_shoe(turn, cause.code)
+
+
+def voids_at_once(turn: Turn) -> bool:
+    """Setting ``void``, with the default of the game (readings, "All games")."""
+    setting = turn.state.configuration.game.void
+    return setting == "automatic" or (setting is None and turn.game.name in VOIDS_AT_ONCE)
+
+
+def void_round(
+    turn: Turn,
+    reason: str,
+    findings: tuple[Irregularity, ...],
+    *,
+    by: str,
+    note: str | None = None,
+    items: tuple[Drawn, ...] = (),
+) -> None:
+    """Annul the running round: all stakes go back, a result already announced is retracted (5.1).
+
+    The cards of a void round stay out of the shoe. A void of a fault withdraws the shoe as well: a card of it
+    may be missing in the ledger.
+    """
+    round_ = turn.round
+    paragraph, fate = VOID_REASONS[reason]
+    faulted = any(hold.reason == "fault" for hold in turn.state.holds)
+    kept = [card for hold in turn.state.holds for card in hold.cards]
+    joined = [card for hold in turn.state.holds for card in hold.joined]
+    if turn.state.reserved is not None:
+        kept.append(turn.state.reserved)
+    turn.step("void")
+    turn.set_round(extras=(*round_.extras, *kept, *items), result=None, withdrawn=None)
+    data: dict[str, object] = {
+        "reason": reason,
+        "rule": paragraph if turn.game.paragraphs else None,
+        "evidence": published(turn.state, turn.game, findings)
+        + evidence_of_cards(turn.state, turn.game, joined),
+        "retracts": round_.result.id if round_.result is not None else round_.withdrawn,
+        "bets": "refund",
+        "shoe": "withdraw" if faulted else fate,
+        "by": by,
+        "note": note,
+    }
+    tell_void(turn, data)
+    keep_unseen(turn)
+    forget_result(turn)
+    remember_void(turn)
+    end_all_holds(turn, "void", by, note)
+    settle_shoe(turn, round_.shoe_id, reason, fate, faulted=faulted)
+    hold_for_lost_devices(turn)
+
+
+def keep_unseen(turn: Turn) -> None:
+    """Face-down cards of a void round are taken away unseen: the odds of later rounds do not know them."""
+    secret = never_turned_up(turn.state, turn.game)
+    if secret:
+        turn.set_shoe(unrevealed=(*turn.shoe.unrevealed, *secret))
+
+
+def tell_void(turn: Turn, data: dict[str, object]) -> None:
+    """Publish the void and keep it as the last word of the round."""
+    message = turn.say_of_round("round.void", data)
+    turn.set_round(void={**data, "id": message})
+    last = {"id": message, "kind": "void", "round": turn.round.id, **data}
+    turn.set(reserved=None, void_asked_by=None, void_asked_for=None, last=last)
+
+
+def settle_shoe(turn: Turn, shoe_id: int, reason: str, fate: ShoeFate, *, faulted: bool) -> None:
+    """What becomes of the shoe that the void round was dealt from, where it is still the one in use."""
+    if turn.state.shoe is None or turn.shoe.id != shoe_id:
+        return
+    if fate == "withdraw":
+        bar_shoe(turn, reason)
+    elif faulted:
+        bar_shoe(turn, "fault")
+    else:
+        end_finished_shoe(turn)
+
+
+def bar_shoe(turn: Turn, code: str) -> None:
+    """No further round from this shoe; for 5.1.5 until it is shuffled."""
+    reasons: dict[str, Unusable] = {
+        "foreign_card": "foreign_card",
+        "excess": "excess",
+        "duplicate_serial": "excess",
+        "shortage": "shortage",
+        "insufficient_cards": "insufficient_cards",
+        "not_shuffled": "not_shuffled",
+        "fault": "fault",
+    }
+    end_shoe(turn, reasons[code])
+    meaning = KINDS[code].meaning
+    mend = "shuffle it" if code == "not_shuffled" else "load another one"
+    turn.raise_alert("shoe", code, f"this shoe deals no further round ({meaning}): {mend}")

@@ -1,0 +1,42 @@
+"""The words that stand under a field in its struct: Python forgets them, the source does not."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from functools import cache
+
+import msgspec
+
+
+@cache
+def field_words(struct: type[msgspec.Struct]) -> dict[str, str]:
+    """Field -> the words under it, those of the bases too; no entry where there are none."""
+    words: dict[str, str] = {}
+    for cls in reversed(struct.__mro__):
+        if issubclass(cls, msgspec.Struct) and cls is not msgspec.Struct:
+            words |= _own_words(cls)
+    return words
+
+
+def struct_words(struct: type[msgspec.Struct]) -> str:
+    """The docstring in one line of text for each paragraph."""
+    return "\n\n".join(
+        " ".join(part.split()) for part in (inspect.getdoc(struct) or "").split("\n\n") if part.strip()
+    ).strip()
+
+
+def _own_words(cls: type) -> dict[str, str]:
+    (definition,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+    found: dict[str, str] = {}
+    field: str | None = None
+    for node in definition.body if isinstance(definition, ast.ClassDef) else ():
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            field = node.target.id
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and field is not None:
+            found[field] = " ".join(str(node.value.value).split())
+            field = None
+        else:
+            field = None
+    return found

@@ -1,0 +1,190 @@
+"""JSON Schemas (2020-12) of everything that crosses the border, each complete in itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+import msgspec
+
+from controller.outbox.commands import COMMANDS
+from controller.outbox.inbox import Ack
+from controller.outbox.status import Status
+from controller.schema.described import field_words, struct_words
+from controller.schema.messages import MESSAGES
+from controller.schema.outcomes import (
+    OUTCOMES,
+    HoldemDealer,
+    HoldemHand,
+    Score,
+    TwoCardsHighDealer,
+    TwoCardsHighSeat,
+)
+from controller.schema.outcomes import BaccaratOutcome as Baccarat
+from controller.schema.outcomes import TwoCardActionOutcome as TwoCardAction
+from controller.schema.retained import Alert, Display, LastResult, LastVoid, Reply
+from controller.schema.values import Evidence
+from controller.settings.model import Settings
+from controller.vocabulary.events import AnyEvent, Event, Stamp
+
+Schema = dict[str, object]
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+OPEN = (Evidence,)
+"""Structs beside whose fields anything may stand."""
+_OUTCOME_STRUCTS = (TwoCardAction, Baccarat, TwoCardsHighDealer, TwoCardsHighSeat, HoldemDealer, HoldemHand)
+EVENTS: dict[str, type[Event]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyEvent)}
+"""Name of the contract -> struct."""
+RETAINED: dict[str, tuple[type[msgspec.Struct], ...]] = {
+    "status": (Status,),
+    "result": (LastResult, LastVoid),
+    "display": (Display,),
+    "alerts": (Alert,),
+    "acks": (Ack,),
+}
+"""Topic -> shapes of its payload."""
+
+
+def document_names() -> tuple[str, ...]:
+    """All schemas there are: ``message/round.card``, ``event/card_read``, ``configuration``, ..."""
+    return (
+        "configuration",
+        "score",
+        *(f"message/{name}" for name in MESSAGES),
+        *(f"retained/{name}" for name in RETAINED),
+        *(f"command/{name}" for name in COMMANDS),
+        "reply",
+        *(f"event/{name}" for name in EVENTS),
+    )
+
+
+def document(name: str) -> Schema:
+    """One schema; KeyError where there is none of that name."""
+    kind, _, rest = name.partition("/")
+    if name == "configuration":
+        structs: tuple[type[msgspec.Struct], ...] = (Settings,)
+    elif name == "score":
+        structs = (Score,)
+    elif name == "reply":
+        structs = (Reply,)
+    elif kind == "event":
+        return _event(rest)
+    else:
+        tables: Mapping[str, Mapping[str, type[msgspec.Struct]]] = {"message": MESSAGES, "command": COMMANDS}
+        structs = RETAINED[rest] if kind == "retained" else (tables[kind][rest],)
+    return {"$schema": DIALECT, "title": name, **standing_alone(structs)}
+
+
+def standing_alone(structs: Iterable[type[msgspec.Struct]]) -> Schema:
+    """The schema of one struct, or of any of several, with all that it needs under ``$defs``."""
+    structs = tuple(structs)
+    definitions = components(structs, "#/$defs/{name}")
+    names = [{"$ref": f"#/$defs/{struct.__name__}"} for struct in structs]
+    head: Schema = names[0] if len(names) == 1 else {"anyOf": names}  # type: ignore[assignment]
+    return {**head, "$defs": definitions}
+
+
+def components(structs: Iterable[type[msgspec.Struct]], ref: str) -> dict[str, Schema]:
+    """Name -> schema of the structs and of everything in them; ``ref`` says how one points at another."""
+    structs = tuple(structs)
+    _, found = msgspec.json.schema_components(
+        (*structs, *_OUTCOME_STRUCTS), ref_template=ref, schema_hook=_anything
+    )
+    named: dict[str, Schema] = dict(found)
+    named |= {name: dict(shape) for name, shape in OUTCOMES.items() if "$ref" not in shape}
+    used = _reached(named, [struct.__name__ for struct in structs], ref)
+    _describe(used, (*structs, *_OUTCOME_STRUCTS))
+    for struct in OPEN:
+        if struct.__name__ in used:
+            used[struct.__name__]["additionalProperties"] = True
+    return {name: _pointed(shape, ref) for name, shape in sorted(used.items())}  # type: ignore[misc]
+
+
+def _event(name: str) -> Schema:
+    """One flat object: the event's fields and the stamp's; the shell writes those, a person need not."""
+    event = components((EVENTS[name], Stamp), "#/$defs/{name}")
+    shape, stamp = event.pop(EVENTS[name].__name__), event.pop("Stamp")
+    shape["properties"] = {**_object(shape, "properties"), **_object(stamp, "properties")}
+    return {"$schema": DIALECT, **shape, "title": f"event/{name}", **({"$defs": event} if event else {})}
+
+
+def _anything(kind: type) -> Schema:
+    """``object`` is any JSON value."""
+    if kind is object:
+        return {"$comment": "any value"}
+    raise NotImplementedError
+
+
+def _object(shape: Schema, key: str) -> dict[str, object]:
+    value = shape.get(key, {})
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def _pointed(value: object, ref: str) -> object:
+    """Our own bare references (``{"$ref": "HoldemHand"}``) as all others are written."""
+    if isinstance(value, dict):
+        return {
+            key: ref.format(name=one) if key == "$ref" and "/" not in str(one) else _pointed(one, ref)
+            for key, one in value.items()
+        }
+    return [_pointed(one, ref) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _reached(named: dict[str, Schema], roots: list[str], ref: str) -> dict[str, Schema]:
+    """Those that the roots need, themselves included."""
+    begin = ref.format(name="")
+    reached: dict[str, Schema] = {}
+    waiting = list(roots)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached[name] = named[name]
+            waiting += [pointer.removeprefix(begin) for pointer in _pointers(named[name])]
+    return reached
+
+
+def _pointers(value: object) -> Iterable[str]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            if key == "$ref":
+                yield str(one)
+            else:
+                yield from _pointers(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _pointers(one)
+
+
+def _describe(shapes: dict[str, Schema], structs: Iterable[type[msgspec.Struct]]) -> None:
+    """The words under the fields, as descriptions, unless the type has brought its own."""
+    for struct in structs_within(structs):
+        shape = shapes.get(struct.__name__)
+        if shape is None:
+            continue
+        shape["description"] = struct_words(struct)
+        words = field_words(struct)
+        properties = _object(shape, "properties")
+        for field in msgspec.structs.fields(struct):
+            one = properties.get(field.encode_name)
+            if isinstance(one, dict) and field.name in words and "description" not in one:
+                properties[field.encode_name] = {**one, "description": words[field.name]}
+        if properties:
+            shape["properties"] = properties
+
+
+def structs_within(structs: Iterable[type[msgspec.Struct]]) -> list[type[msgspec.Struct]]:
+    """The structs and every struct in their fields, each once."""
+    found: list[type[msgspec.Struct]] = []
+    waiting: list[msgspec.inspect.Type] = [msgspec.inspect.type_info(struct) for struct in structs]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, msgspec.inspect.StructType):
+            if one.cls in found:
+                continue
+            found.append(one.cls)
+            waiting += [field.type for field in one.fields]
+        for part in ("type", "item_type", "key_type", "value_type"):
+            if isinstance(inner := getattr(one, part, None), msgspec.inspect.Type):
+                waiting.append(inner)
+        for part in ("types", "item_types"):
+            waiting += getattr(one, part, ())
+    return found

@@ -1,0 +1,232 @@
+"""What is retained beside the stream, and the answers to commands."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from controller.round.phases import Phase
+from controller.schema.messages import OddsBody, OfRound, ResultBody, RoundResult, RoundVoid
+from controller.schema.outcomes import GameName, Outcome
+from controller.schema.values import (
+    CardName,
+    Count,
+    Evidence,
+    GameNumber,
+    MessageId,
+    Moment,
+    Place,
+    RoundId,
+    Sha256,
+    VoidNotice,
+)
+
+Colour = Literal["red", "blue"]
+
+
+class LastResult(RoundResult, frozen=True, kw_only=True):
+    """``result``: the last round's result as it was published."""
+
+    id: MessageId
+    kind: Literal["result"]
+    withdrawn: bool | UnsetType = UNSET
+    """Cards went back: it does not stand any more, another revision or a void follows."""
+
+
+class LastVoid(RoundVoid, frozen=True, kw_only=True):
+    """``result``: the last round was annulled."""
+
+    id: MessageId
+    kind: Literal["void"]
+
+
+class Alert(msgspec.Struct, frozen=True, kw_only=True):
+    """``alerts/<id>``: what needs a person."""
+
+    id: str
+    code: str
+    message: str
+    at: Moment
+    cards: Count | UnsetType = UNSET
+    expected: Count | UnsetType = UNSET
+
+
+class ShownCard(msgspec.Struct, frozen=True):
+    """A card as it lies; null: face down."""
+
+    position: str
+    card: CardName | None
+
+
+class ShownVoid(VoidNotice, frozen=True, kw_only=True):
+    """The void of the round that is shown, with the id of its message."""
+
+    id: MessageId
+
+
+class ShownOdds(OddsBody, frozen=True, kw_only=True):
+    """The odds of the round that is shown; between betting rounds the chances alone, after each card."""
+
+    id: MessageId | None
+    """The message that a bet names; null while no bet is taken."""
+
+
+class ShownHold(msgspec.Struct, frozen=True, kw_only=True):
+    """The hold notice."""
+
+    round: RoundId | None
+    reason: str
+    meaning: str
+    """In words for a supervisor."""
+    evidence: tuple[Evidence, ...]
+    choices: tuple[str, ...]
+    what_they_do: dict[str, str]
+    """Choice -> what it does, in words."""
+    waiting: Count
+    """What came while the table held."""
+    beneath: tuple[str, ...]
+    """Reasons of the holds that come back when this one is cleared."""
+    next_out: tuple[CardName | None, ...] | UnsetType = UNSET
+    """Cards that went back and must come out next, in order."""
+
+
+class ShownShoe(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the shoe is, by the count."""
+
+    id: Place
+    set: str | None
+    decks: Place
+    cards: Count
+    drawn: Count
+    left: int
+    burns_pending: Count
+    unusable: str | None
+
+
+class ShortVoid(msgspec.Struct, frozen=True):
+    """Of an earlier round."""
+
+    reason: str | None
+    rule: str | None
+
+
+class Recalled(OfRound, frozen=True, kw_only=True):
+    """One of the last rounds: with a result or with a void."""
+
+    game_number: GameNumber
+    hands: dict[str, tuple[CardName, ...]] | UnsetType = UNSET
+    outcome: Outcome | UnsetType = UNSET
+    revision: Place | UnsetType = UNSET
+    void: ShortVoid | UnsetType = UNSET
+
+
+class MayOpen(msgspec.Struct, frozen=True):
+    """Whether the next round may open, and if not, why."""
+
+    open: bool
+    code: str | None
+    why: str | None
+
+
+class Bead(msgspec.Struct, frozen=True, kw_only=True):
+    """One round on the bead plate."""
+
+    winner: Literal["player", "banker", "tie"]
+    player_pair: bool | UnsetType = UNSET
+    banker_pair: bool | UnsetType = UNSET
+    natural: bool | UnsetType = UNSET
+
+
+class BigRoadEntry(msgspec.Struct, frozen=True):
+    """A cell of the big road, on six rows as drawn."""
+
+    column: Count
+    row: Annotated[int, Meta(ge=0, le=5)]
+    winner: Literal["player", "banker", "tie"]
+    ties: Count
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """What the three derived roads would show after each winner."""
+
+    player: tuple[Colour | None, ...]
+    banker: tuple[Colour | None, ...]
+
+
+class Scoreboard(msgspec.Struct, frozen=True):
+    """Baccarat scoreboards of this shoe."""
+
+    bead: tuple[Bead, ...]
+    big_road: tuple[BigRoadEntry, ...]
+    big_eye_boy: tuple[Colour, ...]
+    small_road: tuple[Colour, ...]
+    cockroach_pig: tuple[Colour, ...]
+    ask: Ask
+
+
+class DecisionCounts(msgspec.Struct, frozen=True):
+    """Players of a hand who play, fold, and were folded by the clock."""
+
+    play: Count
+    fold: Count
+    auto: Count
+
+
+class Display(msgspec.Struct, frozen=True, kw_only=True):
+    """``display``: all that a display needs to draw the table without knowing anything before."""
+
+    game: GameName
+    layout: Literal["A", "B", "C"] | None
+    mode: Literal["live", "test"]
+    phase: Phase
+    light: Literal["red", "yellow", "green", "off"]
+    round: RoundId | None
+    game_number: GameNumber | None
+    countdown_end: Moment | None
+    cards: tuple[ShownCard, ...]
+    next: str | None
+    """The position of the next card, while cards are dealt."""
+    result: ResultBody | None
+    revision: Count
+    void: ShownVoid | None
+    odds: ShownOdds | None
+    free_hand: bool
+    hold: ShownHold | None
+    last_round: bool
+    shoe: ShownShoe | None
+    last_results: tuple[Recalled, ...]
+    decisions: dict[str, DecisionCounts]
+    dealer: str | None
+    gaming_day: str | None
+    may_open: MayOpen
+    scoreboard: Scoreboard | UnsetType = UNSET
+    """Baccarat only."""
+
+
+class CommandError(msgspec.Struct, frozen=True):
+    """Why a command was not carried out."""
+
+    code: str
+    message: str
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """``replies/<id>``: the answer to a command."""
+
+    id: str
+    ok: bool
+    error: CommandError | UnsetType = UNSET
+    """Where ``ok`` is false."""
+    epoch: Count | UnsetType = UNSET
+    """``resend`` and ``snapshot``."""
+    sequence: Count | UnsetType = UNSET
+    """``snapshot``: the head of the stream."""
+    hash: Sha256 | UnsetType = UNSET
+    retained: dict[str, object] | UnsetType = UNSET
+    """``snapshot``: last part of each retained topic -> payload."""
+    first: Count | UnsetType = msgspec.field(default=UNSET, name="from")
+    """``resend``: messages from here ..."""
+    last: Count | UnsetType = msgspec.field(default=UNSET, name="to")
+    """... to here come again."""

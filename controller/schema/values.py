@@ -1,0 +1,55 @@
+"""Values that stand in many messages."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+CardName = Annotated[str, Meta(pattern="^[A23456789TJQK][SHDC]$", description="rank then suit: TH")]
+Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256, hex")]
+Ratio = Annotated[str, Meta(pattern=r"^\d+(\.\d+)?:\d+$", description="an exact ratio to 1")]
+Moment = Annotated[str, Meta(description="UTC, RFC 3339", extra_json_schema={"format": "date-time"})]
+RoundId = Annotated[str, Meta(description="<site>-<table>-<epoch>-<number>")]
+MessageId = Annotated[str, Meta(pattern=r"^\d+-\d+$", description="<epoch>-<sequence>")]
+Count = Annotated[int, Meta(ge=0)]
+Place = Annotated[int, Meta(ge=1)]
+GameNumber = Annotated[str, Meta(pattern=r"^\d\d:\d\d:\d\d$", description="GMT at which the round began")]
+
+
+class PayTableName(msgspec.Struct, frozen=True):
+    """Which pay table a round is played by."""
+
+    id: str
+    digest: Sha256
+
+
+class SpotOutcome(msgspec.Struct, frozen=True):
+    """What a spot does: ``pays`` where it wins."""
+
+    result: Literal["win", "lose", "push", "not_placed"]
+    pays: Ratio | None
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """A finding: its code, its paragraph in the game's rules, and whatever proves it beside them."""
+
+    code: str
+    paragraph: str | msgspec.UnsetType | None = msgspec.UNSET
+    """Not there with a card that came while the table held (``drawn_in_hold``)."""
+
+
+class VoidNotice(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a round is annulled. All stakes go back; a result that was published is taken back."""
+
+    reason: Annotated[str, Meta(description="foreign_card, excess, shortage, wrong_card_count, ...")]
+    rule: str | None
+    """The paragraph, None where the game's document has none."""
+    evidence: tuple[Evidence, ...]
+    retracts: MessageId | None
+    """Id of the result that is taken back."""
+    bets: Literal["refund"]
+    shoe: Literal["continue", "withdraw"]
+    by: str
+    note: str | None

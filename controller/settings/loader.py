@@ -1,0 +1,112 @@
+"""One TOML file a table becomes a configuration; all that is wrong in it is said at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec.structs import asdict, replace
+
+from controller.games.registry import build_game
+from controller.settings.checks import check_devices, check_mqtt, check_round, warnings
+from controller.settings.devices import CameraShoe, Devices
+from controller.settings.model import CardSettings, Configuration, GameKeys, MqttSettings, Problem, Settings
+from controller.settings.reading import Reader
+from controller.settings.resolve import (
+    BUILT_IN_MAPS,
+    deck_of,
+    pack_problems,
+    read_toml,
+    resolve_code_map,
+    resolve_game,
+)
+from controller.vocabulary.configuration import CodeMap, RoundSettings
+from controller.vocabulary.errors import ConfigurationError
+
+
+class ConfigurationProblems(ConfigurationError):
+    """All that is wrong with a file; the message has a line for each."""
+
+    def __init__(self, path: Path, problems: list[Problem]) -> None:
+        super().__init__("\n".join(f"{path}: {problem}" for problem in problems))
+        self.problems = tuple(problems)
+
+
+def load_configuration(path: str | Path) -> Configuration:
+    """The configuration of a table from its TOML file, with code map and pay table.
+
+    Devices, broker and journal need not be there: ``doctor`` asks for them. Raises
+    :class:`ConfigurationError` where the file cannot be read or is no TOML, and
+    :class:`ConfigurationProblems` with all that is wrong in it: key paths, and what would be right.
+    """
+    path = Path(path).absolute()
+    folder = path.parent
+    reader = Reader(Settings)
+    settings = reader.read(read_toml(path, "the configuration"), Settings)
+    reader.add(_table_problems(reader.tables))
+    game = reader.tables.get("game")
+    pay_table = None
+    if isinstance(game, GameKeys):
+        pay_table, problems = resolve_game(game, folder)
+        reader.add(problems)
+    code_map = _code_map(reader, folder, game.name if isinstance(game, GameKeys) and pay_table else None)
+    if reader.problems or settings is None or pay_table is None or code_map is None:
+        raise ConfigurationProblems(path, reader.problems)
+    if found := pack_problems(build_game(settings.game.settings(), pay_table), settings.shoe):
+        raise ConfigurationProblems(path, found)
+    configuration = Configuration(**asdict(_placed(settings, folder)), code_map=code_map, pay_table=pay_table)
+    return replace(configuration, warnings=tuple(warnings(configuration)))
+
+
+def _table_problems(tables: dict[str, object]) -> list[Problem]:
+    """Of the tables that could be read, also where another could not."""
+    problems: list[Problem] = []
+    if isinstance(settings := tables.get("round"), RoundSettings):
+        problems += check_round(settings)
+    if isinstance(mqtt := tables.get("mqtt"), MqttSettings):
+        problems += check_mqtt(mqtt)
+    places = Devices.__struct_fields__
+    devices = {name: tables[f"devices.{name}"] for name in places if f"devices.{name}" in tables}
+    return problems + check_devices(devices)
+
+
+def _code_map(reader: Reader, folder: Path, game: str | None) -> CodeMap | None:
+    """The code map; where the game is not known any card will do."""
+    cards = reader.tables.get("cards", CardSettings())
+    if not isinstance(cards, CardSettings):
+        return None
+    code_map, problems = resolve_code_map(cards.map, folder, () if game is None else deck_of(game))
+    reader.add(problems)
+    return code_map
+
+
+def _placed(settings: Settings, folder: Path) -> Settings:
+    """Every path of a file as seen from the folder of the configuration."""
+
+    def at(path: str | None) -> str | None:
+        return None if path is None else str(folder / path)
+
+    game, mqtt, tls, shoe = settings.game, settings.mqtt, settings.mqtt.tls, settings.devices.shoe
+    cards = settings.cards
+    if cards.map not in BUILT_IN_MAPS:
+        cards = replace(cards, map=at(cards.map))
+    if tls is not None:
+        tls = replace(tls, ca_file=at(tls.ca_file), cert_file=at(tls.cert_file), key_file=at(tls.key_file))
+    second = settings.devices.second_reader
+    if isinstance(shoe, CameraShoe):
+        shoe = replace(shoe, source=at(shoe.source))
+    if isinstance(second, CameraShoe):
+        second = replace(second, source=at(second.source))
+    return replace(
+        settings,
+        game=replace(game, pay_table=at(game.pay_table)),
+        cards=cards,
+        mqtt=replace(mqtt, password_file=at(mqtt.password_file), tls=tls),
+        journal=replace(settings.journal, path=at(settings.journal.path)),
+        observe=replace(
+            settings.observe,
+            socket=at(settings.observe.socket),
+            board_socket=at(settings.observe.board_socket),
+        ),
+        identity=replace(settings.identity, manifest=at(settings.identity.manifest)),
+        devices=replace(settings.devices, shoe=shoe, second_reader=second),
+    )

@@ -1,0 +1,177 @@
+"""The file of one table as values: every key, its type, its range and its default.
+
+What the core reads is not said again here: ``[table]``, ``[game]``, ``[round]`` and ``[shoe]`` are the
+structs of ``controller.vocabulary.configuration``. Units stand in the names. A field without a default must
+be written.
+"""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from controller.games.paytable import PayTable
+from controller.settings.devices import Devices
+from controller.settings.types import Count, FilePath, LongSeconds, NetworkPort
+from controller.vocabulary.codec import canonical
+from controller.vocabulary.configuration import (
+    CodeMap,
+    CoreConfiguration,
+    GameSettings,
+    RoundSettings,
+    ShoeSettings,
+    TableSettings,
+    TopicName,
+)
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """What is wrong in a file: the key path, and what would be right."""
+
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.message}" if self.key else self.message
+
+
+class GameKeys(GameSettings, frozen=True, forbid_unknown_fields=True):
+    """``[game]``: the core's settings, and where the pay table is."""
+
+    pay_table: FilePath | None = None
+    """A house's own pay table; None: the published one."""
+
+    def settings(self) -> GameSettings:
+        """The core's part."""
+        return GameSettings(**{key: getattr(self, key) for key in GameSettings.__struct_fields__})
+
+
+class CardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[cards]``: how the codes on the cards read."""
+
+    map: Annotated[str, msgspec.Meta(min_length=1)] = "plain"
+    """``plain``, ``four-digit``, or a file of exact codes or of a pattern."""
+
+
+class TlsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[mqtt.tls]``: the table is there = TLS; all files PEM."""
+
+    ca_file: FilePath | None = None
+    """Who may have signed the broker's certificate; None: whom the system trusts."""
+    cert_file: FilePath | None = None
+    """Our certificate, with its key."""
+    key_file: FilePath | None = None
+    warn_days: Annotated[int, msgspec.Meta(ge=0, le=3650)] = 30
+    """So many days before a certificate ends an alert says so: ours, the authority's, the broker's."""
+
+
+class MqttSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[mqtt]``: the broker, and who must acknowledge the stream."""
+
+    host: Annotated[str, msgspec.Meta(pattern=r"^[^\s/]+$(?!\n)", description="a host name or address")] = (
+        "127.0.0.1"
+    )
+    port: NetworkPort = 1883
+    consumers: tuple[TopicName, ...] = ()
+    """A message is forgotten when each of these has acknowledged it; none: when the broker has."""
+    ack_timeout_s: LongSeconds = 30
+    """What stays unacknowledged so long is sent again."""
+    keepalive_s: Annotated[int, msgspec.Meta(ge=5, le=3600)] = 30
+    username: Annotated[str, msgspec.Meta(min_length=1)] | None = None
+    password_file: FilePath | None = None
+    """A file that holds the password and nothing else."""
+    tls: TlsSettings | None = None
+    max_waiting_messages: Count = 100_000
+    """So many unacknowledged messages and no further round opens; half of that is said."""
+    max_unacknowledged_s: Annotated[int, msgspec.Meta(ge=0, le=7 * 86_400)] = 0
+    """A message unacknowledged for so long and no further round opens; half of that is said. 0: no limit."""
+
+
+class JournalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[journal]``: the durable record of the table."""
+
+    path: FilePath
+    retention_days: Annotated[int, msgspec.Meta(ge=1, le=36_500)] = 365
+    """Messages that all consumers have are kept so long; the records of play are kept for ever."""
+    min_free_mb: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 100
+    """With less free disk no further round opens; with less than twice of it that is said."""
+
+
+class IdentitySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[identity]``: the approved software."""
+
+    manifest: FilePath | None = None
+    """Digests as ``dealer-table manifest`` writes them; compared at the start and every 24 hours."""
+
+
+class ObserveSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[observe]``: who may look at the running daemon; nobody can do anything there."""
+
+    metrics_port: NetworkPort | None = None
+    """Metrics for Prometheus at http://127.0.0.1:<port>/metrics; None: no such page."""
+    socket: FilePath | None = None
+    """For ``dealer-table top``; None: /run/dealer-table/<name of the file>/top, which the service makes."""
+    board_socket: FilePath | None = None
+    """For ``dealer-table board --socket`` here; None: /run/dealer-table/<name of the file>/board."""
+    log: Literal["auto", "text", "json"] = "auto"
+    """How lines are written: "auto" with fields to journald where the service manager says so, else text."""
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The whole file."""
+
+    table: TableSettings
+    game: GameKeys
+    round: RoundSettings = RoundSettings()
+    shoe: ShoeSettings = ShoeSettings()
+    cards: CardSettings = CardSettings()
+    mqtt: MqttSettings = MqttSettings()
+    journal: JournalSettings
+    identity: IdentitySettings = IdentitySettings()
+    observe: ObserveSettings = ObserveSettings()
+    devices: Devices
+
+
+class Configuration(Settings, frozen=True, kw_only=True):
+    """A file that was read and found right, with the files that it names: code map and pay table.
+
+    Relative paths in it were taken from the folder of the file.
+    """
+
+    code_map: CodeMap
+    pay_table: PayTable
+    """The house's pay table, or else the published one."""
+    warnings: tuple[Problem, ...] = ()
+    """What may be meant so, and is worth a look."""
+
+    def core(self) -> CoreConfiguration:
+        """What the core needs, complete in itself: a journal replays without any file."""
+        return CoreConfiguration(
+            table=self.table,
+            game=self.game.settings(),
+            round=self.round,
+            shoe=self.shoe,
+            code_map=self.code_map,
+            pay_table=_json(self.pay_table),
+            shoe_numbered=self.devices.shoe.numbered,
+            shoe_devices=self.shoe_devices(),
+        )
+
+    def shoe_devices(self) -> tuple[str, ...]:
+        """Names of the devices whose loss stops the dealing; a shuffler only where its cards return."""
+        needed = ["shoe", "second_reader", "panel", "beam"]
+        if self.shoe.kind == "continuous":
+            needed.append("shuffler")
+        return tuple(name for name in needed if getattr(self.devices, name) is not None)
+
+    def canonical(self) -> dict[str, object]:
+        """The operator's file with every default written out, for the record: JSON values, and no secret."""
+        settings = Settings(**{key: getattr(self, key) for key in Settings.__struct_fields__})
+        return _json(settings)
+
+
+def _json(value: object) -> dict[str, object]:
+    """As it comes back from the record, so that the two compare equal."""
+    plain: dict[str, object] = msgspec.json.decode(canonical(value))
+    return plain

@@ -1,0 +1,245 @@
+"""Outcome and bets to returned amounts: exact integers and fractions, no float touches money.
+
+``returned`` includes the stake; any fraction of a minor unit is rounded down. One call is one player. This
+file knows no game by name: a game says what needs a decision, what appears by itself, what cannot be alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+import msgspec
+
+from controller.games.game import Deal, Game, SpotResult
+from controller.games.line import read_round, shown
+from controller.games.ratio import parse_ratio
+from controller.vocabulary.errors import InputError
+
+MOST_STAKE_MINOR = 2**53 - 1
+"""The greatest integer that every reader of JSON keeps exactly."""
+
+MOST_PRICE = 1_000_000
+LEAST_PRICE_EXPONENT = -12
+"""A decimal price has at most twelve places."""
+
+BET_FIELDS = frozenset({"id", "spot", "stake", "odds", "offer"})
+
+PUSH = SpotResult("push")
+LOSE = SpotResult("lose")
+NOT_PLACED = SpotResult("not_placed")
+
+
+Offers = Mapping[str, Mapping[str, Decimal | None]]
+"""Id of an offer -> spot -> decimal price, None where the spot was suspended."""
+
+
+class Bet(msgspec.Struct, frozen=True):
+    """One bet of a player; ``price`` is the decimal price of a bet that was taken at live odds."""
+
+    spot: str
+    stake_minor: int
+    id: str | int | None = None
+    price: Decimal | None = None
+
+
+class SettledBet(msgspec.Struct, frozen=True):
+    """What became of a bet; ``returned_minor`` includes the stake."""
+
+    bet: Bet
+    result: SpotResult
+    returned_minor: int
+
+    def as_json(self) -> dict[str, object]:
+        named: dict[str, object] = {} if self.bet.id is None else {"id": self.bet.id}
+        return {
+            **named,
+            "spot": self.bet.spot,
+            "stake": self.bet.stake_minor,
+            "result": self.result.result,
+            "pays": self.result.pays,
+            "returned": self.returned_minor,
+        }
+
+
+def settle_line(line: object) -> dict[str, object]:
+    """The contract's ``settle`` answer to a line; :class:`InputError` with a code where it is refused."""
+    given = read_round(line)
+    fields = line if isinstance(line, Mapping) else {}
+    bets = read_bets(given.game, fields.get("bets"), read_offers(given.game, fields.get("offers")))
+    played = read_decisions(given.game, fields.get("decisions"))
+    void = fields.get("void")
+    if void is not None and not isinstance(void, bool):
+        raise InputError(f"void: expected true or false, not {shown(void)}", "wrong_type")
+    if void:
+        return settlement_json(refund(given.game, bets, played))
+    if given.needs is not None:
+        raise InputError(
+            f"the round is not complete: the next card lies at {given.needs!r}", "incomplete_round"
+        )
+    return settlement_json(settle(given.game, given.dealt, bets, played))
+
+
+def settle(game: Game, dealt: Deal, bets: Sequence[Bet], played: frozenset[str]) -> list[SettledBet]:
+    """Every bet of one player after a complete deal, further bets that appear by themselves at the end.
+
+    ``played`` are the hands on which the player decided to play; any other hand is folded.
+    """
+    results = game.bets(dealt)
+    for hand, decision in game.decisions().items():
+        if hand not in played:
+            results.update(dict.fromkeys(decision.forfeits, LOSE))
+            results[decision.raised] = NOT_PLACED
+    return [_settled(bet, results[bet.spot]) for bet in (*bets, *_raised(game, bets, played))]
+
+
+def refund(game: Game, bets: Sequence[Bet], played: frozenset[str]) -> list[SettledBet]:
+    """A void gives all stakes back: readings, "2 Card Action" and "Casino Hold'em" (Ante, Bonus and Play)."""
+    raised = _raised(game, bets, played)
+    return [_settled(bet, PUSH if bet.stake_minor else NOT_PLACED) for bet in (*bets, *raised)]
+
+
+def returned_minor(stake_minor: int, result: SpotResult, price: Decimal | None = None) -> int:
+    """What goes back to the player, stake included, in minor units, rounded down."""
+    if result.result == "push":
+        return stake_minor
+    if result.result != "win" or result.pays is None:
+        return 0
+    times = 1 + parse_ratio(result.pays) if price is None else Fraction(price)
+    return stake_minor * times.numerator // times.denominator
+
+
+def settlement_json(settled: Sequence[SettledBet]) -> dict[str, object]:
+    """The contract's ``settle`` answer."""
+    staked = sum(one.bet.stake_minor for one in settled)
+    returned = sum(one.returned_minor for one in settled)
+    return {
+        "bets": [one.as_json() for one in settled],
+        "staked": staked,
+        "returned": returned,
+        "net": returned - staked,
+    }
+
+
+def read_offers(game: Game, value: object) -> Offers | None:
+    """The prices that were offered in this round: id of a ``round.odds`` message -> spot -> price, None:
+    suspended.
+
+    Where a line brings them, a bet at a price must name its ``offer``, and the price must be the one
+    offered there.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, Mapping) or not all(isinstance(prices, Mapping) for prices in value.values()):
+        raise InputError("offers: expected an object as {'1-7': {'tie': 9.98}}", "wrong_type")
+    return {
+        str(name): {
+            str(spot): None if price is None else _price(game, price, f"offers: {name}: {spot}")
+            for spot, price in prices.items()
+        }
+        for name, prices in value.items()
+    }
+
+
+def read_bets(game: Game, value: object, offers: Offers | None = None) -> list[Bet]:
+    """The bets of a line, each allowed on this layout and all of them together."""
+    if not isinstance(value, list | tuple):
+        raise InputError("bets: expected a list of bets", "wrong_type")
+    spots = frozenset(game.spots())
+    automatic = frozenset(decision.raised for decision in game.decisions().values())
+    bets = [_bet(game, spots, automatic, one, f"bets[{place}]") for place, one in enumerate(value)]
+    if offers is not None:
+        for place, (bet, one) in enumerate(zip(bets, value, strict=True)):
+            _check_offered(offers, bet, one.get("offer"), f"bets[{place}]")
+    placed = {bet.spot for bet in bets}
+    for spot, base in game.needs_bet().items():
+        if spot in placed and base not in placed:
+            raise InputError(f"bets: {spot} takes no bet without a bet on {base}", "required_bet_missing")
+    return bets
+
+
+def read_decisions(game: Game, value: object) -> frozenset[str]:
+    """The hands that the player plays."""
+    if value is None:
+        return frozenset()
+    if not isinstance(value, Mapping):
+        raise InputError("decisions: expected an object as {'hand1': 'play'}", "wrong_type")
+    hands = game.decisions()
+    for hand, choice in value.items():
+        if hand not in hands:
+            raise InputError(f"decisions: {game.name} has no decision on {hand!r}", "unknown_decision")
+        if choice not in ("play", "fold", None):
+            raise InputError(
+                f"decisions: {hand}: {shown(choice)} is neither 'play' nor 'fold'", "unknown_decision"
+            )
+    return frozenset(hand for hand, choice in value.items() if choice == "play")
+
+
+def _bet(game: Game, spots: frozenset[str], automatic: frozenset[str], value: object, where: str) -> Bet:
+    if not isinstance(value, Mapping):
+        raise InputError(f"{where}: a bet is an object with spot and stake", "wrong_type")
+    if unknown := [key for key in value if key not in BET_FIELDS]:
+        raise InputError(f"{where}: {unknown[0]!r} is no field of a bet", "unknown_field")
+    spot, name = value.get("spot"), value.get("id")
+    if not isinstance(spot, str) or spot not in spots:
+        raise InputError(f"{where}: the layout of {game.name} has no spot {shown(spot)}", "unknown_spot")
+    if spot in automatic:
+        raise InputError(f"{where}: {spot} appears by itself when the hand is played", "automatic_spot")
+    if name is not None and (isinstance(name, bool) or not isinstance(name, str | int)):
+        raise InputError(f"{where}: an id is text or an integer", "wrong_type")
+    stake = _stake(value.get("stake"), where)
+    price = None if value.get("odds") is None else _price(game, value["odds"], where)
+    return Bet(spot, stake, name, price)
+
+
+def _check_offered(offers: Offers, bet: Bet, offer: object, where: str) -> None:
+    """A price counts only where it was offered for this round and this spot."""
+    if bet.price is None:
+        return
+    if not isinstance(offer, str) or offer not in offers:
+        raise InputError(f"{where}: offer {offer!r} is none of this round's offers", "not_offered")
+    price = offers[offer].get(bet.spot)
+    if price is None:
+        raise InputError(f"{where}: {bet.spot} was suspended or not priced in offer {offer}", "not_offered")
+    if price != bet.price:
+        raise InputError(f"{where}: {bet.spot} was offered at {price}, not at {bet.price}", "not_offered")
+
+
+def _stake(value: object, where: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(f"{where}: stake {shown(value)} is no integer of minor units", "bad_stake")
+    if not 1 <= value <= MOST_STAKE_MINOR:
+        raise InputError(f"{where}: a stake is 1 to {MOST_STAKE_MINOR} minor units", "bad_stake")
+    return value
+
+
+def _price(game: Game, value: object, where: str) -> Decimal:
+    """The decimal price exactly as written: a float's shortest text is the text it was read from."""
+    if not game.live_odds:
+        raise InputError(f"{where}: {game.name} has no live odds", "bad_odds")
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise InputError(f"{where}: odds {shown(value)} is no decimal price", "bad_odds")
+    price = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    if not price.is_finite() or not 1 <= price <= MOST_PRICE:
+        raise InputError(f"{where}: a decimal price is 1 to {MOST_PRICE}, stake included", "bad_odds")
+    exponent = price.as_tuple().exponent
+    if isinstance(exponent, int) and exponent < LEAST_PRICE_EXPONENT:
+        raise InputError(f"{where}: a decimal price has at most {-LEAST_PRICE_EXPONENT} places", "bad_odds")
+    return price
+
+
+def _raised(game: Game, bets: Sequence[Bet], played: frozenset[str]) -> list[Bet]:
+    """The bets that appear by themselves: a multiple of a played hand's base bet, of a folded one 0."""
+    raised = []
+    for hand, decision in game.decisions().items():
+        base_minor = sum(bet.stake_minor for bet in bets if bet.spot == decision.base)
+        if base_minor:
+            raised.append(Bet(decision.raised, decision.times * base_minor if hand in played else 0))
+    return raised
+
+
+def _settled(bet: Bet, result: SpotResult) -> SettledBet:
+    if bet.price is not None and result.result == "win":
+        result = SpotResult("win", f"{(bet.price - 1).normalize():f}:1")
+    return SettledBet(bet, result, returned_minor(bet.stake_minor, result, bet.price))

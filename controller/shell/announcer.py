@@ -1,0 +1,56 @@
+"""From what the core says to letters of the stream: sequence, chain, envelope; one place for daemon and
+replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from controller.outbox.payloads import StreamHead, canonical_json, envelope
+from controller.outbox.topics import Topics
+from controller.outbox.topics import topics_of as topics_of_table
+from controller.round.state import State
+from controller.round.view import retained
+from controller.vocabulary.effects import Effect, Say
+from controller.vocabulary.errors import JournalError
+
+
+class Announcer:
+    """Keeps the place of the next message of one epoch and turns effects into canonical messages."""
+
+    def __init__(self, head: StreamHead) -> None:
+        self.head = head
+
+    def letters(self, effects: Iterable[Effect], state: State | None, at: str) -> list[bytes]:
+        """The messages that the effects ask for, in order; the chain goes on from the last one."""
+        written: list[bytes] = []
+        for effect in effects:
+            if not isinstance(effect, Say) or state is None:
+                continue
+            if effect.sequence != self.head.sequence:
+                message = f"the table says message {effect.sequence}, the stream expects {self.head.sequence}"
+                raise JournalError(message, "sequence")
+            body = envelope(
+                self.head,
+                source=topics_of(state).source,
+                mode=state.configuration.table.mode,
+                name=effect.name,
+                subject=effect.round,
+                time=at,
+                data=effect.data,
+            )
+            self.head = self.head.after(body)
+            written.append(body)
+        return written
+
+
+def topics_of(state: State) -> Topics:
+    """The topics of the table as it is configured now."""
+    table = state.configuration.table
+    return topics_of_table(table.site, table.id, table.mode)
+
+
+def retained_letters(state: State) -> dict[str, bytes]:
+    """Full topic -> canonical payload of all that is retained for this state."""
+    base = topics_of(state).base
+    return {f"{base}/{part}": canonical_json(payload) for part, payload in retained(state).items()}

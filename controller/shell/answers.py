@@ -1,0 +1,34 @@
+"""What is answered to a device or to a command that asked for something."""
+
+from __future__ import annotations
+
+from controller.outbox.commands import Refusal
+from controller.outbox.notices import CommandArrived
+from controller.round.state import State
+from controller.shell.intake import Accepted, Answer
+from controller.shell.intake import Refused as AnswerNo
+from controller.vocabulary.effects import Effect, Refused
+
+
+def answer_of(effects: list[Effect]) -> Answer:
+    """What the device is told: the first refusal, or that all is well."""
+    refusals = [effect for effect in effects if isinstance(effect, Refused)]
+    return AnswerNo(refusals[0].why) if refusals else Accepted()
+
+
+def other_round(notice: CommandArrived, state: State | None) -> Refusal | None:
+    """Why the numbers of a round that is not running are refused; None where they may be meant."""
+    meant = notice.command.round
+    running = None if state is None or state.round is None else state.round.id
+    if meant is None or meant == running:
+        return None
+    text = f"the numbers are for round {meant}, the last one is {running}"
+    return Refusal(notice.name, "other_round", text, notice.command.id)
+
+
+def reply_of(effects: list[Effect]) -> dict[str, object]:
+    """What a command is answered with."""
+    refusals = [effect for effect in effects if isinstance(effect, Refused)]
+    if refusals:
+        return {"ok": False, "error": {"code": refusals[0].code, "message": refusals[0].why}}
+    return {"ok": True}

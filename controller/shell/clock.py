@@ -1,0 +1,73 @@
+"""Time for the shell. Order comes from sequence, boot and the monotonic clock; wall time is a label."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+ASK_EVERY_NS = 1_000_000_000
+
+
+class Clock(Protocol):
+    """What the shell asks of time."""
+
+    def monotonic_ns(self) -> int:
+        """Nanoseconds since some moment of this boot; never goes back."""
+
+    def now(self) -> str:
+        """Wall time, UTC, RFC 3339 with milliseconds."""
+
+    def synchronised(self) -> bool:
+        """Whether the wall clock was set by the network since the boot."""
+
+
+class SystemClock:
+    """The machine's clocks."""
+
+    _MARK = Path("/run/systemd/timesync/synchronized")
+
+    _asked_ns = -ASK_EVERY_NS
+    _synchronised = False
+
+    def monotonic_ns(self) -> int:
+        return time.monotonic_ns()
+
+    def now(self) -> str:
+        return label(datetime.now(UTC))
+
+    def synchronised(self) -> bool:
+        """systemd-timesyncd's mark, or any other daemon's word in the kernel's time status; asked once a
+        second."""
+        now_ns = time.monotonic_ns()
+        if now_ns - self._asked_ns >= ASK_EVERY_NS:
+            self._asked_ns = now_ns
+            self._synchronised = self._MARK.exists() or _kernel_says_synchronised()
+        return self._synchronised
+
+
+def label(moment: datetime) -> str:
+    """A moment as the record writes it."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _kernel_says_synchronised() -> bool:
+    """``adjtimex``: state TIME_ERROR means unsynchronised; where it cannot be asked, nobody vouches."""
+    state = _adjtimex()()
+    return isinstance(state, int) and 0 <= state < 5
+
+
+@cache
+def _adjtimex() -> Callable[[], object]:
+    """Asks the kernel. Made once: each event is stamped with the answer, and ctypes makes classes anew."""
+    import ctypes
+
+    buffer = ctypes.create_string_buffer(512)
+    try:
+        ask = ctypes.CDLL(None, use_errno=True).adjtimex
+    except (OSError, AttributeError):
+        return lambda: None
+    return lambda: ask(ctypes.memset(buffer, 0, len(buffer)))

@@ -1,0 +1,18 @@
+"""What the doctor says: a value for each thing that was looked at."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Grade = Literal["ok", "warning", "fault"]
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that was looked at; ``mend`` says what to do, empty where all is well."""
+
+    name: str
+    grade: Grade
+    seen: str
+    mend: str = ""

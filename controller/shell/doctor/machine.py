@@ -1,0 +1,105 @@
+"""Disk, clock, memory and software: what the machine itself must offer."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from controller.settings.model import Configuration
+from controller.shell.clock import Clock
+from controller.shell.doctor.findings import Finding
+from controller.shell.identity import software_digest, version
+
+SYNCS = 20
+SLOW_SYNC_MS = 100.0
+LEAST_MEMORY_MB = 64
+PIN_MODULES = ("pinctrl_bcm2835", "pinctrl_rp1")
+"""Who drives the pins of a Raspberry Pi."""
+
+
+def check_disk(configuration: Configuration) -> list[Finding]:
+    """Where the journal stands: is it writable, how much is free, how long a sync takes."""
+    folder = Path(configuration.journal.path).parent
+    if not folder.is_dir():
+        return [Finding("disk", "fault", f"{folder} is no folder", f"make it: mkdir -p {folder}")]
+    free_mb = shutil.disk_usage(folder).free // 1_000_000
+    least = configuration.journal.min_free_mb
+    findings = [Finding("disk", "ok", f"{free_mb} MB free at {folder}")]
+    if free_mb < least:
+        mend = f"free some: below {least} MB no round opens (journal.min_free_mb)"
+        findings = [Finding("disk", "fault", f"{free_mb} MB free at {folder}", mend)]
+    try:
+        took = sync_ms(folder)
+    except OSError as error:
+        mend = "give the folder to the user of the service"
+        return [*findings, Finding("sync", "fault", f"cannot write in {folder}: {error.strerror}", mend)]
+    seen = f"a sync takes {took:.1f} ms (median of {SYNCS})"
+    if took > SLOW_SYNC_MS:
+        return [
+            *findings,
+            Finding("sync", "warning", seen, "use a faster disk or another card: cards will wait"),
+        ]
+    return [*findings, Finding("sync", "ok", seen)]
+
+
+def sync_ms(folder: Path) -> float:
+    """Median time of one sync of a small write, milliseconds."""
+    times: list[float] = []
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".doctor-") as file:
+        for _ in range(SYNCS):
+            file.write(b"x" * 512)
+            file.flush()
+            began = time.perf_counter()
+            os.fdatasync(file.fileno())
+            times.append((time.perf_counter() - began) * 1000)
+    return statistics.median(times)
+
+
+def check_pins_stay(configuration: Configuration, modules: Path = Path("/sys/module")) -> list[Finding]:
+    """Does an output stay as ``safe-outputs`` left it, when nobody holds the pin? Raspberry Pi's own kernel
+    leaves it so, another may make it an input.
+    """
+    if configuration.devices.lights is None:
+        return []
+    kept = {name: modules / name / "parameters" / "persist_gpio_outputs" for name in PIN_MODULES}
+    said = {name: parameter.read_text().strip() for name, parameter in kept.items() if parameter.is_file()}
+    loose = [name for name, value in said.items() if value != "Y"]
+    if not loose:
+        return []
+    seen = "the kernel lets an output go that nobody holds: the safe state lasts only while a program runs"
+    mend = (
+        f"put {loose[0]}.persist_gpio_outputs=1 on its command line, and pull light and lock to the safe side"
+    )
+    return [Finding("pins", "warning", seen, mend)]
+
+
+def check_clock(clock: Clock) -> list[Finding]:
+    """Wall time is a label, but people compare labels."""
+    now = clock.now()
+    if clock.synchronised():
+        return [Finding("clock", "ok", f"{now}, synchronised")]
+    mend = "let systemd-timesyncd or chrony reach a time server; play does not depend on it"
+    return [Finding("clock", "warning", f"{now}, not synchronised", mend)]
+
+
+def check_memory(meminfo: Path = Path("/proc/meminfo")) -> list[Finding]:
+    """Memory that can be had now."""
+    try:
+        lines = dict(line.split(":", 1) for line in meminfo.read_text().splitlines() if ":" in line)
+        free_mb = int(lines["MemAvailable"].split()[0]) // 1024
+    except (OSError, KeyError, ValueError):
+        return [Finding("memory", "warning", "the system does not tell", "look at it by hand: free -m")]
+    if free_mb < LEAST_MEMORY_MB:
+        return [
+            Finding("memory", "fault", f"{free_mb} MB available", "end other programs, or use a larger board")
+        ]
+    return [Finding("memory", "ok", f"{free_mb} MB available")]
+
+
+def check_software() -> list[Finding]:
+    """Which program this is, for comparison with what was approved."""
+    return [Finding("software", "ok", f"version {version()}, digest {software_digest()}")]

@@ -1,0 +1,90 @@
+"""What each role may do at the broker, tried on topics where it harms nobody: the table's own, and while no
+table runs.
+"""
+
+from __future__ import annotations
+
+import queue
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from controller.outbox.mqtt import BrokerSettings, Link
+from controller.outbox.reports import Connected, Lost, Published, Refused, Report
+from controller.outbox.topics import topics_of
+from controller.settings.model import Configuration
+from controller.shell.doctor.findings import Finding
+from controller.shell.doctor.outside import wait_for
+from controller.vocabulary.errors import ConfigurationError
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+MEND = "mend the broker's users and its ACL: config/broker"
+
+
+class Role(NamedTuple):
+    """Another user of the broker, with the file of the password."""
+
+    name: str
+    user: str
+    password_file: Path
+
+
+def check_roles(configuration: Configuration, broker: BrokerSettings, roles: list[Role]) -> Iterator[Finding]:
+    """Nobody gets in without a name; the table cannot acknowledge for a consumer; no other role writes for
+    the table.
+    """
+    table = configuration.table
+    topics = topics_of(table.site, table.id, table.mode)
+    own = f"{topics.base}/doctor"
+    known = broker.username is not None or broker.cert_file is not None
+    if not known and broker.host in LOOPBACK:
+        seen = "the broker asks for no name and is reached on this machine only"
+        yield Finding("broker: nobody", "ok", seen)
+        return
+    nobody = msgspec.structs.replace(broker, username=None, password_file=None)
+    allowed = may_publish(nobody, own)
+    yield verdict("broker: nobody", allowed, False, "publish without a name")
+    if broker.username is not None:
+        wrong = msgspec.structs.replace(broker, password_file=None)
+        yield verdict(
+            "broker: wrong password", may_publish(wrong, own), False, "publish with a wrong password"
+        )
+    for consumer in configuration.mqtt.consumers:
+        allowed = may_publish(broker, topics.ack(consumer))
+        yield verdict("broker: controller", allowed, False, f"acknowledge for {consumer}")
+    for role in roles:
+        settings = msgspec.structs.replace(broker, username=role.user, password_file=role.password_file)
+        yield verdict(f"broker: {role.name}", may_publish(settings, own), False, f"write {own}")
+        if role.name in configuration.mqtt.consumers:
+            allowed = may_publish(settings, topics.ack(role.name))
+            yield verdict(f"broker: {role.name}", allowed, True, "acknowledge its own messages")
+
+
+def verdict(name: str, allowed: bool | None, right: bool, what: str) -> Finding:
+    """A right that is as it must be, or is not. ``allowed`` None: the broker does not let the role in."""
+    seen = f"may {what}" if allowed else f"may not {what}"
+    if allowed is None and right:
+        return Finding(name, "fault", "the broker does not let it in", MEND)
+    return Finding(name, "ok", seen) if bool(allowed) == right else Finding(name, "fault", seen, MEND)
+
+
+def may_publish(settings: BrokerSettings, topic: str) -> bool | None:
+    """Whether the broker takes an empty message, not retained, on the topic; None where it lets us not in."""
+    mine = msgspec.structs.replace(settings, client_id=f"{settings.client_id}-try-{secrets.token_hex(4)}")
+    reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
+    try:
+        link = Link(mine, reports.put)
+    except ConfigurationError:
+        return None
+    try:
+        link.open("5", None)
+        if not isinstance(wait_for(reports, (Connected, Refused, Lost)), Connected):
+            return None
+        link.publish(topic, b"", retain=False)
+        answer = wait_for(reports, (Published, Lost))
+        return isinstance(answer, Published) and answer.denied is None
+    finally:
+        link.drop()

@@ -1,0 +1,40 @@
+"""The whole examination, in the order in which a technician would mend things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from controller.outbox.mqtt import BrokerSettings
+from controller.settings.model import Configuration
+from controller.shell.clock import Clock
+from controller.shell.doctor.findings import Finding
+from controller.shell.doctor.machine import (
+    check_clock,
+    check_disk,
+    check_memory,
+    check_pins_stay,
+    check_software,
+)
+from controller.shell.doctor.outside import check_broker, check_port
+
+
+def examine(
+    configuration: Configuration,
+    clock: Clock,
+    broker: BrokerSettings,
+    probes: Mapping[str, Callable[[], list[Finding]]],
+) -> Iterator[Finding]:
+    """Look at everything; ``probes`` ask each device. Findings come as they are made."""
+    yield from check_software()
+    yield from (
+        Finding("configuration", "warning", str(problem), "have a look at this key")
+        for problem in configuration.warnings
+    )
+    yield from check_disk(configuration)
+    yield from check_clock(clock)
+    yield from check_memory()
+    yield from check_pins_stay(configuration)
+    yield from check_broker(configuration, broker)
+    for name, probe in probes.items():
+        port = getattr(getattr(configuration.devices, name), "port", None)
+        yield from probe() if port is None else check_port(name, port, probe)

@@ -1,0 +1,40 @@
+"""What the journal wants done in idle moments: moving what was written to its place, and forgetting old
+messages.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from controller.journal.port import Journal
+from controller.vocabulary.errors import JournalError
+
+log = logging.getLogger(__name__)
+
+CHECKPOINT_EVERY_NS = 60 * 1_000_000_000
+PRUNE_EVERY_NS = 3600 * 1_000_000_000
+DAY_MS = 24 * 3600 * 1000
+
+
+class Housekeeper:
+    """Does nothing while cards are dealt: a checkpoint may wait for the disk."""
+
+    def __init__(self, journal: Journal, retention_days: int) -> None:
+        self._journal = journal
+        self._retention_ms = retention_days * DAY_MS
+        self._next_checkpoint_ns = self._next_prune_ns = 0
+        self.pruned = 0
+
+    def look(self, now_ns: int, wall_ms: int, *, idle: bool) -> None:
+        """Do what is due, where the table is idle. Messages of less than the retention are never touched."""
+        if not idle:
+            return
+        try:
+            if now_ns >= self._next_prune_ns:
+                self._next_prune_ns = now_ns + PRUNE_EVERY_NS
+                self.pruned += self._journal.prune(wall_ms - self._retention_ms)
+            if now_ns >= self._next_checkpoint_ns:
+                self._next_checkpoint_ns = now_ns + CHECKPOINT_EVERY_NS
+                self._journal.checkpoint()
+        except JournalError as error:
+            log.warning("the journal could not be tidied, it goes on growing: %s", error.message)

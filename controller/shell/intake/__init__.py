@@ -1,0 +1,18 @@
+"""Readings become events: the one room of the shell that knows a device's words, and the port's names for the
+loop.
+"""
+
+from controller.shell.intake.taking import Intake, Intaken, not_taken_in, stamp_fields
+from drivers.ports import Accepted, Answer, Driver, Received, Refused
+
+__all__ = [
+    "Accepted",
+    "Answer",
+    "Driver",
+    "Intake",
+    "Intaken",
+    "Received",
+    "Refused",
+    "not_taken_in",
+    "stamp_fields",
+]

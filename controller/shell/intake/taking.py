@@ -1,0 +1,223 @@
+"""From a device's words to the table's words: the one place that knows both.
+
+Intake drops what a device sends again, notices what its numbers say was missed, and knows whether a
+supervisor's key is turned. It is *not* responsible for judging a card or a step: that is the table's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from controller.round.state import State
+from controller.shell.health import over
+from controller.shell.intake.keys import Keys
+from controller.shell.intake.said import Said
+from controller.shell.intake.witnesses import SECOND, Witnesses
+from controller.shell.intake.words import (
+    keypad_event,
+    reading_events,
+    second_events,
+    shuffler_event,
+    stuck,
+)
+from controller.vocabulary import events
+from controller.vocabulary.events import AnyEvent
+from drivers.ports import Accepted, Answer, NotUnderstood, Received, Refused
+from drivers.readings import (
+    DeviceLost,
+    DeviceRestored,
+    KeyPressed,
+    ShoeStarted,
+    ShufflerSaid,
+    Unreadable,
+)
+from drivers.repeats import Judgement, ReportLog
+
+_REASONS: dict[Judgement, str] = {
+    "gap": "reports were missed",
+    "same_number_other_bytes": "the same number with other bytes",
+}
+"""What a report that does not follow tells people."""
+
+
+class Intaken(msgspec.Struct, frozen=True):
+    """What one reading became: events in order, and the answer where it does not depend on the table."""
+
+    events: tuple[AnyEvent, ...] = ()
+    answer: Answer | None = None
+    connected: bool = False
+    """The device has just come (back): whatever it was told before, it must be told again."""
+
+
+class Intake(msgspec.Struct):
+    """What must be remembered between two readings; restored from the record after a restart."""
+
+    logs: dict[str, ReportLog]
+    """Device -> its report log, for devices that number their reports."""
+    keys: Keys = msgspec.field(default_factory=Keys)
+    """Whose key is turned at which panel."""
+    unproved: dict[str, str] = msgspec.field(default_factory=dict)
+    """Device -> the round in which we started without knowing its last report: the next proves nothing."""
+    witnesses: Witnesses = msgspec.field(default_factory=Witnesses)
+    """Who else watches the cards that leave the shoe."""
+    said: Said = msgspec.field(default_factory=Said)
+    """What the shoes said a moment ago."""
+
+    def restore(self, reports: Iterable[tuple[str, int, bytes]]) -> None:
+        """Take up the last report (device, number, bytes) of each device from the record. Keys are never
+        restored.
+        """
+        for device, number, raw in reports:
+            log = self.logs.get(device)
+            if log is not None:
+                self.logs[device] = log.after(number, raw)
+
+    def begin(self, state: State | None) -> None:
+        """After a start in a round a device is only as good as its last report in the record."""
+        if state is not None and state.in_round and state.round is not None:
+            self.unproved = {name: state.round.id for name, log in self.logs.items() if log.last is None}
+
+    def last_reports(self) -> list[tuple[str, int, bytes]]:
+        """Device, number and bytes of the last report of each device that numbers them."""
+        return [
+            (device, log.last.number, log.last.raw)
+            for device, log in self.logs.items()
+            if log.last is not None
+        ]
+
+    def take(self, received: Received, state: State | None) -> Intaken:
+        """The events of one reading, given the table as it stands."""
+        missed: tuple[AnyEvent, ...] = ()
+        log = self.logs.get(received.device)
+        if log is not None and received.number is not None:
+            judgement = log.judge(received.number, received.raw)
+            if self._proves_nothing(received.device, state):
+                missed = (_missed(log, received, "a start in the round, and no report before it"),)
+            if judgement == "repeat" and log.last is not None and received.number == log.last.number:
+                return Intaken(answer=Accepted())
+            if judgement in ("gap", "same_number_other_bytes") and not _begins_anew(received, state):
+                missed = (_missed(log, received, _REASONS[judgement]),)
+            self.logs[received.device] = log.after(received.number, received.raw)
+            if judgement == "repeat":
+                again = events.DeviceReported(received.device, "the last report once more")
+                return Intaken((again,), Accepted())
+        intaken = self._words(received, state)
+        witnessed = self.witnesses.heard(received, state)
+        found = [parted(event) for event in intaken.events] if witnessed.parted else intaken.events
+        return Intaken((*missed, *found, *witnessed.events), intaken.answer, intaken.connected)
+
+    def due(self, now_ns: int) -> list[tuple[str, AnyEvent]]:
+        """What did not come by now, though it should have: device and event."""
+        return [*self.witnesses.due(now_ns), *self.keys.due(now_ns)]
+
+    def wait_s(self, now_ns: int) -> float | None:
+        """Seconds until ``due`` may have something to say."""
+        deadlines = (self.witnesses.deadline_ns(), self.keys.deadline_ns())
+        nearest = min((deadline for deadline in deadlines if deadline is not None), default=None)
+        return None if nearest is None else max(0.0, (nearest - now_ns) / 1e9)
+
+    def _proves_nothing(self, device: str, state: State | None) -> bool:
+        """Whether this first report of a device comes in a round that may have had others before it."""
+        doubtful = self.unproved.pop(device, None)
+        running = state.round if state is not None and state.in_round else None
+        return doubtful is not None and running is not None and running.id == doubtful
+
+    def _words(self, received: Received, state: State | None) -> Intaken:
+        reading, device = received.reading, received.device
+        if isinstance(reading, KeyPressed):
+            return self._pressed(device, reading, received.monotonic_ns)
+        if isinstance(reading, ShufflerSaid):
+            return Intaken((shuffler_event(device, reading, state),))
+        if isinstance(reading, DeviceLost):
+            freed = self.keys.turn(device, None, received.monotonic_ns)
+            return Intaken((events.DeviceLost(device, reading.reason[:400]), *freed))
+        if isinstance(reading, DeviceRestored):
+            return Intaken(_restored(device, reading, state), connected=True)
+        if device == SECOND:
+            return Intaken(second_events(device, reading))
+        if isinstance(reading, Unreadable):
+            answer = None if reading.continued else NotUnderstood()
+            return Intaken(_unreadable(device, reading, state), answer)
+        return Intaken(self.said.once(received, reading_events(device, reading, state)))
+
+    def _pressed(self, device: str, reading: KeyPressed, at_ns: int) -> Intaken:
+        if reading.word in ("KEY", "NOKEY"):
+            badge = reading.arguments[0] if reading.word == "KEY" else None
+            over = self.keys.turn(device, badge, at_ns)
+            return Intaken((events.DeviceReported(device, reading.line[:400]), *over), Accepted())
+        event = keypad_event(reading, self.keys.badge(device))
+        if event is None:
+            tried = events.DeviceReported(device, f"{reading.line[:300]} without the key")
+            return Intaken((tried,), Refused("turn the supervisor's key"))
+        return Intaken((event,))
+
+
+def _unreadable(device: str, reading: Unreadable, state: State | None) -> tuple[AnyEvent, ...]:
+    """A fault for the record. Where no number will ever tell whether it was a card, people have to look: in a
+    round it counts as a card that was not read, for a supervisor to enter.
+    """
+    fault = events.DeviceFaulted(device, reading.reason[:400])
+    if not reading.may_be_card or reading.continued:
+        return (fault,)
+    if state is not None and state.in_round:
+        return (fault, events.CardUnread("what came may have been a card, and cannot be read"))
+    return (fault, events.ReportsMissed(device, reason="what came may have been a card, and cannot be read"))
+
+
+def parted(event: AnyEvent) -> AnyEvent:
+    """A card that the beam has told from the one before."""
+    return msgspec.structs.replace(event, parted=True) if isinstance(event, events.CardRead) else event
+
+
+def not_taken_in(received: Received, state: State | None, why: str) -> Intaken:
+    """A reading that we failed on: kept as a fault, and a shoe's holds the table, for it may have been a
+    card.
+    """
+    fault = events.DeviceFaulted(received.device, f"the controller could not take in a reading: {why}"[:400])
+    if state is None or received.device not in state.configuration.shoe_devices:
+        return Intaken((fault,))
+    missed = events.ReportsMissed(
+        received.device, None, received.number, "the controller could not take it in"
+    )
+    return Intaken((fault, missed))
+
+
+def _begins_anew(received: Received, state: State | None) -> bool:
+    """Between rounds a shoe that says that it has started may count from anywhere."""
+    return isinstance(received.reading, ShoeStarted) and (state is None or not state.in_round)
+
+
+def _missed(log: ReportLog, received: Received, reason: str) -> AnyEvent:
+    expected = None if log.last is None else log.cycle.after(log.last.number)
+    return events.ReportsMissed(received.device, expected, received.number, reason)
+
+
+def _restored(device: str, reading: DeviceRestored, state: State | None) -> tuple[AnyEvent, ...]:
+    """The first connection of a run is no news, unless the record still says that the device was lost. What
+    was stuck is told anew.
+    """
+    known = () if state is None else state.conditions
+    freed = tuple(over(name) for name in known if name.startswith(stuck(device, "")))
+    return (*_connected(device, reading, state), *freed)
+
+
+def _connected(device: str, reading: DeviceRestored, state: State | None) -> tuple[AnyEvent, ...]:
+    was_lost = state is not None and device in state.lost
+    if reading.first and not was_lost:
+        return (events.DeviceReported(device, f"connected: {reading.identity or 'no identity'}"[:400]),)
+    restored = events.DeviceRestored(device, reading.identity)
+    if not reading.replaced:
+        return (restored,)
+    return (restored, events.DeviceFaulted(device, "another device answers under the same name than before"))
+
+
+def stamp_fields(received: Received) -> Mapping[str, object]:
+    """What of a reading goes into the stamp of its events: the device, the bytes, its own number."""
+    return {
+        "device": received.device,
+        "raw": received.raw.hex() if received.raw else None,
+        "report": received.number,
+        "monotonic_ns": received.monotonic_ns,
+    }

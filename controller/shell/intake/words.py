@@ -1,0 +1,194 @@
+"""The dictionary: each reading, keypad line and shuffler line, and the event that it means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from controller.round.state import State
+from controller.round.turn import game_of
+from controller.shell.health import STUCK
+from controller.shell.intake.unread import says_disorder, says_unread
+from controller.vocabulary import events
+from controller.vocabulary.events import AnyEvent
+from drivers.readings import (
+    CardNotRead,
+    CardReported,
+    CommandAnswered,
+    CutCardReported,
+    ErrorRaised,
+    InputFreed,
+    InputStuck,
+    KeyPressed,
+    Reading,
+    Redealt,
+    ResultGiven,
+    ShufflerSaid,
+    Unreadable,
+)
+
+_POSITIONS = {
+    "player": "player",
+    "banker": "banker",
+    "burn": "burn",
+    "burn_count_first": "burn",
+    "burn_count": "burn",
+}
+"""A baccarat shoe's destinations -> positions; elsewhere the deal plan alone says where a card lies."""
+
+_DEALER: dict[str, Callable[[tuple[str, ...]], AnyEvent]] = {
+    "SHOE": lambda words: events.ShoeLoaded(cards=int(words[0]), shuffled=True),
+    "OPEN": lambda words: events.BetsOpened(),
+    "CLOSE": lambda words: events.BetsClosed(),
+    "DECIDED": lambda words: events.DecisionsClosed(),
+    "REVEAL": lambda words: events.CardsRevealed(),
+    "SETTLED": lambda words: events.RoundSettled(),
+    "HOLD": lambda words: events.HoldRequested(by="dealer"),
+    "DEALER": lambda words: events.DealerSignedOn(by=words[0]),
+    "BURN": lambda words: events.CardsBurned(cards=int(words[0]), reason=" ".join(words[1:])),
+}
+"""Keys that a dealer may press alone."""
+
+_SUPERVISOR: dict[str, Callable[[tuple[str, ...], str], AnyEvent]] = {
+    "VOID": lambda words, badge: events.RoundVoided(reason=words[0], by=badge),
+    "ENTER": lambda words, badge: events.CardEntered(card=words[0], by=badge),
+    "RETURN": lambda words, badge: events.CardReturned(card=words[0], by=badge),
+    "COUNT": lambda words, badge: events.ShoeCounted(cards=int(words[0]), by=badge),
+    "LEFT": lambda words, badge: events.ShoeCounted(left=int(words[0]), by=badge),
+    "EMPTY": lambda words, badge: events.ShoeEmptied(by=badge),
+    "CUT": lambda words, badge: events.CutCardSeen(by=badge),
+    "DAY": lambda words, badge: events.TableOpened(by=badge, gaming_day=words[0] if words else None),
+    "ENDDAY": lambda words, badge: events.TableClosed(by=badge),
+}
+"""Keys that want a supervisor's key turned."""
+
+
+DEALER_WORDS = (*_DEALER, "CLEAR")
+SUPERVISOR_WORDS = tuple(_SUPERVISOR)
+
+
+def keypad_event(pressed: KeyPressed, badge: str | None) -> AnyEvent | None:
+    """The event of a keypad line; None where the supervisor's key is missing.
+
+    CLEAR goes to the table without a key as well: the house may let a dealer make harmless choices.
+    """
+    word, words = pressed.word, pressed.arguments
+    if word in _DEALER:
+        return _DEALER[word](words)
+    if word == "CLEAR":
+        return events.HoldCleared(choice=words[0], by=badge or "dealer", note=" ".join(words[1:]) or None)
+    if word in _SUPERVISOR and badge is not None:
+        return _SUPERVISOR[word](words, badge)
+    return None
+
+
+def shuffler_event(device: str, said: ShufflerSaid, state: State | None) -> AnyEvent:
+    """The event of a shuffler line; what changes nothing is kept as a report."""
+    word, words = said.word, said.arguments
+    mark = words[1] if word in ("DONE", "LOADED", "COUNT") and len(words) > 1 else None
+    if word == "DONE":
+        return events.ShuffleCompleted(cards=int(words[0]), set=mark)
+    if word == "FAIL":
+        return events.ShuffleFailed(reason=words[0])
+    if word == "LOADED" and state is not None:
+        cards = int(words[0]) * len(game_of(state.configuration).deck)
+        return events.ShoeLoaded(
+            cards=cards, decks=int(words[0]), shuffled=is_shuffled(state, mark), set=mark
+        )
+    if word == "COUNT":
+        return events.ShoeCounted(cards=int(words[0]), set=mark)
+    if word == "COLLECTED":
+        return events.CardsCollected(cards=int(words[0]))
+    if word == "ERROR" and state is not None and state.configuration.shoe.kind == "continuous":
+        return events.ShuffleFailed(reason=" ".join(words)[:400])
+    if word == "ERROR":
+        return events.DeviceFaulted(device, " ".join(words)[:400])
+    return events.DeviceReported(device, said.line[:400])
+
+
+def is_shuffled(state: State, mark: str | None) -> bool:
+    """Whether the shuffler has told of a good shuffle of the set that it now loads."""
+    rested = state.resting.get(mark or "")
+    if rested is not None:
+        return rested.ok
+    shoe = state.shoe
+    return (
+        shoe is not None and shoe.set == mark and shoe.shuffled and not shoe.drawn and shoe.unusable is None
+    )
+
+
+def reading_events(device: str, reading: Reading, state: State | None) -> tuple[AnyEvent, ...]:
+    """The events of a shoe's or a sensor's reading."""
+    match reading:
+        case CardReported():
+            position = position_of(reading.destination, state) if reading.in_game else out_of_game(reading)
+            return (events.CardRead(reading.code[:400], position, reading.serial),)
+        case CardNotRead():
+            return (events.CardUnread(reading.detail[:400]),)
+        case Redealt():
+            fault = events.DeviceFaulted(device, "the shoe says that the hand is dealt anew")
+            hold = events.HoldRequested(by=device)
+            if reading.code is None:
+                return (fault, hold, events.CardUnread("dealt anew"))
+            return (fault, hold, events.CardRead(reading.code, position_of(reading.destination, state)))
+        case CutCardReported():
+            return (events.CutCardSeen(),)
+        case ResultGiven():
+            return (events.ResultReported(reading.winner, reading.player_pair, reading.banker_pair),)
+        case ErrorRaised():
+            return error_events(device, reading, state)
+        case CommandAnswered(ok=False):
+            why = "no answer" if reading.code is None else f"refused with {reading.code}"
+            return (events.DeviceFaulted(device, f"command {reading.command}: {why}"),)
+        case InputStuck():
+            message = f"the input {reading.name!r} of {device} is stuck: see what holds it"
+            return (events.ConditionChanged(stuck(device, reading.name), True, message[:400]),)
+        case InputFreed():
+            return (events.ConditionChanged(stuck(device, reading.name), False),)
+        case _:
+            return (events.DeviceReported(device, describe(reading)),)
+
+
+def second_events(device: str, reading: Reading) -> tuple[AnyEvent, ...]:
+    """A second reader's reading: for the record only, since the shoe's word is the one that counts."""
+    match reading:
+        case ErrorRaised():
+            return (events.DeviceFaulted(device, f"error {reading.code}: {reading.text}"[:400]),)
+        case Unreadable():
+            return (events.DeviceFaulted(device, reading.reason[:400]),)
+        case _:
+            return (events.DeviceReported(device, describe(reading)),)
+
+
+def error_events(device: str, error: ErrorRaised, state: State | None) -> tuple[AnyEvent, ...]:
+    """A device in trouble: always a fault; it may also mean a card that nobody read, or cards in disorder."""
+    fault = events.DeviceFaulted(device, f"error {error.code}: {error.text}"[:400])
+    if says_unread(error):
+        return (fault, events.CardUnread(f"the shoe says: {error.text}"[:400]))
+    if says_disorder(error) and state is not None and state.in_round:
+        return (fault, events.HoldRequested(by=device))
+    return (fault,)
+
+
+def stuck(device: str, name: str) -> str:
+    """The condition that an input has been active for too long; its name is part of a topic."""
+    return STUCK + re.sub(r"[^A-Za-z0-9_.-]+", "-", f"{device}-{name}")[:100]
+
+
+def position_of(destination: str | None, state: State | None) -> str | None:
+    """Where a baccarat shoe says that the card goes, in the table's words."""
+    if destination is None or state is None or state.configuration.game.name != "baccarat":
+        return None
+    return _POSITIONS.get(destination)
+
+
+def out_of_game(card: CardReported) -> str:
+    """The place of a card that left the shoe outside a game: no hand, so that it never counts without a
+    person.
+    """
+    return card.destination or "outside_game"
+
+
+def describe(reading: Reading) -> str:
+    """A reading that changes nothing, in words for the record."""
+    return repr(reading)[:400]

@@ -1,0 +1,183 @@
+"""What people and devices at the table are shown: traffic light, hold lamp, buzzer, and the lock of the shoe,
+set whenever a draw would be illegal.
+
+All of it follows the state, is told again where a device may have forgotten it, and stands in the safe state
+from the stop on. It is *not* responsible for a daemon that is killed: ``safe-outputs`` is.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from controller.round.state import State
+from controller.round.view import lock_wanted
+from controller.vocabulary.events import ConditionChanged
+from drivers.port_state import PortState
+from drivers.ports import LockableShoe, Received
+from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised
+
+Light = Literal["red", "yellow", "green", "off"]
+LIGHTS: dict[str, Light] = {"red": "red", "yellow": "yellow", "green": "green"}
+OUTPUTS = "outputs"
+"""The condition that the outputs cannot be switched."""
+AGAIN_NS = 5_000_000_000
+"""What did not work is tried again so often."""
+BUZZ_MS, PAUSE_MS, BUZZES = 200, 150, 3
+
+
+class Outputs(Protocol):
+    """Lights, lamps and lock on pins: no method blocks or raises for a failing pin."""
+
+    @property
+    def state(self) -> PortState:
+        """``writes_failed`` counts what could not be switched."""
+
+    @property
+    def has_lock(self) -> bool:
+        """Whether the table has a lock of the shoe on a pin."""
+
+    def start(self) -> None:
+        """Take the pins, in the safe state."""
+
+    def safe(self) -> None:
+        """Put everything into the safe state and leave it so."""
+
+    def light(self, light: Light) -> None:
+        """Show one colour, or none."""
+
+    def hold_lamp(self, on: bool) -> None:
+        """Switch the lamp that calls a supervisor."""
+
+    def lock(self) -> None:
+        """Let no card out."""
+
+    def unlock(self) -> None:
+        """Let cards out again."""
+
+    def buzz(self, on_ms: int, off_ms: int = 0, times: int = 1) -> None:
+        """Sound the buzzer."""
+
+
+class Lamps:
+    """Follows the table; says nothing twice. Belongs to the loop's thread."""
+
+    def __init__(
+        self,
+        shoe: LockableShoe | None = None,
+        outputs: Outputs | None = None,
+        *,
+        locks: bool = True,
+        safe_locked: bool = True,
+    ) -> None:
+        """``shoe``: one that takes commands; ``locks``: whether the house wants it locked, ``safe_locked``:
+        also in the safe state.
+        """
+        self._shoe = shoe
+        self._outputs = outputs
+        self._locks = locks
+        self._safe_locked = safe_locked
+        self._state: State | None = None
+        self._locked: bool | None = None
+        self._shown: tuple[Light, bool] | None = None
+        self._hold: object = None
+        self._error: int | None = None
+        self._doubt = False
+        self._failing: str | None = None
+        self._told: str | None = None
+        self._again_ns = 0
+        self._stopped = False
+
+    def start(self) -> None:
+        """Take the outputs, in the safe state."""
+        if self._outputs is not None:
+            self._outputs.start()
+
+    def stop(self) -> None:
+        """The safe state; nothing is shown after it."""
+        self._stopped = True
+        self.halt()
+
+    def halt(self) -> None:
+        """The safe state, until something is shown again: what happens now is not durable."""
+        self._locked = self._shown = None
+        if self._shoe is not None and self._locks:
+            self._shoe.lock() if self._safe_locked else self._shoe.unlock()
+        if self._outputs is not None:
+            self._outputs.safe()
+
+    def show(self, state: State, *, anew: bool = False) -> None:
+        """Bring the outputs to what this state wants; ``anew`` where a device may have forgotten."""
+        if self._stopped:
+            return
+        self._state = state
+        failed = 0 if self._outputs is None else self._outputs.state.writes_failed
+        self._lock(lock_wanted(state), anew)
+        if self._outputs is not None:
+            self._light(self._outputs, state, anew)
+            after = self._outputs.state
+            if after.writes_failed > failed:
+                self._failing = after.last_error or "switching failed"
+            elif anew:
+                self._failing = None
+        self._follow_hold(state)
+
+    def heard(self, received: Received) -> None:
+        """What a shoe answers: a lock that was not confirmed is told again, an error is remembered."""
+        match received.reading:
+            case CommandAnswered(ok=False, command=command) if command.startswith("LK"):
+                self._doubt = True
+            case ErrorRaised(code=int(code), in_error_mode=True):
+                self._error = code
+            case ErrorCleared():
+                self._error = None
+
+    def look(self, now_ns: int) -> tuple[ConditionChanged, ...]:
+        """Try again what did not work, every few seconds; what people must know of it."""
+        if now_ns < self._again_ns or self._state is None:
+            return ()
+        if self._doubt or self._failing is not None:
+            self._again_ns = now_ns + AGAIN_NS
+            self._doubt = False
+            self.show(self._state, anew=True)
+        if self._failing == self._told:
+            return ()
+        self._told = self._failing
+        message = f"the outputs cannot be switched: {self._failing}" if self._failing else ""
+        return (ConditionChanged(OUTPUTS, self._failing is not None, message[:400]),)
+
+    def _lock(self, wanted: bool, anew: bool) -> None:
+        if wanted == self._locked and not anew:
+            return
+        self._locked = wanted
+        if self._shoe is not None and self._locks:
+            self._shoe.lock() if wanted else self._shoe.unlock()
+        if self._outputs is not None and self._outputs.has_lock:
+            self._outputs.lock() if wanted else self._outputs.unlock()
+
+    def _light(self, outputs: Outputs, state: State, anew: bool) -> None:
+        wanted = (light_wanted(state), state.hold is not None)
+        if wanted == self._shown and not anew:
+            return
+        self._shown = wanted
+        outputs.light(wanted[0])
+        outputs.hold_lamp(wanted[1])
+
+    def _follow_hold(self, state: State) -> None:
+        """A new hold is heard. When the last one is cleared, people have seen to the shoe's error as well."""
+        hold = None if state.hold is None else (state.hold.reason, state.hold.findings)
+        if hold == self._hold:
+            return
+        self._hold = hold
+        if hold is not None and self._outputs is not None:
+            self._outputs.buzz(BUZZ_MS, PAUSE_MS, BUZZES)
+        if hold is None and self._shoe is not None and self._error is not None:
+            self._shoe.clear_error(self._error)
+            self._error = None
+
+
+def light_wanted(state: State) -> Light:
+    """The traffic light; none at a table that is closed."""
+    closed = state.configuration.table.session == "signed" and not state.opened
+    if closed and not state.in_round:
+        return "off"
+    return LIGHTS.get(state.light, "red")

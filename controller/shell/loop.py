@@ -1,0 +1,378 @@
+"""The loop: the one thread that owns table, journal and outbox; a test may step it.
+
+The order is the promise: take what waits, let the table judge it, commit events and messages in one
+transaction, adopt the new table, and only then answer devices, set lamps and let the outbox speak. What could
+not be committed has not happened: it is tried again, unanswered, until the disk takes it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from controller.journal.port import Journal
+from controller.outbox.courier import Courier
+from controller.outbox.notices import CommandArrived, MayNotRun, Notice
+from controller.outbox.reports import Report
+from controller.round.state import State
+from controller.shell.announcer import Announcer, retained_letters
+from controller.shell.answers import answer_of, other_round, reply_of
+from controller.shell.clock import Clock
+from controller.shell.health import (
+    Counters,
+    MayNotRunError,
+    Refusals,
+    is_no_news,
+    notice_events,
+    stale_conditions,
+    where,
+)
+from controller.shell.intake import (
+    Answer,
+    Driver,
+    Intake,
+    Intaken,
+    Received,
+    not_taken_in,
+    stamp_fields,
+)
+from controller.shell.lamps import Lamps
+from controller.shell.recordable import recordable
+from controller.shell.restart import LastReport, encode_snapshot
+from controller.shell.timers import Timers
+from controller.table import Table
+from controller.vocabulary.codec import encode_event
+from controller.vocabulary.effects import Effect, Refused, Say
+from controller.vocabulary.errors import JournalError
+from controller.vocabulary.events import AnyEvent, CardRead, CardUnread, Stamp
+
+log = logging.getLogger(__name__)
+
+MOST_AT_ONCE = 256
+"""Items that one transaction takes; more wait for the next."""
+START_S = 10.0
+"""So soon after a start no round of this life is running that would have to be played to its end."""
+RETRY_S = 0.5
+"""Pause before a failed commit is tried again."""
+FAILED = Refused("fault", "the controller failed on this and holds: a supervisor is needed")
+"""What a person is told whose event could not be handled; it is kept all the same."""
+
+
+class Told(msgspec.Struct, frozen=True):
+    """An event of the shell itself or of a command, not of a device."""
+
+    event: AnyEvent
+    answer: Callable[[Answer], None] | None = None
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """Wakes the loop so that it ends."""
+
+
+Item = Received | Told | Report | Stop
+
+
+class Batch(msgspec.Struct):
+    """What one transaction writes, and what is said when it is durable."""
+
+    table: Table
+    records: list[bytes] = msgspec.field(default_factory=list)
+    counts: list[int] = msgspec.field(default_factory=list)
+    messages: list[bytes] = msgspec.field(default_factory=list)
+    answers: list[Callable[[], None]] = msgspec.field(default_factory=list)
+    says: list[Say] = msgspec.field(default_factory=list)
+    events: list[AnyEvent] = msgspec.field(default_factory=list)
+    connected: bool = False
+    """A device came (back) and must be told again what it should show."""
+
+
+class Loop:
+    """One table at work. All methods but :meth:`deliver` belong to the one thread that runs the loop."""
+
+    def __init__(
+        self,
+        *,
+        table: Table,
+        journal: Journal,
+        announcer: Announcer,
+        intake: Intake,
+        clock: Clock,
+        boot: int,
+        drivers: Mapping[str, Driver],
+        courier: Courier,
+        lamps: Lamps,
+        observer: Callable[[Batch], None] | None = None,
+    ) -> None:
+        self.table = table
+        self.counters = Counters()
+        self._journal = journal
+        self._announcer = announcer
+        self._intake = intake
+        self._clock = clock
+        self._boot = boot
+        self._drivers = drivers
+        self._courier = courier
+        self._lamps = lamps
+        self._observer = observer
+        self._timers = Timers()
+        self._refusals = Refusals()
+        self._queue: queue.SimpleQueue[Item] = queue.SimpleQueue()
+        self._unwritten: Batch | None = None
+        self._stopping = False
+        self.denied: str | None = None
+        """Why this unit may not be the table; :meth:`run` ends as soon as no round is running."""
+        self._retained: dict[str, bytes] = {}
+
+    @property
+    def retained(self) -> Mapping[str, bytes]:
+        """Full topic -> payload of what is retained since the last commit; another mapping after each."""
+        return self._retained
+
+    def deliver(self, item: Item) -> None:
+        """Put an item on the queue; from any thread, returns at once."""
+        self._queue.put(item)
+
+    def stop(self) -> None:
+        """Let :meth:`run` end after what it is doing; from any thread or a signal handler."""
+        self._stopping = True
+        self._queue.put(Stop())
+
+    def run(self, alive: Callable[[], None] = lambda: None, wait_s: float = 1.0) -> None:
+        """Step until :meth:`stop`; ``alive`` is called at every step (the service manager's watchdog), at the
+        latest after ``wait_s``.
+
+        MayNotRunError where this unit may not be the table: at once where that comes out at its start, else
+        between two rounds.
+        """
+        settled_s = self._now_s() + START_S
+        while not self._stopping and (self.denied is None or (self._in_round and self._now_s() > settled_s)):
+            self.step(wait_s)
+            alive()
+        if self.denied is not None:
+            raise MayNotRunError(self.denied)
+
+    def step(self, wait_s: float = 0.0) -> bool:
+        """Handle what waits, waiting up to ``wait_s`` for it; whether anything was done."""
+        if self._unwritten is not None:
+            return self._try_again(self._unwritten, wait_s)
+        items = self._take(wait_s)
+        batch = Batch(self.table)
+        for item in items:
+            self._consider(batch, item)
+        for device, missed in self._intake.due(self._clock.monotonic_ns()):
+            self._record(batch, missed, {"device": device})
+        for event in self._timers.due(self._clock.monotonic_ns()):
+            self._record(batch, event, {})
+        if batch.records:
+            self._write(batch)
+        elif batch.answers:
+            self._answer(batch)
+        self._speak()
+        return bool(items or batch.records)
+
+    def tell(self, event: AnyEvent) -> None:
+        """Let the table handle an event of the shell itself (start-up)."""
+        self._queue.put(Told(event))
+
+    def begin(self) -> None:
+        """A start: what an earlier boot found out about the world outside is over, until this one finds it
+        again.
+        """
+        self._intake.begin(self.table.state)
+        for event in stale_conditions(self.table.state):
+            self.tell(event)
+
+    def _take(self, wait_s: float) -> list[Item]:
+        now = self._clock.monotonic_ns()
+        now_s = now / 1e9
+        limits = [wait_s, self._timers.wait_s(now), self._courier.due_s(now_s) - now_s]
+        watched_s = self._intake.wait_s(now)
+        if watched_s is not None:
+            limits.append(watched_s)
+        items: list[Item] = []
+        try:
+            items.append(self._queue.get(timeout=max(0.0, min(limits))))
+            while len(items) < MOST_AT_ONCE:
+                items.append(self._queue.get_nowait())
+        except queue.Empty:
+            pass
+        return items
+
+    def _consider(self, batch: Batch, item: Item) -> None:
+        if isinstance(item, Received):
+            self._consider_reading(batch, item)
+        elif isinstance(item, Told):
+            effects = self._record(batch, item.event, {})
+            if item.answer is not None:
+                tell = item.answer
+                batch.answers.append(lambda: tell(answer_of(effects)))
+        elif not isinstance(item, Stop):
+            for notice in self._courier.handle(item, self._now_s()):
+                self._consider_notice(batch, notice)
+
+    def _consider_reading(self, batch: Batch, received: Received) -> None:
+        intaken = self._taken_in(received, batch.table.state)
+        self.counters.readings += 1
+        batch.connected |= intaken.connected
+        self._lamps.heard(received)
+        effects: list[Effect] = []
+        for event in intaken.events:
+            effects += self._record(batch, event, stamp_fields(received))
+        driver = self._drivers.get(received.device)
+        if driver is not None:
+            answer = intaken.answer or answer_of(effects)
+            batch.answers.append(lambda: driver.acknowledge(received, answer))
+
+    def _taken_in(self, received: Received, state: State | None) -> Intaken:
+        """A failure of ours on a device's words costs no reading: it is recorded, and the device is told."""
+        try:
+            return self._intake.take(received, state)
+        except Exception as error:  # whatever fails in there, the bytes must not be lost (design, 6)
+            log.error("intake failed on %s: %s", type(received.reading).__name__, where(error))
+            return not_taken_in(received, state, where(error))
+
+    @property
+    def _in_round(self) -> bool:
+        return self.table.state is not None and self.table.state.in_round
+
+    def _heard(self, notice: Notice) -> None:
+        """What a notice means beside its events."""
+        self._refusals.note(notice, self._courier.counters.acknowledged, self._now_s())
+        if isinstance(notice, MayNotRun):
+            log.error("%s", notice.message)
+            self.denied = notice.message
+
+    def _consider_notice(self, batch: Batch, notice: Notice) -> None:
+        self._heard(notice)
+        if isinstance(notice, CommandArrived) and (refusal := other_round(notice, batch.table.state)):
+            batch.answers.append(lambda: self._courier.refuse(refusal))
+            return
+        effects: list[Effect] = []
+        for event in notice_events(notice):
+            if not is_no_news(event, batch.table.state):
+                effects += self._record(batch, event, {})
+        if isinstance(notice, CommandArrived):
+            command = notice.command
+            batch.answers.append(lambda: self._courier.reply(command.id, reply_of(effects)))
+
+    def _record(self, batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> list[Effect]:
+        """Let the table judge an event; where it fails, the event is kept and the table holds."""
+        stamp = self._stamp(batch, event, fields)
+        head = self._announcer.head
+        event, body, refused = recordable(event, stamp)
+        try:
+            table, effects = batch.table.handle(event, stamp)
+            letters = self._announcer.letters(effects, table.state, stamp.at)
+        except Exception as error:  # whatever fails in there, the event must not be lost (design, 6)
+            self._announcer.head = head
+            log.error("the table failed on %s: %s", type(event).__name__, where(error))
+            stamp = msgspec.structs.replace(stamp, fault=type(error).__name__)
+            body = encode_event(event, stamp)
+            table, effects = batch.table.apply(event, stamp)
+            letters = self._announcer.letters(effects, table.state, stamp.at)
+            refused = (FAILED,)
+        batch.table = table
+        batch.records.append(body)
+        batch.counts.append(len(letters))
+        batch.messages += letters
+        batch.says += [effect for effect in effects if isinstance(effect, Say)]
+        batch.events.append(event)
+        return [*refused, *effects]
+
+    def _stamp(self, batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> Stamp:
+        nonce = os.urandom(16).hex() if isinstance(event, CardRead | CardUnread) else None
+        stamp = Stamp(
+            at=self._clock.now(),
+            sequence=self._journal.record_head + len(batch.records) + 1,
+            boot=self._boot,
+            monotonic_ns=self._clock.monotonic_ns(),
+            synchronised=self._clock.synchronised(),
+            nonce=nonce,
+        )
+        return msgspec.structs.replace(stamp, **fields)
+
+    def _write(self, batch: Batch) -> None:
+        """Durable first; then the batch happens."""
+        final = any(say.name == "round.final" for say in batch.says)
+        state = batch.table.state
+        snapshot = self._snapshot(state) if final and state is not None else None
+        began_ns = self._clock.monotonic_ns()
+        try:
+            self._journal.commit(batch.records, batch.messages, counts=batch.counts, snapshot=snapshot)
+        except JournalError as error:
+            if self._unwritten is None:
+                log.error("nothing is acknowledged until this is mended: %s", error.message)
+                self._lamps.halt()
+            self._unwritten = batch
+            self.counters.failed_commits += 1
+            self.counters.last_error = error.message
+            return
+        if self._unwritten is not None:
+            log.warning("the journal takes writes again")
+        self._unwritten = None
+        self.table = batch.table
+        self.counters.events += len(batch.records)
+        self.counters.messages += len(batch.messages)
+        self.counters.commits += 1
+        self.counters.commit_s.observe((self._clock.monotonic_ns() - began_ns) / 1e9)
+        self._answer(batch)
+        if state is not None:
+            self._timers.follow(state.timers, self._clock.monotonic_ns())
+            self._lamps.show(state, anew=batch.connected)
+            self._speak()  # before the retained topics are drawn, which takes longer than all the rest
+            self._retain(state)
+        if self._observer is not None:
+            self._observer(batch)
+
+    def _snapshot(self, state: State) -> bytes:
+        reports = {
+            device: LastReport(number, raw.hex()) for device, number, raw in self._intake.last_reports()
+        }
+        return encode_snapshot(state, reports)
+
+    def _retain(self, state: State) -> None:
+        """Retained topics follow the messages that they belong to; one that is gone is deleted."""
+        now = retained_letters(state)
+        gone: dict[str, bytes | None] = {topic: None for topic in self._retained if topic not in now}
+        changed = {topic: body for topic, body in now.items() if self._retained.get(topic) != body}
+        self._retained = now
+        self._courier.set_retained(changed | gone)
+
+    def _try_again(self, batch: Batch, wait_s: float) -> bool:
+        """A batch that the disk did not take: again, and nothing else before it."""
+        if self._stopping:
+            return False
+        self._clock_wait(min(wait_s, RETRY_S))
+        self._write(batch)
+        self._speak()
+        return self._unwritten is None
+
+    def _clock_wait(self, seconds: float) -> None:
+        """Wait without handling: what comes stays on the queue, in order."""
+        if seconds > 0:
+            pause: queue.SimpleQueue[None] = queue.SimpleQueue()
+            try:
+                pause.get(timeout=seconds)
+            except queue.Empty:
+                return
+
+    def _answer(self, batch: Batch) -> None:
+        for answer in batch.answers:
+            answer()
+
+    def _speak(self) -> None:
+        notices = self._courier.poll(self._now_s())
+        told = [event for notice in notices for event in notice_events(notice)]
+        for notice in notices:
+            self._heard(notice)
+        told += self._refusals.mended(self._courier.counters.acknowledged, self._now_s())
+        for event in told:
+            if not is_no_news(event, self.table.state):
+                self._queue.put(Told(event))
+
+    def _now_s(self) -> float:
+        return self._clock.monotonic_ns() / 1e9

@@ -1,0 +1,47 @@
+"""Words to the service manager (systemd), where there is one: ready, alive, status, stopping."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+
+FEEDS_IN_TIME = 3
+"""So many times the watchdog is fed within its time, so that one late step is no alarm."""
+
+
+def notify(*lines: str) -> None:
+    """Send lines such as ``READY=1``; without ``NOTIFY_SOCKET`` nothing happens."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if not address:
+        return
+    if address.startswith("@"):
+        address = "\0" + address[1:]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as link:
+        try:
+            link.connect(address)
+            link.sendall("\n".join(lines).encode())
+        except OSError:
+            return
+
+
+def watchdog_s() -> float | None:
+    """The time after which the service manager ends a daemon that says nothing; None where none watches."""
+    text = os.environ.get("WATCHDOG_USEC", "")
+    return int(text) / 1e6 if text.isascii() and text.isdigit() and int(text) else None
+
+
+class Alive:
+    """Feeds the watchdog and says how the table is, often enough and not more often."""
+
+    def __init__(self, status: Callable[[], str], limit_s: float) -> None:
+        """``status``: one line for ``systemctl status``; ``limit_s``: what the watchdog was set to."""
+        self._status = status
+        self.every_s = limit_s / FEEDS_IN_TIME
+        self._next_s = 0.0
+
+    def feed(self, now_s: float) -> None:
+        """Call it at every step of the loop, never from another thread: it is the loop that must be alive."""
+        if now_s >= self._next_s:
+            self._next_s = now_s + self.every_s
+            notify("WATCHDOG=1", f"STATUS={self._status()}")

@@ -1,0 +1,165 @@
+"""A snapshot in the text format of Prometheus (0.0.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from controller.shell.observing.snapshot import Device, Snapshot
+from controller.vocabulary.histogram import BOUNDS_S, Histogram
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+Kind = Literal["counter", "gauge", "histogram"]
+METRICS: dict[str, tuple[Kind, str]] = {
+    "info": ("gauge", "Always 1; version, digest, boot and mode stand in the labels."),
+    "uptime_seconds": ("gauge", "Since the start of the daemon."),
+    "phase": ("gauge", "1 for the phase of the table now."),
+    "held": ("gauge", "1 while the table waits for a supervisor; the reason stands in the label."),
+    "alerts": ("gauge", "Things that need a person now, by code."),
+    "shoe_cards_left": ("gauge", "Cards left in the shoe, by the count."),
+    "house_edge": (
+        "gauge",
+        "Part of a stake that the house keeps in the next round, by bet and by the cards nobody has seen.",
+    ),
+    "cards_total": ("counter", "Cards that left the shoe, read and unread."),
+    "messages_total": ("counter", "Messages of the stream, by name: round.opened counts the rounds."),
+    "holds_total": ("counter", "Holds, by reason."),
+    "voids_total": ("counter", "Voided rounds, by reason."),
+    "readings_total": ("counter", "Words of devices that were taken in."),
+    "events_total": ("counter", "Events that were committed."),
+    "commits_total": ("counter", "Transactions."),
+    "failed_commits_total": ("counter", "Transactions that the disk did not take; each is tried again."),
+    "misreads_total": (
+        "counter",
+        "Holds and voids that say that a card cannot be what the reader said, by reason.",
+    ),
+    "commit_seconds": ("histogram", "How long the disk took for a transaction."),
+    "publish_seconds": ("histogram", "From handing a message of the stream to the broker until it answered."),
+    "broker_connected": ("gauge", "1 while the broker lets us in."),
+    "broker_connections_total": ("counter", "So often the broker let us in."),
+    "outbox_head": ("gauge", "Sequence of the last message of the stream."),
+    "outbox_pending": ("gauge", "Messages that some consumer has not acknowledged."),
+    "outbox_age_seconds": (
+        "gauge",
+        "How long the oldest message that some consumer has not acknowledged has waited.",
+    ),
+    "outbox_sent_total": ("counter", "Messages handed to the broker, repeats included."),
+    "consumer_sequence": ("gauge", "What each consumer has acknowledged."),
+    "device_connected": ("gauge", "1 while the device's line is open."),
+    "device_losses_total": ("counter", "So often the line was lost."),
+    "device_bytes_in_total": ("counter", "Bytes from the device."),
+    "device_frames_in_total": ("counter", "Frames from the device."),
+    "device_noise_in_total": ("counter", "Bytes that made no sense."),
+    "device_writes_failed_total": ("counter", "Writes to the device that failed."),
+    "certificate_end_seconds": (
+        "gauge",
+        "When a certificate ends, seconds since 1970: client, authority or broker; with TLS only.",
+    ),
+    "disk_free_bytes": ("gauge", "Free where the journal lies."),
+    "temperature_celsius": ("gauge", "Of the board, where it tells."),
+}
+"""Name without ``dealertable_`` -> kind and meaning; also the page of the documentation."""
+
+Labels = Mapping[str, str]
+BY_KIND = (
+    ("cards", "result"),
+    ("messages", "name"),
+    ("holds", "reason"),
+    ("voids", "reason"),
+    ("misreads", "reason"),
+)
+"""What is counted by kind, and the label that says which."""
+
+
+def exposition(seen: Snapshot) -> str:
+    """All metrics of a table."""
+    samples: dict[str, list[tuple[str, Labels, float]]] = {}
+    for name, labels, value in values(seen):
+        samples.setdefault(name, []).append((name, labels, value))
+    for name, histogram in (("commit_seconds", seen.commit_s), ("publish_seconds", seen.outbox.publish_s)):
+        samples[name] = list(of_histogram(name, histogram))
+    lines = []
+    for name, (kind, meaning) in METRICS.items():
+        if name in samples:
+            lines += [f"# HELP dealertable_{name} {meaning}", f"# TYPE dealertable_{name} {kind}"]
+            table = {"table": seen.unit.table}
+            lines += [
+                f"dealertable_{sample}{{{written({**table, **labels})}}} {value:.15g}"
+                for sample, labels, value in samples[name]
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def written(labels: Labels) -> str:
+    """Labels as the format wants them."""
+    return ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items())
+
+
+def escaped(value: str) -> str:
+    """The value of a label."""
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def values(seen: Snapshot) -> Iterator[tuple[str, Labels, float]]:
+    """Name, labels and value of every sample."""
+    unit = seen.unit
+    yield (
+        "info",
+        {"version": unit.version, "digest": unit.digest, "boot": str(unit.boot), "mode": unit.mode},
+        1,
+    )
+    yield "uptime_seconds", {}, seen.uptime_s
+    yield from of_display(seen.display)
+    for spot, edge in seen.house_edge.items():
+        yield "house_edge", {"spot": spot}, edge
+    for code in sorted(set(seen.alerts.values())):
+        yield "alerts", {"code": code}, sum(one == code for one in seen.alerts.values())
+    for name, label in BY_KIND:
+        for kind, count in sorted(seen.counted[name].items()):
+            yield f"{name}_total", {label: kind}, count
+    for name in ("readings", "events", "commits", "failed_commits"):
+        yield f"{name}_total", {}, seen.loop[name]
+    yield "broker_connected", {}, seen.outbox.connected
+    yield "broker_connections_total", {}, seen.outbox.connections
+    yield "outbox_head", {}, seen.outbox.head
+    yield "outbox_pending", {}, seen.outbox.pending
+    yield "outbox_age_seconds", {}, seen.oldest_unacknowledged_s
+    yield "outbox_sent_total", {}, seen.outbox.sent
+    for consumer, sequence in sorted(seen.outbox.acknowledged.items()):
+        yield "consumer_sequence", {"consumer": consumer}, sequence
+    for name, line in sorted(seen.devices.items()):
+        yield from of_device(name, line)
+    for which, ends_s in sorted(seen.certificates_end_s.items()):
+        yield "certificate_end_seconds", {"certificate": which}, ends_s
+    yield "disk_free_bytes", {}, seen.disk_free_bytes
+    if seen.temperature_celsius is not None:
+        yield "temperature_celsius", {}, seen.temperature_celsius
+
+
+def of_histogram(name: str, histogram: Histogram) -> Iterator[tuple[str, Labels, float]]:
+    """Steps counted together, as the format has it; their sum and number."""
+    so_far = 0
+    for bound, count in zip((*map(str, BOUNDS_S), "+Inf"), histogram.counts, strict=True):
+        so_far += count
+        yield f"{name}_bucket", {"le": bound}, so_far
+    yield f"{name}_sum", {}, histogram.total_s
+    yield f"{name}_count", {}, so_far
+
+
+def of_display(display: Mapping[str, object] | None) -> Iterator[tuple[str, Labels, float]]:
+    """What the display says in numbers."""
+    if display is None:
+        return
+    yield "phase", {"phase": str(display["phase"])}, 1
+    hold, shoe = display["hold"], display["shoe"]
+    yield "held", {"reason": str(hold["reason"]) if isinstance(hold, dict) else ""}, hold is not None
+    if isinstance(shoe, dict) and isinstance(shoe["left"], int):
+        yield "shoe_cards_left", {}, shoe["left"]
+
+
+def of_device(name: str, line: Device) -> Iterator[tuple[str, Labels, float]]:
+    """The figures of one device."""
+    labels = {"device": name}
+    yield "device_connected", labels, line.connected
+    for figure in ("losses", "bytes_in", "frames_in", "noise_in", "writes_failed"):
+        yield f"device_{figure}_total", labels, getattr(line, figure)

@@ -1,0 +1,127 @@
+"""Lines for people and for the journal of the machine: as text, as JSON, or with fields that can be searched.
+
+A line names devices, codes and places in the program, never a card and never a secret: what lies face down
+must not be found in a log (R25). ``journalctl DEALERTABLE_TABLE=north/7`` shows one table.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+import msgspec
+
+JOURNALD = Path("/run/systemd/journal/socket")
+TEXT = "%(levelname)s %(name)s: %(message)s"
+_PRIORITY = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
+_DEBUG = 7
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line."""
+
+    def __init__(self, table: str) -> None:
+        super().__init__()
+        self._table = table
+
+    def format(self, record: logging.LogRecord) -> str:
+        """``at``, ``level``, ``logger``, ``table``, ``message``."""
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        members = {
+            "at": at.replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "table": self._table,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            members["where"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(members).decode()
+
+
+class Journald(logging.Handler):
+    """Speaks the native protocol of journald, so that each line has fields."""
+
+    def __init__(self, table: str, path: Path | None = None) -> None:
+        """OSError where journald does not listen there."""
+        super().__init__()
+        self.setFormatter(logging.Formatter("%(message)s"))
+        self._table = table
+        self._link = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+        try:
+            self._link.connect(str(path or JOURNALD))
+        except OSError:
+            self._link.close()
+            raise
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line. A journal that takes nothing must not stop a table: the line is lost."""
+        try:
+            self._link.send(datagram(self.fields(record)))
+        except OSError:
+            return
+
+    def fields(self, record: logging.LogRecord) -> dict[str, str]:
+        """What stands in the journal."""
+        message = self.format(record)
+        return {
+            "MESSAGE": message,
+            "PRIORITY": str(priority(record.levelno)),
+            "SYSLOG_IDENTIFIER": "dealer-table",
+            "LOGGER": record.name,
+            "DEALERTABLE_TABLE": self._table,
+        }
+
+    def close(self) -> None:
+        """No line follows."""
+        self._link.close()
+        super().close()
+
+
+def priority(level: int) -> int:
+    """The level as syslog counts it."""
+    return next((code for least, code in _PRIORITY if level >= least), _DEBUG)
+
+
+def datagram(fields: dict[str, str]) -> bytes:
+    """Fields as journald takes them; a value with a line end has its length before it."""
+    parts = []
+    for name, value in fields.items():
+        raw = value.encode()
+        if b"\n" in raw:
+            parts.append(name.encode() + b"\n" + len(raw).to_bytes(8, "little") + raw + b"\n")
+        else:
+            parts.append(name.encode() + b"=" + raw + b"\n")
+    return b"".join(parts)
+
+
+def goes_to_journald(stream: TextIO) -> bool:
+    """Whether the service manager has connected this stream with journald, as ``JOURNAL_STREAM`` says."""
+    device, _, inode = os.environ.get("JOURNAL_STREAM", "").partition(":")
+    try:
+        status = os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return False
+    return (device, inode) == (str(status.st_dev), str(status.st_ino))
+
+
+def open_log(form: str, table: str, stream: TextIO = sys.stderr) -> None:
+    """From now on lines go where they belong. ``form``: ``auto``, ``text``, ``json``."""
+    handler: logging.Handler
+    try:
+        handler = Journald(table) if form == "auto" and goes_to_journald(stream) else stream_handler(stream)
+    except OSError:
+        handler = stream_handler(stream)
+    if isinstance(handler, logging.StreamHandler):
+        handler.setFormatter(JsonLines(table) if form == "json" else logging.Formatter(TEXT))
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+
+
+def stream_handler(stream: TextIO) -> logging.Handler:
+    """Lines on standard error."""
+    return logging.StreamHandler(stream)

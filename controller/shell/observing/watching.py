@@ -1,0 +1,91 @@
+"""What is seen of one table from outside, taken in the thread of its loop and shown by the windows that are
+configured.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from controller.settings.model import Configuration
+from controller.shell.observing.local_socket import LocalSocket
+from controller.shell.observing.local_stream import LocalStream
+from controller.shell.observing.snapshot import Snapshot
+
+log = logging.getLogger(__name__)
+EVERY_S = 0.5
+
+
+def socket_path(named: str | None, name: str) -> Path | None:
+    """The path ``named`` in the configuration, or ``name`` in the folder that the service manager made."""
+    if named is not None:
+        return Path(named)
+    folder = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
+    return Path(folder) / name if folder else None
+
+
+class Watching:
+    """Open windows. :meth:`look` belongs to the thread of the loop, everything else to whoever looks in."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        take: Callable[[], Snapshot],
+        retained: Callable[[], Mapping[str, bytes]],
+    ) -> None:
+        """``take`` makes a snapshot, ``retained`` gives what the broker is told to retain. Raises WindowError
+        where a window cannot be opened.
+        """
+        self._take, self._retained = take, retained
+        self._next_s = 0.0
+        self._last: Snapshot | None = None
+        self._told: Mapping[str, bytes] | None = None
+        self._stream: LocalStream | None = None
+        self._closing: list[Callable[[], None]] = []
+        observe = configuration.observe
+        try:
+            self._open(
+                socket_path(observe.socket, "top"),
+                socket_path(observe.board_socket, "board"),
+                observe.metrics_port,
+            )
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, top: Path | None, board: Path | None, metrics_port: int | None) -> None:
+        if top is not None:
+            self._closing.append(LocalSocket(top, lambda: self._last).close)
+        if board is not None:
+            self._stream = LocalStream(board)
+            self._closing.append(self._stream.close)
+        if metrics_port is not None:
+            from controller.shell.observing.metrics_page import MetricsPage
+
+            self._closing.append(MetricsPage(metrics_port, lambda: self._last).close)
+
+    @property
+    def every_s(self) -> float | None:
+        """How often :meth:`look` wants to be called at least; None where nobody can look in."""
+        return EVERY_S if self._closing else None
+
+    def look(self) -> None:
+        """Tell the board what changed, at once; take a snapshot where it is time again."""
+        now_s = time.monotonic()
+        due = bool(self._closing) and now_s >= self._next_s
+        if due:
+            self._next_s = now_s + EVERY_S
+            self._last = self._take()
+        if self._stream is not None:
+            retained = self._retained()
+            if due or retained is not self._told:
+                self._told = retained
+                self._stream.tell(retained)
+
+    def close(self) -> None:
+        """Close every window."""
+        for close in self._closing:
+            close()

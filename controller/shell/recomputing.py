@@ -1,0 +1,109 @@
+"""Recomputing a journal: folding its events again must give its messages, byte for byte.
+
+The chains show that nobody changed a record who could not change all that follow; this shows more: that the
+messages are those that this program says to these events. What other software wrote is not compared: it may
+have said it otherwise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from controller.journal.port import Record, StreamMark
+from controller.journal.reader import SqliteReader
+from controller.journal.verify import MOST_FINDINGS, Finding
+from controller.outbox.payloads import StreamHead, first_head
+from controller.shell.announcer import Announcer
+from controller.shell.restart import read_record, retold, with_stream_end
+from controller.table import Table
+from controller.vocabulary.errors import JournalError
+from controller.vocabulary.events import SoftwareStarted
+
+
+class Recomputed(msgspec.Struct, frozen=True):
+    """What came of it."""
+
+    findings: list[Finding]
+    compared: int
+    """Records that this very software wrote, whose messages were compared."""
+    other: int
+    """Records of other software, or behind one that this software cannot read."""
+
+
+def recompute(path: Path, digest: str) -> Recomputed:
+    """Fold a journal file, which may be in use. ``digest``: of the running software. What is wrong in the
+    chains is ``verify``'s business: the fold ends there.
+    """
+    with SqliteReader.open(path) as reader:
+        walk = _Walk(reader, digest)
+        findings: list[Finding] = []
+        try:
+            for finding in walk.findings():
+                findings.append(finding)
+                if len(findings) >= MOST_FINDINGS:
+                    break
+        except JournalError as error:
+            findings.append(Finding("recomputed", error.message, record=walk.number))
+        return Recomputed(findings, walk.compared, walk.other)
+
+
+class _Walk:
+    def __init__(self, reader: SqliteReader, digest: str) -> None:
+        self._reader = reader
+        self._digest = digest
+        self._table = Table(reader.epoch)
+        self._announcer = Announcer(first_head(reader.epoch))
+        self._pruned = reader.pruned()
+        self.number = 1
+        """Of the record that is looked at."""
+        self.compared = self.other = 0
+
+    def findings(self) -> Iterator[Finding]:
+        by, before = "", 0
+        for record in self._whole_records():
+            self.number = record.number
+            try:
+                event, stamp = read_record(record)
+            except JournalError:
+                if by == self._digest:
+                    raise
+                self.other += self._reader.record_head - record.number + 1
+                return
+            if isinstance(event, SoftwareStarted):
+                by = event.digest
+            ours = by == self._digest
+            self._table, said = retold(self._table, self._announcer, record, event, stamp, ours=ours)
+            self.compared += ours
+            self.other += not ours
+            yield from self._compare(record, before, said, ours=ours)
+            before = record.stream
+
+    def _whole_records(self) -> Iterator[Record]:
+        """Up to where the chain breaks."""
+        with contextlib.suppress(JournalError):
+            yield from self._reader.records()
+
+    def _compare(self, record: Record, before: int, said: list[bytes], *, ours: bool) -> Iterator[Finding]:
+        """Hold what was said against what stands there, and go on from what stands there."""
+        if record.stream > before and before < self._pruned.sequence:
+            # The messages are gone; their number and, at the end, their last hash are left.
+            same = len(said) == record.stream - before
+            if record.stream == self._pruned.sequence:
+                same = same and self._announcer.head.prevhash == self._pruned.hash
+            if record.stream >= self._pruned.sequence:
+                self._go_on_from(self._reader.mark_at(record.stream))
+        else:
+            same = said == self._reader.messages_of(record.number)
+            if not same:
+                self._go_on_from(self._reader.stream_at(record.number))
+        if ours and not same:
+            text = f"record {record.number}: its messages are not those that this software says to its events"
+            yield Finding("recomputed", text, record=record.number, sequence=before + 1)
+
+    def _go_on_from(self, mark: StreamMark) -> None:
+        self._announcer.head = StreamHead(self._reader.epoch, mark.sequence + 1, mark.hash)
+        self._table = with_stream_end(self._table, mark.sequence)

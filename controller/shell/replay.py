@@ -1,0 +1,109 @@
+"""Fold events through the table without hardware, broker or journal file, and tell what it would have
+said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+import msgspec
+
+from controller.outbox.payloads import first_head
+from controller.settings.model import Configuration
+from controller.shell.announcer import Announcer, retained_letters, topics_of
+from controller.table import Table
+from controller.vocabulary.codec import decode_event, digest
+from controller.vocabulary.effects import Effect, Refused
+from controller.vocabulary.errors import InputError
+from controller.vocabulary.events import AnyEvent, Stamp, TableConfigured
+
+
+class Printed(msgspec.Struct, frozen=True):
+    """One message as ``replay`` prints it; the payload of a deleted retained topic is an empty object."""
+
+    topic: str
+    retain: bool
+    payload: msgspec.Raw
+
+
+class Replay:
+    """A table, its stream and its retained topics, stepped event by event."""
+
+    def __init__(self, epoch: int) -> None:
+        self.table = Table(epoch)
+        self.refusals: tuple[Refused, ...] = ()
+        """What the last event was refused for."""
+        self._announcer = Announcer(first_head(epoch))
+        self._retained: dict[str, bytes] = {}
+
+    def step(self, event: AnyEvent, stamp: Stamp) -> Iterator[Printed]:
+        """What one event makes the table say: the stream in order, then the retained topics that changed."""
+        self.table, effects = self.table.apply(event, stamp)
+        return self._told(effects, stamp.at)
+
+    def _told(self, effects: tuple[Effect, ...], at: str) -> Iterator[Printed]:
+        self.refusals = tuple(effect for effect in effects if isinstance(effect, Refused))
+        state = self.table.state
+        if state is None:
+            return
+        topic = topics_of(state).events
+        for body in self._announcer.letters(effects, state, at):
+            yield Printed(topic, False, msgspec.Raw(body))
+        now = retained_letters(state)
+        for name, body in now.items():
+            if self._retained.get(name) != body:
+                yield Printed(name, True, msgspec.Raw(body))
+        for name in [name for name in self._retained if name not in now]:
+            yield Printed(name, True, msgspec.Raw(b"{}"))
+        self._retained = now
+
+
+def configured_by(configuration: Configuration) -> TableConfigured:
+    """The configuration as it stands in the record, with the digests that an auditor compares."""
+    core = configuration.core()
+    canonical = configuration.canonical()
+    return TableConfigured(
+        core=msgspec.to_builtins(core),
+        configuration=canonical,
+        digests={
+            "configuration": digest(canonical),
+            "core": digest(core),
+            "pay_table": digest(core.pay_table),
+        },
+    )
+
+
+def numbered(line: bytes, number: int) -> tuple[AnyEvent, Stamp]:
+    """The event of one line of a file; a line without a sequence takes its number. InputError names the
+    line.
+    """
+    try:
+        event, stamp = decode_event(line)
+        check_day(stamp.at)
+    except InputError as error:
+        raise InputError(f"line {number}: {error.message}", error.code) from error
+    if stamp.sequence:
+        return event, stamp
+    return event, msgspec.structs.replace(stamp, sequence=number)
+
+
+def check_day(at: str) -> None:
+    """A time that no calendar has is a slip in a file that people write: its round would open at midnight."""
+    try:
+        datetime.fromisoformat(at.replace(":60", ":59").replace("Z", "+00:00"))
+    except ValueError as error:
+        raise InputError(f"not an event: `at` is {at!r}: {error}", "bad_event") from error
+
+
+def unknown_keys(event: AnyEvent, given: Iterable[str]) -> list[str]:
+    """Keys of a line that its event does not have: a slip of the pen, or a word of a later version."""
+    known = {field.encode_name for kind in (type(event), Stamp) for field in msgspec.structs.fields(kind)}
+    return [key for key in given if key not in known and key != "event"]
+
+
+def replay_records(bodies: Iterable[bytes], epoch: int) -> Iterator[Printed]:
+    """All messages of a journal's records, which carry their own configuration."""
+    replay = Replay(epoch)
+    for body in bodies:
+        yield from replay.step(*decode_event(body))

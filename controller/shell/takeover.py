@@ -1,0 +1,238 @@
+"""A dead unit's identity taken over: what outlives it, and the journal that goes on where it broke off.
+
+Of the dead unit remain what the broker retains (status, display, result, the consumers' acknowledgements) and
+perhaps its disk. The newest word counts: a display of the broker may be ahead of a damaged journal.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from controller.journal.lock import WriterLock
+from controller.journal.reader import SqliteReader
+from controller.journal.sqlite import SqliteJournal
+from controller.outbox.claim import Sighting
+from controller.outbox.payloads import first_head, name_of, read_envelope
+from controller.round.phases import IN_ROUND
+from controller.settings.model import Configuration
+from controller.shell.announcer import Announcer
+from controller.shell.clock import Clock
+from controller.shell.identity import software_digest, version
+from controller.shell.replay import configured_by
+from controller.table import Table
+from controller.vocabulary.codec import encode_event
+from controller.vocabulary.errors import InputError, JournalError
+from controller.vocabulary.events import AnyEvent, EpochStarted, Orphan, SoftwareStarted, Stamp
+
+ShapeT = TypeVar("ShapeT")
+LARGEST_EPOCH = (1 << 53) - 1
+"""A number that every reader of JSON keeps exactly."""
+
+
+class Remains(msgspec.Struct, frozen=True):
+    """What is known of the unit that is replaced."""
+
+    epoch: int
+    head: int
+    """The last sequence that is known; consumers may hold less."""
+    acknowledged: Mapping[str, int]
+    """Consumer -> sequence."""
+    orphan: Orphan | None = None
+    round_known: bool = False
+    """Whether somebody knows which round was the last, or that there was none."""
+
+
+class _Shown(msgspec.Struct):
+    """What we read of a retained ``display``."""
+
+    phase: str
+    round: str | None = None
+    game_number: str | None = None
+    revision: int = 0
+
+
+class _Last(msgspec.Struct):
+    """What we read of a retained ``result``."""
+
+    id: str
+    kind: str
+    round: str
+
+
+def remains_of(configuration: Configuration, seen: Sighting, old: Path | None) -> Remains | None:
+    """What is known of the unit that was this table last, None where nobody knows of any."""
+    epochs = set(seen.epochs)
+    if old is not None:
+        with SqliteReader.open(old) as journal:
+            epochs.add(journal.epoch)
+    if not epochs:
+        return None
+    told = _of_broker(configuration, seen, max(epochs))
+    if old is None:
+        return told
+    kept = _of_journal(old)
+    if kept.epoch != told.epoch:
+        return told if told.epoch > kept.epoch else kept
+    names = {*told.acknowledged, *kept.acknowledged}
+    acknowledged = {
+        name: max(told.acknowledged.get(name, 0), kept.acknowledged.get(name, 0)) for name in names
+    }
+    # What the broker heard behind the journal's end is the newer word.
+    newer = told if told.round_known and told.head > kept.head else kept
+    return msgspec.structs.replace(newer, head=max(told.head, kept.head), acknowledged=acknowledged)
+
+
+def _of_broker(configuration: Configuration, seen: Sighting, epoch: int) -> Remains:
+    acknowledged = {name: ack.sequence for name, ack in seen.acks.items() if ack.epoch == epoch}
+    heard = seen.status.sequence if seen.status is not None and seen.status.epoch == epoch else 0
+    remains = Remains(epoch, max(heard, *acknowledged.values(), 0), acknowledged)
+    shown = _read(seen.display, _Shown)
+    table = configuration.table
+    ours = f"{table.site}-{table.id}-{epoch}-"
+    if shown is None or (shown.round is not None and not shown.round.startswith(ours)):
+        return remains
+    orphan = None
+    if shown.round is not None and (shown.phase in IN_ROUND or shown.phase == "settled"):
+        last = _read(seen.result, _Last)
+        result = last.id if last is not None and (last.kind, last.round) == ("result", shown.round) else None
+        settled = shown.phase == "settled"
+        orphan = Orphan(shown.round, shown.game_number, settled, shown.revision, result)
+    return msgspec.structs.replace(remains, orphan=orphan, round_known=True)
+
+
+def _of_journal(path: Path) -> Remains:
+    """By its messages, as consumers would have heard them; what stands before a damage counts."""
+    orphan: Orphan | None = None
+    head = 0
+    with SqliteReader.open(path) as journal:
+        epoch, cursors = journal.epoch, journal.cursors()
+        try:
+            for message in journal.every_message():
+                said = read_envelope(message.body)
+                head = message.sequence
+                orphan = _after(orphan, name_of(said.type_) or "", said.subject, said.id, said.data)
+        except (JournalError, InputError) as error:
+            if head == 0:
+                raise JournalError(f"nothing can be read of the old journal {path}: {error}") from error
+    return Remains(epoch, head, cursors, orphan, round_known=True)
+
+
+def _after(
+    orphan: Orphan | None, name: str, subject: str | None, message_id: str, data: bytes | msgspec.Raw
+) -> Orphan | None:
+    """The last round, after one more message."""
+    if name == "round.opened" and subject is not None:
+        number = msgspec.json.decode(data).get("game_number")
+        return Orphan(subject, number if isinstance(number, str) else None)
+    if orphan is None or subject != orphan.round:
+        return orphan
+    if name in ("round.void", "round.final"):
+        return None
+    if name == "round.result":
+        revision = msgspec.json.decode(data).get("revision", 0)
+        return msgspec.structs.replace(orphan, result=message_id, revision=revision, settled=False)
+    if name == "round.settled":
+        return msgspec.structs.replace(orphan, settled=True)
+    return orphan
+
+
+def take_over(
+    configuration: Configuration, remains: Remains, clock: Clock, *, by: str, note: str | None
+) -> int:
+    """Make the journal of the new epoch, with its first words in it; it appears whole or not at all.
+
+    The epoch is larger than the old one whatever the clock says, and every consumer begins at its first
+    message. Returns that epoch. Raises JournalError where a journal stands there, or is being written.
+    """
+    path = Path(configuration.journal.path)
+    lock = WriterLock(path)
+    try:
+        if path.exists():
+            raise JournalError(f"{path} is there already: move it aside, and name it with --old-journal")
+        return _made(path, configuration, remains, clock, by, note)
+    except OSError as error:
+        raise JournalError(f"cannot make the journal {path}: {error}") from error
+    finally:
+        lock.release()
+
+
+def _made(
+    path: Path, configuration: Configuration, remains: Remains, clock: Clock, by: str, note: str | None
+) -> int:
+    unfinished = path.with_name(f"{path.name}.replacing")
+    for end in ("", "-wal", "-shm"):
+        unfinished.with_name(unfinished.name + end).unlink(missing_ok=True)
+    epoch = next_epoch(remains.epoch)
+    events: tuple[AnyEvent, ...] = (
+        configured_by(configuration),
+        SoftwareStarted(version(), software_digest(), 1),
+        EpochStarted(
+            previous=remains.epoch,
+            by=by,
+            last_acknowledged=dict(remains.acknowledged),
+            orphan=remains.orphan,
+            note=note,
+        ),
+    )
+    journal = SqliteJournal.create(unfinished, epoch=epoch)
+    try:
+        for name in configuration.mqtt.consumers:
+            journal.add_consumer(name)
+        _commit(journal, events, clock)
+        journal.checkpoint()
+    finally:
+        journal.close()
+    os.rename(unfinished, path)
+    unfinished.with_name(f"{unfinished.name}.lock").unlink(missing_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+        if os.geteuid() == 0:  # the daemon is another user: whose folder it is
+            owner = os.fstat(folder)
+            for made in (path, path.with_name(f"{path.name}.lock")):
+                os.chown(made, owner.st_uid, owner.st_gid)
+    finally:
+        os.close(folder)
+    return epoch
+
+
+def next_epoch(previous: int) -> int:
+    """The milliseconds since 1970, or one more than the last epoch where the clock is behind it."""
+    epoch = max(time.time_ns() // 1_000_000, previous + 1)
+    if epoch > LARGEST_EPOCH:
+        raise InputError(f"epoch {previous} leaves no larger number: no unit of ours wrote it")
+    return epoch
+
+
+def _commit(journal: SqliteJournal, events: tuple[AnyEvent, ...], clock: Clock) -> None:
+    table, announcer = Table(journal.epoch), Announcer(first_head(journal.epoch))
+    records, counts, messages = [], [], []
+    for number, event in enumerate(events, 1):
+        stamp = Stamp(
+            at=clock.now(),
+            sequence=number,
+            boot=1,
+            monotonic_ns=clock.monotonic_ns(),
+            synchronised=clock.synchronised(),
+        )
+        table, effects = table.handle(event, stamp)
+        letters = announcer.letters(effects, table.state, stamp.at)
+        records.append(encode_event(event, stamp))
+        counts.append(len(letters))
+        messages += letters
+    journal.commit(records, messages, counts=counts)
+
+
+def _read(payload: bytes | None, shape: type[ShapeT]) -> ShapeT | None:
+    if payload is None:
+        return None
+    try:
+        return msgspec.json.decode(payload, type=shape)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

@@ -1,0 +1,191 @@
+"""The one composition root: everything that a table needs, put together from its configuration."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import msgspec
+
+from controller.journal.sqlite import SqliteJournal
+from controller.outbox.courier import Courier
+from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.status import Unit
+from controller.outbox.topics import client_id, topics_of
+from controller.settings import devices as keys
+from controller.settings.model import Configuration
+from controller.shell.clock import Clock, SystemClock
+from controller.shell.conditions import Watch
+from controller.shell.expiry import ExpiryWatch
+from controller.shell.housekeeping import Housekeeper
+from controller.shell.identity import software_digest, version
+from controller.shell.intake import Intake
+from controller.shell.lamps import Lamps
+from controller.shell.loop import Batch, Loop
+from controller.shell.replay import configured_by
+from controller.shell.restart import fold
+from controller.shell.wiring.credentials import secret_file
+from controller.shell.wiring.devices import PinFactory, drivers_of, outputs_of, witnesses_of
+from controller.vocabulary.events import SoftwareStarted
+from drivers.ports import Driver, LockableShoe
+
+
+class Assembly(msgspec.Struct, frozen=True):
+    """A table put together, not yet running."""
+
+    loop: Loop
+    courier: Courier
+    journal: SqliteJournal
+    drivers: dict[str, Driver]
+    boot: int
+    watch: Watch
+    lamps: Lamps
+    housekeeper: Housekeeper
+    expiry: ExpiryWatch
+    clock: Clock
+
+    def look(self) -> None:
+        """Look at disk, outbox, identity and outputs where it is time; between two steps of the loop."""
+        now_ns = self.clock.monotonic_ns()
+        self.watch.look(now_ns)
+        self.expiry.look(now_ns, time.time())
+        state = self.loop.table.state
+        idle = state is None or not state.in_round
+        self.housekeeper.look(now_ns, time.time_ns() // 1_000_000, idle=idle)
+        for changed in self.lamps.look(now_ns):
+            self.loop.tell(changed)
+
+    def start(self) -> None:
+        """Journal the start, then reach for broker and devices."""
+        self.lamps.start()
+        self.look()
+        while self.loop.step(0.0):
+            pass
+        for driver in self.drivers.values():
+            driver.start(self.loop.deliver)
+        self.courier.start(self.clock.monotonic_ns() / 1e9)
+
+    def stop(self) -> None:
+        """The safe state first; then let go of everything, in the order that loses nothing."""
+        self.lamps.stop()
+        for driver in self.drivers.values():
+            driver.stop()
+        while self.loop.step(0.0):
+            pass
+        self.courier.stop()
+        self.journal.close()
+
+
+def assemble(
+    configuration: Configuration,
+    *,
+    clock: Clock | None = None,
+    observer: Callable[[Batch], None] | None = None,
+    pins: PinFactory | None = None,
+) -> Assembly:
+    """Open the journal, fold it, and put the table together around it; ``pins`` None: the board's own."""
+    clock = clock or SystemClock()
+    journal = open_journal(Path(configuration.journal.path))
+    try:
+        return assemble_on(journal, configuration, clock, observer, pins)
+    except BaseException:
+        journal.close()
+        raise
+
+
+def open_journal(path: Path) -> SqliteJournal:
+    """The journal of the table; a new one gets an epoch larger than any before: the milliseconds since
+    1970.
+    """
+    if path.exists():
+        return SqliteJournal.open(path)
+    return SqliteJournal.create(path, epoch=max(1, time.time_ns() // 1_000_000))
+
+
+def assemble_on(
+    journal: SqliteJournal,
+    configuration: Configuration,
+    clock: Clock,
+    observer: Callable[[Batch], None] | None,
+    pins: PinFactory | None,
+) -> Assembly:
+    """The table on an open journal."""
+    if configuration.game.name == "casino-holdem" or configuration.game.odds == "live":
+        import controller.odds  # noqa: F401 - now, so that the first question in a round need not wait
+    software = software_digest()
+    restarted = fold(journal, software)
+    boot = restarted.boot + 1
+    drivers = drivers_of(configuration, pins)
+    lamps = lamps_of(configuration, drivers, pins)
+    logs = {name: driver.report_log for name, driver in drivers.items() if hasattr(driver, "report_log")}
+    intake = Intake(logs, witnesses=witnesses_of(configuration))
+    intake.restore(
+        (device, last.number, bytes.fromhex(last.raw)) for device, last in restarted.reports.items()
+    )
+    table, mqtt = configuration.table, configuration.mqtt
+    pending: list[Loop] = []
+    courier = Courier(
+        topics=topics_of(table.site, table.id, table.mode),
+        broker=broker_settings(configuration),
+        unit=Unit(boot, version(), software, table.mode),
+        consumers=mqtt.consumers,
+        ack_timeout_s=mqtt.ack_timeout_s,
+        rows=journal,
+        deliver=lambda report: pending[0].deliver(report),
+        look_first=True,
+        previous=None if restarted.table.state is None else restarted.table.state.previous,
+    )
+    loop = Loop(
+        table=restarted.table,
+        journal=journal,
+        announcer=restarted.announcer,
+        intake=intake,
+        clock=clock,
+        boot=boot,
+        drivers=drivers,
+        courier=courier,
+        lamps=lamps,
+        observer=observer,
+    )
+    pending.append(loop)
+    loop.tell(configured_by(configuration))
+    loop.tell(SoftwareStarted(version(), software, boot))
+    loop.begin()
+    known = restarted.table.state.conditions if restarted.table.state is not None else {}
+    watch = Watch(configuration, courier.standing, loop.tell, known)
+    expiry = ExpiryWatch(
+        broker_settings(configuration),
+        mqtt.tls.warn_days if mqtt.tls is not None else 0,
+        lambda: courier.broker_certificate_ends_s,
+        loop.tell,
+    )
+    housekeeper = Housekeeper(journal, configuration.journal.retention_days)
+    return Assembly(loop, courier, journal, drivers, boot, watch, lamps, housekeeper, expiry, clock)
+
+
+def lamps_of(configuration: Configuration, drivers: dict[str, Driver], pins: PinFactory | None) -> Lamps:
+    """What is shown and locked: by a shoe that takes commands, and by outputs on pins."""
+    shoe, outputs = configuration.devices.shoe, outputs_of(configuration, pins)
+    if isinstance(shoe, keys.AngelEyeShoe):
+        driver = cast(LockableShoe, drivers["shoe"])
+        return Lamps(driver, outputs, locks=shoe.lock, safe_locked=shoe.safe_locked)
+    return Lamps(None, outputs)
+
+
+def broker_settings(configuration: Configuration) -> BrokerSettings:
+    """Where the broker is and how we show who we are."""
+    table, mqtt = configuration.table, configuration.mqtt
+    tls = mqtt.tls
+    return BrokerSettings(
+        client_id=client_id(table.site, table.id, table.mode),
+        host=mqtt.host,
+        port=mqtt.port,
+        username=mqtt.username,
+        password_file=secret_file(mqtt.password_file),
+        ca_file=secret_file(tls.ca_file) if tls else None,
+        cert_file=secret_file(tls.cert_file) if tls else None,
+        key_file=secret_file(tls.key_file) if tls else None,
+        keepalive_s=mqtt.keepalive_s,
+    )

@@ -1,0 +1,127 @@
+"""The devices of a table on the bench: each is worked by itself, without journal, loop or round."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from controller.settings.devices import AngelEyeShoe
+from controller.settings.model import Configuration
+from controller.shell.lamps import Light, Outputs
+from controller.shell.wiring.devices import PinFactory, drivers_of, outputs_of
+from controller.shoe.code_map import decode
+from drivers.ports import Accepted, Driver, LockableShoe, Received
+from drivers.readings import (
+    BeamBroken,
+    BeamRestored,
+    CardNotRead,
+    CardReported,
+    CommandAnswered,
+    DeviceLost,
+    DeviceRestored,
+    KeyPressed,
+    ShufflerSaid,
+    Unreadable,
+)
+
+OPEN_S = 20.0
+"""A camera's process needs a while for its libraries."""
+
+What = Literal["card", "unread", "key", "broken", "free", "answered", "refused", "shuffler", "lost", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a device said. ``card``, ``code``: of a card (None: the code means none); ``word``: of a key."""
+
+    device: str
+    what: What
+    text: str
+    card: str | None = None
+    code: str | None = None
+    word: str = ""
+
+
+class Bench:
+    """Drivers by their place, started one at a time; what they say goes to ``hear``, from their threads."""
+
+    def __init__(
+        self, configuration: Configuration, hear: Callable[[Said], None], pins: PinFactory | None = None
+    ) -> None:
+        self._configuration = configuration
+        self._hear = hear
+        self._pins = pins
+        self._drivers = drivers_of(configuration, pins)
+        self._started: list[Driver] = []
+        self.outputs: Outputs | None = outputs_of(configuration, pins)
+
+    def start(self, place: str) -> None:
+        """Open a device, and wait until it is open or cannot be; what it says is acknowledged at once, for
+        there is no record to wait for.
+        """
+        driver, settled = self._drivers[place], threading.Event()
+
+        def deliver(received: Received) -> None:
+            if isinstance(received.reading, DeviceRestored | DeviceLost):
+                settled.set()
+            self._hear(self._said(received))
+            driver.acknowledge(received, Accepted())
+
+        driver.start(deliver)
+        self._started.append(driver)
+        settled.wait(OPEN_S)
+
+    def stop(self) -> None:
+        """Let go of all devices; outputs that were taken are left in the safe state."""
+        for driver in self._started:
+            driver.stop()
+        self._started.clear()
+        self._drivers = drivers_of(self._configuration, self._pins)
+        if self.outputs is not None and self.outputs.state.connected:
+            self.outputs.safe()
+
+    def lockable(self) -> LockableShoe | None:
+        """The shoe that takes commands, where the table has one and uses it."""
+        shoe = self._configuration.devices.shoe
+        if isinstance(shoe, AngelEyeShoe) and shoe.lock:
+            return cast(LockableShoe, self._drivers["shoe"])
+        return None
+
+    def show(self, lamp: str) -> None:
+        """Only this lamp on: a colour, ``hold`` or ``buzzer``."""
+        outputs = self.outputs
+        if outputs is None:
+            return
+        outputs.light(cast(Light, lamp) if lamp in ("red", "yellow", "green") else "off")
+        outputs.hold_lamp(lamp == "hold")
+        if lamp == "buzzer":
+            outputs.buzz(300, 200, 3)
+
+    def _said(self, received: Received) -> Said:
+        device, reading = received.device, received.reading
+        match reading:
+            case CardReported():
+                decoded = decode(self._configuration.code_map, reading.code)
+                card = None if decoded.card is None else str(decoded.card)
+                return Said(device, "card", decoded.verdict, card, reading.code)
+            case CardNotRead():
+                return Said(device, "unread", reading.detail or "a card that was not read")
+            case Unreadable(may_be_card=True):
+                return Said(device, "unread", reading.reason)
+            case KeyPressed():
+                return Said(device, "key", reading.line, word=reading.word)
+            case BeamBroken():
+                return Said(device, "broken", "the beam is broken")
+            case BeamRestored():
+                return Said(device, "free", f"the beam is free again after {reading.broken_ms} ms")
+            case CommandAnswered():
+                code = "" if reading.code is None else f" ({reading.code})"
+                return Said(device, "answered" if reading.ok else "refused", f"{reading.command}{code}")
+            case ShufflerSaid():
+                return Said(device, "shuffler", reading.line)
+            case DeviceLost():
+                return Said(device, "lost", reading.reason)
+            case _:
+                return Said(device, "other", type(reading).__name__)

@@ -1,0 +1,148 @@
+"""A dealer of software for the demo table: presses real keys and draws real bytes, as a person at the table
+would.
+
+It knows the rules (the deal plan of the game) and looks at nothing but the answers of the keypad and the
+lock of the shoe. It is *not* responsible for any result.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from controller.games.game import Dealt, Game, SpotResult
+from controller.vocabulary.cards import Card
+from drivers.shuffler.simulator import Shuffler
+
+PATIENCE_S = 20.0
+
+
+class ShoeHand(Protocol):
+    """The dealer's hand at a shoe."""
+
+    def draw(self, card: Card, position: str, index: int) -> None:
+        """Draw a card; returns when the shoe has reported it."""
+
+    def cut_card(self) -> None:
+        """The cut card comes out, where the shoe can tell."""
+
+    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotResult]) -> None:
+        """The round is dealt; a shoe that knows results tells its own."""
+
+
+class Panel(Protocol):
+    """The dealer's keys."""
+
+    def press(self, *words: str, timeout_s: float) -> str | None:
+        """Press a key; the table's answer, None where none comes in time."""
+
+
+class DealerGone(Exception):
+    """The table does not answer any more, or the demo ends."""
+
+
+class Dealer(threading.Thread):
+    """Deals ``rounds`` rounds (None: for ever), ``pace_s`` seconds between two steps."""
+
+    def __init__(
+        self,
+        game: Game,
+        keypad: Panel,
+        shoe: ShoeHand,
+        shuffler: Shuffler | None = None,
+        *,
+        rounds: int | None,
+        pace_s: float,
+        seed: int | None,
+        ready: Callable[[], None],
+        finished: Callable[[], None],
+    ) -> None:
+        super().__init__(name="dealer", daemon=True)
+        self._game = game
+        self._keypad = keypad
+        self._shoe = shoe
+        self._shuffler = shuffler
+        self._rounds = rounds
+        self._pace_s = pace_s
+        self._random = random.Random(seed)
+        self._cards: list[Card] = []
+        self._ready = ready
+        self._finished = finished
+        self._leave = threading.Event()
+        self.dealt_rounds = 0
+        self.complaint: str | None = None
+
+    def leave(self) -> None:
+        """End after the present step."""
+        self._leave.set()
+
+    def run(self) -> None:
+        """Deal until the rounds are played or somebody sends the dealer away."""
+        try:
+            self._ready()
+            while self._rounds is None or self.dealt_rounds < self._rounds:
+                self._round()
+                self.dealt_rounds += 1
+        except DealerGone as gone:
+            self.complaint = str(gone) or None
+        finally:
+            self._finished()
+
+    def _round(self) -> None:
+        if self._game.shuffled_every_round or len(self._cards) < self._game.cards_needed:
+            self._new_shoe()
+        answer = self._press("OPEN")
+        if answer != "OK":
+            self._new_shoe()
+            self._must("OPEN")
+        self._pause(3)
+        self._must("CLOSE")
+        dealt: list[Dealt] = []
+        while (position := self._game.next_position(dealt)) is not None:
+            self._pause()
+            index = sum(card.position == position for card in dealt) + 1
+            card = self._cards.pop()
+            self._shoe.draw(card, position, index)
+            dealt.append(Dealt(position, card))
+            if len(dealt) == self._game.decisions_after():
+                self._pause(2)
+                self._must("DECIDED")
+            elif len(dealt) in self._game.betting_breaks() and self._game.next_position(dealt) is not None:
+                self._pause(2)
+                self._must("CLOSE")
+        if self._game.has_reveal:
+            self._pause()
+            self._must("REVEAL")
+        self._shoe.finished(self._game.outcome(dealt), self._game.bets(dealt))
+        self._pause(2)
+        self._must("SETTLED")
+        self._pause()
+
+    def _new_shoe(self) -> None:
+        self._cards = list(self._game.deck) * self._game.decks
+        self._random.shuffle(self._cards)
+        if self._shuffler is None:
+            self._must("SHOE", str(len(self._cards)))
+            return
+        answers = [*self._shuffler.shuffle(len(self._cards)), self._shuffler.load(self._game.decks)]
+        if answers != ["OK"] * len(answers):
+            raise DealerGone(f"the table answered {answers} to the shuffler")
+
+    def _must(self, *words: str) -> None:
+        answer = self._press(*words)
+        if answer != "OK":
+            raise DealerGone(f"the table answered {answer!r} to {' '.join(words)}")
+
+    def _press(self, *words: str) -> str:
+        if self._leave.is_set():
+            raise DealerGone
+        answer = self._keypad.press(*words, timeout_s=PATIENCE_S)
+        if answer is None:
+            raise DealerGone(f"no answer to {' '.join(words)}")
+        return answer
+
+    def _pause(self, steps: float = 1.0) -> None:
+        if self._leave.wait(self._pace_s * steps):
+            raise DealerGone

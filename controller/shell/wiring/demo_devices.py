@@ -1,0 +1,266 @@
+"""The far ends of the demo table's cables: shoes, panel and pins of software, and hands that work them."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from controller.games.game import SpotResult
+from controller.shell.loop import Batch
+from controller.shell.wiring.dealer import PATIENCE_S, DealerGone, Panel, ShoeHand
+from controller.vocabulary import events
+from controller.vocabulary.cards import Card
+from controller.vocabulary.errors import ConfigurationError
+from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.panel.keypad.simulator import Keypad
+
+SHOES = ("angel-eye", "bee-tek", "scanner", "camera")
+PANELS = ("keypad", "gpio")
+BUTTONS = {"OPEN": 5, "CLOSE": 6, "DECIDED": 11, "REVEAL": 13, "SETTLED": 19, "HOLD": 26}
+SHOE_BUTTON, BEAM = 4, 24
+STEPS: Mapping[str, type[events.AnyEvent]] = {
+    "SHOE": events.ShoeLoaded,
+    "OPEN": events.BetsOpened,
+    "CLOSE": events.BetsClosed,
+    "DECIDED": events.DecisionsClosed,
+    "REVEAL": events.CardsRevealed,
+    "SETTLED": events.RoundSettled,
+    "HOLD": events.HoldRequested,
+}
+"""What a button makes happen: a finger looks for just that, for a shuffler may load at the same time."""
+
+_KEYPAD = """
+[devices.panel]
+driver = "keypad"
+port = "{folder}/keypad"
+"""
+_PINS = """
+[devices.panel]
+driver = "gpio"
+key_switch = 25
+buttons = {{ open = 5, close = 6, decided = 11, reveal = 13, settled = 19, hold = 26 }}
+lines = {{ "SHOE {cards}" = 4, "CLEAR continue" = 17, "CLEAR void" = 27 }}
+
+[devices.beam]
+driver = "gpio"
+pin = 24
+card_within_ms = 3000
+
+[devices.lights]
+driver = "gpio"
+red = 16
+yellow = 20
+green = 21
+hold = 12
+buzzer = 7
+shoe_lock = 8
+"""
+_SHUFFLER = """
+[devices.shuffler]
+driver = "line"
+port = "{folder}/shuffler"
+"""
+
+
+def devices_text(folder: Path, shoe: str, panel: str, cards: int, *, shuffler: bool) -> str:
+    """``[devices.*]`` of the demo table; ``cards``: how many a shoe holds."""
+    source = "source" if shoe == "camera" else "port"
+    text = f'[devices.shoe]\ndriver = "{shoe}"\n{source} = "{folder}/shoe"\n'
+    text += (_PINS if panel == "gpio" else _KEYPAD).format(folder=folder, cards=cards)
+    return text + (_SHUFFLER.format(folder=folder) if shuffler else "")
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the table has taken in, for a dealer who looks at it before going on; fed by the loop's thread."""
+
+    guard: threading.Condition = field(default_factory=threading.Condition)
+    cards: int = 0
+    others: int = 0
+    connected: int = 0
+    steps: Counter[type] = field(default_factory=Counter)
+    opened: int = 0
+    beam_free: int = 0
+
+    def note(self, batch: Batch) -> None:
+        """Count what a batch holds."""
+        with self.guard:
+            for event in batch.events:
+                self.cards += isinstance(event, events.CardRead)
+                self.others += isinstance(event, events.CutCardSeen | events.ResultReported)
+                self.steps[type(event)] += 1
+                if isinstance(event, events.DeviceReported):
+                    self.connected += "connected" in event.words
+                    self.beam_free += event.words.startswith("BeamRestored")
+            self.opened += sum(say.name == "round.opened" for say in batch.says)
+            self.guard.notify_all()
+
+    def wait(self, reached: Callable[[], bool]) -> None:
+        """Wait until the table has seen it; DealerGone where that takes too long."""
+        with self.guard:
+            if not self.guard.wait_for(reached, PATIENCE_S):
+                raise DealerGone("the table did not see the card")
+
+
+class AngelEyeHand:
+    """Draws from an Angel Eye shoe, which knows baccarat's hands and results."""
+
+    def __init__(self, shoe: AngelEyeShoe, seen: Seen) -> None:
+        self._shoe, self._seen = shoe, seen
+        self._drawn = self._told = 0
+
+    def draw(self, card: Card, position: str, index: int) -> None:
+        """Wait for the lock to open, draw, and see the card arrive."""
+        with self._shoe.guard:
+            if not self._shoe.guard.wait_for(lambda: not self._shoe.locked, PATIENCE_S):
+                raise DealerGone("the shoe stays locked")
+        self._drawn += 1
+        self._shoe.card(card, position, index)
+        self._seen.wait(lambda: self._seen.cards >= self._drawn)
+
+    def cut_card(self) -> None:
+        """The cut card comes out."""
+        self._told += 1
+        self._shoe.cut_card()
+        self._seen.wait(lambda: self._seen.others >= self._told)
+
+    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotResult]) -> None:
+        """The shoe tells the result that it has counted."""
+        self._told += 1
+        pairs = [spots[spot].result == "win" for spot in ("player_pair", "banker_pair")]
+        self._shoe.result(str(outcome["winner"]), *pairs)
+        self._seen.wait(lambda: self._seen.others >= self._told)
+
+
+class PlainHand:
+    """Draws from a shoe that reads cards and knows no game."""
+
+    def __init__(self, draw: Callable[[str], None], seen: Seen) -> None:
+        self._draw, self._seen = draw, seen
+        self._drawn = 0
+
+    def draw(self, card: Card, position: str, index: int) -> None:
+        """Draw and see the card arrive."""
+        self._drawn += 1
+        self._draw(card)
+        self._seen.wait(lambda: self._seen.cards >= self._drawn)
+
+    def cut_card(self) -> None:
+        """This shoe has no sensor for it."""
+
+    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotResult]) -> None:
+        """This shoe knows no results."""
+
+
+class Board(Protocol):
+    """A board of software."""
+
+    def press(self, number: int) -> None:
+        """Close the contact at a pin."""
+
+    def let_go(self, number: int) -> None:
+        """Open it."""
+
+
+class BeamedHand:
+    """Passes every card through the beam at the shoe's exit."""
+
+    def __init__(self, hand: ShoeHand, board: Board, seen: Seen) -> None:
+        self._hand, self._board, self._seen = hand, board, seen
+        self._passed = 0
+
+    @contextmanager
+    def _through_beam(self) -> Iterator[None]:
+        self._passed += 1
+        self._board.press(BEAM)
+        yield
+        self._board.let_go(BEAM)
+        self._seen.wait(lambda: self._seen.beam_free >= self._passed)
+
+    def draw(self, card: Card, position: str, index: int) -> None:
+        """Draw a card through the beam."""
+        with self._through_beam():
+            self._hand.draw(card, position, index)
+
+    def cut_card(self) -> None:
+        """The cut card comes out, through the beam."""
+        with self._through_beam():
+            self._hand.cut_card()
+
+    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotResult]) -> None:
+        """What the shoe thinks of it passes no beam."""
+        self._hand.finished(outcome, spots)
+
+
+class Buttons:
+    """A panel on pins: it shows no answer, so a finger looks at the table."""
+
+    def __init__(self, board: Board, seen: Seen) -> None:
+        self._board, self._seen = board, seen
+
+    def press(self, *words: str, timeout_s: float = PATIENCE_S) -> str | None:
+        """Press a button; ``OK`` where the table took it, None where it does not answer."""
+        pin = BUTTONS.get(words[0], SHOE_BUTTON)
+        step = STEPS[words[0]]
+        steps, opened = self._seen.steps[step], self._seen.opened
+        self._board.press(pin)
+        try:
+            with self._seen.guard:
+                if not self._seen.guard.wait_for(lambda: self._seen.steps[step] > steps, timeout_s):
+                    return None
+        finally:
+            self._board.let_go(pin)
+        return "OK" if words[0] != "OPEN" or self._seen.opened > opened else "NO"
+
+
+@dataclass(slots=True)
+class FarEnds:
+    """All that is plugged into the demo table."""
+
+    hand: ShoeHand
+    panel: Panel
+    pins: Callable[[], object] | None
+    stops: list[Callable[[], None]]
+
+
+def far_ends(folder: Path, shoe: str, panel: str, game: str, seen: Seen) -> FarEnds:
+    """Plug everything in. ConfigurationError for a shoe that the game cannot be dealt from."""
+    stops: list[Callable[[], None]] = []
+    hand = shoe_hand(folder / "shoe", shoe, game, seen, stops)
+    if panel == "keypad":
+        keypad = Keypad(folder / "keypad")
+        return FarEnds(hand, keypad, None, [*stops, keypad.stop])
+    from drivers.panel.gpio.simulator import SimulatedBoard
+
+    board = SimulatedBoard()
+    return FarEnds(BeamedHand(hand, board, seen), Buttons(board, seen), board.factory, stops)
+
+
+def shoe_hand(link: Path, shoe: str, game: str, seen: Seen, stops: list[Callable[[], None]]) -> ShoeHand:
+    """A simulated shoe, and the dealer's hand at it."""
+    if shoe == "angel-eye":
+        if game != "baccarat":
+            raise ConfigurationError(f"an Angel Eye shoe deals baccarat, not {game}: choose another --shoe")
+        angel_eye = AngelEyeShoe(link)
+        stops.append(angel_eye.stop)
+        return AngelEyeHand(angel_eye, seen)
+    if shoe == "bee-tek":
+        from drivers.bee_tek.simulator import BeeTekShoe
+
+        bee_tek = BeeTekShoe(link)
+        stops.append(bee_tek.stop)
+        return PlainHand(bee_tek.card, seen)
+    if shoe == "scanner":
+        from drivers.scanner.simulator import Scanner
+
+        scanner = Scanner(link, aim="]C0")
+        stops.append(scanner.stop)
+        return PlainHand(scanner.scan, seen)
+    from drivers.camera.simulator import CameraShoe
+
+    return PlainHand(CameraShoe(link).card, seen)

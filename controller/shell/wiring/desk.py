@@ -1,0 +1,67 @@
+"""A settlement desk of software for the demo table: the reference consumer, in a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from controller.outbox.consumer import Consumer, Seen
+from controller.outbox.keeper import Keeper, Taken
+from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.payloads import message_id, name_of
+from controller.outbox.topics import client_id, topics_of
+from controller.vocabulary.configuration import TableSettings
+
+PATIENCE_S = 10.0
+Hear = Callable[[str, str, Mapping[str, object]], None]
+"""Told the id, the name and the data of each message, once, in order, when it is durable."""
+
+
+class _Message(msgspec.Struct):
+    """What we read of a message."""
+
+    type: str
+    data: dict[str, object]
+
+
+class SettlementDesk(threading.Thread):
+    """Keeps the stream durably and acknowledges it, as a settlement system must."""
+
+    def __init__(self, name: str, table: TableSettings, path: Path, port: int, hear: Hear) -> None:
+        super().__init__(name=name, daemon=True)
+        self._table = table
+        self._path = path
+        self._port = port
+        self._hear = hear
+        self._leave = threading.Event()
+
+    def run(self) -> None:
+        """Receive until :meth:`stop`."""
+        table = self._table
+        broker = BrokerSettings(client_id(table.site, table.id, table.mode, self.name), port=self._port)
+        with Keeper(self._path) as keeper:
+            consumer = Consumer(
+                name=self.name,
+                topics=topics_of(table.site, table.id, table.mode),
+                broker=broker,
+                keeper=keeper,
+                see=self._see,
+            )
+            while not self._leave.is_set():
+                consumer.step(0.1)
+            consumer.stop()
+
+    def _see(self, seen: Seen) -> None:
+        if isinstance(seen, Taken):
+            message = msgspec.json.decode(seen.body, type=_Message)
+            place = seen.envelope
+            self._hear(message_id(place.epoch, place.sequence), name_of(message.type) or "", message.data)
+
+    def stop(self) -> None:
+        """Take leave and wait for it."""
+        self._leave.set()
+        if self.is_alive():
+            self.join(PATIENCE_S)

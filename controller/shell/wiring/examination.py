@@ -1,0 +1,40 @@
+"""Puts together what ``doctor`` looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from controller.outbox.mqtt import BrokerSettings
+from controller.settings.devices import CameraShoe
+from controller.settings.model import Configuration
+from controller.shell.clock import Clock, SystemClock
+from controller.shell.doctor.findings import Finding
+from controller.shell.wiring.assembly import broker_settings
+from controller.shell.wiring.devices import PinFactory, drivers_of, outputs_of
+from controller.shell.wiring.probe import probe_device, probe_outputs
+
+
+def clock_of_machine() -> Clock:
+    """The clock that the daemon would use."""
+    return SystemClock()
+
+
+def settings_of_broker(configuration: Configuration) -> BrokerSettings:
+    """The broker that the daemon would use."""
+    return broker_settings(configuration)
+
+
+def probes_of(
+    configuration: Configuration, pins: PinFactory | None = None
+) -> dict[str, Callable[[], list[Finding]]]:
+    """A question for each configured device."""
+    probes: dict[str, Callable[[], list[Finding]]] = {}
+    for name, driver in drivers_of(configuration, pins).items():
+        camera = getattr(configuration.devices, name)
+        frames_per_s = camera.frames_per_s if isinstance(camera, CameraShoe) else None
+        probes[name] = partial(probe_device, driver, frames_per_s)
+    outputs = outputs_of(configuration, pins)
+    if outputs is not None:
+        probes["lights"] = partial(probe_outputs, outputs)
+    return probes

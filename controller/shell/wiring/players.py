@@ -1,0 +1,88 @@
+"""Players of software for the demo table: they take live prices as they are offered; a book is kept of it.
+
+They hear what a settlement system hears, in its thread; nothing that they do reaches the table.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+
+from controller.book import BANK, Book, Slip
+
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve")
+MOST_STAKE_MINOR = 10_000
+MOST_BETS = 2
+"""In one betting round, each player."""
+
+
+class Players:
+    """Some who bet on what they fancy; ``tell`` is given a line for each bet that is settled."""
+
+    def __init__(self, game: str, *, seed: int | None, tell: Callable[[str], None]) -> None:
+        self.book = Book(game)
+        self._dice = random.Random(seed)
+        self._tell = tell
+        self.staked_minor = self.returned_minor = 0
+        self._counted: tuple[int, int] = (0, 0)
+
+    def hear(self, message: str, name: str, data: Mapping[str, object]) -> None:
+        """A message of the stream."""
+        before = self.book.paid
+        if name == "round.opened":
+            self._counted = (0, 0)
+        self.book.hear(message, name, data)
+        if name == "round.odds":
+            self._bet()
+        if self.book.paid is not before and self.book.paid:
+            self._count()
+
+    def _bet(self) -> None:
+        offer = self.book.offer
+        if offer is None or not offer[1]:
+            return
+        name, prices = offer
+        for player in NAMES:
+            for spot in self._dice.sample(sorted(prices), min(len(prices), self._dice.randint(0, MOST_BETS))):
+                self.book.take(player, spot, self._dice.randint(1, MOST_STAKE_MINOR), name, prices[spot])
+
+    def _count(self) -> None:
+        """Figures over all rounds; a later word on the same round replaces the earlier one."""
+        staked = sum(paid.slip.stake_minor for paid in self.book.paid)
+        returned = sum(paid.returned_minor for paid in self.book.paid)
+        self.staked_minor += staked - self._counted[0]
+        self.returned_minor += returned - self._counted[1]
+        self._counted = (staked, returned)
+        for paid in self.book.paid:
+            self._tell(f"{slip_words(paid.slip)}: {paid.result}, {money(paid.returned_minor)} back")
+
+    def faults(self) -> list[str]:
+        """What does not add up."""
+        found = self.book.faults()
+        kept = self.staked_minor - self.returned_minor
+        if self.book.accounts[BANK] != kept:
+            found.append(f"the bank has {self.book.accounts[BANK]}, staked less returned is {kept}")
+        return found
+
+    def glance(self) -> str:
+        """A few words for a screen, at any moment."""
+        bank = money(self.staked_minor - self.returned_minor)
+        return f"players: {self.book.taken} bets at live odds, the bank has {bank}"
+
+    def summary(self) -> str:
+        """All bets in one line."""
+        faults = self.faults()
+        verdict = "the books balance" if not faults else "THE BOOKS DO NOT BALANCE: " + "; ".join(faults)
+        made = f"{money(self.staked_minor)} staked, {money(self.returned_minor)} returned"
+        bank = money(self.book.accounts[BANK])
+        return f"{self.book.taken} bets at live odds: {made}, the bank has {bank}; {verdict}"
+
+
+def slip_words(slip: Slip) -> str:
+    """A slip as people read it."""
+    return f"{slip.player} {money(slip.stake_minor)} on {slip.spot} at {slip.price:.2f} (offer {slip.offer})"
+
+
+def money(minor: int) -> str:
+    """Minor units with two places."""
+    return f"{'-' if minor < 0 else ''}{abs(minor) // 100}.{abs(minor) % 100:02d}"

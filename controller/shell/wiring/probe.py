@@ -1,0 +1,151 @@
+"""Asks a device the driver's own way whether it is there, for ``doctor``."""
+
+from __future__ import annotations
+
+import queue
+import time
+
+from controller.shell.doctor.findings import Finding
+from controller.shell.lamps import Outputs
+from drivers.camera.state import CameraState
+from drivers.port_state import PortState
+from drivers.ports import Driver, Received
+from drivers.readings import (
+    BeamBroken,
+    CommandAnswered,
+    DeviceLost,
+    DeviceRestored,
+    KeyPressed,
+    ProcessReported,
+)
+
+LISTEN_S = 2.0
+LEVELS_S = 0.3
+"""The levels of pins are told at once."""
+CAMERA_STARTS_S = 20.0
+"""A camera's process needs a while for its libraries."""
+SLOW_CAMERA = 0.5
+"""A camera that gives less than this part of the pictures that it was asked for is too slow."""
+
+
+def probe_device(driver: Driver, frames_per_s: int | None = None) -> list[Finding]:
+    """Open the device, ask it where it can be asked, listen for two seconds.
+
+    ``frames_per_s``: what a camera was asked for; None: it is none.
+    """
+    heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
+    driver.start(heard.put)
+    try:
+        if frames_per_s is None:
+            listen_s = LEVELS_S if is_pins(driver.state) else LISTEN_S
+            readings = collect(heard, listen_s, (CommandAnswered, ProcessReported, DeviceLost))
+        else:
+            readings = collect(heard, CAMERA_STARTS_S, (DeviceRestored, DeviceLost))
+            if not said(readings, DeviceLost):
+                readings += collect(heard, LISTEN_S, (DeviceLost,))
+        return judge(driver, readings, frames_per_s)
+    finally:
+        driver.stop()
+
+
+def collect(heard: queue.SimpleQueue[Received], listen_s: float, ends: tuple[type, ...]) -> list[Received]:
+    """What the device says in the time that the doctor listens; a reading of ``ends`` ends it."""
+    readings: list[Received] = []
+    until = time.monotonic() + listen_s
+    while (left := until - time.monotonic()) > 0:
+        try:
+            readings.append(heard.get(timeout=left))
+        except queue.Empty:
+            break
+        if isinstance(readings[-1].reading, ends):
+            break
+    return readings
+
+
+def said(readings: list[Received], kind: type) -> bool:
+    """Whether a reading of this kind came."""
+    return any(isinstance(received.reading, kind) for received in readings)
+
+
+def judge(driver: Driver, readings: list[Received], frames_per_s: int | None = None) -> list[Finding]:
+    """One finding for the device."""
+    name, state = driver.name, driver.state
+    for received in readings:
+        reading = received.reading
+        if isinstance(reading, DeviceLost):
+            return [Finding(name, "fault", reading.reason, mend_of(state, name))]
+        if isinstance(reading, CommandAnswered) and not reading.ok and reading.code is None:
+            mend = "switch the device on; check cable, baud rate and that it is the device of this port"
+            return [Finding(name, "fault", f"{state.path} is open, but nobody answers", mend)]
+        if isinstance(reading, CommandAnswered | ProcessReported):
+            return [Finding(name, "ok", f"{state.path} answers ({state.identity}), {last_byte(state)}")]
+    if not said(readings, DeviceRestored):
+        return [Finding(name, "fault", f"{state.path} could not be opened", mend_of(state, name))]
+    if isinstance(state, CameraState):
+        return [judge_camera(name, state, frames_per_s or 0)]
+    if is_pins(state):
+        return [judge_pins(name, state, readings)]
+    if state.bytes_in:
+        seen = f"{state.path} speaks: {state.bytes_in} bytes in two seconds ({state.identity}),"
+        return [Finding(name, "ok", f"{seen} {last_byte(state)}")]
+    silent = f"{state.path} is open and silent ({state.identity}); press a key or draw a card"
+    return [Finding(name, "ok", silent)]
+
+
+def judge_camera(name: str, state: CameraState, frames_per_s: int) -> Finding:
+    """How many pictures come, and whether the decoder reads a mark that we drew."""
+    speed = state.frames_per_s or 0.0
+    test = "no test mark for these symbologies"
+    if state.test_decode_ms is not None:
+        test = f"{state.decoder} reads a test mark in {state.test_decode_ms} ms"
+    seen = f"{state.path} ({state.identity}): {speed:.1f} frames a second; {test}"
+    if state.decode_ms is not None:
+        seen += f", a picture takes {state.decode_ms} ms"
+    if speed < SLOW_CAMERA * frames_per_s:
+        mend = f"{frames_per_s} a second are wanted: more light, a smaller picture, or a port of its own"
+        return Finding(name, "warning", seen, mend)
+    return Finding(name, "ok", seen)
+
+
+def judge_pins(name: str, state: PortState, readings: list[Received]) -> Finding:
+    """Pins are there or not; what stands in the beam, or a key that is turned, is said."""
+    if said(readings, BeamBroken):
+        mend = "take out what stands in it, or set the sensor straight; see active = high or low"
+        return Finding(name, "warning", f"{state.path}: the beam is broken", mend)
+    keys = [received.reading for received in readings if isinstance(received.reading, KeyPressed)]
+    turned = any(key.word == "KEY" for key in keys)
+    key = ", the key is turned" if turned else ", the key is out" if keys else ""
+    return Finding(name, "ok", f"{state.path} can be read{key}; press a button to see it in the record")
+
+
+def probe_outputs(outputs: Outputs) -> list[Finding]:
+    """Take the pins, in the safe state, and leave them so."""
+    outputs.start()
+    state = outputs.state
+    outputs.safe()
+    if not state.connected:
+        return [Finding("lights", "fault", state.last_error or state.path, mend_of(state, "lights"))]
+    return [Finding("lights", "ok", f"{state.path} are in the safe state: look whether the lamps say so")]
+
+
+def is_pins(state: PortState) -> bool:
+    """Whether these are pins of the board."""
+    return state.path.startswith("GPIO")
+
+
+def mend_of(state: PortState, name: str) -> str:
+    """What to do about a device that cannot be reached."""
+    if is_pins(state):
+        return (
+            "stop what holds the pins (a running daemon?), or add the user of the service to the group gpio"
+        )
+    if isinstance(state, CameraState):
+        return f"look at cable and light and at devices.{name}.source; add the user to the group video"
+    return f"stop what holds the port (a running daemon?), check the cable and devices.{name}"
+
+
+def last_byte(state: PortState) -> str:
+    """When the device was last heard."""
+    if state.last_byte_ns is None:
+        return "nothing heard yet"
+    return f"last byte {max(0.0, (time.monotonic_ns() - state.last_byte_ns) / 1e9):.1f} s ago"

@@ -1,0 +1,1 @@
+"""The decks in play: composition, ledger, checks and the rotation of sets."""

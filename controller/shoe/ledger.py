@@ -1,0 +1,130 @@
+"""The ledger of one shoe: every card that left it, in order, and what is left by the count.
+
+A card always enters the ledger, whatever the phase of the table; rounds only refer to it by its draw number.
+"""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+from typing import Literal
+
+import msgspec
+
+from controller.vocabulary.cards import Card
+
+Unusable = Literal[
+    "foreign_card",
+    "excess",
+    "shortage",
+    "insufficient_cards",
+    "not_shuffled",
+    "wrong_count",
+    "fault",
+    "cut_card",
+    "emptied",
+]
+"""Why no further round may be dealt from a shoe."""
+
+
+class Drawn(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A card that left the shoe. ``card`` is None where it is foreign or was not read."""
+
+    draw: int
+    """Number of the draw in this shoe, from 1; a card that goes back and comes again gets a new one."""
+    card: Card | None
+    code: str = ""
+    position: str | None = None
+    """Where the device says that it lies."""
+    serial: str | None = None
+    set: str | None = None
+    nonce: str = ""
+    entered_by: str | None = None
+    """Badge of the supervisor who entered the card by hand for an unread one; ``code`` keeps what was read.
+    """
+
+
+class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One load of the shoe (or of the continuous shuffler)."""
+
+    id: int
+    decks: int
+    total: int
+    """Cards that a whole set has."""
+    loaded: int
+    """Cards that were counted in at the loading."""
+    shuffled: bool
+    set: str | None = None
+    drawn: tuple[Drawn, ...] = ()
+    draws: int = 0
+    """Draws so far, returned ones included."""
+    unusable: Unusable | None = None
+    rounds_left: int | None = None
+    """After the cut card: how many further rounds may open; None before it."""
+    burns_pending: int = 0
+    burn_count_pending: bool = False
+    """The next card is turned up and tells how many are burned."""
+    burned: tuple[int, ...] = ()
+    """Draw numbers of the burn cards."""
+    unrevealed: tuple[int, ...] = ()
+    """Draw numbers of the cards of void rounds that were never turned up: to the players they are unseen."""
+    noted: tuple[str, ...] = ()
+    """Codes of findings about the whole shoe that a supervisor has taken note of and let pass."""
+    expected: tuple[Drawn, ...] = ()
+    """Cards that went back, in the order in which they must come out again."""
+
+    @property
+    def left(self) -> int:
+        """Cards that should still be in the shoe."""
+        return self.total - len(self.drawn)
+
+    def draw_numbers(self) -> frozenset[int]:
+        """Numbers of the draws that are out."""
+        return frozenset(drawn.draw for drawn in self.drawn)
+
+
+def enter(shoe: Shoe, drawn: Drawn) -> Shoe:
+    """The shoe after one more card has left it."""
+    return msgspec.structs.replace(shoe, drawn=(*shoe.drawn, drawn), draws=max(shoe.draws, drawn.draw))
+
+
+def take_back(shoe: Shoe, draw: int) -> Shoe:
+    """The shoe after the card of that draw went back; it must come out again in its original order."""
+    back = next(drawn for drawn in shoe.drawn if drawn.draw == draw)
+    return msgspec.structs.replace(
+        shoe,
+        drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw != draw),
+        expected=tuple(sorted((*shoe.expected, back), key=lambda drawn: drawn.draw)),
+    )
+
+
+def awaited(shoe: Shoe, card: Card | None) -> tuple[Drawn, tuple[Drawn, ...]]:
+    """Of the cards that must come out again: the one that this draw is held against, and those still to come.
+
+    The first of them; a card that stands further back among them was put back in another order and is crossed
+    out.
+    """
+    place = next((at for at, back in enumerate(shoe.expected) if back.card == card), 0)
+    return shoe.expected[0], (*shoe.expected[:place], *shoe.expected[place + 1 :])
+
+
+def remove(shoe: Shoe, draw: int) -> Shoe:
+    """The shoe without a card that was never part of it (foreign, set aside by a supervisor)."""
+    return msgspec.structs.replace(shoe, drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw != draw))
+
+
+def rename(shoe: Shoe, named: Drawn) -> Shoe:
+    """The shoe with the card of one draw replaced (a card entered by hand)."""
+    return msgspec.structs.replace(
+        shoe, drawn=tuple(named if drawn.draw == named.draw else drawn for drawn in shoe.drawn)
+    )
+
+
+def collect(shoe: Shoe, cards: int, kept: frozenset[int]) -> Shoe:
+    """A continuous shuffler after the earliest ``cards`` discards went back in; draws in ``kept`` lie on the
+    table."""
+    discards = [drawn.draw for drawn in shoe.drawn if drawn.draw not in kept][:cards]
+    gone = frozenset(discards)
+    return msgspec.structs.replace(
+        shoe,
+        drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw not in gone),
+        burned=tuple(draw for draw in shoe.burned if draw not in gone),
+    )

@@ -1,0 +1,197 @@
+"""The table: a pure function of its journal. ``Table.handle`` is the only door of the core.
+
+An event and its stamp go in; a new table and effects come out. Nothing here knows a clock, a file or a wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from controller.round import (
+    arrival,
+    cut_card,
+    devices,
+    epochs,
+    faults,
+    reconstruct,
+    rulings,
+    sessions,
+    shoes,
+    steps,
+)
+from controller.round.prices import follow_odds
+from controller.round.state import State
+from controller.round.timers import run_clocks
+from controller.round.turn import REFUSED, Turn, game_of
+from controller.round.watch import watch_edge
+from controller.shoe.code_map import problems
+from controller.vocabulary import events
+from controller.vocabulary.codec import decode_event
+from controller.vocabulary.configuration import CoreConfiguration
+from controller.vocabulary.effects import Effect, Refused
+from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.events import AnyEvent, Stamp
+
+HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
+    events.SoftwareStarted: devices.software_started,
+    events.EpochStarted: epochs.epoch_started,
+    events.TableOpened: sessions.table_opened,
+    events.TableClosed: sessions.table_closed,
+    events.DealerSignedOn: sessions.dealer_signed_on,
+    events.ShoeLoaded: shoes.shoe_loaded,
+    events.ShuffleCompleted: shoes.shuffle_completed,
+    events.ShuffleFailed: shoes.shuffle_failed,
+    events.BetsOpened: steps.bets_opened,
+    events.BetsClosed: steps.bets_closed,
+    events.CardRead: arrival.card_read,
+    events.CardUnread: arrival.card_unread,
+    events.CardsBurned: steps.cards_burned,
+    events.CardsCollected: shoes.cards_collected,
+    events.CutCardSeen: cut_card.cut_card_seen,
+    events.ShoeEmptied: shoes.shoe_emptied,
+    events.ShoeCounted: shoes.shoe_counted,
+    events.DecisionsClosed: steps.decisions_closed,
+    events.CardsRevealed: steps.cards_revealed,
+    events.DecisionsReported: steps.decisions_reported,
+    events.RoundSettled: steps.round_settled,
+    events.ResultReported: steps.result_reported,
+    events.HoldRequested: steps.hold_requested,
+    events.CardEntered: rulings.card_entered,
+    events.CardReturned: reconstruct.card_returned,
+    events.RoundVoided: rulings.round_voided,
+    events.HoldCleared: rulings.hold_cleared,
+    events.DeviceLost: devices.device_lost,
+    events.DeviceRestored: devices.device_restored,
+    events.TimerElapsed: steps.timer_elapsed,
+    events.ReportsMissed: devices.reports_missed,
+    events.DeviceFaulted: devices.device_faulted,
+    events.ConditionChanged: devices.condition_changed,
+}
+"""Event -> what the table does about it. ``device_reported`` changes nothing; ``table_configured`` stands
+below."""
+
+
+TOLD = (
+    events.ShoeLoaded,
+    events.BetsOpened,
+    events.BetsClosed,
+    events.CardRead,
+    events.DecisionsClosed,
+    events.CardsRevealed,
+    events.RoundSettled,
+    events.CardReturned,
+    events.CardEntered,
+    events.RoundVoided,
+    events.HoldCleared,
+    events.HoldRequested,
+)
+"""What people do; the next that is accepted takes the notice of a refused one away."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table between two events; ``state`` is None until the first ``table_configured``."""
+
+    epoch: int
+    state: State | None = None
+
+    def handle(self, event: AnyEvent, stamp: Stamp) -> tuple[Table, tuple[Effect, ...]]:
+        """The table after the event, and what it wants said. Pure; raises only where we have a bug."""
+        if isinstance(event, events.TableConfigured):
+            return self._configured(event, stamp)
+        if self.state is None:
+            return self, (Refused("not_configured", "the table has no configuration yet"),)
+        turn = Turn(self.state, stamp)
+        act(turn, event)
+        if isinstance(event, TOLD) and not turn.refused and turn.state is not self.state:
+            turn.clear_alert(REFUSED)
+        turn.tell_refusals()
+        follow_odds(turn)
+        watch_edge(turn, self.state)
+        run_clocks(turn, self.state, restarted=isinstance(event, events.SoftwareStarted))
+        turn.redden_light()
+        return Table(self.epoch, turn.state), tuple(turn.effects)
+
+    def apply(self, event: AnyEvent, stamp: Stamp) -> tuple[Table, tuple[Effect, ...]]:
+        """What the record says: ``handle``, or ``fault`` where handling failed when the event came."""
+        if stamp.fault is not None:
+            return self.fault(event, stamp, stamp.fault)
+        return self.handle(event, stamp)
+
+    def fault(self, event: AnyEvent, stamp: Stamp, error: str) -> tuple[Table, tuple[Effect, ...]]:
+        """The table where ``handle`` failed on the event: it holds, and the event waits to be tried again.
+
+        ``error`` is the name of the exception's type: its text could name a card that lies face down.
+        """
+        if self.state is None:
+            return self, ()
+        turn = Turn(self.state, stamp)
+        faults.fault(turn, event, error)
+        follow_odds(turn)
+        turn.redden_light()
+        return Table(self.epoch, turn.state), tuple(turn.effects)
+
+    def _configured(self, event: events.TableConfigured, stamp: Stamp) -> tuple[Table, tuple[Effect, ...]]:
+        """Configuration changes between rounds only: it waits until the next one opens."""
+        try:
+            configuration = core_configuration(event.core)
+        except ConfigurationError as error:
+            return self._refused_configuration(error, stamp)
+        if self.state is None:
+            return Table(self.epoch, State(epoch=self.epoch, configuration=configuration)), ()
+        if configuration == (self.state.next_configuration or self.state.configuration):
+            return self, ()
+        if self.state.voidable:
+            state = msgspec.structs.replace(self.state, next_configuration=configuration)
+        else:
+            state = msgspec.structs.replace(self.state, configuration=configuration, next_configuration=None)
+            if state.round is not None and configuration.game != self.state.configuration.game:
+                # Another game would not know which cards of the void round lie face down.
+                state = msgspec.structs.replace(
+                    state, round=msgspec.structs.replace(state.round, laid=(), extras=())
+                )
+        return Table(self.epoch, state), ()
+
+    def _refused_configuration(
+        self, error: ConfigurationError, stamp: Stamp
+    ) -> tuple[Table, tuple[Effect, ...]]:
+        """A wrong configuration changes nothing; the table goes on with the one it has."""
+        if self.state is None:
+            return self, (Refused("configuration", error.message),)
+        turn = Turn(self.state, stamp)
+        turn.refuse("configuration", error.message)
+        turn.tell_refusals()
+        return Table(self.epoch, turn.state), tuple(turn.effects)
+
+
+def act(turn: Turn, event: AnyEvent) -> None:
+    """Let the event do what it does; what failed is tried again when its hold is cleared to ``continue``."""
+    if faults.queue_behind_fault(turn, event):
+        return
+    hold = turn.state.hold
+    handler = HANDLERS.get(type(event))
+    if handler is not None:
+        handler(turn, event)
+    if hold is None or not hold.events or not isinstance(event, events.HoldCleared):
+        return
+    if event.choice == "continue" and faults.open_fault(turn.state) is None:
+        now = turn.stamp
+        for line in hold.events:
+            again, turn.stamp = decode_event(line)
+            act(turn, again)
+        turn.stamp = now
+
+
+def core_configuration(core: dict[str, object]) -> CoreConfiguration:
+    """The core's configuration out of the record; :class:`ConfigurationError` names the key path."""
+    try:
+        configuration = msgspec.convert(core, CoreConfiguration)
+    except msgspec.ValidationError as error:
+        raise ConfigurationError(f"the recorded configuration is wrong: {error}") from error
+    wrong = problems(configuration.code_map)
+    if wrong:
+        raise ConfigurationError(wrong[0])
+    game_of(configuration)
+    return configuration

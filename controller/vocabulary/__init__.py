@@ -1,0 +1,1 @@
+"""Ground floor: cards, events, effects, results, irregularities, errors and their codec."""

@@ -1,0 +1,146 @@
+"""What the core reads of a table's configuration, as values that travel in ``table_configured``.
+
+The file that an operator writes (``controller.settings``) has more rooms; this is the part that decides what
+the table does, so it is part of the record. Units stand in the names; defaults are the contract's and the
+readings'.
+"""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+from typing import Annotated, Literal
+
+import msgspec
+
+TopicName = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$(?!\n)",
+        description="a name of 1 to 64 letters, digits and . _ ~ - (it is part of MQTT topics)",
+    ),
+]
+"""A name that is one level of a topic and one part of an address: no blank, slash, + or #."""
+
+ClockSeconds = Annotated[int, msgspec.Meta(ge=0, le=3600)]
+"""A time of a clock at the table, whole seconds; what 0 means stands at the key."""
+
+
+Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+"""A part of the whole."""
+
+
+class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which table this is, and how a gaming day begins."""
+
+    site: TopicName
+    id: TopicName
+    mode: Literal["live", "test"] = "live"
+    session: Literal["none", "signed"] = "none"
+    """``signed``: the table asks to be opened (``table_opened``) before it deals."""
+
+
+class GameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The game and its house settings (``readings.md`` gives every default)."""
+
+    name: str
+    """A key of ``controller.games.registry.GAMES``; the registry refuses any other at ``game.name``."""
+    decks: int | None = None
+    """None: 8, or 1 for a one-deck game."""
+    layout: Literal["A", "B", "C"] | None = None
+    seats: Annotated[int, msgspec.Meta(ge=1, le=7)] = 7
+    odds: Literal["fixed", "live"] = "fixed"
+    margin: Share = 0.05
+    """Live odds: the part of the fair price that the house keeps."""
+    margins: dict[str, Share] = {}
+    """Live odds: spot -> a margin of its own, as `{ tie = 0.10 }`; the others have `margin`."""
+    least_probability: Share = 0.0
+    """Live odds: a bet is suspended while its probability is less than this."""
+    betting_rounds: tuple[Literal["deal", "first", "four"], ...] = ("deal",)
+    """Before the deal; after the first card of each side; after the first four (baccarat)."""
+    void: Literal["automatic", "supervisor"] | None = None
+    """None: the default of the game (readings, "All games")."""
+    pair_against_unqualified_dealer: str = "1:1"
+    pair_tie: str = "1:1"
+    deal: Literal["rotation", "packets"] | None = None
+    """None: rotation for two-cards-high, packets for casino-holdem."""
+    burn_before: tuple[Literal["hands", "flop", "turn", "river"], ...] = ()
+    """casino-holdem: one card is burned before each step named."""
+    fold_forfeits_bonus: bool = False
+    squeeze: bool = False
+    """baccarat: cards lie face down until the reveal, and the public result waits for it."""
+
+
+class RoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a round is opened, closed and settled; all times in seconds."""
+
+    open: Literal["button", "auto"] = "button"
+    close: Literal["button", "timer", "first_card"] = "button"
+    bets_s: ClockSeconds = 0
+    """0: no clock."""
+    decision_s: ClockSeconds = 0
+    """0: only the dealer closes the decisions."""
+    settle: Literal["button", "auto"] = "button"
+    warn_s: ClockSeconds = 5
+    """Yellow light so long before the bets close; 0: none."""
+    review_s: ClockSeconds = 5
+    """``open = "auto"``: the next round opens so long after the settlement."""
+    dealer_choices: tuple[Literal["continue", "accept", "burn", "next_round", "stand"], ...] = ()
+    """Choices of ``hold_cleared`` that a dealer may make without the key; never void, enter or return."""
+    two_person_void: bool = False
+    """A void needs a second badge that confirms it."""
+
+
+class ShoeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The house's shoe procedures."""
+
+    kind: Literal["shoe", "continuous"] = "shoe"
+    burn: Literal["none", "count", "one"] = "none"
+    """After a new shoe: nothing; the first card is turned up and that many are burned; one card."""
+    burn_each_round: Annotated[int, msgspec.Meta(ge=0, le=10)] = 0
+    """Cards burned before each deal."""
+    cut_card: Literal["one_more", "this_round"] = "one_more"
+    """After the cut card in a round: this round and one more, or this round is the last."""
+    cut_card_behind: Annotated[int, msgspec.Meta(ge=0, le=208)] = 0
+    """A shoe without a cut card sensor: so many cards lie behind the cut card; 0: a sensor tells."""
+    free_hand: bool = False
+    """CLOSE between rounds deals a free hand: a round without bets."""
+    min_card_interval_ms: Annotated[int, msgspec.Meta(ge=0, le=60_000)] = 0
+    """The same code again within this time, without a beam break, holds the table; 0: off."""
+    unshuffled: Literal["watch", "off"] = "watch"
+    """Whether a run of factory order is a finding (5.1.5)."""
+    least_house_edge: Annotated[float, msgspec.Meta(ge=-100, lt=1)] | None = None
+    """An alert while, by the cards nobody has seen, the house keeps less of some bet than this part of the
+    stake; -0.02: the players are ahead by more than 2 %. None: no alert."""
+    sets: tuple[Annotated[str, msgspec.Meta(min_length=1, max_length=40)], ...] = ()
+    """Names of the card sets in rotation; empty: any set mark that was loaded."""
+
+
+class CodeMap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the codes on the cards read; the whole map is data of the table and of the record."""
+
+    kind: Literal["plain", "four-digit", "exact", "pattern"] = "plain"
+    exact: dict[str, str] = {}
+    """``exact``: code -> card."""
+    pattern: str = ""
+    """``pattern``: a regular expression with the groups rank, suit and, where the code has them, set, serial,
+    check."""
+    ranks: dict[str, str] = {}
+    """``pattern``: text of the rank group -> rank; empty: as our cards are written, 10 for T too."""
+    suits: dict[str, str] = {}
+    check: Literal["none", "luhn", "mod10", "mod11", "mod36", "mod37", "mod97"] = "none"
+    """``pattern``: how the group ``check`` verifies the rest of the code."""
+
+
+class CoreConfiguration(msgspec.Struct, frozen=True):
+    """All that the core needs, complete in itself: a journal replays without any file."""
+
+    table: TableSettings
+    game: GameSettings
+    round: RoundSettings = RoundSettings()
+    shoe: ShoeSettings = ShoeSettings()
+    code_map: CodeMap = CodeMap()
+    pay_table: dict[str, object] | None = None
+    """The pay table in canonical form; None: the built-in one of the game."""
+    shoe_numbered: bool = True
+    """Whether the shoe's reports carry numbers that prove that none was missed (Angel Eye does)."""
+    shoe_devices: tuple[str, ...] = ("shoe",)
+    """Names of the devices whose loss stops the dealing; a shuffler of a plain shoe is not among them."""

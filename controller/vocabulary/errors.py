@@ -1,0 +1,54 @@
+"""Errors are exceptions about us or about what we were given; the type says whose fault it is.
+
+Problems in the world of the table are values (see ``irregularities``), never exceptions.
+"""
+
+from __future__ import annotations
+
+
+class DealerTableError(Exception):
+    """Base of every error of this program; ``code`` is stable, ``message`` names what to mend."""
+
+    code = "error"
+
+    def __init__(self, message: str, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        if code is not None:
+            self.code = code
+
+
+class InputError(DealerTableError):
+    """A line, a question or a file that somebody gave us is wrong."""
+
+    code = "bad_input"
+
+
+class CardError(InputError):
+    """A text that names no card, or a card that cannot be there."""
+
+    code = "unknown_card"
+
+
+class ConfigurationError(DealerTableError):
+    """The configuration is wrong; the message begins with the key path."""
+
+    code = "configuration"
+
+
+class PayTableError(ConfigurationError):
+    """A pay table file is wrong; the message names the row."""
+
+    code = "pay_table"
+
+
+class JournalError(DealerTableError):
+    """The journal cannot be read or written."""
+
+    code = "journal"
+
+
+class DeviceError(DealerTableError):
+    """A device cannot be reached or used."""
+
+    code = "device"

@@ -1,0 +1,327 @@
+"""Events: what happened at the table, past tense, immutable, in the order of the journal.
+
+One struct for each name of the contract; ``EVENTS`` is the only list of them. On a line (journal, event
+file) an event and its :class:`Stamp` are one flat JSON object; ``codec`` reads and writes it.
+"""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+Count = Annotated[int, Meta(ge=0, le=100_000)]
+Text = Annotated[str, Meta(max_length=400)]
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
+    """Base of all events."""
+
+
+class TableConfigured(Event, frozen=True, tag="table_configured"):
+    """The whole canonical configuration; the core reads ``core``, an auditor reads all of it."""
+
+    core: dict[str, object]
+    """``controller.vocabulary.configuration`` values, the code map and the pay table, ready for the core."""
+    configuration: dict[str, object] = {}
+    """The operator's file in canonical form, without secrets."""
+    digests: dict[str, str] = {}
+
+
+class SoftwareStarted(Event, frozen=True, tag="software_started"):
+    version: Text = ""
+    digest: Text = ""
+    boot: int = 0
+
+
+class TableOpened(Event, frozen=True, tag="table_opened"):
+    by: Text = ""
+    gaming_day: Text | None = None
+
+
+class TableClosed(Event, frozen=True, tag="table_closed"):
+    by: Text = ""
+    gaming_day: Text | None = None
+
+
+class DealerSignedOn(Event, frozen=True, tag="dealer_signed_on"):
+    by: Text = ""
+    gaming_day: Text | None = None
+
+
+class ShoeLoaded(Event, frozen=True, tag="shoe_loaded"):
+    """``cards`` in the shoe by the count of whoever loaded it; ``decks`` None: as many as ``cards`` make."""
+
+    cards: Count
+    decks: Count | None = None
+    shuffled: bool = False
+    set: Text | None = None
+
+
+class ShuffleCompleted(Event, frozen=True, tag="shuffle_completed"):
+    cards: Count
+    set: Text | None = None
+
+
+class ShuffleFailed(Event, frozen=True, tag="shuffle_failed"):
+    reason: Text = ""
+    set: Text | None = None
+
+
+class BetsOpened(Event, frozen=True, tag="bets_opened"):
+    pass
+
+
+class BetsClosed(Event, frozen=True, tag="bets_closed"):
+    pass
+
+
+class CardRead(Event, frozen=True, tag="card_read"):
+    """A card left the shoe; ``code`` as the device gave it, ``position`` where the device knows it."""
+
+    code: Text
+    position: Text | None = None
+    serial: Text | None = None
+    set: Text | None = None
+    parted: bool = False
+    """The beam at the exit was broken between this card and the one before: no double read."""
+
+
+class CardUnread(Event, frozen=True, tag="card_unread"):
+    detail: Text = ""
+
+
+class CardsBurned(Event, frozen=True, tag="cards_burned"):
+    """So many next cards are burns."""
+
+    cards: Annotated[int, Meta(ge=1, le=416)]
+    reason: Text = ""
+
+
+class CardsCollected(Event, frozen=True, tag="cards_collected"):
+    cards: Count
+
+
+class CutCardSeen(Event, frozen=True, tag="cut_card_seen"):
+    """``by``: the badge of a supervisor who saw it; empty where the shoe did."""
+
+    by: Text = ""
+
+
+class ShoeEmptied(Event, frozen=True, tag="shoe_emptied"):
+    by: Text = ""
+
+
+class ShoeCounted(Event, frozen=True, tag="shoe_counted"):
+    """``cards`` of the whole set, drawn ones included, or ``left`` in the shoe."""
+
+    cards: Count | None = None
+    left: Count | None = None
+    missing: object | None = None
+    """Names or a number of the cards found missing, as the counter reported them."""
+    set: Text | None = None
+    by: Text = ""
+
+
+class DecisionsClosed(Event, frozen=True, tag="decisions_closed"):
+    pass
+
+
+class CardsRevealed(Event, frozen=True, tag="cards_revealed"):
+    pass
+
+
+class DecisionsReported(Event, frozen=True, tag="decisions_reported"):
+    """Numbers of players of one hand."""
+
+    hand: Text
+    play: Count = 0
+    fold: Count = 0
+    auto: Count = 0
+
+
+class RoundSettled(Event, frozen=True, tag="round_settled"):
+    pass
+
+
+class ResultReported(Event, frozen=True, tag="result_reported"):
+    """The shoe's own result, a second opinion. ``winner`` is player, banker, tie or forced_quit."""
+
+    winner: Text | None = None
+    player_pair: bool | None = None
+    banker_pair: bool | None = None
+    result: object | None = None
+    """Where a device gives its result in another shape: the winner's name, or an object with ``winner``."""
+
+
+class HoldRequested(Event, frozen=True, tag="hold_requested"):
+    by: Text = ""
+
+
+class CardEntered(Event, frozen=True, tag="card_entered"):
+    card: Text
+    by: Text = ""
+
+
+class CardReturned(Event, frozen=True, tag="card_returned"):
+    card: Text
+    by: Text = ""
+
+
+class RoundVoided(Event, frozen=True, tag="round_voided"):
+    reason: Text = "supervisor"
+    by: Text = ""
+
+
+class HoldCleared(Event, frozen=True, tag="hold_cleared"):
+    choice: Text
+    by: Text = ""
+    note: Text | None = None
+
+
+class DeviceLost(Event, frozen=True, tag="device_lost"):
+    device: Text
+    reason: Text = ""
+
+
+class DeviceRestored(Event, frozen=True, tag="device_restored"):
+    device: Text
+    identity: Text | None = None
+
+
+class TimerElapsed(Event, frozen=True, tag="timer_elapsed"):
+    """``round`` None: the running one. A timer of another round is ignored."""
+
+    timer: Literal["bets", "warn", "decisions", "review"]
+    round: Text | None = None
+
+
+class ReportsMissed(Event, frozen=True, tag="reports_missed"):
+    """A device's own numbers show that a report passed unseen, or that it began to count anew."""
+
+    device: Text
+    expected: int | None = None
+    got: int | None = None
+    reason: Text = "gap"
+
+
+class DeviceReported(Event, frozen=True, tag="device_reported"):
+    """A report that changes nothing at the table but belongs to the record (and to the device's numbers)."""
+
+    device: Text
+    words: Text
+    """Not ``report``: that is the device's number in the stamp, and both stand in one flat object."""
+
+
+class DeviceFaulted(Event, frozen=True, tag="device_faulted"):
+    """Bytes that made no sense, an alarm, or a command the device did not answer."""
+
+    device: Text
+    reason: Text
+
+
+class ConditionChanged(Event, frozen=True, tag="condition_changed"):
+    """A condition of the shell that a person must know: outbox full, disk short, identity mismatch."""
+
+    condition: Text
+    active: bool
+    message: Text = ""
+    blocks_opening: bool = False
+
+
+class Orphan(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The last round of a unit that was replaced, as far as others know it."""
+
+    round: Text
+    game_number: Text | None = None
+    settled: bool = False
+    """It was paid: it stands."""
+    revision: Count = 0
+    result: Text | None = None
+    """Id of the message that published its result."""
+
+
+class EpochStarted(Event, frozen=True, tag="epoch_started"):
+    """This journal goes on where another unit's broke off (``dealer-table replace``)."""
+
+    previous: Annotated[int, Meta(ge=1)]
+    """The epoch that ended."""
+    by: Text
+    """The badge."""
+    last_acknowledged: dict[Text, Annotated[int, Meta(ge=0)]] = {}
+    """Consumer -> sequence of the previous epoch up to which everything is safe with it."""
+    orphan: Orphan | None = None
+    note: Text | None = None
+
+
+class ConsumerRetired(Event, frozen=True, tag="consumer_retired"):
+    """Nothing is kept for this consumer any more; changes nothing at the table."""
+
+    consumer: Text
+    acknowledged: Annotated[int, Meta(ge=0)]
+    """It had everything up to here."""
+    by: Text
+
+
+AnyEvent = (
+    TableConfigured
+    | SoftwareStarted
+    | EpochStarted
+    | ConsumerRetired
+    | TableOpened
+    | TableClosed
+    | DealerSignedOn
+    | ShoeLoaded
+    | ShuffleCompleted
+    | ShuffleFailed
+    | BetsOpened
+    | BetsClosed
+    | CardRead
+    | CardUnread
+    | CardsBurned
+    | CardsCollected
+    | CutCardSeen
+    | ShoeEmptied
+    | ShoeCounted
+    | DecisionsClosed
+    | CardsRevealed
+    | DecisionsReported
+    | RoundSettled
+    | ResultReported
+    | HoldRequested
+    | CardEntered
+    | CardReturned
+    | RoundVoided
+    | HoldCleared
+    | DeviceLost
+    | DeviceRestored
+    | TimerElapsed
+    | ReportsMissed
+    | DeviceReported
+    | DeviceFaulted
+    | ConditionChanged
+)
+
+
+class Stamp(msgspec.Struct, frozen=True, omit_defaults=True):
+    """When, from where and by which bytes an event came; the shell writes it, hand-written files need only
+    ``at``.
+    """
+
+    at: str = "1970-01-01T00:00:00Z"
+    """UTC, RFC 3339; a label, never an order."""
+    sequence: int = 0
+    """Number of the journal record."""
+    boot: int | None = None
+    monotonic_ns: int | None = None
+    synchronised: bool | None = None
+    nonce: str | None = None
+    """128 random bits in hex, for a card."""
+    device: str | None = None
+    raw: str | None = None
+    """The bytes that the device sent, in hex."""
+    report: int | None = None
+    """The device's own number of the report."""
+    fault: str | None = None
+    """Set when handling this event failed: the table held instead."""

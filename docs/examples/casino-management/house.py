@@ -1,0 +1,187 @@
+"""python house.py --broker 127.0.0.1:1883 --site north --name cms --file house.db [--report]
+
+What a casino management system keeps of all tables of a site: rounds, voids and who ruled them, holds, shoes,
+alerts. A message and what it means for the house are one transaction; only then is it acknowledged. Needs
+paho-mqtt; everything else is Python's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import json
+import sqlite3
+import sys
+import threading
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import paho.mqtt.client as mqtt
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS place (site_table TEXT PRIMARY KEY, epoch INTEGER, sequence INTEGER, hash TEXT);
+CREATE TABLE IF NOT EXISTS happened (
+    site_table TEXT, epoch INTEGER, sequence INTEGER, at TEXT, name TEXT, round TEXT, reason TEXT, by TEXT,
+    PRIMARY KEY (site_table, epoch, sequence)
+);
+"""
+KEPT = (
+    "round.settled",
+    "round.void",
+    "table.held",
+    "table.resumed",
+    "alert.raised",
+    "shoe.started",
+    "shoe.ended",
+    "table.opened",
+    "table.closed",
+    "device.lost",
+)
+LATE = b'"historical":true,'
+
+
+def hash_of(body: bytes) -> str:
+    """Of the message as it is chained: without the mark of one that was sent late, just before its id."""
+    place = body.rfind(b'"id":"')
+    if body[:place].endswith(LATE):
+        body = body[: place - len(LATE)] + body[place:]
+    return hashlib.sha256(body).hexdigest()
+
+
+class House:
+    """The books of the house, and the streams of its tables."""
+
+    def __init__(self, path: str, name: str, site: str) -> None:
+        self._name, self._site = name, site
+        self._base = f"dealer-table/v1/{site}"
+        self._books = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self._books.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; {TABLES}")
+        self._replies = f"{name}-{uuid.uuid4()}"
+        self._asked: dict[str, datetime] = {}
+
+    def connected(self, client: mqtt.Client, *_: Any) -> None:
+        """A persistent session: the broker keeps the subscriptions while we are away."""
+        client.subscribe(
+            [(f"{self._base}/+/{part}", 1) for part in ("events", "status", f"replies/{self._replies}")]
+        )
+
+    def message(self, client: mqtt.Client, _: Any, message: mqtt.MQTTMessage) -> None:
+        """One message of one table."""
+        table, part = message.topic.removeprefix(f"{self._base}/").split("/", 1)
+        if not message.payload:
+            return
+        if part == "events":
+            self.take(client, table, message.payload)
+        elif part == "status" and self.place(table) is None:
+            self.ask(client, table, "snapshot", {})
+        elif part.startswith("replies/"):
+            self.answered(client, table, json.loads(message.payload))
+
+    def place(self, table: str) -> tuple[int, int, str | None] | None:
+        """Epoch, sequence and hash of the last message that is safe with us."""
+        row: tuple[int, int, str | None] | None = self._books.execute(
+            "SELECT epoch, sequence, hash FROM place WHERE site_table = ?", (table,)
+        ).fetchone()
+        return row
+
+    def take(self, client: mqtt.Client, table: str, body: bytes) -> None:
+        """Commit what follows on what we hold, then acknowledge; ask for what is missing."""
+        said, place = json.loads(body), self.place(table)
+        if place is None:
+            self.ask(client, table, "snapshot", {})
+            return
+        epoch, sequence, last = place
+        if said["epoch"] != epoch or (last and said["sequence"] == sequence + 1 and said["prevhash"] != last):
+            print(f"{table}: ALARM: this does not follow on what we hold: {said['id']}", file=sys.stderr)
+            return
+        if said["sequence"] > sequence + 1:
+            self.ask(client, table, "resend", {"epoch": epoch, "sequence": sequence + 1})
+            return
+        if said["sequence"] == sequence + 1:
+            name = said["type"].removeprefix("dealertable.").removesuffix(".v1")
+            data = said["data"]
+            self._books.execute("BEGIN IMMEDIATE")
+            if name in KEPT:
+                kept = (
+                    table,
+                    epoch,
+                    said["sequence"],
+                    said["time"],
+                    name,
+                    data.get("round"),
+                    data.get("reason") or data.get("code"),
+                    data.get("by"),
+                )
+                self._books.execute("INSERT INTO happened VALUES (?, ?, ?, ?, ?, ?, ?, ?)", kept)
+            now = (table, epoch, said["sequence"], hash_of(body))
+            self._books.execute("INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?)", now)
+            self._books.execute("COMMIT")
+        self.acknowledge(client, table)
+
+    def acknowledge(self, client: mqtt.Client, table: str) -> None:
+        """All up to here is safe with us."""
+        place = self.place(table)
+        if place is not None:
+            ack = json.dumps(dict(zip(("epoch", "sequence", "hash"), place, strict=True)))
+            client.publish(f"{self._base}/{table}/acks/{self._name}", ack, qos=1, retain=True)
+
+    def ask(self, client: mqtt.Client, table: str, command: str, members: dict[str, object]) -> None:
+        """A command has a name for its answer and an end; it goes out every third second at most."""
+        now = datetime.now(UTC)
+        if now - self._asked.get(table + command, now - timedelta(hours=1)) < timedelta(seconds=3):
+            return
+        self._asked[table + command] = now
+        expires = (now + timedelta(seconds=30)).isoformat()
+        body = json.dumps({"id": self._replies, "expires": expires, **members})
+        client.publish(f"{self._base}/{table}/commands/{command}", body, qos=1)
+
+    def answered(self, client: mqtt.Client, table: str, reply: dict[str, Any]) -> None:
+        """A snapshot says from where on the table keeps messages for us."""
+        if not reply["ok"]:
+            print(f"{table}: {reply['error']['code']}: {reply['error']['message']}", file=sys.stderr)
+        elif self.place(table) is None and self._name in reply.get("cursors", {}):
+            begin = (table, reply["epoch"], reply["cursors"][self._name], None)
+            self._books.execute("INSERT INTO place VALUES (?, ?, ?, ?)", begin)
+            if begin[2] < reply["sequence"]:
+                self.ask(client, table, "resend", {"epoch": begin[1], "sequence": begin[2] + 1})
+
+    def report(self) -> list[dict[str, object]]:
+        """For each table and name of message: how often, and the reasons."""
+        rows = self._books.execute(
+            "SELECT site_table, name, reason, by, count(*) FROM happened"
+            " GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"
+        )
+        return [dict(zip(("table", "name", "reason", "by", "times"), row, strict=True)) for row in rows]
+
+
+def main() -> None:
+    """Keep the books until Ctrl-C, or print them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--broker", default="127.0.0.1:1883")
+    parser.add_argument("--site", default="north")
+    parser.add_argument("--name", default="cms", help="as the tables name it under mqtt.consumers")
+    parser.add_argument("--file", default="house.db")
+    parser.add_argument("--report", action="store_true")
+    options = parser.parse_args()
+    house = House(options.file, options.name, options.site)
+    if options.report:
+        for line in house.report():
+            print(json.dumps(line))
+        return
+    host, _, port = options.broker.partition(":")
+    client = mqtt.Client(
+        mqtt.CallbackAPIVersion.VERSION2, client_id=f"{options.name}-of-{options.site}", clean_session=False
+    )
+    client.on_connect, client.on_message = house.connected, house.message
+    client.reconnect_delay_set(1, 5)
+    client.connect_async(host, int(port or 1883), keepalive=15)
+    client.loop_start()
+    with contextlib.suppress(KeyboardInterrupt):
+        threading.Event().wait()
+    client.disconnect()
+
+
+if __name__ == "__main__":
+    main()

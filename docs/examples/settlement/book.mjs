@@ -1,0 +1,80 @@
+// What a message does to accounts. Pure: it says which postings follow; the ledger writes them.
+//
+// A posting is {kind, round, account, spot, amount, result?}; amount is text, a signed integer of minor
+// units as the player sees it: a stake is negative, what is returned is positive.
+import { returned } from './money.mjs';
+
+export class Book {
+  #standing;
+  #stakes = new Map(); // round -> postings of its stakes
+  #paid = new Map(); // id of a result -> postings that it made
+  #balances = new Map();
+
+  /** `standing`: [{account, spot, stake}], the bets that stand in every round. */
+  constructor(standing) {
+    this.#standing = standing;
+  }
+
+  /** The postings that follow from a message. Nothing is remembered before `post`. */
+  judge(message) {
+    const { data, id } = message;
+    switch (message.type) {
+      case 'dealertable.round.bets_closed.v1':
+        return this.#stakes.has(data.round) ? [] : this.#take(data.round);
+      case 'dealertable.round.result.v1':
+        return [...this.#reverse(data.replaces), ...this.#pay(data, id)];
+      case 'dealertable.round.void.v1':
+        return [...this.#reverse(data.retracts), ...this.#refund(data.round)];
+      default:
+        return []; // a type that we do not need, or do not know yet
+    }
+  }
+
+  /** These postings are durable now. */
+  post(postings) {
+    for (const posting of postings) {
+      const { kind, round, account, amount, result } = posting;
+      this.#balances.set(account, (this.#balances.get(account) ?? 0n) + BigInt(amount));
+      if (kind === 'stake') this.#among(this.#stakes, round).push(posting);
+      if (kind === 'refund') this.#stakes.delete(round);
+      if (kind === 'pay') this.#among(this.#paid, result).push(posting);
+      if (kind === 'reverse') this.#paid.delete(result);
+    }
+  }
+
+  /** Account -> minor units, as text. */
+  balances() {
+    return Object.fromEntries([...this.#balances].map(([account, amount]) => [account, String(amount)]));
+  }
+
+  #take(round) {
+    return this.#standing.map(({ account, spot, stake }) => ({
+      kind: 'stake', round, account, spot, amount: String(-BigInt(stake)),
+    }));
+  }
+
+  #pay({ round, bets }, result) {
+    return (this.#stakes.get(round) ?? []).map(({ account, spot, amount }) => {
+      if (!(spot in bets)) throw new Error(`${round}: the result does not name the spot ${spot}`);
+      const back = returned(-BigInt(amount), bets[spot]);
+      return { kind: 'pay', round, account, spot, amount: String(back), result };
+    });
+  }
+
+  #reverse(result) {
+    return (this.#paid.get(result) ?? []).map((posting) => ({
+      ...posting, kind: 'reverse', amount: String(-BigInt(posting.amount)),
+    }));
+  }
+
+  #refund(round) {
+    return (this.#stakes.get(round) ?? []).map((posting) => ({
+      ...posting, kind: 'refund', amount: String(-BigInt(posting.amount)),
+    }));
+  }
+
+  #among(map, key) {
+    if (!map.has(key)) map.set(key, []);
+    return map.get(key);
+  }
+}

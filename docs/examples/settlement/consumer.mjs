@@ -1,0 +1,142 @@
+// node consumer.mjs --broker mqtt://127.0.0.1:1883 --table north/7 --name settlement \
+//                   --bets bets.json --ledger ledger.jsonl [--user U --password-file F] [--ca F]
+// node consumer.mjs --report --bets bets.json --ledger ledger.jsonl
+//
+// A settlement system for one table. Kill it at any moment: it pays each round once, and the right amounts.
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Book } from './book.mjs';
+import { Ledger } from './ledger.mjs';
+import { hashOf, verdict } from './stream.mjs';
+
+const ASK_EVERY_MS = { snapshot: 1_000, resend: 3_000 }; // the table refuses who asks too often
+const COMMAND_LIVES_MS = 30_000;
+
+const text = { type: 'string' };
+const { values: options } = parseArgs({
+  options: {
+    broker: { ...text, default: 'mqtt://127.0.0.1:1883' },
+    table: { ...text, default: 'north/7' },
+    name: { ...text, default: 'settlement' },
+    bets: { ...text, default: 'bets.json' },
+    ledger: { ...text, default: 'ledger.jsonl' },
+    user: text,
+    'password-file': text,
+    ca: text,
+    report: { type: 'boolean', default: false },
+  },
+});
+
+const book = new Book(JSON.parse(readFileSync(options.bets, 'utf8')));
+if (options.report && !existsSync(options.ledger)) throw new Error(`${options.ledger} is not there`);
+const ledger = new Ledger(options.ledger, (line) => book.post(line.postings));
+
+if (options.report) {
+  console.log(JSON.stringify({ place: ledger.place, balances: book.balances() }));
+  process.exit(0);
+}
+
+const { default: mqtt } = await import('mqtt');
+const base = `dealer-table/v1/${options.table}`;
+const replies = `${options.name}-${randomUUID()}`;
+const client = mqtt.connect(options.broker, {
+  clientId: `${options.name}-of-${options.table.replaceAll('/', '-')}`,
+  clean: false, // the broker keeps our subscription while we are away
+  keepalive: 15,
+  reconnectPeriod: 200,
+  queueQoSZero: false,
+  username: options.user,
+  password: options['password-file'] && readFileSync(options['password-file'], 'utf8').trim(),
+  ca: options.ca && readFileSync(options.ca),
+});
+
+let place = ledger.place;
+let waiting = [];
+const askedAt = { snapshot: 0, resend: 0 };
+
+client.on('connect', () => {
+  client.subscribe([`${base}/events`, `${base}/replies/${replies}`], { qos: 1 });
+  if (place === null) ask('snapshot', {});
+  else acknowledge(); // a broker that was killed may have forgotten it
+});
+
+client.on('message', (topic, payload) => {
+  if (topic.endsWith('/events')) {
+    if (waiting.push(payload.toString('utf8')) === 1) setImmediate(takeWaiting);
+  } else {
+    answered(JSON.parse(payload.toString('utf8')));
+  }
+});
+
+client.on('error', (error) => tell('broker', error.message));
+
+/** Commit what came, all of it at once, and only then acknowledge. */
+function takeWaiting() {
+  const bodies = waiting;
+  waiting = [];
+  if (place === null) {
+    ask('snapshot', {}); // where do we begin? Until we know, nothing is taken: it comes again
+    return;
+  }
+  const lines = [];
+  let again = false;
+  for (const body of bodies) {
+    const message = JSON.parse(body);
+    const judged = verdict(place, message);
+    if (judged === 'next') {
+      const postings = book.judge(message);
+      book.post(postings);
+      place = { epoch: message.epoch, sequence: message.sequence, hash: hashOf(body) };
+      lines.push({ ...place, type: message.type, postings });
+    } else if (judged === 'repeat') {
+      again = true;
+    } else if (judged === 'gap') {
+      tell('gap', `message ${message.sequence} came, ${place.sequence + 1} is missing`);
+      ask('resend', { epoch: place.epoch, sequence: place.sequence + 1 });
+    } else {
+      // A person decides: another journal, or a record that was changed. Nothing is paid on it.
+      tell(judged, `epoch ${message.epoch}, message ${message.sequence}`);
+    }
+  }
+  if (lines.length > 0) ledger.commit(lines); // an error ends us here: the memory is not ahead of the disk
+  if (lines.length > 0 || again) acknowledge();
+}
+
+function acknowledge() {
+  client.publish(`${base}/acks/${options.name}`, JSON.stringify(place), { qos: 1, retain: true });
+}
+
+/** A command: it has a name for the answer and an end, and does not come too often. */
+function ask(command, members) {
+  const now = Date.now();
+  if (now - askedAt[command] < ASK_EVERY_MS[command]) return;
+  askedAt[command] = now;
+  const expires = new Date(now + COMMAND_LIVES_MS).toISOString();
+  client.publish(`${base}/commands/${command}`, JSON.stringify({ id: replies, expires, ...members }), { qos: 1 });
+}
+
+function answered(reply) {
+  if (!reply.ok) {
+    tell('refused', `${reply.error.code}: ${reply.error.message}`);
+  } else if (place === null && reply.cursors !== undefined) {
+    if (!(options.name in reply.cursors)) {
+      tell('refused', `the table does not know ${options.name}: name it under mqtt.consumers`);
+      return;
+    }
+    place = { epoch: reply.epoch, sequence: reply.cursors[options.name], hash: null };
+    if (place.sequence < reply.sequence) ask('resend', { epoch: place.epoch, sequence: place.sequence + 1 });
+  }
+}
+
+/** A word to whoever watches: one JSON line on standard error. */
+function tell(code, message) {
+  console.error(JSON.stringify({ at: new Date().toISOString(), code, message }));
+}
+
+// Where an answer was lost on the way: ask again.
+setInterval(() => place === null && client.connected && ask('snapshot', {}), ASK_EVERY_MS.snapshot);
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => client.end(false, {}, () => process.exit(0)));
+}

@@ -1,0 +1,28 @@
+// Money is a BigInt of minor units; a ratio is exact. No floating point comes near it.
+
+/** "11:1", "3:2" or "0.95:1" as [numerator, denominator]. */
+export function ratio(text) {
+  const [left, right] = text.split(':').map((part) => {
+    if (!/^\d+(\.\d+)?$/.test(part)) throw new Error(`no ratio: ${text}`);
+    const [whole, fraction = ''] = part.split('.');
+    return { digits: BigInt(whole + fraction), scale: 10n ** BigInt(fraction.length) };
+  });
+  return [left.digits * right.scale, right.digits * left.scale];
+}
+
+/** What goes back to the player, the stake included; a fraction of a minor unit is rounded down. */
+export function returned(stake, spot) {
+  switch (spot.result) {
+    case 'win': {
+      const [numerator, denominator] = ratio(spot.pays);
+      return stake + (stake * numerator) / denominator;
+    }
+    case 'push':
+    case 'not_placed':
+      return stake;
+    case 'lose':
+      return 0n;
+    default:
+      throw new Error(`a result that this program does not know: ${spot.result}`);
+  }
+}

@@ -1,0 +1,1 @@
+"""Devices and their words; imports nothing of the controller."""

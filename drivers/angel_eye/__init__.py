@@ -1,0 +1,1 @@
+"""Angel Eye II-EX card shoe: wire, driver and simulator."""

@@ -1,0 +1,194 @@
+"""Angel Eye II-EX: the driver.
+
+It answers corrupt frames with NAK at once and whole ones with ACK when the shell says so, after the commit.
+It sends commands and tells what became of them. It is *not* responsible for dropping repeats (`report_log`
+brings the rule) nor for deciding what a missing report means.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from drivers.angel_eye import wire
+from drivers.angel_eye.commands import CommandExchange, Step
+from drivers.angel_eye.words import RMeaning, reading_of, says_again
+from drivers.errors import DeviceSettingsError
+from drivers.framing import Noise
+from drivers.port_state import PortState
+from drivers.ports import Answer, Received
+from drivers.readings import DeviceLost, DeviceRestored, ProcessReported, Reading, Unreadable
+from drivers.repeats import NumberCycle, ReportLog
+from drivers.serial_port import LineSettings, SerialPort
+
+
+class AngelEyeSettings(msgspec.Struct, frozen=True):
+    """Settings of one shoe.
+
+    `line`: 4800 8N1 unless the site runs another speed; a pause of `line.silence_s` within a frame ends it.
+    `bcc_includes_stx`: the published example of a command is right only so. `r_means`: what the report `R`
+    is, a card once more or a hand that is dealt anew. `report_numbers`: first and last value of the byte
+    Seq. The published frames carry 31 to 35, 43 and 44, so digits alone are too few; the default is every
+    printable byte from 31 to 7E. A wrong one shows a gap at the wrap. `query_on_connect`: ask for the
+    process after each connection, so that a report that passed unheard is noticed. `nak_code_as_text`:
+    refuse with two hexadecimal digits instead of one byte.
+    """
+
+    line: LineSettings
+    bcc_includes_stx: bool = True
+    r_means: RMeaning = "retransmission"
+    report_numbers: NumberCycle = msgspec.field(default_factory=lambda: NumberCycle(0x31, 0x7E))
+    command_timeout_ms: int = 500
+    command_tries: int = 3
+    query_on_connect: bool = True
+    nak_code_as_text: bool = False
+
+    def __post_init__(self) -> None:
+        checks = (
+            ("r_means", self.r_means in ("retransmission", "redeal"), "retransmission or redeal"),
+            ("command_timeout_ms", self.command_timeout_ms > 0, "a time above 0"),
+            ("command_tries", self.command_tries > 0, "1 or more"),
+            ("data_bits", self.line.data_bits == 8, "8: the shoe's reports use bit 7"),
+        )
+        for key, right, wanted in checks:
+            if not right:
+                raise DeviceSettingsError(key, f"must be {wanted}")
+
+
+def line_settings(port: str, baud_rate: int = 4800) -> LineSettings:
+    """The line of an Angel Eye shoe: 8N1, and a gap of 100 ms within a frame ends it (a byte takes 2 ms)."""
+    return LineSettings(port, baud_rate, silence_s=0.1, tick_s=0.05)
+
+
+class AngelEyeDriver:
+    """The shoe on its serial port."""
+
+    numbered = True
+
+    def __init__(self, name: str, settings: AngelEyeSettings) -> None:
+        self.name = name
+        self._settings = settings
+        self._exchange = CommandExchange(settings.command_timeout_ms * 1_000_000, settings.command_tries)
+        self._commands = threading.Lock()
+        self._deliver: Callable[[Received], None] | None = None
+        framing = wire.AngelEyeFraming(settings.bcc_includes_stx)
+        self._port: SerialPort[wire.Piece] = SerialPort(settings.line, framing, self)
+
+    @property
+    def state(self) -> PortState:
+        return self._port.state
+
+    @property
+    def report_log(self) -> ReportLog:
+        """An empty log that knows this shoe's numbers and what its `R` says."""
+        if self._settings.r_means == "retransmission":
+            return ReportLog(self._settings.report_numbers, says_again=says_again)
+        return ReportLog(self._settings.report_numbers)
+
+    def start(self, deliver: Callable[[Received], None]) -> None:
+        self._deliver = deliver
+        self._port.start()
+
+    def stop(self) -> None:
+        self._port.stop()
+        self._deliver = None
+
+    def acknowledge(self, received: Received, answer: Answer) -> None:
+        """Every numbered report gets ACK, whatever the answer: the shoe knows only "has arrived", and it
+        has.
+        """
+        if received.number is not None:
+            self._port.write(bytes((wire.ACK,)), heard_ns=received.monotonic_ns)
+
+    def lock(self) -> None:
+        """Let no card out (`LK` 02)."""
+        self._ask("LK", "02")
+
+    def unlock(self) -> None:
+        """Let cards out again (`LK` 01)."""
+        self._ask("LK", "01")
+
+    def clear_error(self, code: int) -> None:
+        """Take back an error (`EC`). Raises ValueError for a code that two digits cannot carry."""
+        if not 0 <= code <= 99:
+            raise ValueError(f"error code {code} must be 0 to 99")
+        self._ask("EC", f"{code:02}")
+
+    def query(self) -> None:
+        """Ask where the shoe's process stands (`GP` 00)."""
+        self._ask("GP", "00")
+
+    # What the port tells, from its thread.
+
+    def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
+        self._say(DeviceRestored(identity, first, replaced), b"", monotonic_ns)
+        if self._settings.query_on_connect:
+            self.query()
+
+    def arrived(self, piece: wire.Piece, monotonic_ns: int) -> None:
+        match piece:
+            case wire.Report():
+                reading = reading_of(piece, self._settings.r_means)
+                self._say(reading, piece.raw, monotonic_ns, piece.number)
+            case wire.Acknowledged():
+                self._answered(piece.raw, "an ACK that nobody waits for", monotonic_ns)
+            case wire.Denied():
+                meaning = wire.NAK_TEXTS.get(int(piece.code or "0", 16), "no known code")
+                stray = f"a NAK {piece.code} ({meaning}) that nobody waits for"
+                self._answered(piece.raw, stray, monotonic_ns, denied=piece.code)
+            case wire.Text():
+                text = piece.data.decode("ascii", errors="backslashreplace")
+                self._say(ProcessReported(text), piece.raw, monotonic_ns)
+            case Noise():
+                if isinstance(piece, wire.BrokenFrame) and piece.nak is not None:
+                    refusal = wire.nak(piece.nak, self._settings.nak_code_as_text)
+                    self._port.write(refusal, heard_ns=monotonic_ns)
+                self._say(Unreadable(piece.reason, piece.continued), piece.raw, monotonic_ns)
+
+    def ticked(self, monotonic_ns: int) -> None:
+        with self._commands:
+            step = self._exchange.pass_time(monotonic_ns)
+            self._send(step)
+        self._tell(step, b"", monotonic_ns)
+
+    def closed(self, reason: str, monotonic_ns: int) -> None:
+        with self._commands:
+            step = self._exchange.abandon()
+        self._tell(step, b"", monotonic_ns)
+        self._say(DeviceLost(reason), b"", monotonic_ns)
+
+    def _ask(self, kind: str, argument: str) -> None:
+        frame = wire.command_frame(kind, argument, self._settings.bcc_includes_stx)
+        now = time.monotonic_ns()
+        with self._commands:
+            step = self._exchange.ask(f"{kind} {argument}", frame, now)
+            if step.send and not self._send(step):
+                step = self._exchange.abandon()
+        self._tell(step, b"", now)
+
+    def _answered(self, raw: bytes, stray: str, now: int, denied: str | None = None) -> None:
+        with self._commands:
+            step = self._exchange.acknowledged(now) if denied is None else self._exchange.denied(denied, now)
+            if step is not None:
+                self._send(step)
+        if step is None:
+            self._say(Unreadable(stray), raw, now)
+        else:
+            self._tell(step, raw, now)
+
+    def _send(self, step: Step) -> bool:
+        """True where all of it left."""
+        left = [self._port.write(frame) for frame in step.send]
+        return all(left)
+
+    def _tell(self, step: Step, raw: bytes, now: int) -> None:
+        for reading in step.answered:
+            self._say(reading, raw, now)
+
+    def _say(self, reading: Reading, raw: bytes, now: int, number: int | None = None) -> None:
+        deliver = self._deliver
+        if deliver is not None:
+            deliver(Received(self.name, reading, raw, now, number))

@@ -1,0 +1,1 @@
+"""Bee-Tek card shoe: ASCII lines, no numbers, no check, no answer."""

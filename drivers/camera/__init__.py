@@ -1,0 +1,1 @@
+"""Camera over a card position: decode, driver, simulator."""

@@ -1,0 +1,210 @@
+"""The camera shoe's driver: a process that looks, a thread that listens to it, cards out of what it says.
+
+The thread starts the process, starts it again with a growing pause when it is gone, and keeps what was in
+view through such a gap. A camera that cannot be reached, gives no pictures, or only black or frozen ones is a
+lost device: what passed meanwhile is unknown. It is *not* responsible for knowing codes; a foreign one is
+handed on as it is.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+
+from drivers.camera.passage import Card, Passages
+from drivers.camera.process import Eye, EyeGone
+from drivers.camera.settings import CameraSettings, kind_of
+from drivers.camera.state import CameraState
+from drivers.camera.tally import Tally
+from drivers.camera.wire import (
+    Ended,
+    Failed,
+    Learnt,
+    Message,
+    Opened,
+    Order,
+    Seen,
+    Spoiled,
+    Waiting,
+    message_of,
+)
+from drivers.ports import Answer, Received
+from drivers.readings import DeviceLost, DeviceRestored, Reading
+
+_LOG = logging.getLogger(__name__)
+_BLIND = {
+    "black": "the picture is black; is the lens covered or the light off?",
+    "frozen": "the picture is frozen: not a bit of it changes",
+}
+
+
+class CameraDriver:
+    """A camera at the exit of a plain shoe. Its reports carry no numbers."""
+
+    numbered = False
+
+    def __init__(self, name: str, settings: CameraSettings) -> None:
+        self.name = name
+        self._settings = settings
+        self._passages = Passages(
+            settings.agreeing_frames, settings.marks_per_card, settings.least_confidence
+        )
+        self._tally = Tally(settings.source, settings.decoder)
+        self._deliver: Callable[[Received], None] | None = None
+        self._thread: threading.Thread | None = None
+        self._stopping = threading.Event()
+        self._wake_read = self._wake_write = -1
+        self._eye: Eye | None = None
+        self._identity: str | None = None
+        self._opened: Opened | None = None
+        self._told_lost = False
+        self._over = False
+        self._after = ""
+        self._skip = 0
+        self._views: tuple[bytes, ...] = ()
+
+    @property
+    def state(self) -> CameraState:
+        return self._tally.state
+
+    @property
+    def eye_pid(self) -> int | None:
+        """The number of the process that looks, for people who watch processes."""
+        eye = self._eye
+        return None if eye is None else eye.pid
+
+    def start(self, deliver: Callable[[Received], None]) -> None:
+        if self._thread is not None:
+            raise RuntimeError(f"{self._settings.source}: the camera runs already")
+        self._deliver = deliver
+        self._stopping.clear()
+        self._wake_read, self._wake_write = os.pipe()
+        self._thread = threading.Thread(target=self._run, name=f"camera {self.name}", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        thread = self._thread
+        if thread is None:
+            return
+        self._stopping.set()
+        os.write(self._wake_write, b"x")
+        thread.join()
+        self._thread = self._deliver = None
+        self._tally.stopped()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+    def acknowledge(self, received: Received, answer: Answer) -> None:
+        """A camera takes no answer."""
+
+    def _run(self) -> None:
+        settings = self._settings
+        pause_s = settings.first_pause_s
+        while not self._stopping.is_set() and not self._over:
+            seen_before = self._tally.pictures
+            reason = f"{settings.source}: fault in the driver"
+            try:
+                reason = self._watch()
+            except Exception as problem:  # our bug: the thread must not die of it, nor hide it
+                _LOG.exception("%s: the camera's thread failed and starts anew", settings.source)
+                reason = f"{reason}: {problem!r}"
+            if self._stopping.is_set():
+                return
+            self._lose(reason, time.monotonic_ns())
+            if self._tally.pictures > seen_before:
+                pause_s = settings.first_pause_s
+            self._stopping.wait(pause_s)
+            pause_s = min(pause_s * 2, settings.longest_pause_s)
+        self._stopping.wait()
+
+    def _watch(self) -> str:
+        """Start an eye and listen until it is gone; returns why."""
+        source = self._settings.source
+        if kind_of(source) is None:
+            # Looked at here: an eye costs a second of work to start, only to find nothing.
+            return f"{source}: no camera, video file or folder there; is it plugged in?"
+        begun = self._tally.pictures
+        try:
+            self._eye = eye = Eye(
+                Order(self._settings, self._after, self._skip, self._views), self._wake_read
+            )
+        except EyeGone as problem:
+            return f"{source}: {problem}"
+        self._opened = None
+        try:
+            while not self._stopping.is_set():
+                patience_s = self._settings.silence_s if self._opened else self._settings.opening_s
+                line = eye.line(patience_s)
+                if line is not None and (reason := self._take(message_of(line), line)):
+                    return reason
+        except EyeGone as problem:
+            # A picture that kills the eye again and again is left out: one more each time.
+            self._skip = self._skip + 1 if self._tally.pictures == begun else 0
+            return f"{source}: {problem}"
+        except ValueError as problem:
+            return f"{source}: the process at the camera says what is no message: {problem}"
+        finally:
+            eye.end()
+            self._eye = None
+        return "stopped"
+
+    def _take(self, message: Message, line: bytes) -> str | None:
+        """Act on one message; returns why the eye is done, where it is."""
+        if isinstance(message, Seen):
+            self._see(message, line)
+        elif isinstance(message, Opened):
+            self._opened = message
+            self._tally.opened(message)
+        elif isinstance(message, Learnt):
+            self._views = message.views
+        elif isinstance(message, Waiting):
+            self._find(time.monotonic_ns())
+        elif isinstance(message, Spoiled):
+            self._tally.spoiled(f"{message.name} is no picture")
+        elif isinstance(message, Ended):
+            self._over = True
+            self._tell(self._passages.finish(), b"", time.monotonic_ns())
+            return f"{self._settings.source}: the recording is over"
+        elif isinstance(message, Failed):
+            return message.reason
+        return None
+
+    def _see(self, seen: Seen, line: bytes) -> None:
+        self._after, self._skip = seen.name, 0
+        if seen.blind_long and seen.blind is not None:
+            self._lose(f"{self._settings.source}: {_BLIND[seen.blind]}", seen.at_ns)
+        elif seen.blind is None:
+            self._find(seen.at_ns)
+        cards = self._passages.see(seen)
+        self._tally.saw(seen)
+        self._tell(cards, line, seen.at_ns)
+
+    def _tell(self, cards: list[Card], line: bytes, monotonic_ns: int) -> None:
+        self._tally.told(cards, self._passages.odd_sightings)
+        for card in cards:
+            self._say(card, line, monotonic_ns)
+
+    def _find(self, now_ns: int) -> None:
+        """The camera shows something: say so, once after each loss."""
+        opened = self._opened
+        if opened is None or (self._tally.connected and not self._told_lost):
+            return
+        first, replaced = self._identity is None, self._identity not in (None, opened.identity)
+        self._identity, self._told_lost = opened.identity, False
+        self._tally.found(opened.identity)
+        self._say(DeviceRestored(opened.identity, first, replaced), b"", now_ns)
+
+    def _lose(self, reason: str, now_ns: int) -> None:
+        """The camera is lost: say so, once until it is back."""
+        self._tally.lost(reason)
+        if not self._told_lost:
+            self._told_lost = True
+            self._say(DeviceLost(reason), b"", now_ns)
+
+    def _say(self, reading: Reading, raw: bytes, monotonic_ns: int) -> None:
+        deliver = self._deliver
+        if deliver is not None:
+            deliver(Received(self.name, reading, raw, monotonic_ns, None))

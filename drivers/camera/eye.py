@@ -1,0 +1,139 @@
+"""The process that looks: `python -m drivers.camera.eye`, started by the driver and by nobody else.
+
+The libraries that look at pictures are native code and may crash; they are loaded here and nowhere else. An
+order comes on standard input, messages go to standard output. The end of standard input is the word to leave,
+so that no eye outlives its driver, however that ended.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import BinaryIO
+
+from drivers.camera.wire import (
+    Ended,
+    Failed,
+    Learnt,
+    Message,
+    Opened,
+    Order,
+    Seen,
+    Spoiled,
+    Waiting,
+    line_of,
+    order_of,
+)
+
+Say = Callable[[Message], None]
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
+_WAIT_S = 0.005
+_SIGN_OF_LIFE_S = 0.5
+
+
+def main() -> int:
+    """Look until told to leave. Exit status 0, or 1 where there is nothing to look at."""
+    # A Ctrl-C in the terminal or a stop of the whole service is for the driver, which ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    out = _own_output()
+    order = order_of(sys.stdin.buffer.readline())
+    threading.Thread(target=_leave_with_driver, daemon=True).start()
+
+    def say(message: Message) -> None:
+        out.write(line_of(message))
+        out.flush()
+
+    from drivers.errors import DeviceError
+
+    try:
+        _look(order, say)
+    except DeviceError as problem:
+        say(Failed(str(problem)))
+        return 1
+    except ImportError as problem:
+        say(
+            Failed(f"a library for pictures is missing ({problem}): install opencv-python-headless and numpy")
+        )
+        return 1
+    return 0
+
+
+def _own_output() -> BinaryIO:
+    """Standard output for messages alone: what a native library prints goes to standard error."""
+    out = os.fdopen(os.dup(_STDOUT), "wb")
+    os.dup2(_STDERR, _STDOUT)
+    return out
+
+
+def _leave_with_driver() -> None:
+    while os.read(_STDIN, 4096):
+        pass
+    os._exit(0)
+
+
+def _look(order: Order, say: Say) -> None:
+    import cv2
+
+    from drivers.camera.decode import MarkReader
+    from drivers.camera.sources import RecordingOver, StillSpoiled, open_source
+    from drivers.camera.view import View
+
+    cv2.setNumThreads(1)
+    settings = order.settings
+    reader = MarkReader(settings)
+    test_ms = reader.test_ms()
+    source = open_source(settings, order.after, order.skip)
+    view = View(settings.frames_per_s, settings.black_after_s, settings.frozen_after_s, order.views)
+    say(Opened(source.identity, settings.decoder, test_ms))
+    pause_s = 0.0 if source.live or not settings.paced else 1 / settings.frames_per_s
+    due_s, said_s = time.monotonic(), 0.0
+    while True:
+        try:
+            taken = source.next()
+        except RecordingOver:
+            say(Ended())
+            return
+        except StillSpoiled as problem:
+            say(Spoiled(str(problem)))
+            continue
+        if taken is None:
+            if time.monotonic() - said_s > _SIGN_OF_LIFE_S:
+                say(Waiting())
+                said_s = time.monotonic()
+            time.sleep(_WAIT_S)
+            continue
+        name, picture = taken
+        at_ns = time.monotonic_ns()
+        view.look(picture)
+        marks = () if view.blind else reader.read(picture, view.present or not view.knows_empty)
+        view.learn(bool(marks))
+        if view.changed:
+            view.changed = False
+            say(Learnt(view.views))
+        took_us = (time.monotonic_ns() - at_ns) // 1000
+        say(
+            Seen(
+                at_ns=at_ns,
+                name=name,
+                marks=marks,
+                present=view.present,
+                moved=view.moved,
+                blind=view.blind,
+                blind_long=view.blind_long,
+                took_us=took_us,
+                pixels=picture.size,
+            )
+        )
+        said_s = time.monotonic()
+        due_s = max(due_s + pause_s, said_s - pause_s)
+        if due_s > said_s:
+            time.sleep(due_s - said_s)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,229 @@
+"""Where pictures come from, by OpenCV: a UVC device, a video file, a folder of stills that may still grow."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections import deque
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers.camera.settings import CameraSettings, kind_of
+from drivers.errors import DeviceError
+from drivers.port_identity import identity_of
+
+Picture = NDArray[np.uint8]
+_ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".bmp", ".tif", ".tiff", ".webp"})
+_Order = tuple[tuple[int, int | str], ...]
+_TICK_NS = 50_000_000
+_SPOILED_AFTER_S = 1.0
+
+
+class CameraGone(DeviceError):
+    """The camera cannot be opened, or gives no pictures any more."""
+
+
+class RecordingOver(Exception):
+    """A recording has been played to its end."""
+
+
+class StillSpoiled(Exception):
+    """A still is no picture; its name is the text."""
+
+
+class Source(Protocol):
+    """Gives one picture after the other."""
+
+    live: bool
+    """Whether pictures come when they are taken, so that nobody has to keep their pace."""
+
+    @property
+    def identity(self) -> str:
+        """What the system knows of it."""
+
+    def next(self) -> tuple[str, Picture] | None:
+        """The name and the next picture, grey with 8 bits; None where there is none yet.
+
+        Raises CameraGone, RecordingOver or StillSpoiled.
+        """
+
+
+def open_source(settings: CameraSettings, after: str = "", skip: int = 0) -> Source:
+    """Open what is at the path of the settings; a recording behind the picture of the name `after`, and
+    `skip` more. Raises CameraGone.
+    """
+    kind = kind_of(settings.source)
+    if kind is None:
+        raise CameraGone(f"{settings.source}: no camera, video file or folder there; is it plugged in?")
+    if kind == "device":
+        return Device(settings)
+    if kind == "stills":
+        return Stills(Path(settings.source), after, skip)
+    return Recording(settings.source, int(after or "0") + skip)
+
+
+class Device:
+    """A UVC camera through V4L2. OpenCV does not drive CSI cameras that want libcamera."""
+
+    live = True
+
+    def __init__(self, settings: CameraSettings) -> None:
+        path = settings.source
+        try:
+            opened = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        except OSError as problem:
+            mend = (
+                "add this user to the group video" if isinstance(problem, PermissionError) else "look there"
+            )
+            raise CameraGone(f"{path}: cannot be opened ({problem.strerror}); {mend}") from problem
+        try:
+            self.identity = identity_of(opened)
+        finally:
+            os.close(opened)
+        self._path = path
+        self._capture = cv2.VideoCapture(path, cv2.CAP_V4L2)
+        if not self._capture.isOpened():
+            raise CameraGone(f"{path}: gives no pictures; is it a camera, and does another program hold it?")
+        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width_px)
+        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.height_px)
+        self._capture.set(cv2.CAP_PROP_FPS, settings.frames_per_s)
+        # An old picture is worth nothing: as few as possible wait in the driver.
+        self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+
+    def next(self) -> tuple[str, Picture] | None:
+        good, picture = self._capture.read()
+        if not good:
+            raise CameraGone(f"{self._path}: the camera gives no pictures any more")
+        return "", grey(picture)
+
+
+class Recording:
+    """A video file, from a picture on (0 is the first). Names are the numbers of the pictures, from 1."""
+
+    live = False
+
+    def __init__(self, path: str, begin: int = 0) -> None:
+        self.identity = "video file"
+        self._capture = cv2.VideoCapture(path)
+        if not self._capture.isOpened():
+            raise CameraGone(f"{path}: not a video file that OpenCV can play")
+        self._number = 0
+        # Seeking by number lands on key frames only in many formats: count.
+        while self._number < begin and self._capture.grab():
+            self._number += 1
+
+    def next(self) -> tuple[str, Picture] | None:
+        good, picture = self._capture.read()
+        if not good:
+            raise RecordingOver
+        self._number += 1
+        return str(self._number), grey(picture)
+
+
+class Stills:
+    """The stills of a folder in the order of their numbers; what is added behind them is read as it comes."""
+
+    live = False
+
+    def __init__(self, folder: Path, after: str = "", skip: int = 0) -> None:
+        self.identity = "folder of stills"
+        self._folder = folder
+        self._last: _Order = _order(after) if after else ()
+        self._known: set[str] = set()
+        self._skip = skip
+        self._waiting: deque[str] = deque()
+        self._listed_ns: int | None = None
+        self._capture: cv2.VideoCapture | None = None
+        self._expected = ""
+        self._unfinished_s = 0.0
+
+    def next(self) -> tuple[str, Picture] | None:
+        if not self._waiting and not self._listed():
+            return None
+        name = self._waiting[0]
+        # A capture opens the still that it is given and goes on by number for as long as that leads on.
+        if self._capture is None or name != self._expected:
+            self._capture = cv2.VideoCapture(str(self._folder / name), cv2.CAP_IMAGES)
+        good, picture = self._capture.read()
+        self._expected = _successor(name)
+        if not good:
+            self._capture = None
+            self._leave_unfinished(name)
+            return None
+        self._done()
+        return name, grey(picture)
+
+    def _leave_unfinished(self, name: str) -> None:
+        """A still that somebody is writing is one soon; what stays none is left out."""
+        now_s = time.monotonic()
+        self._unfinished_s = self._unfinished_s or now_s
+        if now_s - self._unfinished_s > _SPOILED_AFTER_S:
+            self._done()
+            raise StillSpoiled(name)
+
+    def _done(self) -> None:
+        self._last = _order(self._waiting.popleft())
+        self._unfinished_s = 0.0
+
+    def _listed(self) -> bool:
+        """Look for new stills; false where there are none."""
+        now_ns = time.time_ns()
+        try:
+            changed_ns = os.stat(self._folder).st_mtime_ns
+            if changed_ns == self._listed_ns:
+                return False
+            # A listing may miss a still that comes in meanwhile and show one that comes later: what the
+            # first listing shows to be complete is taken from a second one.
+            before = self._stills()
+            after = self._stills() if before else before
+        except OSError as problem:
+            raise CameraGone(f"{self._folder}: the folder is gone") from problem
+        # The clock of a file system is coarse: what comes in the same tick would not be seen.
+        self._listed_ns = changed_ns if now_ns - changed_ns > _TICK_NS else None
+        new = sorted(order for order in after if not self._last or order > self._last)
+        newest = max(before, default=())
+        self._known.update(before.values())
+        new = [order for order in new if order <= newest]
+        skipped = min(self._skip, len(new))
+        self._skip -= skipped
+        if skipped:
+            self._last = new[skipped - 1]
+        self._waiting.extend(after[order] for order in new[skipped:])
+        return bool(self._waiting)
+
+    def _stills(self) -> dict[_Order, str]:
+        """The stills that were not known at the last look, by their order."""
+        names = os.listdir(self._folder)
+        self._known.intersection_update(names)
+        fresh = (name for name in names if name not in self._known and not name.startswith("."))
+        return {_order(name): name for name in fresh if Path(name).suffix.lower() in _ENDINGS}
+
+
+def grey(picture: object) -> Picture:
+    """Any picture that OpenCV gives as grey with 8 bits."""
+    image = np.asarray(picture)
+    if image.dtype == np.uint16:
+        image = (image >> 8).astype(np.uint8)
+    if image.ndim == 3 and image.shape[2] in (3, 4):
+        image = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY if image.shape[2] == 3 else cv2.COLOR_BGRA2GRAY)
+    return np.ascontiguousarray(image.reshape(image.shape[:2]), np.uint8)
+
+
+def _order(name: str) -> _Order:
+    """Sort numbers by value and the rest as text."""
+    parts = re.split(r"(\d+)", name)
+    return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts if part)
+
+
+def _successor(name: str) -> str:
+    """The name that a capture opens next by itself: its first number and one."""
+    number = re.search(r"\d+", name)
+    if number is None:
+        return ""
+    after = str(int(number.group()) + 1).zfill(len(number.group()))
+    return name[: number.start()] + after + name[number.end() :]

@@ -1,0 +1,119 @@
+"""What the process at the camera (the eye) and the driver say to each other: one JSON object a line.
+
+The driver sends one `Order` and then nothing; the end of its pipe is the word to leave. The eye sends the
+rest. Times are `time.monotonic_ns`, which all processes of a machine share.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from drivers.camera.settings import CameraSettings
+
+LONGEST_TEXT = 200
+"""Characters of a mark that are handed on; a longer one is no card's."""
+LONGEST_LINE = 32_768
+Blindness = Literal["black", "frozen"]
+
+
+class Order(msgspec.Struct, frozen=True):
+    """How to look; recordings go on after the picture of the name `after`, leaving out `skip` more. `views`
+    is what an earlier eye has learnt of the empty view.
+    """
+
+    settings: CameraSettings
+    after: str = ""
+    skip: int = 0
+    views: tuple[bytes, ...] = ()
+
+
+class Opened(msgspec.Struct, frozen=True, tag="opened"):
+    """There are pictures now. `test_ms` is how long the decoder took for a mark that we drew, None where we
+    can draw none of the symbologies.
+    """
+
+    identity: str
+    decoder: str
+    test_ms: float | None
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """One mark in a picture: its text (empty where that is no printable ASCII or too long), where its middle
+    is and how long it is, in pixels.
+
+    `rescued`: the ordinary decoder did not read it.
+    """
+
+    text: str
+    symbology: str
+    x_px: float
+    y_px: float
+    length_px: float
+    rescued: bool = False
+
+
+class Seen(msgspec.Struct, frozen=True, tag="seen"):
+    """One picture. `name` is its place in a recording, `present` whether something is in view that is not
+    in the empty view, `moved` whether the picture changed since the one before. A picture in which nothing
+    can be seen (`blind`) has no marks and nothing in it; `blind_long`: for so long now that the camera is
+    lost.
+    """
+
+    at_ns: int
+    name: str = ""
+    marks: tuple[Mark, ...] = ()
+    present: bool = False
+    moved: bool = False
+    blind: Blindness | None = None
+    blind_long: bool = False
+    took_us: int = 0
+    pixels: int = 0
+
+
+class Learnt(msgspec.Struct, frozen=True, tag="learnt"):
+    """The empty view, as often as it has come to look otherwise: brightness in a coarse grid."""
+
+    views: tuple[bytes, ...]
+
+
+class Waiting(msgspec.Struct, frozen=True, tag="waiting"):
+    """No picture has come, and none needs to: a folder does not grow."""
+
+
+class Spoiled(msgspec.Struct, frozen=True, tag="spoiled"):
+    """A still that is no picture was left out."""
+
+    name: str
+
+
+class Ended(msgspec.Struct, frozen=True, tag="ended"):
+    """The recording is over."""
+
+
+class Failed(msgspec.Struct, frozen=True, tag="failed"):
+    """The eye cannot look, and leaves."""
+
+    reason: str
+
+
+Message = Opened | Seen | Learnt | Waiting | Spoiled | Ended | Failed
+_MESSAGES = msgspec.json.Decoder(Message)
+_ORDERS = msgspec.json.Decoder(Order)
+
+
+def line_of(message: Message | Order) -> bytes:
+    """A message as a line, with its end."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+def message_of(line: bytes) -> Message:
+    """The message of a line. Raises ValueError where it is none."""
+    message: Message = _MESSAGES.decode(line)
+    return message
+
+
+def order_of(line: bytes) -> Order:
+    """The order of a line. Raises ValueError where it is none."""
+    return _ORDERS.decode(line)

@@ -1,0 +1,34 @@
+"""Errors of the drivers. Each text names what to mend; the type says whose fault it is."""
+
+from __future__ import annotations
+
+
+class DeviceError(Exception):
+    """A device or its port is at fault."""
+
+
+class PortMissing(DeviceError):
+    """There is no device at the path."""
+
+
+class PortForbidden(DeviceError):
+    """The path exists and this user may not open it."""
+
+
+class PortHeld(DeviceError):
+    """Another program has the port open."""
+
+
+class PortUnusable(DeviceError):
+    """There is something at the path, but it is no serial port or does not take the settings."""
+
+
+class DeviceSettingsError(ValueError):
+    """A device setting is wrong: a fault of the configuration. `key` is the setting's name, without the
+    table's path.
+    """
+
+    def __init__(self, key: str, problem: str) -> None:
+        super().__init__(f"{key}: {problem}")
+        self.key = key
+        self.problem = problem

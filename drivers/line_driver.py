@@ -1,0 +1,108 @@
+"""Drivers for devices that speak in lines. They keep no state of the device: the shell does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from drivers import line_protocol
+from drivers.framing import Line, LineFraming, Noise
+from drivers.line_protocol import Understood
+from drivers.port_state import PortState
+from drivers.ports import Accepted, Answer, Received, Refused
+from drivers.readings import DeviceLost, DeviceRestored, Reading, Unreadable
+from drivers.serial_port import LineSettings, SerialPort
+
+
+class LineListener:
+    """Lines in, nothing out: for devices that take no answer. Their lines carry no numbers.
+
+    `may_be_card` marks what makes no sense as a possible card: right for a shoe, whose lines are cards.
+    """
+
+    numbered = False
+
+    def __init__(
+        self,
+        name: str,
+        line: LineSettings,
+        framing: LineFraming,
+        reading_of: Callable[[bytes], Reading],
+        may_be_card: bool,
+    ) -> None:
+        self.name = name
+        self._reading_of = reading_of
+        self._may_be_card = may_be_card
+        self._deliver: Callable[[Received], None] | None = None
+        self._port: SerialPort[Line | Noise] = SerialPort(line, framing, self)
+
+    @property
+    def state(self) -> PortState:
+        return self._port.state
+
+    def start(self, deliver: Callable[[Received], None]) -> None:
+        self._deliver = deliver
+        self._port.start()
+
+    def stop(self) -> None:
+        self._port.stop()
+        self._deliver = None
+
+    def acknowledge(self, received: Received, answer: Answer) -> None:
+        """This device takes no answer."""
+
+    # What the port tells, from its thread.
+
+    def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
+        self._say(DeviceRestored(identity, first, replaced), b"", monotonic_ns)
+
+    def arrived(self, piece: Line | Noise, monotonic_ns: int) -> None:
+        if isinstance(piece, Noise):
+            reading: Reading = Unreadable(piece.reason, piece.continued, self._may_be_card)
+        else:
+            reading = self._reading_of(piece.body)
+        self._say(reading, piece.raw, monotonic_ns)
+
+    def ticked(self, monotonic_ns: int) -> None:
+        """Nothing to do: nothing is sent unasked."""
+
+    def closed(self, reason: str, monotonic_ns: int) -> None:
+        self._say(DeviceLost(reason), b"", monotonic_ns)
+
+    def _say(self, reading: Reading, raw: bytes, monotonic_ns: int) -> None:
+        deliver = self._deliver
+        if deliver is not None:
+            deliver(Received(self.name, reading, raw, monotonic_ns, None))
+
+
+class LineDriver(LineListener):
+    """One of our own line protocols: `OK`, `NO <why>` or `? <line>` goes back after the commit."""
+
+    def __init__(
+        self,
+        name: str,
+        line: LineSettings,
+        protocol: line_protocol.Protocol,
+        reading_of: Callable[[Understood], Reading],
+    ) -> None:
+        def read(body: bytes) -> Reading:
+            result = line_protocol.read_line(body, protocol)
+            return reading_of(result) if isinstance(result, Understood) else Unreadable(result.reason)
+
+        framing = LineFraming("lf", line_protocol.LONGEST_LINE)
+        super().__init__(name, line, framing, read, may_be_card=False)
+
+    def acknowledge(self, received: Received, answer: Answer) -> None:
+        """Answer a line. An `Unreadable` is answered with `?` whatever the answer, an over-long line once."""
+        reading = received.reading
+        if isinstance(reading, DeviceLost | DeviceRestored):
+            return
+        if isinstance(reading, Unreadable):
+            message = b"" if reading.continued else line_protocol.not_understood(received.raw)
+        elif isinstance(answer, Accepted):
+            message = line_protocol.accepted()
+        elif isinstance(answer, Refused):
+            message = line_protocol.refused(answer.why)
+        else:
+            message = line_protocol.not_understood(received.raw)
+        if message:
+            self._port.write(message, heard_ns=received.monotonic_ns)

@@ -1,0 +1,1 @@
+"""Dealer and supervisor keys and lamps: serial keypad and GPIO, with their simulators."""

@@ -1,0 +1,200 @@
+"""A driver for inputs on pins: edges in, debounced changes out, from one thread.
+
+The library calls from a thread of its own for each edge; that call only stamps and enqueues. Since an edge
+can be lost, the levels are read again and again as well.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from drivers.errors import DeviceError
+from drivers.panel.gpio.debounce import Debounce, Freed, Stuck, Turned
+from drivers.panel.gpio.pins import InputPin, PinFactory, open_input
+from drivers.port_state import PortState
+from drivers.ports import Answer, Received
+from drivers.readings import DeviceLost, DeviceRestored, InputFreed, InputStuck, Reading
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class InputTimes:
+    """When an input counts. `stuck_ms` 0: never stuck. `look_s`: how often the levels are read without an
+    edge.
+    """
+
+    debounce_ms: int = 20
+    stuck_ms: int = 30_000
+    at_once: bool = False
+    look_s: float = 0.25
+    retry_s: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    name: str
+    active: bool
+    at_ns: int
+
+
+class InputDriver:
+    """Inputs by name. Subclasses say what a level at the beginning and a change mean."""
+
+    numbered = False
+
+    def __init__(
+        self, name: str, inputs: Mapping[str, InputPin], times: InputTimes, factory: PinFactory
+    ) -> None:
+        self.name = name
+        self._inputs = dict(inputs)
+        self._times = times
+        self._factory = factory
+        self._deliver: Callable[[Received], None] | None = None
+        self._edges: queue.SimpleQueue[_Edge | None] = queue.SimpleQueue()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._state = PortState(path=", ".join(f"GPIO{pin.number}" for pin in self._inputs.values()))
+        self._told_lost = False
+
+    @property
+    def state(self) -> PortState:
+        """`frames_in` counts changes that counted, `noise_in` edges that did not."""
+        return self._state
+
+    def start(self, deliver: Callable[[Received], None]) -> None:
+        self._deliver = deliver
+        self._stopping.clear()
+        self._thread = threading.Thread(target=self._run, name=f"pins {self.name}", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        self._stopping.set()
+        self._edges.put(None)
+        thread.join()
+        self._deliver = None
+
+    def acknowledge(self, received: Received, answer: Answer) -> None:
+        """Pins take no answer."""
+
+    def began(self, name: str, active: bool) -> Reading | None:
+        """What the level of an input at the beginning means."""
+        return None
+
+    def may_stay_active(self, name: str) -> bool:
+        """True for an input that is never stuck."""
+        return False
+
+    def turned(self, name: str, change: Turned) -> Reading | None:
+        """What a change means."""
+        raise NotImplementedError
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._serve_once()
+            except DeviceError as problem:
+                self._tell_lost(str(problem))
+            except Exception as problem:  # the library's types are many; the thread must not die of one
+                _LOG.exception("%s: reading the pins failed and starts anew", self.name)
+                self._tell_lost(f"reading the pins failed: {problem!r}")
+            self._stopping.wait(self._times.retry_s)
+
+    def _serve_once(self) -> None:
+        factory = self._factory()
+        opened: dict[str, Any] = {}
+        try:
+            for name, pin in self._inputs.items():
+                opened[name] = open_input(pin, factory)
+            self._watch(opened)
+        finally:
+            for device in opened.values():
+                device.close()
+
+    def _watch(self, opened: Mapping[str, Any]) -> None:
+        self._edges = queue.SimpleQueue()
+        # gpiozero keeps weak references only, so the handlers live here.
+        handlers = [self._listen(name, device) for name, device in opened.items()]
+        now = time.monotonic_ns()
+        self._count(connected=True, identity=self._state.path, connections=self._state.connections + 1)
+        self._told_lost = False
+        self._say(DeviceRestored(self._state.path, first=self._state.connections == 1), now)
+        inputs: dict[str, Debounce] = {}
+        times = self._times
+        for name, device in opened.items():
+            active = bool(device.is_active)
+            stuck_ms = 0 if self.may_stay_active(name) else times.stuck_ms
+            settle_ns, stuck_ns = times.debounce_ms * 1_000_000, stuck_ms * 1_000_000
+            inputs[name] = Debounce(settle_ns, stuck_ns, active, now, times.at_once)
+            self._say(self.began(name, active), now)
+        while handlers and not self._stopping.is_set():
+            self._step(inputs, opened)
+
+    def _listen(self, name: str, device: Any) -> Callable[[float, int], None]:
+        active_level = int(self._inputs[name].active == "high")
+
+        def changed(ticks: float, level: int) -> None:
+            self._edges.put(_Edge(name, int(level) == active_level, time.monotonic_ns()))
+
+        device.pin.edges = "both"
+        device.pin.when_changed = changed
+        return changed
+
+    def _step(self, inputs: Mapping[str, Debounce], opened: Mapping[str, Any]) -> None:
+        """Wait for an edge or a deadline, and say what follows."""
+        now = time.monotonic_ns()
+        due = [deadline for each in inputs.values() if (deadline := each.deadline_ns()) is not None]
+        wait_s = min([self._times.look_s, *((deadline - now) / 1e9 for deadline in due)])
+        try:
+            edge = self._edges.get(timeout=max(0.0, wait_s))
+        except queue.Empty:
+            edge = None
+        if self._stopping.is_set():
+            return
+        if edge is not None:
+            self._settle(edge.name, inputs[edge.name].edge(edge.active, edge.at_ns), edge=True)
+            return
+        now = time.monotonic_ns()
+        for name, debounce in inputs.items():
+            self._settle(name, debounce.edge(bool(opened[name].is_active), now))
+
+    def _settle(self, name: str, changes: list[Turned | Stuck | Freed], edge: bool = False) -> None:
+        now, counted = time.monotonic_ns(), 0
+        for change in changes:
+            match change:
+                case Turned():
+                    counted += 1
+                    self._say(self.turned(name, change), change.at_ns)
+                case Stuck():
+                    self._say(InputStuck(name), now)
+                case Freed():
+                    self._say(InputFreed(name), now)
+        state = self._state
+        noise = state.noise_in + int(edge) - counted
+        self._count(frames_in=state.frames_in + counted, noise_in=max(noise, 0), last_byte_ns=now)
+
+    def _tell_lost(self, reason: str) -> None:
+        state = self._state
+        self._count(connected=False, last_error=reason, losses=state.losses + int(state.connected))
+        if not self._told_lost and not self._stopping.is_set():
+            self._told_lost = True
+            self._say(DeviceLost(reason), time.monotonic_ns())
+
+    def _count(self, **changes: Any) -> None:
+        self._state = replace(self._state, **changes)
+
+    def _say(self, reading: Reading | None, at_ns: int) -> None:
+        deliver = self._deliver
+        if reading is not None and deliver is not None:
+            deliver(Received(self.name, reading, b"", at_ns, None))

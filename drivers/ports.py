@@ -1,0 +1,104 @@
+"""The port every driver fits: how readings come in and answers go out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from drivers.port_state import PortState
+from drivers.readings import Reading
+from drivers.repeats import ReportLog
+
+
+class Received(msgspec.Struct, frozen=True):
+    """One reading of one device.
+
+    `raw` holds the bytes it was made from (empty where there were none), `monotonic_ns` the moment they
+    were read (`time.monotonic_ns`), `number` the device's own report number or None.
+    """
+
+    device: str
+    reading: Reading
+    raw: bytes
+    monotonic_ns: int
+    number: int | None
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """The reading is durable and was taken."""
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """The reading is durable, was understood, and is refused now; `why` is shown at the device where it
+    can.
+    """
+
+    why: str
+
+
+class NotUnderstood(msgspec.Struct, frozen=True):
+    """The reading is durable as a device fault; it meant nothing."""
+
+
+Answer = Accepted | Refused | NotUnderstood
+
+
+class Driver(Protocol):
+    """A device as the shell sees it.
+
+    A driver turns bytes into readings. It is *not* responsible for dropping repeats, for holding the table,
+    or for knowing what a card means. It never calls `deliver` after `stop` has returned.
+    """
+
+    @property
+    def name(self) -> str:
+        """The device's name in the configuration, for example "shoe"."""
+
+    @property
+    def numbered(self) -> bool:
+        """True where the device's reports carry numbers of its own."""
+
+    @property
+    def state(self) -> PortState:
+        """Counters and last error, a copy, safe from any thread."""
+
+    def start(self, deliver: Callable[[Received], None]) -> None:
+        """Begin; from now on `deliver` is called, mostly from a thread of the driver. It must return at
+        once.
+        """
+
+    def acknowledge(self, received: Received, answer: Answer) -> None:
+        """Tell the device what became of its report. Called after the commit, for repeats too. Never blocks
+        or raises.
+        """
+
+    def stop(self) -> None:
+        """Close the port and end the thread; returns when both are done."""
+
+
+class NumberedDriver(Driver, Protocol):
+    """A driver whose reports carry numbers: it brings the rule that tells a repeat from a new report."""
+
+    @property
+    def report_log(self) -> ReportLog:
+        """An empty log with this device's settings."""
+
+
+class LockableShoe(Driver, Protocol):
+    """A shoe that can be told to let no card out. Each command is answered later by a `CommandAnswered`
+    reading.
+    """
+
+    def lock(self) -> None:
+        """Let no card out."""
+
+    def unlock(self) -> None:
+        """Let cards out again."""
+
+    def clear_error(self, code: int) -> None:
+        """Take back the error of this code (0 to 99)."""
+
+    def query(self) -> None:
+        """Ask where the shoe's process stands."""

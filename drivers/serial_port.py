@@ -1,0 +1,307 @@
+"""A serial port that is read for ever.
+
+One reader thread a port: it frames, stamps and hands on; nothing else happens in it. When the port
+vanishes, is held by another program, or its path leads to another device, the thread says so once and tries
+again for ever, with a growing pause.
+
+pyserial sets the line and takes the advisory lock (`exclusive=True`, only programs that lock as well
+respect it). Note that its `open` throws away what waits in the input buffer: what a device said before the
+port was open is lost. The shell finds that out by the numbers of the reports, or holds the table. Reading
+and writing are done here on the descriptor: `readline` and timed reads return parts of frames.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import os
+import select
+import threading
+import time
+from typing import Generic, Protocol, TypeVar
+
+import msgspec
+import serial
+
+from drivers.errors import (
+    DeviceError,
+    DeviceSettingsError,
+    PortForbidden,
+    PortHeld,
+    PortMissing,
+    PortUnusable,
+)
+from drivers.framing import Framing, Noise
+from drivers.port_identity import identity_of, is_other_device
+from drivers.port_state import PortState
+
+_LOG = logging.getLogger(__name__)
+_CHUNK = 4096
+_LOOK_AT_PATH_NS = 500_000_000
+_STEADY_NS = 2_000_000_000
+
+PieceT = TypeVar("PieceT")
+HeardT_contra = TypeVar("HeardT_contra", contravariant=True)
+
+
+class LineSettings(msgspec.Struct, frozen=True):
+    """How to reach a port and how its line is set. Times in seconds; `silence_s` 0 means silence ends
+    nothing.
+    """
+
+    port: str
+    baud_rate: int = 9600
+    data_bits: int = 8
+    parity: str = "N"
+    stop_bits: int = 1
+    first_pause_s: float = 0.1
+    longest_pause_s: float = 2.0
+    silence_s: float = 0.0
+    tick_s: float = 0.1
+
+    def __post_init__(self) -> None:
+        checks = (
+            ("port", bool(self.port), "the path of the serial port is needed"),
+            ("baud_rate", self.baud_rate > 0, f"{self.baud_rate} is no speed of a line"),
+            ("data_bits", self.data_bits in (7, 8), f"7 or 8, not {self.data_bits}"),
+            ("parity", self.parity in ("N", "E", "O"), f"N, E or O, not {self.parity!r}"),
+            ("stop_bits", self.stop_bits in (1, 2), f"1 or 2, not {self.stop_bits}"),
+        )
+        for key, right, problem in checks:
+            if not right:
+                raise DeviceSettingsError(key, problem)
+
+
+class PortListener(Protocol[HeardT_contra]):
+    """What a driver does with its port's news. All calls come from the port's thread, one after the other."""
+
+    def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
+        """The port answers; `first` since start, `replaced` where another device than before is there."""
+
+    def arrived(self, piece: HeardT_contra, monotonic_ns: int) -> None:
+        """A piece was read at this moment."""
+
+    def ticked(self, monotonic_ns: int) -> None:
+        """Time passes: called at least every `tick_s` while the port is open."""
+
+    def closed(self, reason: str, monotonic_ns: int) -> None:
+        """The port is gone, or is not there at start; said once for each outage."""
+
+
+class SerialPort(Generic[PieceT]):
+    """The port and its thread. `write` and `state` may be used from any thread."""
+
+    def __init__(
+        self, settings: LineSettings, framing: Framing[PieceT], listener: PortListener[PieceT]
+    ) -> None:
+        self._settings = settings
+        self._framing = framing
+        self._listener = listener
+        self._guard = threading.Lock()
+        self._serial: serial.Serial | None = None
+        self._opened_ns = 0
+        self._counts = {"connections": 0, "losses": 0, "bytes_in": 0, "bytes_out": 0}
+        self._counts |= {"frames_in": 0, "noise_in": 0, "writes_failed": 0}
+        self._identity: str | None = None
+        self._last_error: str | None = None
+        self._last_byte_ns: int | None = None
+        self._told_lost = False
+        self._stopping = threading.Event()
+        self._wake_read = self._wake_write = -1
+        self._thread: threading.Thread | None = None
+
+    @property
+    def state(self) -> PortState:
+        """A copy of the counters and the last error."""
+        with self._guard:
+            return PortState(
+                path=self._settings.port,
+                connected=self._serial is not None,
+                identity=self._identity,
+                last_error=self._last_error,
+                last_byte_ns=self._last_byte_ns,
+                **self._counts,
+            )
+
+    def start(self) -> None:
+        """Begin to open and read. Raises RuntimeError where the port runs already."""
+        if self._thread is not None:
+            raise RuntimeError(f"{self._settings.port}: the port runs already")
+        self._stopping.clear()
+        self._wake_read, self._wake_write = os.pipe()
+        self._thread = threading.Thread(target=self._run, name=f"port {self._settings.port}", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Close the port and end the thread; nothing is handed on after the return."""
+        thread = self._thread
+        if thread is None:
+            return
+        self._stopping.set()
+        os.write(self._wake_write, b"x")
+        thread.join()
+        self._thread = None
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+    def write(self, message: bytes, heard_ns: int | None = None) -> bool:
+        """Send without waiting; false where it could not leave whole.
+
+        `heard_ns` is when the report came that this answers: an answer never goes to a connection that is
+        younger than the report, since the device would take it for an answer to something else.
+        """
+        with self._guard:
+            port = self._serial
+            if port is None or (heard_ns is not None and heard_ns < self._opened_ns):
+                return False
+            try:
+                sent = os.write(port.fileno(), message)
+            except OSError as problem:
+                self._counts["writes_failed"] += 1
+                self._last_error = f"{self._settings.port}: writing failed: {problem.strerror or problem}"
+                return False
+            self._counts["bytes_out"] += sent
+            if sent == len(message):
+                return True
+            self._counts["writes_failed"] += 1
+            self._last_error = f"{self._settings.port}: the device does not take what is sent to it"
+            return False
+
+    def _run(self) -> None:
+        pause_s = self._settings.first_pause_s
+        while not self._stopping.is_set():
+            begun_ns = time.monotonic_ns()
+            try:
+                self._serve_once()
+            except Exception as problem:  # our bug: the thread must not die of it, nor hide it
+                _LOG.exception("%s: the port's thread failed and starts anew", self._settings.port)
+                with self._guard:
+                    self._last_error = f"{self._settings.port}: fault in the driver: {problem!r}"
+            if time.monotonic_ns() - begun_ns > _STEADY_NS:
+                pause_s = self._settings.first_pause_s
+            self._stopping.wait(pause_s)
+            pause_s = min(pause_s * 2, self._settings.longest_pause_s)
+
+    def _serve_once(self) -> None:
+        """Open the port and read until it is gone."""
+        reason = f"{self._settings.port}: fault in the driver"
+        try:
+            reason = self._read_until_lost(self._open())
+        except DeviceError as problem:
+            reason = str(problem)
+        finally:
+            pieces = self._close()
+            if not self._stopping.is_set():
+                self._hand_on(pieces, time.monotonic_ns())
+                self._tell_lost(reason)
+
+    def _open(self) -> int:
+        port = open_port(self._settings)
+        fd: int = port.fileno()
+        try:
+            identity, now = identity_of(fd), time.monotonic_ns()
+        except OSError as problem:
+            port.close()
+            raise PortMissing(f"{self._settings.port}: gone while it was being opened") from problem
+        with self._guard:
+            first, replaced = self._counts["connections"] == 0, self._identity not in (None, identity)
+            self._serial, self._opened_ns, self._identity = port, now, identity
+            self._counts["connections"] += 1
+        self._told_lost = False
+        self._listener.opened(identity, first, replaced, now)
+        return fd
+
+    def _read_until_lost(self, fd: int) -> str:
+        poll = select.poll()
+        poll.register(fd, select.POLLIN)
+        poll.register(self._wake_read, select.POLLIN)
+        looked_ns = last_ns = time.monotonic_ns()
+        quiet = True
+        while not self._stopping.is_set():
+            ready = poll.poll(self._settings.tick_s * 1000)
+            now = time.monotonic_ns()
+            if any(ready_fd == fd for ready_fd, _ in ready):
+                try:
+                    chunk = os.read(fd, _CHUNK)
+                except BlockingIOError:
+                    continue
+                except OSError as problem:
+                    return f"{self._settings.port}: the port is gone: {problem.strerror or problem}"
+                if not chunk:
+                    return f"{self._settings.port}: the port is gone"
+                now = last_ns = time.monotonic_ns()
+                self._take(chunk, now)
+                quiet = False
+            elif not quiet and 0 < self._settings.silence_s <= (now - last_ns) / 1e9:
+                self._hand_on(self._framing.silence(), now)
+                quiet = True
+            self._listener.ticked(now)
+            if now - looked_ns > _LOOK_AT_PATH_NS:
+                looked_ns = now
+                if is_other_device(fd, self._settings.port):
+                    return f"{self._settings.port}: the path leads to another device now"
+        return "stopped"
+
+    def _take(self, chunk: bytes, now: int) -> None:
+        with self._guard:
+            self._counts["bytes_in"] += len(chunk)
+            self._last_byte_ns = now
+        self._hand_on(self._framing.feed(chunk), now)
+
+    def _hand_on(self, pieces: list[PieceT], now: int) -> None:
+        for piece in pieces:
+            with self._guard:
+                self._counts["noise_in" if isinstance(piece, Noise) else "frames_in"] += 1
+            self._listener.arrived(piece, now)
+
+    def _close(self) -> list[PieceT]:
+        """Let go of the port; returns what was unfinished."""
+        with self._guard:
+            port, self._serial = self._serial, None
+            if port is None:
+                return []
+            if not self._stopping.is_set():
+                self._counts["losses"] += 1
+            # A vanished device may refuse even the closing.
+            with contextlib.suppress(OSError, serial.SerialException):
+                port.close()
+        return self._framing.cut_off()
+
+    def _tell_lost(self, reason: str) -> None:
+        with self._guard:
+            self._last_error = reason
+        if not self._told_lost:
+            self._told_lost = True
+            self._listener.closed(reason, time.monotonic_ns())
+
+
+def open_port(settings: LineSettings) -> serial.Serial:
+    """Open and lock a port with pyserial. Raises a DeviceError that names the path and what to mend."""
+    port = settings.port
+    try:
+        return serial.Serial(
+            port,
+            settings.baud_rate,
+            bytesize=settings.data_bits,
+            parity=settings.parity,
+            stopbits=settings.stop_bits,
+            timeout=0,
+            exclusive=True,
+        )
+    except serial.SerialException as problem:
+        raise port_error(port, problem) from problem
+    except (OSError, ValueError) as problem:
+        raise PortUnusable(f"{port}: the port cannot be set up: {problem}") from problem
+
+
+def port_error(port: str, problem: serial.SerialException) -> DeviceError:
+    """What pyserial's error means, by its error number."""
+    number = problem.errno
+    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR):
+        return PortMissing(f"{port}: no device there; is it plugged in and switched on?")
+    if number in (errno.EACCES, errno.EPERM):
+        return PortForbidden(f"{port}: this user may not open it; add it to the group that owns it (dialout)")
+    if number in (errno.EAGAIN, errno.EBUSY):
+        return PortHeld(f"{port}: another program holds the port (ModemManager, a terminal, another table?)")
+    return PortUnusable(f"{port}: not usable as a serial port: {problem}")

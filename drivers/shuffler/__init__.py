@@ -1,0 +1,1 @@
+"""Shufflers, by our own line protocol: no vendor's protocol is public."""

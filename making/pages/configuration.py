@@ -1,0 +1,75 @@
+"""docs/reference/configuration.md: every key with its type, range, default and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+from msgspec import inspect
+
+from controller.schema.described import field_words, struct_words
+from controller.settings.devices import Device
+from controller.settings.model import Settings
+from controller.settings.words import below, plain, quoted, wanted
+from making.pages.text import page, plain_quotes, table
+
+INTRODUCTION = """\
+One TOML file is one table. Units stand in the names of the keys. `dealer-table check-config FILE` names the path
+of everything that is wrong, and what would be right. Relative paths are taken from the folder of the file.
+The examples in [`config/`](../../config) show every key; `dealer-table schema configuration` prints the same as
+a JSON Schema. Configuration changes take effect when the next round opens after a restart.
+"""
+
+
+def draw() -> str:
+    """The page."""
+    return page("Configuration", INTRODUCTION, *sections(Settings, ""))
+
+
+def sections(struct: type[msgspec.Struct], path: str) -> Iterator[str]:
+    """A section for a table of the file, then those within it."""
+    kind = inspect.type_info(struct)
+    if not isinstance(kind, inspect.StructType):
+        return
+    words = field_words(struct)
+    rows, inner = [], []
+    for field in kind.fields:
+        bare = plain(field.type)
+        within = structs_of(bare)
+        if within:
+            inner += [(one, below(path, field.encode_name)) for one in within]
+            continue
+        told = plain_quotes(words.get(field.name, ""))
+        rows.append((f"`{field.encode_name}`", wanted(field.type), default_of(field), told))
+    if rows:
+        yield f"## {title(struct, path)}\n\n{plain_quotes(struct_words(struct))}\n"
+        yield table(("key", "value", "default", "meaning"), rows)
+    for one, where in inner:
+        yield from sections(one, where)
+
+
+def title(struct: type[msgspec.Struct], path: str) -> str:
+    """As the table stands in the file."""
+    if issubclass(struct, Device) and struct.__struct_config__.tag:
+        return f"`[{path}]` with `driver = {quoted(struct.__struct_config__.tag)}`"
+    return f"`[{path}]`" if path else "The file"
+
+
+def structs_of(kind: inspect.Type) -> list[type[msgspec.Struct]]:
+    """The structs that a key may be."""
+    if isinstance(kind, inspect.StructType):
+        return [kind.cls]
+    if isinstance(kind, inspect.UnionType):
+        return [one.cls for one in kind.types if isinstance(one, inspect.StructType)]
+    return []
+
+
+def default_of(field: inspect.Field) -> str:
+    """What stands there when the key is left out."""
+    if field.required:
+        return "must be written"
+    if field.default is None:
+        return "none"
+    if field.default is not msgspec.NODEFAULT:
+        return f"`{quoted(field.default)}`"
+    return f"`{quoted(field.default_factory())}`" if callable(field.default_factory) else "none"

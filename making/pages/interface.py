@@ -1,0 +1,105 @@
+"""docs/reference/events-and-messages.md: what goes in, what comes out, and the commands over MQTT."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import inspect
+
+from controller.outbox.commands import COMMANDS, LONGEST_S, PER_MINUTE
+from controller.schema.described import field_words, struct_words
+from controller.schema.documents import EVENTS, RETAINED
+from controller.schema.messages import MESSAGES
+from controller.schema.retained import Reply
+from controller.vocabulary.events import Stamp
+from making.pages.text import page, plain_quotes, table
+
+INTRODUCTION = """\
+Topics stand under `dealer-table/v1/<site>/<table>/`; a table in test mode has `test/` before the last part.
+`dealer-table schema` prints all of this as JSON Schemas and as an AsyncAPI document; the tests hold every message
+against them. Members may be added to a message; one that is removed, or means something else, makes a new type.
+"""
+STREAM = """\
+On `events`, QoS 1, not retained: CloudEvents 1.0 in structured JSON. `id` is `<epoch>-<sequence>`, `type` is
+`dealertable.<name>.v1`, `subject` the round, `prevhash` the SHA-256 of the canonical message before it (JSON
+without spaces, members sorted by name, without `historical`). The tables show the members of `data`.
+"""
+RECORD = """\
+What the journal keeps and `dealer-table replay` reads: one flat JSON object a line, the event's members and those
+of the stamp. A file that is written by hand needs `event`, `at` and the members without a default.
+"""
+
+
+def draw() -> str:
+    """The page."""
+    parts = [INTRODUCTION, f"## The stream\n\n{STREAM}"]
+    parts += [shape(f"`{name}`", struct) for name, struct in MESSAGES.items()]
+    parts.append("## Retained topics\n")
+    for name, structs in RETAINED.items():
+        for struct in structs:
+            place = (
+                f"`{name}/<id>`"
+                if name == "alerts"
+                else f"`{name}/<consumer>`"
+                if name == "acks"
+                else f"`{name}`"
+            )
+            parts.append(shape(place, struct))
+    parts.append(
+        f"## Commands\n\nOn `commands/<name>`, not retained. `expires` lies at most {LONGEST_S} s ahead; the answer"
+        " comes on `replies/<id>`. None of them voids a round, enters a card or reveals one.\n"
+    )
+    for name, command in COMMANDS.items():
+        parts.append(shape(f"`{name}`", command, f"At most {PER_MINUTE[name]} a minute."))
+    parts.append(shape("`replies/<id>`", Reply))
+    parts.append(f"## Events\n\n{RECORD}")
+    parts += [shape(f"`{name}`", struct) for name, struct in EVENTS.items()]
+    parts.append(shape("The stamp", Stamp))
+    return page("Events and messages", *parts)
+
+
+def shape(title: str, struct: type[msgspec.Struct], more: str = "") -> str:
+    """One message, event or payload."""
+    words = field_words(struct)
+    kind = inspect.type_info(struct)
+    rows = [
+        (
+            f"`{field.encode_name}`",
+            type_words(field.type, required=field.required),
+            plain_quotes(words.get(field.name, "")),
+        )
+        for field in (kind.fields if isinstance(kind, inspect.StructType) else ())
+    ]
+    text = f"### {title}\n\n{plain_quotes(struct_words(struct))} {more}".rstrip() + "\n"
+    return f"{text}\n{table(('member', 'value', 'meaning'), rows)}" if rows else text
+
+
+def type_words(kind: inspect.Type, *, required: bool) -> str:
+    """A type in few words; "may be left out" where it may."""
+    words = bare_words(kind)
+    return words if required else f"{words}; may be left out"
+
+
+def bare_words(kind: inspect.Type) -> str:
+    """A type in few words."""
+    match kind:
+        case inspect.Metadata(type=inner):
+            described = (kind.extra_json_schema or {}).get("description")
+            return f"{bare_words(inner)} ({described})" if described else bare_words(inner)
+        case inspect.UnionType(types):
+            return " or ".join(bare_words(one) for one in types)
+        case inspect.StructType(cls=cls):
+            members = ", ".join(field.encode_name for field in kind.fields)
+            return f"{cls.__name__}: {members}"
+        case inspect.LiteralType(values):
+            return ", ".join(f"`{value}`" for value in values)
+        case inspect.VarTupleType(item_type=item):
+            return f"list of {bare_words(item)}"
+        case inspect.DictType(value_type=value):
+            return f"object of {bare_words(value)}"
+    return {
+        "StrType": "text",
+        "IntType": "integer",
+        "FloatType": "number",
+        "BoolType": "boolean",
+        "NoneType": "null",
+    }.get(type(kind).__name__, "any value")

@@ -1,0 +1,20 @@
+"""docs/reference/metrics.md: every figure of the metrics page."""
+
+from __future__ import annotations
+
+from controller.shell.observing.exposition import METRICS
+from making.pages.text import page, table
+
+INTRODUCTION = """\
+With `observe.metrics_port` the daemon answers at `http://127.0.0.1:<port>/metrics`, on loopback only; let a proxy or
+`node_exporter`'s neighbour carry it further. Every sample has the label `table` (`<site>/<table>`). Counters begin
+anew with the daemon. No figure and no label names a card.
+
+[`config/prometheus/alerts.yml`](../../config/prometheus/alerts.yml) holds rules for what a floor wants to be woken for.
+"""
+
+
+def draw() -> str:
+    """The page."""
+    rows = ((f"`dealertable_{name}`", kind, meaning) for name, (kind, meaning) in METRICS.items())
+    return page("Metrics", INTRODUCTION, table(("name", "kind", "meaning"), rows))

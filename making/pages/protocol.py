@@ -1,0 +1,180 @@
+"""docs/reference/keypad-and-shuffler-protocol.md: our own line protocols, for vendors who want to speak them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from controller.shell.intake.words import DEALER_WORDS, SUPERVISOR_WORDS
+from controller.vocabulary.irregularities import KINDS, VOID_REASONS
+from drivers.line_protocol import LONGEST_LINE, Protocol, usage
+from drivers.panel.keypad.wire import KEYPAD
+from drivers.shuffler.wire import SHUFFLER
+from making.pages.text import page, table
+
+LINE = f"""\
+A keypad or a shuffler that speaks these lines is plugged in and named in the table's file; it needs no driver:
+
+```toml
+[devices.panel]
+driver = "keypad"
+port = "/dev/dealer-table/keypad"
+
+[devices.shuffler]
+driver = "line"
+port = "/dev/dealer-table/shuffler"
+```
+
+## The line
+
+- 9600 8N1 unless `baud_rate`, `data_bits`, `parity` and `stop_bits` say otherwise; no flow control.
+- A line is printable ASCII, ended by LF or CR LF, of at most {LONGEST_LINE} characters; also an empty line is
+  answered.
+- Words are in capitals. Words and arguments are divided by one or more blanks. Numbers are decimal, 0 to 99999,
+  without sign or leading zeros. A card is rank then suit: `A23456789TJQK` and `SHDC`, so `TH` is the ten of hearts.
+  A name (`<badge>`, `<reason>`, `<set>`, ...) is one word of at most 40 letters, digits and `_ . : -`. A text is the
+  rest of the line, at most 100 characters.
+- Each line is answered by one line, in order, when what it said is on disk:
+
+| answer | meaning |
+| --- | --- |
+| `OK` | accepted |
+| `NO <why>` | understood, but refused now; the table is as it was; `<why>` may be shown to the dealer |
+| `? <line>` | not understood: the line as it came, bytes that are not printable as a dot; a device fault in the record |
+
+No answer means that it is not known whether the line was taken (a cable, a restart). Sending it again is safe where
+saying it twice is: a second `CLOSE` is a `NO`, but a second `BURN 2` burns two cards more.
+"""
+
+KEYS = """\
+## Keypad
+
+A line for each key that is pressed. What needs the supervisor's key is refused without it. The key is turned with
+`KEY <badge>` and taken out with `NOKEY`; a lost line and a restart mean `NOKEY`, so a keypad says `KEY` again when it
+has been connected anew. The badge stands in the record and in the messages beside all that is done with it.
+"""
+
+KEY_MEANINGS = {
+    "SHOE": "a shuffled shoe of so many cards is loaded; refused in a round",
+    "OPEN": '"Place your bets, please": the next round opens, and every earlier one stands',
+    "CLOSE": '"No more bets"; in a game with several betting rounds, the present one',
+    "DECIDED": "all players have decided (casino-holdem)",
+    "REVEAL": "the cards that lie face down are turned up",
+    "SETTLED": "all winning bets are paid",
+    "HOLD": "the dealer asks for a supervisor",
+    "BURN": "so many next cards are burned; refused between two cards of a deal",
+    "DEALER": "this dealer deals from now on",
+    "CLEAR": "a choice that ends the hold; some a dealer may make alone, where the house allows it",
+    "VOID": "the round is void",
+    "ENTER": "the card that was not read is this one; then `CLEAR enter`",
+    "RETURN": "this card goes back into the shoe, the last drawn first",
+    "COUNT": "so many cards are in the whole set, drawn ones included",
+    "LEFT": "so many cards are left in the shoe",
+    "EMPTY": "the shoe is empty",
+    "CUT": "the cut card came out, where the shoe does not see it",
+    "DAY": "the table is opened, for this gaming day",
+    "ENDDAY": "the table is closed: no further round opens",
+    "KEY": "the supervisor's key is turned",
+    "NOKEY": "it is taken out",
+}
+
+PANEL = """\
+The same lines serve the buttons of a panel on pins (`driver = "gpio"`): those without arguments by their names under
+`buttons`, any other as a whole line under `lines`, and the key by `key_switch`.
+"""
+
+MACHINE = """\
+## Shuffler
+
+Telemetry is one-way and never says which cards, or in which order: there is no word for it. `<set>` is the mark of the
+card set where the house has several; without it a line is about the only set.
+"""
+
+MACHINE_MEANINGS = {
+    "START": "a shuffle begins",
+    "DONE": "it ended well, and so many cards were counted",
+    "FAIL": "it failed; the running shoe is not touched, but these cards are not shuffled",
+    "LOADED": "so many decks of a set are in the shoe now; they count as shuffled after a `DONE` of the same set",
+    "COUNT": "a count gave so many cards of the whole set",
+    "COLLECTED": "so many cards went back into a continuous shuffler",
+    "VERSION": "software version, for the record; once after power on",
+    "SERIAL": "serial number of the machine, for the record; once after power on",
+    "ERROR": "a malfunction; a continuous shuffler that says so in a round holds the table",
+}
+
+TALK = """\
+## A round on the wire
+
+`>` the device, `<` the table.
+
+```text
+> SHOE 416
+< OK
+> OPEN
+< OK
+> REVEAL
+< NO no cards lie face down
+> CLOSE
+< OK
+> CLEAR continue
+< NO the table does not hold
+> VIOD 3
+< ? VIOD 3
+> KEY 4711
+< OK
+> VOID supervisor
+< OK
+> NOKEY
+< OK
+```
+
+## To try a device
+
+`dealer-table doctor --config FILE` opens the port and listens; `dealer-table demo` runs a table whose keypad and
+shuffler are the simulators in `drivers/panel/keypad/simulator.py` and `drivers/shuffler/simulator.py`.
+"""
+
+
+def draw() -> str:
+    """The page."""
+    choices = sorted({choice for kind in KINDS.values() for choice in kind.choices})
+    return page(
+        "The protocol of keypads and shufflers",
+        LINE,
+        KEYS,
+        keys(),
+        f"`<choice>` is one of {listed(choices)}, as the hold offers them ([which hold offers which]"
+        f"(phases-and-irregularities.md#what-stops-a-round)). `<reason>` of a void is one of {listed(VOID_REASONS)}.\n",
+        PANEL,
+        MACHINE,
+        words(SHUFFLER, MACHINE_MEANINGS),
+        TALK,
+    )
+
+
+def words(protocol: Protocol, meanings: Mapping[str, str]) -> str:
+    """A table of the words of a protocol."""
+    rows = [(f"`{usage(word, arguments)}`", meanings[word]) for word, arguments in protocol.items()]
+    return table(("line", "meaning"), rows)
+
+
+def keys() -> str:
+    """The words of the keypad, and whose they are."""
+    rows = [
+        (f"`{usage(word, arguments)}`", pressed_by(word), KEY_MEANINGS[word])
+        for word, arguments in KEYPAD.items()
+    ]
+    return table(("line", "whose", "meaning"), rows)
+
+
+def pressed_by(word: str) -> str:
+    """Whose key it is."""
+    if word == "CLEAR":
+        return "either"
+    if word in SUPERVISOR_WORDS:
+        return "supervisor"
+    return "dealer" if word in DEALER_WORDS else ""
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a row."""
+    return ", ".join(f"`{name}`" for name in names)

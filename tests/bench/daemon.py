@@ -1,0 +1,158 @@
+"""``python -m tests.bench.daemon``: how much the serial-only daemon weighs, and how soon it is ready.
+
+The real program with a simulated shoe and keypad on pseudo-terminals, a real broker and a consumer. Marks:
+at most 40 MB resident after 1,000 rounds, without growth of descriptors; ready within 1.5 times of what a
+bare Python takes to import the libraries of other people that it uses. Status 1 where a mark is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from drivers.angel_eye.simulator import AngelEyeShoe
+from tests.bench.timing import Mark, json_argument, write_json
+from tests.e2e.dealer import Dealer
+from tests.e2e.process import PROGRAM
+from tests.e2e.table import House, house
+
+MOST_RESIDENT_MB = 40.0
+MOST_TO_READY = 1.5
+BARE = "import msgspec, paho.mqtt.client, serial"
+WARM_ROUNDS = 50
+LEAST_STARTS = 5
+HOUSE = Path(__file__).resolve().parents[2]
+
+
+def main() -> int:
+    """Measure, and say what was reached."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.daemon", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=1_000)
+    parser.add_argument("--seconds", type=float, default=20.0, help="for the time to be ready")
+    json_argument(parser)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="dealer-table-bench-") as folder:
+        marks = [*weight(Path(folder), arguments.rounds), readiness(Path(folder), arguments.seconds)]
+    for mark in marks:
+        print("  ".join(mark.row()))
+    write_json(arguments.json, marks)
+    return 0 if all(mark.reached for mark in marks) else 1
+
+
+def weight(folder: Path, rounds: int) -> list[Mark]:
+    """Resident memory and descriptors of a daemon that has dealt for a while."""
+    with house(folder, AngelEyeShoe(folder / "shoe")) as table:
+        dealer = Dealer(table, random.Random(8))
+        table.daemon.start()
+        dealer.load()
+        for _ in range(min(WARM_ROUNDS, rounds)):
+            dealer.round()
+        early_mb, early_open = resident_mb(table), descriptors(table)
+        began = time.monotonic()
+        for _ in range(max(0, rounds - WARM_ROUNDS)):
+            dealer.round()
+        took_s = time.monotonic() - began
+        late_mb, late_open = resident_mb(table), descriptors(table)
+        table.daemon.stop()
+    print(
+        f"{rounds} rounds, all but {WARM_ROUNDS} in {took_s:.0f} s;"
+        f" {early_mb:.1f} MB after the first {WARM_ROUNDS}"
+    )
+    whole = f"{late_mb:.1f} MB"
+    return [
+        Mark(
+            "resident memory",
+            whole,
+            f"{MOST_RESIDENT_MB:.0f} MB",
+            late_mb / MOST_RESIDENT_MB,
+            1.0,
+            at_least=False,
+        ),
+        Mark("descriptors", str(late_open), str(early_open), late_open / early_open, 1.0, at_least=False),
+    ]
+
+
+def resident_mb(table: House) -> float:
+    """Of the daemon's process, in MB of 1,000,000 bytes."""
+    for line in (process(table) / "status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024 / 1e6
+    raise LookupError("the kernel does not tell")
+
+
+def descriptors(table: House) -> int:
+    """Open files of the daemon's process."""
+    return len(list((process(table) / "fd").iterdir()))
+
+
+def process(table: House) -> Path:
+    """Where the kernel tells about the daemon."""
+    return Path(f"/proc/{table.daemon.pid}")
+
+
+def readiness(folder: Path, seconds: float) -> Mark:
+    """From the call to ``READY=1`` on a journal that an earlier start has left, against a bare Python that
+    imports what we import.
+
+    READY means that the journal is folded and the table takes events; the broker is reached for behind it.
+    Both sides run from byte code, as an installed package does.
+    """
+    surroundings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    rooms = [HOUSE / room for room in ("controller", "drivers")]
+    subprocess.run([sys.executable, "-m", "compileall", "-q", *rooms], env=surroundings, check=True)
+    path, left = folder / "ready.toml", folder / "left.db"
+    path.write_text(
+        '[table]\nsite = "b"\nid = "1"\n[game]\nname = "baccarat"\n[mqtt]\nport = 1\n'
+        f'[journal]\npath = "{folder}/ready.db"\n'
+        f'[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/absent"\n'
+    )
+    took: dict[str, list[float]] = {"ready": [], "bare": []}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+        ear.bind(str(folder / "notify"))
+        surroundings["NOTIFY_SOCKET"] = str(folder / "notify")
+        until_ready_s(path, ear, surroundings)
+        for file in folder.glob("ready.db*"):
+            file.rename(folder / file.name.replace("ready", "left"))
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end or len(took["ready"]) < LEAST_STARTS:
+            for file in folder.glob("ready.db*"):
+                file.unlink()
+            for file in folder.glob(f"{left.name}*"):
+                shutil.copy(file, folder / file.name.replace("left", "ready"))
+            took["ready"].append(until_ready_s(path, ear, surroundings))
+            began = time.perf_counter()
+            subprocess.run([sys.executable, "-c", BARE], env=surroundings, check=True)
+            took["bare"].append(time.perf_counter() - began)
+    ready_s, bare_s = median(took["ready"]), median(took["bare"])
+    best = min(took["ready"]) / min(took["bare"])
+    starts, load = len(took["ready"]), os.getloadavg()[0]
+    print(f"{starts} starts, load {load:.1f}; the best of each side: {best:.2f} times")
+    ours, peer = f"{ready_s * 1000:.0f} ms", f"{bare_s * 1000:.0f} ms bare imports"
+    return Mark("time to be ready", ours, peer, ready_s / bare_s, MOST_TO_READY, at_least=False)
+
+
+def until_ready_s(path: Path, ear: socket.socket, surroundings: dict[str, str]) -> float:
+    """Seconds from the call to ``READY=1``; the daemon is gone again then."""
+    began = time.perf_counter()
+    daemon = subprocess.Popen([PROGRAM, "run", "--config", path], env=surroundings, stderr=subprocess.DEVNULL)
+    try:
+        ear.settimeout(60)
+        while b"READY=1" not in ear.recv(4096):
+            pass
+        return time.perf_counter() - began
+    finally:
+        daemon.kill()
+        daemon.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

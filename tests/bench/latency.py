@@ -1,0 +1,392 @@
+"""``python -m tests.bench.latency``: a card from the wire to a subscriber, against the bridges of others.
+
+The real program and the bridge, each a process on a pseudo-terminal, one real broker, one subscriber; a
+card is put on the wire when the one before has arrived, in turn for each of them. Syncs of 20 and 5 ms are
+made by our layer under SQLite, in the program and in the bridge alike. Status 1 where a mark is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import tty
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import median, quantiles
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+
+from drivers.bee_tek.wire import card_line
+from drivers.panel.keypad.simulator import Keypad
+from tests.bench.bridge import TOPIC
+from tests.bench.timing import Mark, in_words, table
+from tests.broker import Broker
+from tests.e2e.process import PROGRAM
+from tests.faults.deals import WHOLE
+
+MOST_TO_BRIDGE = 1.2
+MOST_P99_S = 0.060
+LEAST_BURST = 20.0
+MOST_QOS = 0.1
+SLOW_MS, BURST_MS = 20.0, 5.0
+BURST = 300
+GROUP = 5
+"""A card, its result, and the retained topics."""
+PATIENCE_S = 60.0
+EVENTS = "dealer-table/v1/bench/1/events"
+CONFIGURATION = """\
+[table]
+site = "bench"
+id = "1"
+[game]
+name = "2-card-action"
+layout = "C"
+decks = 8
+[mqtt]
+port = {mqtt}
+[journal]
+path = "{folder}/journal.db"
+min_free_mb = 0
+[devices.shoe]
+driver = "bee-tek"
+port = "{folder}/shoe"
+[devices.panel]
+driver = "keypad"
+port = "{folder}/keypad"
+"""
+
+
+class Cable:
+    """A pseudo-terminal whose far end is written by hand; what does not fit at once waits."""
+
+    def __init__(self, link: Path) -> None:
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        link.symlink_to(os.ttyname(self._slave))
+
+    def draw(self, cards: Sequence[str]) -> None:
+        """Put cards on the wire, one line each."""
+        waiting = b"".join(card_line(card).encode() + b"\r\n" for card in cards)
+        while waiting:
+            waiting = waiting[os.write(self._master, waiting) :]
+
+    def close(self) -> None:
+        """Pull it."""
+        os.close(self._master)
+        os.close(self._slave)
+
+
+class Ear:
+    """A subscriber: when did which message come."""
+
+    def __init__(self, port: int, topic: str, *, plain: bool = False) -> None:
+        self.guard = threading.Condition()
+        self.came_s: list[float] = []
+        self.wanted: Callable[[bytes], bool] = lambda _body: True
+        self._subscribed = threading.Event()
+        self.client = paho.Client(CallbackAPIVersion.VERSION2)
+        if not plain:
+            self.client.on_socket_open = _no_delay
+        self.client.on_connect = lambda client, *_: client.subscribe(topic, 1)
+        self.client.on_subscribe = lambda *_: self._subscribed.set()
+        self.client.on_message = self._heard
+        self.client.connect("127.0.0.1", port)
+        self.client.loop_start()
+        self._subscribed.wait(PATIENCE_S)
+
+    def _heard(self, _client: paho.Client, _userdata: object, message: paho.MQTTMessage) -> None:
+        now_s = time.perf_counter()
+        if self.wanted(message.payload):
+            with self.guard:
+                self.came_s.append(now_s)
+                self.guard.notify_all()
+
+    def after(self, act: Callable[[], None], messages: int = 1) -> float:
+        """Seconds from the act to the last of so many messages."""
+        with self.guard:
+            there = len(self.came_s) + messages
+        begun_s = time.perf_counter()
+        act()
+        with self.guard:
+            if not self.guard.wait_for(lambda: len(self.came_s) >= there, PATIENCE_S):
+                raise RuntimeError(f"{there - len(self.came_s)} of {messages} messages have not come")
+            return self.came_s[there - 1] - begun_s
+
+    def close(self) -> None:
+        """Go."""
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+def _no_delay(_client: paho.Client, _userdata: object, opened: socket.socket) -> None:
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+class OurTable:
+    """The daemon at a table, and who presses its keys."""
+
+    def __init__(self, cable: Cable, keypad: Keypad, ear: Ear) -> None:
+        self.cable, self._keypad, self._ear = cable, keypad, ear
+        self._cards: list[str] = []
+        self._chance = random.Random(5)
+        ear.wanted = lambda body: b'"dealertable.round.card.v1"' in body or b".shoe.burned." in body
+
+    def must(self, line: str) -> None:
+        """Press a key that is taken."""
+        answer = self._keypad.ask(line, PATIENCE_S)
+        if answer != "OK":
+            raise RuntimeError(f"{line}: {answer}")
+
+    def find(self) -> None:
+        """Until the keypad answers."""
+        while self._keypad.ask("SYNC", 0.2) is None:
+            pass
+
+    def load(self) -> None:
+        """A new shoe."""
+        self._cards = list(WHOLE) * 8
+        self._chance.shuffle(self._cards)
+        self.must("SHOE 416")
+
+    def two_cards(self) -> Iterator[float]:
+        """Seconds of each card of a round."""
+        if len(self._cards) < 20:
+            self.load()
+        self.must("OPEN")
+        self.must("CLOSE")
+        for _ in range(2):
+            card = self._cards.pop()
+            yield self._ear.after(lambda card=card: self.cable.draw([card]))
+        self.must("SETTLED")
+
+    def burst(self, cards: int) -> float:
+        """Seconds of so many burn cards, all on the wire at once."""
+        self.load()
+        self.must(f"BURN {cards}")
+        drawn = [self._cards.pop() for _ in range(cards)]
+        return self._ear.after(lambda: self.cable.draw(drawn), cards)
+
+
+@contextmanager
+def a_broker(folder: Path, *, plain: bool = False) -> Iterator[Broker]:
+    """Mosquitto with our line, or as it comes."""
+    broker = Broker(folder, no_delay=not plain)
+    broker.start()
+    try:
+        yield broker
+    finally:
+        broker.stop()
+
+
+@contextmanager
+def our_table(folder: Path, broker: Broker, sync_ms: float = 0.0) -> Iterator[OurTable]:
+    """The program as it is, or on a slow disk."""
+    folder.mkdir()
+    path = folder / "table.toml"
+    path.write_text(CONFIGURATION.format(mqtt=broker.port, folder=folder))
+    slowly = [sys.executable, "-m", "tests.bench.slow_disk", str(sync_ms)]
+    with ExitStack() as stack:
+        cable = Cable(folder / "shoe")
+        stack.callback(cable.close)
+        keypad = stack.enter_context(Keypad(folder / "keypad"))
+        ear = Ear(broker.port, EVENTS)
+        stack.callback(ear.close)
+        command = slowly if sync_ms else [str(PROGRAM)]
+        with (folder / "log").open("wb") as log:
+            daemon = subprocess.Popen([*command, "run", "--config", str(path)], stderr=log)
+        stack.callback(daemon.wait)
+        stack.callback(daemon.terminate)
+        ours = OurTable(cable, keypad, ear)
+        ours.find()
+        ours.load()
+        yield ours
+
+
+@contextmanager
+def a_bridge(folder: Path, broker: Broker, *arguments: str) -> Iterator[tuple[Cable, Ear]]:
+    """The bridge that everybody would write first."""
+    folder.mkdir()
+    with ExitStack() as stack:
+        cable = Cable(folder / "shoe")
+        stack.callback(cable.close)
+        ear = Ear(broker.port, TOPIC)
+        stack.callback(ear.close)
+        words = [
+            sys.executable,
+            "-m",
+            "tests.bench.bridge",
+            str(folder / "shoe"),
+            str(broker.port),
+            *arguments,
+        ]
+        bridge = subprocess.Popen(words)
+        stack.callback(bridge.wait)
+        stack.callback(bridge.kill)
+        knock = threading.Event()
+        while not ear.came_s:  # pyserial throws away what came before it opened the port
+            cable.draw(["8S"])
+            knock.wait(0.2)
+        knock.wait(0.5)
+        yield cable, ear
+
+
+def sync_of(folder: Path) -> Callable[[], float]:
+    """Seconds of one sync of this disk behind a write as large as a commit's."""
+    handle = os.open(folder / "sync", os.O_WRONLY | os.O_CREAT, 0o600)
+    pages = os.urandom(3 * 4096)
+
+    def once() -> float:
+        os.write(handle, pages)
+        begun_s = time.perf_counter()
+        os.fdatasync(handle)
+        return time.perf_counter() - begun_s
+
+    return once
+
+
+def p99(samples: Sequence[float]) -> float:
+    """99 of 100 are at most so long."""
+    return quantiles(samples, n=100)[98]
+
+
+def card(folder: Path, rounds: int) -> list[Mark]:
+    """From the wire to the subscriber, this disk and a slow one."""
+    with a_broker(folder / "broker") as broker, ExitStack() as stack:
+        ours = stack.enter_context(our_table(folder / "ours", broker))
+        cable, ear = stack.enter_context(a_bridge(folder / "bridge", broker))
+        sync = sync_of(folder)
+        took: dict[str, list[float]] = {"ours": [], "bridge": [], "sync": []}
+        for _ in range(rounds):
+            for seconds in ours.two_cards():
+                took["ours"].append(seconds)
+                took["bridge"].append(ear.after(lambda: cable.draw(["8S"])))
+                took["sync"].append(sync())
+    with a_broker(folder / "broker-2") as broker, our_table(folder / "slow", broker, SLOW_MS) as slow:
+        late = [seconds for _ in range(rounds) for seconds in slow.two_cards()]
+    mid = {name: median(samples) for name, samples in took.items()}
+    peer = mid["bridge"] + mid["sync"]
+    words = f"bridge {in_words(mid['bridge'])} + sync {in_words(mid['sync'])}"
+    what = f"card on the wire to message at a subscriber, p50 of {2 * rounds}"
+    late_s = p99(late)
+    slow_what = f"the same, p99, syncs of {SLOW_MS:.0f} ms"
+    return [
+        Mark(what, in_words(mid["ours"]), words, mid["ours"] / peer, MOST_TO_BRIDGE, at_least=False),
+        Mark(slow_what, in_words(late_s), in_words(MOST_P99_S), late_s / MOST_P99_S, 1.0, at_least=False),
+    ]
+
+
+def burst(folder: Path, times: int) -> Mark:
+    """Many cards at once on a slow disk, against a commit for each; medians."""
+    ours_s, peer_s = [], []
+    with a_broker(folder / "broker") as broker, ExitStack() as stack:
+        ours = stack.enter_context(our_table(folder / "ours", broker, BURST_MS))
+        kept = ("--journal", str(folder / "bridge.db"), "--sync-ms", str(BURST_MS))
+        cable, ear = stack.enter_context(a_bridge(folder / "bridge", broker, *kept))
+        for _ in range(times):
+            ours_s.append(ours.burst(BURST))
+            peer_s.append(ear.after(lambda: cable.draw(["8S"] * BURST), BURST))
+    rates = [BURST / median(samples) for samples in (ours_s, peer_s)]
+    what = f"burst of {BURST} cards, syncs of {BURST_MS:.0f} ms"
+    said = [f"{rate:,.0f} cards/s" for rate in rates]
+    return Mark(what, said[0], f"bridge, a commit a card: {said[1]}", rates[0] / rates[1], LEAST_BURST, True)
+
+
+class Mouth:
+    """A publisher: how long does the broker take to answer for a message."""
+
+    def __init__(self, port: int, *, plain: bool) -> None:
+        self.guard = threading.Condition()
+        self.answered_s: dict[int, float] = {}
+        self.client = paho.Client(CallbackAPIVersion.VERSION2)
+        if not plain:
+            self.client.on_socket_open = _no_delay
+        self.client.on_publish = self._answered
+        self.client.connect("127.0.0.1", port)
+        self.client.loop_start()
+
+    def _answered(self, _client: paho.Client, _userdata: object, mid: int, *_: object) -> None:
+        now_s = time.perf_counter()
+        with self.guard:
+            self.answered_s[mid] = now_s
+            self.guard.notify_all()
+
+    def say(self, body: bytes) -> list[float]:
+        """Seconds until the PUBACK of each of a group of messages."""
+        self.answered_s.clear()
+        said_s: dict[int, float] = {}
+        for _ in range(GROUP):
+            now_s = time.perf_counter()
+            said_s[self.client.publish("bench", body, qos=1).mid] = now_s
+        with self.guard:
+            if not self.guard.wait_for(lambda: len(self.answered_s) >= GROUP, PATIENCE_S):
+                raise RuntimeError("the broker does not answer")
+            return [self.answered_s[mid] - at_s for mid, at_s in said_s.items()]
+
+    def close(self) -> None:
+        """Go."""
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+def qos(folder: Path, groups: int) -> Mark:
+    """Messages in a row, as the last card of a round makes them: p99 from the hand to the PUBACK."""
+    took: dict[str, list[float]] = {"ours": [], "plain": []}
+    with ExitStack() as stack:
+        mouths: dict[str, Mouth] = {}
+        for name in took:
+            broker = stack.enter_context(a_broker(folder / name, plain=name == "plain"))
+            ear = Ear(broker.port, "bench", plain=name == "plain")
+            stack.callback(ear.close)
+            mouths[name] = Mouth(broker.port, plain=name == "plain")
+            stack.callback(mouths[name].close)
+        for _ in range(groups):
+            for name, mouth in mouths.items():
+                took[name] += mouth.say(bytes(600))
+    late = {name: p99(samples) for name, samples in took.items()}
+    ratio = late["ours"] / late["plain"]
+    what = f"QoS 1, p99 to the PUBACK, {groups} groups of {GROUP} messages"
+    said = f"paho and mosquitto as they come {in_words(late['plain'])}"
+    return Mark(what, in_words(late["ours"]), said, ratio, MOST_QOS, at_least=False)
+
+
+def measure(*, rounds: int = 200, times: int = 5, groups: int = 200) -> list[Mark]:
+    """All marks."""
+    marks = []
+    with tempfile.TemporaryDirectory(prefix="dealer-table-bench-") as scratch:
+        folders = [Path(scratch) / name for name in ("card", "burst", "qos")]
+        for folder in folders:
+            folder.mkdir()
+        marks += card(folders[0], rounds)
+        marks.append(burst(folders[1], times))
+        marks.append(qos(folders[2], groups))
+    return marks
+
+
+def main() -> int:
+    """Measure, print, and say whether every mark was reached."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.latency", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=200, help="of two cards [%(default)s]")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the marks there as JSON, too")
+    chosen = parser.parse_args()
+    before = os.getloadavg()[0]
+    marks = measure(rounds=chosen.rounds, times=max(3, chosen.rounds // 40), groups=chosen.rounds)
+    print(table(("what", "ours", "peer", "ratio", "mark", "reached"), [mark.row() for mark in marks]))
+    print(f"load before {before:.1f}, after {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
+    if chosen.json:
+        answer = {"marks": [mark.as_json() for mark in marks]}
+        chosen.json.write_text(json.dumps(answer, indent=2) + "\n")
+    return 0 if all(mark.reached for mark in marks) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

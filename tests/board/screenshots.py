@@ -1,0 +1,108 @@
+"""``make screenshots``: every page in every state and size, as pictures to look at.
+
+python -m tests.board.screenshots FOLDER [PART OF A NAME ...]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.board.browser import launch
+from tests.board.played import PlayedTable, Publisher
+from tests.board.scenes import SCENES
+from tests.board.serving import BoardProcess
+from tests.broker import Broker, free_port
+
+SIZES = {"landscape": (1920, 1080), "portrait": (1080, 1920), "phone": (390, 844)}
+
+
+def main(folder: Path, wanted: list[str]) -> None:
+    """Lay the floor, open each page in each size, write the pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        broker = Broker(Path(scratch) / "broker")
+        broker.start()
+        publisher = Publisher(broker.port)
+        board = BoardProcess(broker.port, free_port())
+        board.start()
+        try:
+            floor = {name: scene(Path(scratch), publisher) for name, scene in SCENES.items()}
+            with sync_playwright() as playwright:
+                browser = launch(playwright)
+                for size, (width, height) in SIZES.items():
+                    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark")
+                    for name, address in addresses(floor).items():
+                        if not wanted or any(part in f"{name}-{size}" for part in wanted):
+                            picture(page, board.url + address, folder / f"{name}-{size}.png")
+                    page.close()
+                if not wanted or "light" in wanted:
+                    bright(browser, board, floor, folder)
+                no_signal(browser, board, broker, folder)
+                browser.close()
+        finally:
+            board.stop()
+            publisher.close()
+            broker.stop()
+
+
+def addresses(floor: dict[str, PlayedTable]) -> dict[str, str]:
+    """Name of a picture -> address."""
+    pages = {f"table-{name}": f"/table/{table.path}" for name, table in floor.items()}
+    dealers = ("bets_open", "third_card", "extra_card", "unread", "decision", "foreign_card")
+    dealers += ("shoe_change", "seven_seats")
+    pages |= {f"dealer-{name}": f"/dealer/{floor[name].path}" for name in dealers}
+    chinese = ("result", "live_odds", "layout_c", "showdown", "seven_seats", "void_after_result")
+    pages |= {f"chinese-{name}": f"/table/{floor[name].path}?lang=zh" for name in chinese}
+    pages["chinese-floor"] = "/?lang=zh"
+    pages["chinese-dealer"] = f"/dealer/{floor['extra_card'].path}?lang=zh"
+    return {"floor": "/", **pages, "kiosk": f"/kiosk?table={floor['result'].path}"}
+
+
+BRIGHT = (
+    *(f"table-{name}" for name in ("dragon_tails", "live_odds", "layout_c", "showdown", "seven_seats")),
+    "floor",
+)
+"""Also in light colours; and what a screen shows that has lost its signal."""
+
+
+def picture(page: Page, address: str, file: Path) -> None:
+    """Wait until the page shows its table and every card lies still."""
+    page.goto(address)
+    page.wait_for_selector(".table-card, .board:not(.empty), .act", timeout=10_000)
+    page.wait_for_timeout(500)
+    page.screenshot(path=str(file), full_page=page.viewport_size == {"width": 390, "height": 844})
+
+
+def bright(browser: Browser, board: BoardProcess, floor: dict[str, PlayedTable], folder: Path) -> None:
+    """In a bright room, in each size."""
+    pages = addresses(floor)
+    for size, (width, height) in SIZES.items():
+        page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
+        for name in (*BRIGHT, "dealer-extra_card"):
+            picture(page, board.url + pages[name], folder / f"light-{name}-{size}.png")
+        page.close()
+
+
+def no_signal(browser: Browser, board: BoardProcess, broker: Broker, folder: Path) -> None:
+    """The board loses its broker, then the pages their board."""
+    shown = {}
+    for size, (width, height) in SIZES.items():
+        shown[size] = browser.new_page(viewport={"width": width, "height": height})
+        shown[size].goto(f"{board.url}/table/north/10")
+        shown[size].wait_for_selector(".board:not(.empty)")
+    broker.kill()
+    for size, page in shown.items():
+        page.wait_for_selector(".notice.silent")
+        page.screenshot(path=str(folder / f"no-broker-{size}.png"))
+    board.stop()
+    page = shown["landscape"]
+    page.get_by_text("The board's server does not answer").wait_for()
+    page.screenshot(path=str(folder / "no-board-landscape.png"))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,223 @@
+"""Each game through rounds in a real browser: what stands in the page is what the messages say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from controller.roads import BigRoadEntry
+from controller.roads import scoreboard as scoreboard_of
+from tests.board.played import PlayedTable, Publisher
+from tests.board.reading import SEEN_MS, expect_cards, expect_phase, winners, won
+from tests.board.serving import BoardProcess
+
+
+def test_baccarat_from_bets_to_roads(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = PlayedTable(tmp_path, publisher, "g1", "baccarat")
+    table.shoe()
+    page.goto(f"{board.url}/table/{table.path}")
+    for cards in (["KC", "4D", "7D", "4S"], ["2H", "3C", "TS", "4D", "9C"], ["KH", "QD", "9S", "9H"]):
+        table.open()
+        expect_phase(page, "betting")
+        expect(page.locator(".lamp .green.on")).to_have_count(1)
+        assert 0 < int(page.locator(".countdown").inner_text()) <= 20
+        table.tell("bets_closed")
+        for card in cards:
+            table.deal(card)
+            expect_cards(page, table.display)
+        expect_phase(page, "result")
+        told = table.display
+        assert winners(page) == won(told)
+        outcome = told["result"]["outcome"]  # type: ignore[index]
+        for side in ("player", "banker"):
+            expect(page.locator(f"[data-total={side}]")).to_have_text(str(outcome[f"{side}_total"]))
+        expect(page.locator(".head .number")).to_have_text(str(told["game_number"]))
+        table.tell("round_settled")
+    expect_roads(page, table.display["scoreboard"])  # type: ignore[arg-type]
+    assert page.locator(".last li").evaluate_all("rows => rows.map(row => row.dataset.round)") == [
+        entry["round"]
+        for entry in reversed(table.display["last_results"])  # type: ignore[call-overload]
+    ]
+
+
+def laid(colours: list[str]) -> list[BigRoadEntry]:
+    """Where a derived road's marks stand: those of a big road whose sides are red and blue."""
+    sides = {"red": "banker", "blue": "player"}
+    return scoreboard_of([{"winner": sides[colour]} for colour in colours])["big_road"]
+
+
+def expect_roads(page: Page, scoreboard: dict[str, list[dict[str, object]]]) -> None:
+    """Bead plate and big road cell by cell, derived roads and ask-road by colour and order."""
+
+    def drawn(road: str) -> list[str]:
+        read: list[str] = page.locator(f".road.{road} .mark").evaluate_all(
+            "marks => marks.map(mark => `${mark.dataset.kind} ${mark.dataset.at} ${mark.dataset.ties ?? 0}`)"
+        )
+        return read
+
+    bead = [f"{one['winner']} {at // 6},{at % 6} 0" for at, one in enumerate(scoreboard["bead"])]
+    assert drawn("bead") == bead
+    big = [f"{one['winner']} {one['column']},{one['row']} {one['ties']}" for one in scoreboard["big_road"]]
+    assert drawn("big-road") == big
+    for name in ("big_eye_boy", "small_road", "cockroach_pig"):
+        colours = [str(colour) for colour in scoreboard[name]]
+        assert drawn(name.replace("_", "-")) == [
+            f"{colour} {at['column']},{at['row']} 0"
+            for colour, at in zip(colours, laid(colours), strict=True)
+        ]
+    asked = page.locator("[data-ask]").evaluate_all("marks => marks.map(mark => mark.dataset.ask)")
+    names = ("big-eye-boy", "small-road", "cockroach-pig")
+    assert asked == [
+        f"{side} {name} {colour or 'none'}"
+        for side in ("player", "banker")
+        for name, colour in zip(names, scoreboard["ask"][side], strict=True)  # type: ignore[call-overload]
+    ]
+
+
+def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    live = 'odds = "live"\nbetting_rounds = ["deal", "first", "four"]'
+    table = PlayedTable(tmp_path, publisher, "g6", "baccarat", live)
+    table.shoe()
+    page.goto(f"{board.url}/table/{table.path}")
+    table.open()
+    offers = []
+    for cards in (["2H", "3C"], ["TS", "4D"], ["9C"]):
+        expect_phase(page, "betting")
+        offered = table.display["odds"]["offered"]  # type: ignore[index]
+        expect(page.locator(".outcome.none")).to_have_text("Live odds")
+        for spot, price in offered.items():
+            words = "–" if price is None else f"{price:.2f}"
+            expect(page.locator(f"[data-odds={spot}] dd")).to_have_text(words, timeout=SEEN_MS)
+        offers.append(offered)
+        table.tell("bets_closed")
+        expect_phase(page, "dealing")
+        chances = table.display["odds"]["probabilities"]  # type: ignore[index]
+        expect(page.locator(".outcome.none")).to_have_text("Chances now", timeout=SEEN_MS)
+        expect(page.locator("[data-odds=banker] dd")).to_have_text(f"{100 * chances['banker']:.1f} %")
+        table.deal(*cards)
+    assert len({offered["player"] for offered in offers}) == 3, "each card moves the price"
+    expect_phase(page, "result")
+    expect(page.locator(".price")).to_have_count(0)
+    assert winners(page) == won(table.display) != {}
+
+
+def test_a_long_shoe_shows_the_newest_columns_of_its_roads(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = PlayedTable(tmp_path, publisher, "g2", "baccarat")
+    table.shoe()
+    table.rounds(60)
+    page.goto(f"{board.url}/table/{table.path}")
+    expect_phase(page, "settled")
+    scoreboard = table.display["scoreboard"]
+    last = scoreboard["big_road"][-1]  # type: ignore[index]
+    mark = page.locator(f".road.big-road [data-at='{last['column']},{last['row']}']")
+    expect(mark).to_be_visible()
+    expect_newest(page, scoreboard)  # type: ignore[arg-type]
+    counts = page.locator(".counts dd").all_inner_texts()
+    beads = scoreboard["bead"]  # type: ignore[index]
+    assert counts == [
+        *(str(sum(one["winner"] == side for one in beads)) for side in ("banker", "player", "tie")),
+        *(str(sum(one[key] for one in beads)) for key in ("banker_pair", "player_pair", "natural")),
+    ]
+
+
+def expect_newest(page: Page, scoreboard: dict[str, list[str]]) -> None:
+    """The newest columns of each derived road, cell by cell."""
+    for name in ("big_eye_boy", "small_road", "cockroach_pig"):
+        colours = scoreboard[name]
+        cells = [
+            (at["column"], f"{colour} {at['column']},{at['row']}")
+            for colour, at in zip(colours, laid(colours), strict=True)
+        ]
+        first = max(column for column, _ in cells) - 12
+        marks = page.locator(f".road.{name.replace('_', '-')} .mark").evaluate_all(
+            "marks => marks.map(mark => `${mark.dataset.kind} ${mark.dataset.at}`)"
+        )
+        assert marks == [text for column, text in cells if column >= first]
+
+
+def test_two_card_action_lights_the_winning_spots(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = PlayedTable(tmp_path, publisher, "g3", "2-card-action", 'layout = "C"')
+    table.shoe()
+    page.goto(f"{board.url}/table/{table.path}")
+    for first, second in (("KH", "KH"), ("AS", "8D"), ("9C", "TD")):
+        table.open()
+        table.tell("bets_closed")
+        expect_phase(page, "dealing")
+        table.deal(first, second)
+        expect_phase(page, "result")
+        expect_cards(page, table.display)
+        lit = page.locator("[data-lit]").evaluate_all(
+            "cells => Object.fromEntries(cells.map(cell => [cell.dataset.spot, cell.dataset.lit]))"
+        )
+        assert lit == won(table.display) == winners(page)
+        assert page.locator("[data-spot].cell").count() == 100
+        table.tell("round_settled")
+    sums = page.locator("[data-sum]").all_inner_texts()
+    assert sums == ["19", "9", "20"]
+    assert page.locator("[data-hot=ranks] .entry").first.inner_text() == "K×2"
+
+
+def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = PlayedTable(tmp_path, publisher, "g4", "casino-holdem")
+    page.goto(f"{board.url}/table/{table.path}")
+    for dealer, river in ((["9H", "9S"], "3H"), (["2H", "3D"], "8S")):
+        table.open()
+        table.tell("bets_closed")
+        table.deal("AS", "AD", "KC", "QC", *dealer, "KD", "7C", "7D")
+        expect_phase(page, "decision")
+        expect_cards(page, table.display)
+        assert 0 < int(page.locator(".countdown").inner_text()) <= 30
+        expect(page.locator("[data-strength=hand1] .strength-words")).to_contain_text(
+            "% win", timeout=SEEN_MS
+        )
+        table.tell("decisions_reported", hand="hand1", play=12, fold=3, auto=1)
+        expect(page.locator("[data-decisions=hand1]")).to_have_text(
+            re.compile(r"Played 12\s*Folded 3\s*Auto-folded 1"), timeout=SEEN_MS
+        )
+        table.tell("decisions_closed")
+        table.deal("2C", river)
+        expect_phase(page, "reveal")
+        expect_cards(page, table.display)
+        table.tell("cards_revealed")
+        expect_phase(page, "result")
+        expect_cards(page, table.display)
+        assert winners(page) == won(table.display)
+        table.tell("round_settled")
+
+
+def test_two_cards_high_shows_who_qualifies_and_wins(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = PlayedTable(tmp_path, publisher, "g5", "two-cards-high", "seats = 3")
+    page.goto(f"{board.url}/table/{table.path}")
+    for _ in range(3):
+        table.open()
+        table.tell("bets_closed")
+        table.draw(20)
+        expect_phase(page, "reveal")
+        expect_cards(page, table.display)
+        table.tell("cards_revealed")
+        expect_phase(page, "result")
+        expect_cards(page, table.display)
+        outcome = table.display["result"]["outcome"]  # type: ignore[index]
+        for seat, told in outcome.items():
+            place = page.locator(f"[data-seat={seat}]")
+            kind = "Pair of" if told["kind"] == "pair" else "Total"
+            words = kind if told["qualifies"] else "Not qualified"
+            expect(place.locator(".verdict")).to_contain_text(words)
+            assert place.locator(".card.plays").count() == (2 if told["qualifies"] else 0)
+            if seat != "dealer":
+                assert ("wins" in str(place.get_attribute("class"))) == told["result"].startswith("win")
+        table.tell("round_settled")

@@ -1,0 +1,215 @@
+"""Every scene: nothing cut off or overlapping, no jump of layout, AA contrast and roles by axe-core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.board.played import PlayedTable, Publisher
+from tests.board.reading import expect_phase
+from tests.board.scenes import SCENES
+from tests.board.serving import BoardProcess
+from tests.broker import Broker, free_port
+
+CHINESE = ("result", "layout_c", "showdown", "seven_seats")
+DEALERS = ("bets_open", "extra_card", "decision", "foreign_card", "seven_seats")
+ALSO_IN_LIGHT = ("dragon_tails", "live_odds", "layout_c", "decision", "seven_seats", "lost")
+SIZES = {"landscape": (1920, 1080), "portrait": (1080, 1920), "phone": (390, 844)}
+
+# Text that its own box cuts, or that lies outside of the page; single pixels are rounding.
+CUT = """() => {
+    const BOXES = 'header, .notice, .ask-side, .count, .price, .wager, .winners li, .table-card, .card-head';
+    const cut = [];
+    const page = document.documentElement;
+    const fixed = innerWidth > 700;
+    for (const box of document.querySelectorAll('main *, header, header *, .notice, .notice *')) {
+        if (box.closest('svg') || box.closest('.last ol')) continue;
+        const clips = getComputedStyle(box).overflow === 'hidden' || box.matches(BOXES);
+        if (clips && (box.scrollWidth > box.clientWidth + 2 || box.scrollHeight > box.clientHeight + 2)) {
+            const inner = `${box.scrollWidth}x${box.scrollHeight}`;
+            cut.push(`${box.className}: ${inner} in ${box.clientWidth}x${box.clientHeight}`);
+        }
+        const at = box.getBoundingClientRect();
+        if (at.right > page.clientWidth + 2) cut.push(`${box.className} reaches ${at.right}`);
+        const low = fixed && !box.closest('.floor') && at.bottom > innerHeight + 2;
+        if (low) cut.push(`${box.className} down to ${at.bottom}`);
+    }
+    return [...new Set(cut)];
+}"""
+
+# Neighbours on one felt or in one panel must not lie on each other.
+OVERLAP = """() => {
+    const found = [];
+    const groups = [
+        'main > section', '.roads > *', '.seat', '.seat > *', '.side > *', '.cell', '.last li', '.winners li',
+    ];
+    for (const selector of groups) {
+        const all = [...document.querySelectorAll(selector)];
+        const boxes = all.filter((box) => box.getBoundingClientRect().height > 0);
+        for (const [at, one] of boxes.entries()) for (const other of boxes.slice(at + 1)) {
+            if (one.parentElement !== other.parentElement) continue;
+            const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
+            const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+            const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            if (wide > 2 && high > 2) found.push(`${selector}: ${one.className} on ${other.className}`);
+        }
+    }
+    return found;
+}"""
+
+PARTS = 4
+"""A busy machine must not make one test too long."""
+
+MOVING = """() => [...document.querySelectorAll('body *')].map((box) => [box, getComputedStyle(box)])
+    .filter(([, style]) => style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0)
+    .map(([box]) => box.getAttribute('class'))"""
+
+AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[BoardProcess, dict[str, PlayedTable]]]:
+    """A board with every scene."""
+    folder: Path = tmp_path_factory.mktemp("scenes")
+    broker = Broker(folder / "broker")
+    broker.start()
+    publisher = Publisher(broker.port)
+    board = BoardProcess(broker.port, free_port())
+    board.start()
+    yield board, {name: scene(folder, publisher) for name, scene in SCENES.items()}
+    board.stop()
+    publisher.close()
+    broker.stop()
+
+
+Floor = tuple[BoardProcess, dict[str, PlayedTable]]
+
+
+def opened(browser: Browser, address: str, size: str) -> Page:
+    """A page with reduced motion, so that nothing moves while it is measured."""
+    width, height = SIZES[size]
+    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.goto(address)
+    page.wait_for_selector(".table-card, .board:not(.empty), .act")
+    return page
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_cut_off_and_nothing_overlaps(browser: Browser, floor: Floor, size: str) -> None:
+    board, tables = floor
+    addresses = ["/", *(f"/table/{table.path}" for table in tables.values())]
+    addresses += [f"/table/{tables[name].path}?lang=zh" for name in CHINESE]
+    addresses += [f"/dealer/{tables[name].path}" for name in DEALERS]
+    page = opened(browser, board.url, size)
+    wrong: dict[str, list[str]] = {}
+    for address in addresses:
+        page.goto(board.url + address)
+        page.wait_for_selector(".table-card, .board:not(.empty), .act")
+        if found := page.evaluate(CUT) + page.evaluate(OVERLAP):
+            wrong[address] = found
+    page.close()
+    assert wrong == {}
+
+
+def violations(page: Page, where: str) -> dict[str, tuple[str, str]]:
+    """What axe-core finds on the page as it stands, by rule: the first element and why."""
+    found = {}
+    for one in Axe().run(page, options=AXE).response["violations"]:
+        node = one["nodes"][0]
+        found[f"{where} {one['id']}"] = (node["html"][:160], node["failureSummary"][:300])
+    return found
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_axe_finds_nothing_on_any_page_in_any_state(
+    browser: Browser, floor: Floor, scheme: Literal["dark", "light"], part: int
+) -> None:
+    board, tables = floor
+    shown = tables if scheme == "dark" else ALSO_IN_LIGHT
+    addresses = ["/", *(f"/table/{tables[name].path}" for name in shown)]
+    addresses += [f"/dealer/{tables[name].path}" for name in DEALERS]
+    addresses += [f"/kiosk?table={tables['result'].path}"]
+    page = opened(browser, board.url, "landscape")
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    wrong = {}
+    for address in addresses[part::PARTS]:
+        page.goto(board.url + address)
+        page.wait_for_selector(".table-card, .board:not(.empty), .act")
+        wrong |= violations(page, address)
+    page.close()
+    assert wrong == {}
+
+
+def test_nothing_moves_where_the_system_asks_for_reduced_motion(browser: Browser, floor: Floor) -> None:
+    board, tables = floor
+    moving = {}
+    for motion in ("no-preference", "reduce"):
+        page = browser.new_page(reduced_motion=motion)  # type: ignore[arg-type]
+        page.goto(f"{board.url}/table/{tables['result'].path}")
+        page.wait_for_selector(".card.face")
+        moving[motion] = page.evaluate(MOVING)
+        page.close()
+    assert moving["no-preference"] != []
+    assert moving["reduce"] == []
+
+
+def test_the_floor_is_walked_and_opened_by_keyboard(page: Page, floor: Floor) -> None:
+    board, tables = floor
+    page.goto(board.url)
+    expect(page.locator(".table-card")).to_have_count(len(tables))
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    focused = page.evaluate("document.activeElement.getAttribute('href')")
+    assert focused == "/table/north/2"
+    clock = page.locator(".wall-clock").inner_text()
+    expect(page.locator(".wall-clock")).not_to_have_text(clock)
+    assert page.evaluate("document.activeElement.getAttribute('href')") == focused, "a new second keeps it"
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid", "the focus is seen"
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{focused}")
+
+
+def test_nothing_jumps_from_bets_to_result(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = PlayedTable(tmp_path, publisher, "l1", "baccarat")
+    table.shoe()
+    table.rounds(3)
+    page.goto(f"{board.url}/table/{table.path}")
+
+    def places() -> dict[str, list[float]]:
+        read: dict[str, list[float]] = page.evaluate(
+            """() => Object.fromEntries(
+                [...document.querySelectorAll('header, .notice, main > section, .road')]
+                .map((box, at) => [`${at} ${box.className.split(' ')[0]}`, box])
+                .map(([name, box]) => [name, box.getBoundingClientRect()])
+                .map(([name, at]) => [name, [at.x, at.y, at.width, at.height]]))"""
+        )
+        return read
+
+    table.open()
+    expect_phase(page, "betting")
+    before = places()
+    table.tell("bets_closed")
+    table.deal("KC", "8D", "7D", "KS")
+    expect_phase(page, "result")
+    assert places() == before
+    table.tell("round_voided", reason="supervisor", by="S-1")
+    expect(page.locator(".notice.void")).to_be_visible()
+    assert places() == before
+
+
+def test_a_kiosk_takes_turns_between_tables(page: Page, floor: Floor) -> None:
+    board, tables = floor
+    names = [tables["bets_open"], tables["layout_c"]]
+    page.goto(f"{board.url}/kiosk?every=3&" + "&".join(f"table={table.path}" for table in names))
+    expect(page.locator(".game-baccarat")).to_be_visible()
+    expect(page.locator(".game-2-card-action")).to_be_visible(timeout=6_000)
+    expect(page.locator(".game-baccarat")).to_be_visible(timeout=6_000)

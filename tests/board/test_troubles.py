@@ -1,0 +1,212 @@
+"""What goes wrong on a floor, in a browser: void after a result, holds, lost broker, table and board."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.board.played import PlayedTable, Publisher
+from tests.board.reading import SEEN_MS, expect_cards, expect_phase
+from tests.board.serving import BoardProcess
+from tests.board.silence import SILENT_S, Silence
+from tests.broker import Broker
+
+TIME_OF_DAY = re.compile(r"No signal since \d\d:\d\d:\d\d")
+
+
+def baccarat(folder: Path, publisher: Publisher, table: str) -> PlayedTable:
+    played = PlayedTable(folder, publisher, table, "baccarat")
+    played.shoe()
+    return played
+
+
+def test_a_void_takes_the_result_back(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = baccarat(tmp_path, publisher, "t1")
+    page.goto(f"{board.url}/table/{table.path}")
+    table.open()
+    table.tell("bets_closed")
+    table.deal("KC", "8D", "7D", "KS")
+    expect_phase(page, "result")
+    expect(page.locator(".winners li")).not_to_have_count(0)
+    expect(page.locator(".road.bead .mark")).to_have_count(1)
+    table.tell("round_voided", reason="supervisor", by="S-1")
+    expect(page.locator(".outcome.void")).to_have_text("Void")
+    expect(page.locator(".winners li")).to_have_count(0)
+    expect(page.locator(".road.bead .mark")).to_have_count(0)
+    expect(page.locator(".notice.void")).to_contain_text("All bets are returned")
+    expect(page.locator(".last li .mark.void")).to_have_count(1)
+
+
+def test_a_void_by_the_rules_names_its_paragraph(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = PlayedTable(tmp_path, publisher, "t2", "2-card-action", 'layout = "A"')
+    table.shoe()
+    page.goto(f"{board.url}/table/{table.path}")
+    table.open()
+    table.tell("bets_closed")
+    table.deal("TS", "no card of ours")
+    expect(page.locator(".notice.void")).to_contain_text("(5.1.1)")
+
+
+def test_a_hold_is_said_in_plain_words_and_the_dealer_sees_the_choices(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = baccarat(tmp_path, publisher, "t3")
+    page.goto(f"{board.url}/dealer/{table.path}")
+    acts = page.locator("[data-act]")
+    expect(acts).to_have_attribute("data-act", "open")
+    table.open()
+    expect(acts).to_have_attribute("data-act", "betting")
+    table.tell("bets_closed")
+    expect(page.locator(".act-words")).to_have_text("Draw a card for Player")
+    table.deal("2H", "3C", "TS", "4D")
+    expect(page.locator(".act-words")).to_have_text("Player draws a third card")
+    table.tell("hold_requested", by="dealer")
+    hold = table.display["hold"]
+    expect(acts).to_have_attribute("data-act", "hold")
+    expect(page.locator(".notice.hold")).to_contain_text("The dealer asked for a supervisor")
+    choices = page.locator("[data-choice]").evaluate_all("rows => rows.map(row => row.dataset.choice)")
+    assert choices == hold["choices"]  # type: ignore[index]
+    table.tell("hold_cleared", choice="continue", by="S-1")
+    expect(page.locator(".act-words")).to_have_text("Player draws a third card")
+    expect(page.locator(".notice.hold")).to_have_count(0)
+
+
+def test_without_a_broker_there_is_no_signal_within_two_seconds_and_the_page_catches_up(
+    page: Page, broker: Broker, own_board: BoardProcess, tmp_path: Path
+) -> None:
+    publisher = Publisher(broker.port)
+    table = baccarat(tmp_path, publisher, "7")
+    table.open()
+    page.goto(f"{own_board.url}/table/{table.path}")
+    expect_phase(page, "betting")
+    page.evaluate("window.sameDocument = true")
+    for outage, back in ((broker.freeze, broker.thaw), (broker.kill, broker.start)):
+        expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
+        silence = Silence(page)
+        silence.begins()
+        outage()
+        assert silence.seconds() < SILENT_S
+        expect(page.locator(".notice.silent")).to_contain_text(TIME_OF_DAY)
+        expect(page.locator(".lamp circle.on")).to_have_count(0)
+        expect(page.locator(".countdown")).to_have_text("")
+        back()
+    publisher.close()
+    publisher = Publisher(broker.port)
+    table.reconnect(publisher)
+    table.tell("bets_closed")
+    table.deal("KC")
+    expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
+    expect_cards(page, table.display)
+    assert page.evaluate("window.sameDocument") is True
+    publisher.close()
+
+
+def test_a_table_whose_controller_is_lost_is_silent_and_comes_back(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = baccarat(tmp_path, publisher, "t4")
+    table.open()
+    page.goto(f"{board.url}/table/{table.path}")
+    expect_phase(page, "betting")
+    for state in ("lost", "offline"):
+        silence = Silence(page)
+        silence.begins()
+        table.status(state)
+        assert silence.seconds() < SILENT_S
+        expect(page.locator(".notice.silent")).to_contain_text(TIME_OF_DAY)
+        table.status("online")
+        expect(page.locator(".notice.silent")).to_have_count(0)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_open_pages_survive_a_restart_of_the_board(
+    page: Page, broker: Broker, own_board: BoardProcess, tmp_path: Path, how: signal.Signals
+) -> None:
+    publisher = Publisher(broker.port)
+    table = baccarat(tmp_path, publisher, "7")
+    page.goto(f"{own_board.url}/table/{table.path}")
+    table.open()
+    expect_phase(page, "betting")
+    page.evaluate("window.sameDocument = true")
+    silence = Silence(page)
+    silence.begins()
+    status = own_board.stop(how)
+    assert status == (0 if how is signal.SIGTERM else -signal.SIGKILL)
+    assert silence.seconds() < SILENT_S
+    expect(page.locator(".notice.silent")).to_contain_text(TIME_OF_DAY)
+    table.tell("bets_closed")
+    table.deal("KC", "8D")
+    own_board.start()
+    expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
+    expect_cards(page, table.display)
+    assert page.evaluate("window.sameDocument") is True
+    publisher.close()
+
+
+def test_a_board_that_hangs_is_no_signal_within_two_seconds(
+    page: Page, broker: Broker, own_board: BoardProcess, tmp_path: Path
+) -> None:
+    publisher = Publisher(broker.port)
+    table = baccarat(tmp_path, publisher, "7")
+    page.goto(f"{own_board.url}/table/{table.path}")
+    expect_phase(page, "idle")
+    page.evaluate("window.sameDocument = true")
+    silence = Silence(page)
+    silence.begins()
+    os.kill(own_board.pid, signal.SIGSTOP)
+    assert silence.seconds() < SILENT_S
+    expect(page.locator(".notice.silent")).to_contain_text("The board's server does not answer")
+    table.open()
+    os.kill(own_board.pid, signal.SIGCONT)
+    expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
+    expect_phase(page, "betting")
+    assert page.evaluate("window.sameDocument") is True
+    publisher.close()
+
+
+def test_a_restarted_board_knows_everything_from_what_is_retained(
+    page: Page, broker: Broker, own_board: BoardProcess, tmp_path: Path
+) -> None:
+    publisher = Publisher(broker.port)
+    table = baccarat(tmp_path, publisher, "7")
+    table.rounds(10)
+    own_board.stop()
+    own_board.start()
+    page.goto(f"{own_board.url}/table/{table.path}")
+    expect(page.locator(".road.bead .mark")).to_have_count(10, timeout=SEEN_MS)
+    page.goto(f"{own_board.url}/")
+    expect(page.locator("[data-table='north/7']")).to_contain_text("Settled")
+    publisher.close()
+
+
+def test_alerts_stand_on_the_floor_until_they_are_cleared_also_while_the_board_was_away(
+    page: Page, broker: Broker, own_board: BoardProcess
+) -> None:
+    publisher = Publisher(broker.port)
+    base = "dealer-table/v1/north/7"
+    for name, message in (("shoe", "load a shoe"), ("disk", "the disk is full")):
+        publisher.retain(f"{base}/alerts/{name}", json.dumps({"id": name, "message": message}).encode())
+    page.goto(f"{own_board.url}/")
+    alerts = page.locator("[data-table='north/7'] .alert")
+    expect(alerts).to_have_text(["load a shoe", "the disk is full"], timeout=SEEN_MS)
+    publisher.retain(f"{base}/alerts/shoe", b"")
+    expect(alerts).to_have_text(["the disk is full"])
+    publisher.close()
+    broker.stop()
+    broker.forget()
+    broker.start()
+    publisher = Publisher(broker.port)
+    publisher.retain(f"{base}/status", b'{"state": "online"}')
+    expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
+    expect(alerts).to_have_count(0, timeout=10_000)
+    publisher.close()

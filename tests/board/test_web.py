@@ -1,0 +1,104 @@
+"""The server as a stranger sees it: read-only, strict headers, no outside address, no file but ours."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from controller.board.web import STATIC
+from controller.board.words import read_words
+from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.irregularities import KINDS, VOID_REASONS
+from tests.board.serving import BoardProcess
+
+PAGES = ("/", "/kiosk", "/table/north/7", "/table/north/7/test", "/dealer/north/7", "/dealer/north/7/test")
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/words", "/static/app/dom.js", "/no-such-page"])
+def test_every_answer_has_the_security_headers(board: BoardProcess, path: str) -> None:
+    _, headers, _ = board.get(path)
+    headers = {name.lower(): value for name, value in headers.items()}
+    policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "server" not in headers
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_the_board_can_only_be_read(board: BoardProcess, method: str) -> None:
+    request = urllib.request.Request(board.url + "/", method=method, data=b"")
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=10)
+    assert refused.value.code == 405
+    refused.value.close()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/static/../web.py", "/static/%2e%2e/web.py", "/table/north", "/table/no rth/7", "/stream/table/+/7"],
+)
+def test_what_is_not_ours_is_not_served(board: BoardProcess, path: str) -> None:
+    status, _, body = board.get(path.replace(" ", "%20"))
+    assert status == 404
+    assert b"Starlette" not in body
+
+
+def test_pages_name_no_outside_address_and_run_no_inline_code() -> None:
+    for file in STATIC.rglob("*"):
+        if file.suffix in (".html", ".css", ".js"):
+            text = file.read_text().replace("http://www.w3.org/2000/svg", "")
+            assert not re.search(r"https?://|//[a-z]+\.|@import|\beval\(|innerHTML", text), file.name
+    for page in STATIC.glob("*.html"):
+        assert not re.search(r"<script>|<style|\son\w+=|\sstyle=", page.read_text()), page.name
+
+
+def test_every_language_has_every_word_with_the_same_places() -> None:
+    words = read_words(None)
+    assert set(words) >= {"en", "zh"}
+    for language, texts in words.items():
+        assert set(texts) == set(words["en"]), language
+        for key, text in texts.items():
+            assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", words["en"][key])), key
+
+
+def test_there_are_words_for_every_hold_choice_and_void_reason() -> None:
+    words = read_words(None)["en"]
+    assert {f"hold.{code}" for code in KINDS} <= set(words)
+    assert {f"void.{reason}" for reason in VOID_REASONS} <= set(words)
+    choices = {choice for kind in KINDS.values() for choice in kind.choices}
+    assert {f"choice.{choice}" for choice in choices} <= set(words)
+    assert {f"choice.{choice}.says" for choice in choices} <= set(words)
+
+
+def test_every_word_that_the_pages_ask_for_is_there() -> None:
+    words = read_words(None)["en"]
+    asked = set()
+    for file in (STATIC / "app").glob("*.js"):
+        asked |= set(re.findall(r'\bt\("([\w.-]+)"', file.read_text()))
+    assert asked <= set(words)
+
+
+def test_a_house_adds_a_language_and_changes_a_word(tmp_path: Path) -> None:
+    (tmp_path / "ms.json").write_text('{"board": "Papan"}')
+    (tmp_path / "en.json").write_text('{"result.void": "Annulled"}')
+    words = read_words(str(tmp_path))
+    assert words["ms"] == {"board": "Papan"}
+    assert (words["en"]["result.void"], words["en"]["board"]) == ("Annulled", "Result board")
+
+
+def test_a_file_of_words_that_is_wrong_is_named(tmp_path: Path) -> None:
+    (tmp_path / "ms.json").write_text("[]")
+    with pytest.raises(ConfigurationError, match=r"board\.words: .*ms\.json"):
+        read_words(str(tmp_path))
+
+
+def test_health_says_whether_the_broker_is_heard(board: BoardProcess) -> None:
+    status, _, body = board.get("/healthz")
+    assert (status, b'"source":"broker","heard":true' in body) == (200, True)

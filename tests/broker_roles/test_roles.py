@@ -1,0 +1,192 @@
+"""The shipped broker configuration: each role can do its own and is refused the rest (R16, R17)."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.broker_roles.roles import ROLES, Client, Floor
+
+TABLE = "dealer-table/v1/north/7"
+TOPICS = (
+    "status",
+    "events",
+    "result",
+    "display",
+    "alerts/shoe",
+    "acks/settlement",
+    "acks/other",
+    "commands/resend",
+    "commands/snapshot",
+    "commands/decisions",
+    "commands/who",
+    "commands/void",
+    "replies/1",
+    "doctor",
+    "test/status",
+    "test/events",
+    "test/result",
+    "test/display",
+    "test/alerts/shoe",
+    "test/acks/settlement",
+    "test/commands/resend",
+    "test/commands/snapshot",
+    "test/commands/decisions",
+    "test/commands/who",
+    "test/commands/void",
+    "test/replies/1",
+    "test/doctor",
+)
+"""Every topic of a table, live and in test mode, and one that nobody may use."""
+OWN = {"status", "events", "result", "display", "alerts/shoe", "replies/1", "doctor", "commands/who"}
+"""What the controller writes."""
+HEARD = {
+    "status",
+    "result",
+    "display",
+    "alerts/shoe",
+    "acks/settlement",
+    "acks/other",
+    "replies/1",
+    "doctor",
+} | {f"commands/{name}" for name in ("resend", "snapshot", "decisions", "who", "void")}
+"""What it hears: what is said to it, and what it said last, for a unit that starts must know that."""
+
+
+def in_test_mode(topics: set[str]) -> set[str]:
+    """The same of a table in test mode."""
+    return {f"test/{topic}" for topic in topics} & set(TOPICS)
+
+
+MAY_WRITE: dict[str, set[str]] = {
+    "controller": OWN | in_test_mode(OWN),
+    "display": set(),
+    "settlement": {"acks/settlement", "commands/resend", "commands/snapshot", "commands/decisions"},
+    "console": {"commands/snapshot", "test/commands/snapshot"},
+    "monitoring": set(),
+}
+MAY_READ = {
+    "controller": HEARD | in_test_mode(HEARD),
+    "display": {"status", "result", "display", "alerts/shoe"}
+    | in_test_mode({"status", "result", "display", "alerts/shoe"}),
+    "settlement": {"status", "events", "result", "acks/settlement", "replies/1"},
+    "console": set(TOPICS),
+    "monitoring": {"status", "alerts/shoe"},
+}
+SOMEBODY_WRITES = sorted({topic for topics in MAY_WRITE.values() for topic in topics})
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
+    running = Floor(tmp_path_factory.mktemp("floor") / "broker")
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def clients(floor: Floor) -> Iterator[dict[str, Client]]:
+    made = {role: floor.client(role, certificate=floor.certificate()) for role in ROLES}
+    for client in made.values():
+        assert client.connect()
+    yield made
+    for client in made.values():
+        client.close()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_writes_its_own_topics_and_no_other(clients: dict[str, Client], role: str) -> None:
+    allowed = {topic for topic in TOPICS if clients[role].may_publish(f"{TABLE}/{topic}")}
+    assert allowed == MAY_WRITE[role]
+
+
+def test_nobody_may_void_enter_or_reveal_over_mqtt(clients: dict[str, Client]) -> None:
+    for name in ("void", "enter", "reveal", "clear", "open"):
+        assert not any(clients[role].may_publish(f"{TABLE}/commands/{name}") for role in ROLES)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_hears_its_own_topics_and_no_other(
+    floor: Floor, clients: dict[str, Client], role: str
+) -> None:
+    listener = floor.client(role, certificate=floor.certificate())
+    assert listener.connect()
+    try:
+        for topic in TOPICS:
+            listener.subscribe(f"{TABLE}/{topic}")
+        heard = heard_when_all_speak(listener, clients)
+    finally:
+        listener.close()
+    assert heard == MAY_READ[role] & set(SOMEBODY_WRITES)
+
+
+def heard_when_all_speak(listener: Client, clients: dict[str, Client]) -> set[str]:
+    """Topics that reach the listener when each is written by a role that may; the last word marks the end."""
+    for topic in SOMEBODY_WRITES:
+        writer = next(role for role in ROLES if topic in MAY_WRITE[role])
+        assert clients[writer].may_publish(f"{TABLE}/{topic}")
+    end = "alerts/end" if listener_reads_alerts(listener) else "result"
+    assert clients["controller"].may_publish(f"{TABLE}/{end}")
+    heard: list[str] = []
+    last = f"{TABLE}/{end}"
+    while heard[-1:] != [last] or (end == "result" and heard.count(last) < 2):
+        heard.append(listener.arrived.get(timeout=10))
+    return {topic.removeprefix(f"{TABLE}/") for topic in heard} - {"alerts/end"}
+
+
+def listener_reads_alerts(listener: Client) -> bool:
+    """Roles that read alerts get an alert as the end mark; the settlement system reads results instead."""
+    listener.subscribe(f"{TABLE}/alerts/end")
+    return listener.role != "settlement"
+
+
+STRANGERS: dict[str, Callable[[Floor, str], Client]] = {
+    "no certificate": lambda floor, role: floor.client(role),
+    "a foreign authority's certificate": lambda floor, role: floor.client(
+        role, certificate=floor.certificate(by=floor.stranger)
+    ),
+    "an expired certificate": lambda floor, role: floor.client(
+        role, certificate=floor.certificate(expired=True)
+    ),
+    "another role's password": lambda floor, role: floor.client(
+        role, password=f"secret of {other_than(role)}", certificate=floor.certificate()
+    ),
+    "no password": lambda floor, role: floor.client(role, password=" ", certificate=floor.certificate()),
+    "a role that is none": lambda floor, role: floor.client(
+        f"{role}2", password=f"secret of {role}", certificate=floor.certificate()
+    ),
+}
+
+
+def other_than(role: str) -> str:
+    """Another role."""
+    return ROLES[(ROLES.index(role) + 1) % len(ROLES)]
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_a_stranger_gets_nothing(floor: Floor, stranger: str, role: str) -> None:
+    client = STRANGERS[stranger](floor, role)
+    try:
+        assert not client.connect()
+    finally:
+        client.close()
+
+
+def test_without_tls_nobody_gets_a_word(floor: Floor) -> None:
+    with socket.create_connection((floor.broker.host, floor.broker.port), timeout=10) as plain:
+        plain.sendall(b"\x10\x0c\x00\x04MQTT\x04\x02\x00\x3c\x00\x00")
+        with contextlib.suppress(ConnectionResetError):
+            assert plain.recv(100)[:1] != b"\x20", "no CONNACK"
+
+
+def test_a_message_larger_than_any_of_ours_is_not_carried(floor: Floor) -> None:
+    client = floor.client("controller", certificate=floor.certificate())
+    assert client.connect()
+    try:
+        assert client.may_publish(f"{TABLE}/events")
+        assert not client.publish_large(f"{TABLE}/events")
+    finally:
+        client.close()

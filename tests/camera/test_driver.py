@@ -1,0 +1,290 @@
+"""The camera driver with a real process, over a folder of stills and over video files."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from drivers.camera.driver import CameraDriver
+from drivers.camera.rendering import Optics, Picture, Pose, card, picture
+from drivers.camera.settings import CameraSettings
+from drivers.camera.simulator import CameraShoe, write_video
+from drivers.ports import Accepted
+from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestored, Reading
+from tests.drivers.listening import PATIENCE_S, Listener, listening
+
+CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]
+
+
+def settings_for(source: object, **more: object) -> CameraSettings:
+    fast = {"paced": False, "first_pause_s": 0.05, "longest_pause_s": 0.2, **more}
+    return CameraSettings(str(source), **fast)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def shoe(tmp_path: Path) -> Iterator[CameraShoe]:
+    with CameraShoe(tmp_path / "camera", seed=1) as shoe:
+        yield shoe
+
+
+@pytest.fixture
+def heard(shoe: CameraShoe) -> Iterator[Listener]:
+    with listening(CameraDriver("shoe", settings_for(shoe.path))) as heard:
+        assert isinstance(heard.reading(), DeviceRestored)
+        yield heard
+
+
+def driver_of(heard: Listener) -> CameraDriver:
+    driver = heard.driver
+    assert isinstance(driver, CameraDriver)
+    return driver
+
+
+def eye_of(heard: Listener) -> int:
+    """The number of the process that looks, once there is one."""
+    ends = time.monotonic() + PATIENCE_S
+    while (pid := driver_of(heard).eye_pid) is None:
+        assert time.monotonic() < ends
+    return pid
+
+
+def codes(heard: Listener, count: int) -> list[object]:
+    readings = [heard.reading() for _ in range(count)]
+    return [each.code if isinstance(each, CardReported) else each for each in readings]
+
+
+def all_of(source: Path, **more: object) -> list[Reading]:
+    """All that a recording tells, with the loss at its end."""
+    with listening(CameraDriver("shoe", settings_for(source, **more))) as heard:
+        readings = [heard.reading()]
+        while not isinstance(readings[-1], DeviceLost):
+            readings.append(heard.reading())
+        assert heard.is_quiet()
+    assert isinstance(readings[0], DeviceRestored)
+    return readings[1:]
+
+
+@pytest.mark.parametrize("decoder", ["zxing-cpp", "pyzbar"])
+def test_a_deck_on_video(tmp_path: Path, decoder: str) -> None:
+    shoe = CameraShoe(tmp_path / "unused", seed=2)
+    deck = random.Random(2).sample(CARDS, 52)
+    passing = [each for code in deck for each in (*shoe.passing(code), *[shoe.see() for _ in range(4)])]
+    write_video(tmp_path / "deck.avi", passing)
+    *cards, over = all_of(tmp_path / "deck.avi", decoder=decoder)
+    assert [each.code if isinstance(each, CardReported) else each for each in cards] == deck
+    assert isinstance(over, DeviceLost)
+    assert over.reason.endswith("the recording is over")
+
+
+def test_a_recording_that_ends_with_a_card_in_view(tmp_path: Path) -> None:
+    shoe = CameraShoe(tmp_path / "unused", seed=3)
+    write_video(tmp_path / "cut.avi", [shoe.see(), *shoe.passing("8S")[:2]])
+    assert [type(each) for each in all_of(tmp_path / "cut.avi")] == [CardNotRead, DeviceLost]
+
+
+def test_degraded_cards_are_read_with_the_rescue_only(tmp_path: Path) -> None:
+    optics = Optics(blur_px=1.6, noise=20, width_px=360, height_px=200)
+    shoe = CameraShoe(tmp_path / "unused", optics=optics, module_px=2, seed=4)
+    passing = [each for code in CARDS[:6] for each in (*shoe.passing(code), *[shoe.see() for _ in range(4)])]
+    write_video(tmp_path / "worn.avi", [*[shoe.see() for _ in range(4)], *passing])
+    plain = all_of(tmp_path / "worn.avi")
+    assert [type(each) for each in plain[:-1]] == [CardNotRead] * 6
+    rescued = all_of(tmp_path / "worn.avi", rescue=True)
+    assert [each.code for each in rescued if isinstance(each, CardReported)] == CARDS[:6]
+
+
+def test_what_a_reading_carries(heard: Listener, shoe: CameraShoe) -> None:
+    before_ns = time.monotonic_ns()
+    shoe.card("8S")
+    received = heard.take()
+    assert received.reading == CardReported("8S", None, None, confidence=1.0)
+    assert (received.device, received.number) == ("shoe", None)
+    assert before_ns < received.monotonic_ns < time.monotonic_ns()
+    assert b'"text":"8S"' in received.raw
+    assert not driver_of(heard).numbered
+
+
+def test_a_foreign_code_is_handed_on_and_a_foreign_symbology_is_not_read(
+    heard: Listener, shoe: CameraShoe
+) -> None:
+    shoe.card("4006381")
+    assert codes(heard, 1) == ["4006381"]
+    code = card("10-10", "qr", 2)
+    shoe.show(shoe.see((code, Pose(y_px=y))) for y in range(-4, 5, 2))
+    shoe.empty()
+    assert isinstance(heard.reading(), CardNotRead)
+    assert heard.is_quiet()
+
+
+def test_two_cards_at_once_are_told_and_not_guessed(tmp_path: Path) -> None:
+    optics = Optics(width_px=360, height_px=320)
+    with CameraShoe(tmp_path / "camera", optics=optics, seed=1) as shoe:
+        shoe.cards_at_once("8S", "TH")
+        with listening(CameraDriver("shoe", settings_for(shoe.path))) as heard:
+            assert isinstance(heard.reading(), DeviceRestored)
+            assert [type(heard.reading()) for _ in range(2)] == [CardNotRead, CardNotRead]
+            shoe.card("2C")
+            assert codes(heard, 1) == ["2C"]
+
+
+def test_a_killed_eye_is_told_and_started_again_and_no_card_is_lost_or_doubled(
+    heard: Listener, shoe: CameraShoe
+) -> None:
+    shoe.show(shoe.passing("8S"))
+    assert codes(heard, 1) == ["8S"]
+    os.kill(eye_of(heard), signal.SIGKILL)
+    lost = heard.reading()
+    assert isinstance(lost, DeviceLost)
+    assert "SIGKILL" in lost.reason
+    shoe.show(shoe.passing("8S"))
+    shoe.empty()
+    shoe.card("TH")
+    restored = heard.reading()
+    assert isinstance(restored, DeviceRestored)
+    assert (restored.first, restored.replaced) == (False, False)
+    # The first card was still in view all the time: it is not told twice.
+    assert codes(heard, 1) == ["TH"]
+    state = driver_of(heard).state
+    assert (state.connections, state.losses, state.cards_read, state.cards_unread) == (2, 1, 2, 0)
+
+
+def test_a_card_that_was_in_view_unread_at_the_kill_is_told(heard: Listener, shoe: CameraShoe) -> None:
+    shoe.show(shoe.passing("8S")[:2])
+    ends = time.monotonic() + PATIENCE_S
+    while driver_of(heard).state.pictures_read < 2:
+        assert time.monotonic() < ends
+    os.kill(eye_of(heard), signal.SIGKILL)
+    assert isinstance(heard.reading(), DeviceLost)
+    shoe.empty()
+    assert isinstance(heard.reading(), DeviceRestored)
+    assert isinstance(heard.reading(), CardNotRead)
+
+
+def test_an_eye_that_says_nothing_is_replaced(shoe: CameraShoe) -> None:
+    with listening(CameraDriver("shoe", settings_for(shoe.path, silence_s=1.0))) as heard:
+        assert isinstance(heard.reading(), DeviceRestored)
+        stopped = eye_of(heard)
+        os.kill(stopped, signal.SIGSTOP)
+        lost = heard.reading()
+        assert isinstance(lost, DeviceLost)
+        assert "no picture for 1 s" in lost.reason
+        assert isinstance(heard.reading(), DeviceRestored)
+        with pytest.raises(ProcessLookupError):
+            os.kill(stopped, 0)
+        shoe.card("8S")
+        assert codes(heard, 1) == ["8S"]
+
+
+@pytest.mark.parametrize(("fault", "why"), [("cover", "black"), ("freeze", "frozen")])
+def test_a_blind_camera_is_a_lost_one(shoe: CameraShoe, fault: str, why: str) -> None:
+    settings = settings_for(shoe.path, black_after_s=1.0, frozen_after_s=1.0)
+    with listening(CameraDriver("shoe", settings)) as heard:
+        assert isinstance(heard.reading(), DeviceRestored)
+        getattr(shoe, fault)(40)
+        lost = heard.reading()
+        assert isinstance(lost, DeviceLost)
+        assert why in lost.reason
+        assert not heard.driver.state.connected
+        shoe.empty()
+        restored = heard.reading()
+        assert isinstance(restored, DeviceRestored)
+        assert not restored.first
+        shoe.card("8S")
+        assert codes(heard, 1) == ["8S"]
+
+
+def test_the_eye_leaves_with_a_driver_that_was_killed(shoe: CameraShoe) -> None:
+    program = (
+        "import sys, time; from drivers.camera.driver import CameraDriver;"
+        "from drivers.camera.settings import CameraSettings;"
+        f"driver = CameraDriver('shoe', CameraSettings({shoe.path!r}));"
+        "driver.start(lambda received: print(driver.eye_pid, flush=True)); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as daemon:
+        assert daemon.stdout is not None
+        eye = int(daemon.stdout.readline())
+        daemon.kill()
+    ends = time.monotonic() + PATIENCE_S
+    while Path(f"/proc/{eye}").exists() and "Z" not in Path(f"/proc/{eye}/stat").read_text().split()[2]:
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
+def test_figures_of_the_reader(heard: Listener, shoe: CameraShoe) -> None:
+    for code in ("8S", "TH", "2C"):
+        shoe.card(code)
+    shoe.unread_card()
+    assert codes(heard, 3) == ["8S", "TH", "2C"]
+    assert isinstance(heard.reading(), CardNotRead)
+    state = driver_of(heard).state
+    assert (state.cards_read, state.cards_unread, state.read_rate) == (3, 1, 0.75)
+    assert state.confidence == 1.0
+    assert state.connected
+    assert state.identity == "folder of stills"
+    assert state.test_decode_ms is not None
+    assert state.frames_per_s is not None
+    assert state.decode_ms is not None
+    assert state.noise_in >= 2
+    assert state.picture_read_rate is not None
+    assert not any(code in repr(state) for code in ("8S", "TH", "2C"))
+
+
+def test_a_wrong_decoder_library_says_what_to_install(
+    shoe: CameraShoe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A folder before all others in which the library is broken, as it is where libzbar0 is missing.
+    broken = Path(shoe.path).parent / "broken"
+    broken.mkdir()
+    (broken / "pyzbar.py").write_text("raise ImportError('Unable to find zbar shared library')")
+    monkeypatch.setenv("PYTHONPATH", str(broken))
+    with listening(CameraDriver("shoe", settings_for(shoe.path, decoder="pyzbar"))) as heard:
+        lost = heard.reading()
+        assert isinstance(lost, DeviceLost)
+        assert "install libzbar0" in lost.reason
+
+
+def test_a_driver_starts_once_and_stops_often(shoe: CameraShoe) -> None:
+    driver = CameraDriver("shoe", settings_for(shoe.path))
+    driver.stop()
+    with listening(driver) as heard:
+        with pytest.raises(RuntimeError, match="runs already"):
+            driver.start(heard.deliver)
+        received = heard.take()
+        driver.acknowledge(received, Accepted())
+    driver.stop()
+    assert driver.eye_pid is None
+    with listening(driver) as heard:
+        restored = heard.reading()
+        assert isinstance(restored, DeviceRestored)
+        shoe.card("8S")
+        assert codes(heard, 1) == ["8S"]
+
+
+def test_no_library_for_pictures_is_loaded_beside_the_camera(shoe: CameraShoe) -> None:
+    program = (
+        "import sys, queue; from drivers.camera.driver import CameraDriver;"
+        "from drivers.camera.settings import CameraSettings;"
+        f"driver = CameraDriver('shoe', CameraSettings({shoe.path!r})); heard = queue.Queue();"
+        "driver.start(heard.put); print(type(heard.get(timeout=20).reading).__name__); driver.stop();"
+        "print(*sorted({'cv2', 'numpy', 'zxingcpp', 'pyzbar'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["DeviceRestored"]
+
+
+def noisy(seed: int) -> Picture:
+    return picture([(card("8S", module_px=2), Pose())], Optics(noise=30), np.random.default_rng(seed))
+
+
+def test_rendering_comes_from_the_seed_alone() -> None:
+    assert noisy(1).tobytes() == noisy(1).tobytes()
+    assert noisy(1).tobytes() != noisy(2).tobytes()

@@ -1,0 +1,62 @@
+"""``consume`` as an integrator starts it: keeps every message once, acknowledges, goes on where it stood."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.outbox.courier import utc_now
+from controller.outbox.keeper import Keeper
+from tests.broker import Broker
+from tests.cli.program import dealer_table, started
+from tests.outbox.sender import Sender
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    running = Broker(tmp_path / "broker")
+    running.start()
+    yield running
+    running.stop()
+
+
+def words(broker: Broker, file: Path) -> list[str]:
+    table = ["--name", "settlement", "--site", "north", "--table", "7"]
+    return ["consume", *table, "--file", str(file), "--port", str(broker.port)]
+
+
+def consume_until_acknowledged(broker: Broker, sender: Sender, file: Path, messages: int) -> list[int]:
+    """Run the program until the table knows that all is safe; the sequences that it printed."""
+    program = started(words(broker, file))
+    try:
+        sender.run_until(lambda: sender.courier.counters.acknowledged.get("settlement") == messages)
+    finally:
+        program.send_signal(signal.SIGTERM)
+        printed, _ = program.communicate(timeout=20)
+    assert program.returncode == 0
+    return [json.loads(line)["sequence"] for line in printed.splitlines()]
+
+
+def test_prints_keeps_and_acknowledges_each_message_once_over_a_restart(
+    broker: Broker, tmp_path: Path
+) -> None:
+    file = tmp_path / "kept.db"
+    with Sender(broker, consumers=["settlement"], wall_clock=utc_now) as sender:
+        sender.connect()
+        sender.write(3)
+        assert consume_until_acknowledged(broker, sender, file, 3) == [1, 2, 3]
+        sender.write(4)
+        assert consume_until_acknowledged(broker, sender, file, 7) == [4, 5, 6, 7]
+    with Keeper(file) as keeper:
+        assert len(list(keeper.messages(5))) == 7
+
+
+def test_a_password_without_a_user_is_a_wrong_call(tmp_path: Path) -> None:
+    table = ["--name", "s", "--site", "north", "--table", "7", "--file", str(tmp_path / "k.db")]
+    done = dealer_table("consume", *table, "--password-file", str(tmp_path / "p"))
+    assert done.returncode == 2
+    assert "--username" in done.stderr

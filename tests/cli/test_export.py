@@ -1,0 +1,183 @@
+"""``export``: one file that proves itself; the steps of the page for auditors, run as they stand there."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.__main__ import main
+from controller.journal.reader import SqliteReader
+from controller.journal.sqlite import SqliteJournal
+from controller.shell.identity import software_digest
+from tests.cli.program import HOUSE
+from tests.journal.played import CONSUMER, EPOCH, GAMES, play
+
+PAGE = (HOUSE / "docs/how-to/check-an-export.md").read_text()
+
+
+def block(language: str, holding: str) -> str:
+    """A block of code of the page."""
+    found = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    [text] = [text for text in found if holding in text]
+    lines = text.splitlines()
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    return "\n".join(line[indent:] for line in lines) + "\n"
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return play(tmp_path_factory.mktemp("played"), "two-cards-high", rounds=1)
+
+
+def exported(path: Path, target: Path, *words: str) -> list[dict[str, Any]]:
+    """What the program writes, in a file, and read."""
+    done = subprocess.run(
+        [sys.executable, "-m", "controller", "export", str(path), *words],
+        capture_output=True,
+        cwd=HOUSE,
+        check=True,
+    )
+    target.write_bytes(done.stdout)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def checked(tmp_path: Path, file: Path, tool: str) -> tuple[int, str]:
+    """What the page's own program says of a file; none of ours is in its path."""
+    if tool == "bash":
+        script = tmp_path / "check-export.sh"
+        script.write_text(block("bash", "sha256sum"))
+        command = ["bash", str(script), str(file)]
+    else:
+        script = tmp_path / "check_export.py"
+        script.write_text(block("python", "hashlib"))
+        command = [sys.executable, "-I", "-S", str(script), str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("tool", ["bash", "python"])
+def test_a_whole_export_is_found_whole_and_ends_where_the_journal_does(
+    journal: Path, tmp_path: Path, tool: str
+) -> None:
+    lines = exported(journal, tmp_path / "7.jsonl")
+    with SqliteReader.open(journal) as reader:
+        record, stream = reader.record(reader.record_head).hash.hex(), reader.stream_hash
+        counts = reader.record_head, reader.stream_head
+    said = f"whole: {counts[0]} records to {record}\nwhole: {counts[1]} messages to {stream}\n"
+    assert checked(tmp_path, tmp_path / "7.jsonl", tool) == (0, said)
+    assert (lines[-1]["records"], lines[-1]["messages"], lines[-1]["rounds"]) == (*counts, 2)
+
+
+def swapped(lines: list[str]) -> list[str]:
+    places = [place for place, line in enumerate(lines) if line.startswith('{"kind":"record"')]
+    first, second = places[3], places[4]
+    lines[first], lines[second] = lines[second], lines[first]
+    return lines
+
+
+DEEDS: dict[str, Any] = {
+    "a byte of a record": lambda lines: [
+        line.replace('"at":"2026-01-31T20:00:07', '"at":"2026-01-31T20:00:08') for line in lines
+    ],
+    "a record's time": lambda lines: [re.sub(r'("number":7,"at_ms":)\d+', r"\g<1>5", line) for line in lines],
+    "a byte of a message": lambda lines: [line.replace("shoe.started", "shoe.startet") for line in lines],
+    "a record removed": lambda lines: [line for line in lines if '"record","number":7,' not in line],
+    "a message removed": lambda lines: [line for line in lines if '"message","sequence":7,' not in line],
+    "two records swapped": swapped,
+    "the end cut off": lambda lines: lines[:-1],
+    "the end cut off and made anew": lambda lines: [*lines[:-4], lines[-1]],
+    "a round forged": lambda lines: [
+        line.replace('"ended":true', '"ended":false') if '"kind":"round"' in line else line for line in lines
+    ],
+    "the hash that it begins with": lambda lines: [
+        lines[0].replace('"record_before":"0', '"record_before":"1'),
+        *lines[1:],
+    ],
+}
+
+
+@pytest.mark.parametrize("tool", ["bash", "python"])
+@pytest.mark.parametrize("deed", DEEDS)
+def test_what_was_done_to_an_export_is_found(journal: Path, tmp_path: Path, deed: str, tool: str) -> None:
+    file = tmp_path / "7.jsonl"
+    exported(journal, file)
+    before = file.read_text().splitlines()
+    after = DEEDS[deed](list(before))
+    assert after != before
+    file.write_text("\n".join(after) + "\n")
+    status, said = checked(tmp_path, file, tool)
+    assert status == 1, said
+
+
+def test_the_single_steps_of_the_page(journal: Path, tmp_path: Path) -> None:
+    file = tmp_path / "7.jsonl"
+    lines = exported(journal, file)
+    first = subprocess.run(
+        ["bash", "-c", block("sh", "head -n -1")], capture_output=True, text=True, cwd=tmp_path, check=True
+    ).stdout.splitlines()
+    assert first[0].split()[0] == lines[-1]["sha256"] == json.loads(first[1])["sha256"]
+    with SqliteReader.open(journal) as reader:
+        held = reader.mark_at(9).hash
+    step = block("sh", '"sequence":57').replace('"sequence":57', '"sequence":9')
+    third = subprocess.run(["bash", "-c", step], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert third.stdout.split()[0] == held
+
+
+def test_the_header_names_program_pay_table_and_where_the_chains_begin(journal: Path, tmp_path: Path) -> None:
+    header = exported(journal, tmp_path / "7.jsonl")[0]
+    assert (header["kind"], header["epoch"], header["source"]) == ("header", EPOCH, "/dealer-table/north/7")
+    assert header["record_before"] == f"{EPOCH:064x}"
+    assert header["message_before"] == "0" * 64
+    assert header["software"] == [{"version": "1.0", "digest": software_digest(), "from_record": 2}]
+    assert set(header["configurations"][0]["digests"]) == {"configuration", "core", "pay_table"}
+    assert header["exported_by"]["digest"] == software_digest()
+
+
+@pytest.mark.parametrize("tool", ["bash", "python"])
+def test_a_part_of_the_record_proves_itself_as_well(journal: Path, tmp_path: Path, tool: str) -> None:
+    lines = exported(journal, tmp_path / "7.jsonl", "--since", "2026-01-31T20:00:10Z")
+    assert lines[0]["first_record"] == 10
+    assert checked(tmp_path, tmp_path / "7.jsonl", tool)[0] == 0
+
+
+def test_a_journal_whose_old_messages_were_taken_out_is_exported_with_what_is_left(tmp_path: Path) -> None:
+    path = play(tmp_path, "baccarat", rounds=1)
+    with SqliteJournal.open(path) as writing:
+        writing.set_cursor(CONSUMER, writing.stream_head)
+        body = next(writing.records()).body
+        writing.commit([body], snapshot=b"s")
+        gone = writing.prune(1 << 60)
+    lines = exported(path, tmp_path / "7.jsonl")
+    assert (lines[0]["first_message"], lines[-1]["messages"]) == (gone + 1, 0)
+    assert checked(tmp_path, tmp_path / "7.jsonl", "python")[0] == 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_card_that_lies_face_down_is_in_it(
+    tmp_path: Path, game: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """A running round with hidden cards is withheld, with every record of it."""
+    whole = play(tmp_path, game, rounds=1)
+    path = tmp_path / "running.db"
+    with SqliteReader.open(whole) as source:
+        names = [json.loads(record.body)["event"] for record in source.records()]
+        cut = names.index("card_read") + 1
+        running = SqliteJournal.create(path, epoch=EPOCH)
+        for record in source.records():
+            if record.number > cut:
+                break
+            running.commit([record.body], source.messages_of(record.number))
+        running.close()
+        hidden = b'"card":null' in b"".join(source.messages_of(cut))
+        card = json.loads(source.record(cut).body)["code"].encode()
+    assert main(["export", str(path)]) == 0
+    out = capfdbinary.readouterr().out
+    header = json.loads(out.splitlines()[0])
+    assert (header["withheld_from_record"] is not None) == hidden
+    assert (b'"code":"' + card in out) == (not hidden)

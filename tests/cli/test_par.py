@@ -1,0 +1,65 @@
+"""``par``: a line a spot for people, the contract's answer for programs, 2 for what cannot be counted."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from controller.__main__ import main
+from tests.cli.program import HOUSE
+
+TIE_NINE = str(HOUSE / "config" / "pay-tables" / "baccarat-tie-nine.toml")
+
+
+def test_people_get_a_line_a_spot(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["par", "--game", "baccarat"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("baccarat, pay table baccarat-fixed, digest ")
+    assert lines[2].split() == ["spot", "return", "house", "edge", "exactly"]
+    assert lines[3].split() == ["player", "98.7649%", "1.2351%", "19283843717413/19524993263685"]
+    assert len(lines) == 3 + 8
+
+
+def test_programs_get_the_contract_s_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["par", "--game", "2-card-action", "--layout", "C", "--decks", "6", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["game"] == "2-card-action"
+    assert len(answer["spots"]) == 100
+    for spot in answer["spots"].values():
+        assert sum(spot["ways"].values()) == spot["total"]
+        assert float(1 - Fraction(spot["return"])) == spot["house_edge"]
+
+
+def test_a_house_s_own_table_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    edges = []
+    for words in ([], ["--pay-table", TIE_NINE]):
+        assert main(["par", "--game", "baccarat", "--json", *words]) == 0
+        edges.append(json.loads(capsys.readouterr().out)["spots"]["tie"]["house_edge"])
+    assert edges[1] < edges[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--game", "2-card-action"], "--layout: 2-card-action needs one of A, B, C"),
+        (
+            ["--game", "2-card-action", "--layout", "C", "--decks", "3"],
+            "--decks: 2-card-action is played with",
+        ),
+        (["--game", "baccarat", "--layout", "A"], "--layout: baccarat has no layouts"),
+        (["--game", "baccarat", "--seats", "3"], "--seats: baccarat has no such setting"),
+        (["--game", "two-cards-high", "--decks", "8"], "--decks: two-cards-high is played with one deck"),
+        (["--game", "casino-holdem", "--pay-table", TIE_NINE], "is for the game 'baccarat'"),
+        (["--game", "baccarat", "--pay-table", "nowhere.toml"], "nowhere.toml: cannot be read"),
+        (["--game", "baccarat", "--pay-table", str(HOUSE)], "cannot be read: Is a directory"),
+    ],
+)
+def test_what_cannot_be_counted_is_a_wrong_call(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["par", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert message in said.err

@@ -1,0 +1,93 @@
+"""Wrong pay table files as a house meets them: ``check-config`` and ``par`` refuse them and name the row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller.games.paytable import load_pay_table, sealed_toml
+from tests.cli.program import HOUSE, dealer_table
+
+OWN = HOUSE / "config" / "pay-tables" / "baccarat-tie-nine.toml"
+SEALED = sealed_toml(load_pay_table(OWN))
+TIE = '{ bet = "tie", when = "win", pays = "9:1", says = "Tie" },\n'
+ROW_3 = "row 3 (bet 'tie', when 'win')"
+
+WRONG = {
+    "tampered: a sealed row pays more": (
+        SEALED.replace('"9:1"', '"90:1"'),
+        f"{ROW_3}: pays 90:1, not the row that was sealed",
+    ),
+    "tampered: two sealed rows swapped": (
+        SEALED.replace('"9:1"', "?").replace('"5:1"', '"9:1"').replace("?", '"5:1"'),
+        f"{ROW_3}: pays 5:1, not the row that was sealed",
+    ),
+    "tampered: a published table with another ratio": (
+        (HOUSE / "controller/games/pay_tables/baccarat.toml").read_text().replace('"8:1"', '"9:1"'),
+        f"{ROW_3}: pays 9:1, not the row that was sealed",
+    ),
+    "tampered: a published id without its seal": (
+        OWN.read_text().replace("north-baccarat-tie-nine", "baccarat-fixed"),
+        f"{ROW_3}: pays 9:1, published is 8:1",
+    ),
+    "incomplete: a row is missing": (
+        OWN.read_text().replace(TIE, ""),
+        "is incomplete: no row for bet 'tie', when 'win'",
+    ),
+    "incomplete: a sealed row is missing": (
+        SEALED.replace(TIE, ""),
+        "row 3 (bet 'player_pair', when 'win'): pays 11:1, not the row that was sealed",
+    ),
+    "incomplete: a row without its ratio": (
+        OWN.read_text().replace(', pays = "9:1"', ""),
+        "row 3: Object missing required field `pays`",
+    ),
+    "contradictory: two rows for one condition": (
+        OWN.read_text().replace(TIE, TIE + "    " + TIE.replace("9:1", "8:1")),
+        "row 4 (bet 'tie', when 'win') pays 8:1, but row 3 pays 9:1 for the same",
+    ),
+    "contradictory: a row of another game": (
+        OWN.read_text().replace(TIE, TIE + "    " + TIE.replace('"tie"', '"field"')),
+        "row 4 (bet 'field', when 'win'): baccarat has no such row",
+    ),
+    "a ratio that pays nothing": (
+        OWN.read_text().replace('"9:1"', '"0:1"'),
+        f"{ROW_3}: '0:1' pays nothing",
+    ),
+    "a ratio that is none": (
+        OWN.read_text().replace('"9:1"', '"9/1"'),
+        f"{ROW_3}: '9/1' is no ratio",
+    ),
+}
+
+
+def spoiled(tmp_path: Path, text: str) -> Path:
+    """The wrong file, beside a configuration that points at it."""
+    (tmp_path / "house.toml").write_text(text)
+    table = (HOUSE / "config" / "baccarat.toml").read_text()
+    config = tmp_path / "table.toml"
+    config.write_text(table.replace('name = "baccarat"', 'name = "baccarat"\npay_table = "house.toml"', 1))
+    return config
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG)
+def test_a_wrong_pay_table_is_refused_with_its_row(tmp_path: Path, text: str, message: str) -> None:
+    config = spoiled(tmp_path, text)
+    checked = dealer_table("check-config", str(config))
+    judged = dealer_table("par", "--game", "baccarat", "--pay-table", str(tmp_path / "house.toml"))
+    for done in (checked, judged):
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
+        assert "house.toml" in done.stderr or "pay table 'north-baccarat-tie-nine'" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert "game.pay_table" in checked.stderr
+
+
+def test_the_same_table_as_it_was_meant_is_right(tmp_path: Path) -> None:
+    for text in (OWN.read_text(), SEALED):
+        config = spoiled(tmp_path, text)
+        assert dealer_table("check-config", str(config)).returncode == 0
+        judged = dealer_table("par", "--game", "baccarat", "--pay-table", str(tmp_path / "house.toml"))
+        assert judged.returncode == 0
+        assert "north-baccarat-tie-nine" in judged.stdout

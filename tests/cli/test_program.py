@@ -1,0 +1,154 @@
+"""The program as a shell sees it: help, version, exit statuses, and ends without a traceback."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from controller import __version__
+from controller.cli.commands import COMMANDS, Command
+from tests.cli.program import HOUSE, PATIENCE_S, PROGRAM, dealer_table, started
+
+SCORED = '{"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}'
+BY_NAME = {command.name: command for command in COMMANDS}
+
+
+def test_the_version_is_the_package_s() -> None:
+    done = dealer_table("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"dealer-table {__version__}\n", "")
+
+
+def test_help_lists_every_command() -> None:
+    done = dealer_table("--help")
+    assert done.returncode == 0
+    for command in COMMANDS:
+        assert f"\n  {command.name} " in done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_the_help_of_a_command_shows_an_example_that_parses(command: Command) -> None:
+    done = dealer_table(command.name, "--help")
+    assert done.returncode == 0
+    assert command.example in done.stdout
+    name, sub, *words = shlex.split(command.example)
+    assert (name, sub) == ("dealer-table", command.name)
+    parsed = dealer_table(sub, *words, "--no-such-option")
+    assert parsed.returncode == 2
+    assert "unrecognized arguments: --no-such-option" in parsed.stderr
+
+
+@pytest.mark.parametrize("name", ["score", "settle", "odds", "roads"])
+def test_the_example_of_a_question_is_answered(name: str) -> None:
+    words = shlex.split(BY_NAME[name].example)[1:]
+    for json in ([], ["--json"]):
+        done = dealer_table(*words, *json)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "no command is given"),
+        (("scor",), "did you mean score?"),
+        (("whist",), "dealer-table --help lists them"),
+        (("--verbose",), "unrecognized arguments: --verbose"),
+        (("run",), "required: --config"),
+        (("check-config",), "required: FILE"),
+        (("check-config", "nowhere.toml"), "nowhere.toml: the configuration cannot be read"),
+        (("demo", "--game", "whist"), "invalid choice: 'whist'"),
+        (("demo", "--rounds", "0"), "no whole number from 1"),
+        (("demo", "--pace-s", "nan"), "no time in seconds"),
+        (("par", "--game", "baccarat", "--decks", "9"), "no whole number from 1 to 8"),
+        (("score", SCORED, "--batch"), "leave the line out"),
+        (("score", "--bat"), "unrecognized arguments: --bat"),
+    ],
+)
+def test_a_wrong_call_names_what_to_mend(words: tuple[str, ...], message: str) -> None:
+    done = dealer_table(*words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_complaint() -> None:
+    with started(["score", "--batch"]) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        assert program.stderr is not None
+        program.stdout.close()
+        program.stdin.write((SCORED + "\n").encode() * 1_000)
+        program.stdin.close()
+        assert program.wait(PATIENCE_S) == 1
+        assert program.stderr.read() == b""
+
+
+def test_ctrl_c_ends_it_quietly() -> None:
+    with started(["score", "--batch"]) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        assert program.stderr is not None
+        program.stdin.write((SCORED + "\n").encode())
+        program.stdin.flush()
+        assert program.stdout.readline()
+        program.send_signal(signal.SIGINT)
+        assert program.wait(PATIENCE_S) == 130
+        assert program.stderr.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status", "message"),
+    [
+        ("< /dev/null > /dev/full", 0, ""),
+        ("<<< '{}' > /dev/full", 1, "cannot be written: No space left on device"),
+        ("<&-", 2, "standard input is closed"),
+        ("< /dev/null >&-", 1, "standard output is closed"),
+    ],
+)
+def test_streams_that_cannot_be_used_are_named(redirection: str, status: int, message: str) -> None:
+    line = f"{shlex.join(PROGRAM)} score --batch {redirection}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=HOUSE, check=False)
+    assert done.returncode == status
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_name_in_another_alphabet_breaks_no_terminal() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    done = subprocess.run(
+        [*PROGRAM, "check-config", "Tisch-Köln.toml"],
+        capture_output=True,
+        cwd=HOUSE,
+        env=environment,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "heavy"),
+    [
+        (["--version"], ("controller.games", "controller.settings", "numpy", "paho", "rich")),
+        (["score", SCORED], ("paho", "cv2", "numpy", "serial", "sqlite3", "rich", "gpiozero", "asyncio")),
+        (["settle", SCORED], ("paho", "cv2", "numpy", "serial", "sqlite3", "rich", "gpiozero", "asyncio")),
+        (["check-config", "config/baccarat.toml"], ("paho", "cv2", "numpy", "serial", "sqlite3", "gpiozero")),
+        (["check-config", "config/two-cards-high.toml"], ("paho", "cv2", "zxingcpp", "serial", "gpiozero")),
+    ],
+)
+def test_a_command_imports_only_what_it_needs(words: list[str], heavy: tuple[str, ...]) -> None:
+    code = (
+        "import sys\nfrom controller.__main__ import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print(*sys.modules, sep='\\n', file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, cwd=HOUSE, check=True
+    )
+    assert set(done.stderr.split()) & set(heavy) == set()

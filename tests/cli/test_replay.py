@@ -1,0 +1,61 @@
+"""``replay`` of a file that people wrote: a slip of the pen is named by line and key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import HOUSE, dealer_table
+
+AT = '"at": "2026-01-31T20:15:00Z"'
+LOADED = f'{{"event": "shoe_loaded", "decks": 8, "cards": 416, "shuffled": true, {AT}}}'
+CLOSED = f'{{"event": "bets_closed", {AT}}}'
+
+
+def replay(tmp_path: Path, *lines: str) -> tuple[int, str, str]:
+    """Status, messages and complaints of a 2 Card Action table."""
+    events = tmp_path / "events.jsonl"
+    events.write_text("".join(line + "\n" for line in lines))
+    config = str(HOUSE / "config" / "2-card-action.toml")
+    done = dealer_table("replay", "--config", config, str(events))
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("{", "not a JSON object"),
+        ("[]", "Expected `object`"),
+        ('{"event": "bets_close"}', "'bets_close' - at `$.event`"),
+        (f'{{"event": "shoe_loaded", "decks": 8, {AT}}}', "missing required field `cards`"),
+        (f'{{"event": "shoe_loaded", "cards": "416", {AT}}}', "`$.cards`"),
+        (f'{{"event": "timer_elapsed", "timer": "lunch", {AT}}}', "'lunch' - at `$.timer`"),
+        (f'{{"event": "card_read", "code": "8S", "code": "9S", {AT}}}', "'code' stands twice"),
+        ('{"event": "bets_opened", "at": "yesterday"}', "`at` is 'yesterday'"),
+        ('{"event": "bets_opened", "at": "2026-13-01T20:15:00Z"}', "`at` is '2026-13-01T20:15:00Z'"),
+        ('{"event": "bets_opened", "at": "2026-02-30T20:15:00Z"}', "`at` is '2026-02-30T20:15:00Z'"),
+    ],
+)
+def test_a_wrong_line_is_named_and_left_out(tmp_path: Path, line: str, named: str) -> None:
+    status, told, complaints = replay(tmp_path, LOADED, line, f'{{"event": "bets_opened", {AT}}}')
+    assert status == 1
+    assert complaints.startswith("dealer-table: line 2: ")
+    assert named in complaints
+    assert complaints.count("\n") == 1
+    assert "round.opened" in told
+
+
+def test_a_key_that_its_event_does_not_have_is_named(tmp_path: Path) -> None:
+    misspelt = f'{{"event": "card_read", "code": "1080", "serail": "1", {AT}}}'
+    status, told, complaints = replay(tmp_path, LOADED, f'{{"event": "bets_opened", {AT}}}', CLOSED, misspelt)
+    assert status == 0
+    assert complaints == "dealer-table: line 4: 'serail' is no key of card_read: not used\n"
+    assert "round.card" in told
+
+
+def test_the_second_of_a_leap_is_a_time(tmp_path: Path) -> None:
+    leap = '{"event": "bets_opened", "at": "2026-12-31T23:59:60Z"}'
+    status, told, complaints = replay(tmp_path, LOADED, leap)
+    assert (status, complaints) == (0, "")
+    assert '"game_number":"23:59:59"' in told

@@ -1,0 +1,118 @@
+"""``rescue``: a bad journal is set aside whole, a good one stays, and nothing is ever deleted."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import main
+from controller.journal import aside
+from controller.journal.lock import WriterLock
+from controller.journal.sqlite import SqliteJournal
+from controller.vocabulary.errors import JournalError
+
+RECORD = b'{"n": 1}'
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "7.db"
+    written = SqliteJournal.create(path, epoch=1)
+    written.commit([RECORD], [])
+    written.close()
+    return path
+
+
+def damage(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE records SET body = CAST('{}' AS BLOB) WHERE number = 1")
+    connection.close()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock" and path.is_file()
+    }
+
+
+def only_folder(folder: Path) -> Path:
+    (found,) = (folder / "aside").iterdir()
+    return found
+
+
+def test_a_bad_journal_is_set_aside_to_the_byte_and_a_new_one_can_begin(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damage(path)
+    path.with_name("7.db-wal").write_bytes(b"a log that belongs to it")
+    before = contents(path.parent)
+    assert main(["rescue", str(path)]) == 0
+    kept = only_folder(path.parent)
+    assert contents(kept) == before
+    assert contents(path.parent) == {}
+    said = capsys.readouterr().out
+    assert str(kept / "7.db") in said
+    assert "dealer-table replace" in said
+    SqliteJournal.create(path, epoch=2).close()
+
+
+def test_a_second_rescue_in_the_same_second_takes_another_folder(path: Path) -> None:
+    for epoch in (2, 3):
+        aside.set_aside(path, "20260131T201500Z")
+        SqliteJournal.create(path, epoch=epoch).close()
+    names = sorted(folder.name for folder in (path.parent / "aside").iterdir())
+    assert names == ["7.db.20260131T201500Z", "7.db.20260131T201500Z.2"]
+
+
+def test_a_whole_journal_stays_unless_that_is_wanted(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rescue", str(path)]) == 1
+    assert "is whole, so it stays" in capsys.readouterr().err
+    assert path.exists()
+    assert main(["rescue", str(path), "--whole-too"]) == 0
+    assert not path.exists()
+
+
+def test_a_journal_that_a_table_writes_stays(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    damage(path)
+    lock = WriterLock(path)
+    try:
+        assert main(["rescue", str(path)]) == 1
+    finally:
+        lock.release()
+    assert "one table has one controller" in capsys.readouterr().err
+    assert path.exists()
+
+
+def test_what_is_no_journal_is_status_2(tmp_path: Path) -> None:
+    assert main(["rescue", str(tmp_path / "7.db")]) == 2
+
+
+def test_a_disk_that_refuses_leaves_every_file_under_its_name(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damage(path)
+    before = contents(path.parent)
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "link", refuse)
+    with pytest.raises(JournalError, match="move it by hand"):
+        aside.set_aside(path, "20260131T201500Z")
+    assert contents(path.parent) == before
+
+
+def test_a_rescue_that_the_power_cut_short_is_carried_on(path: Path) -> None:
+    """The journal went first: a log without its journal keeps a table from beginning on it."""
+    log = path.with_name("7.db-wal")
+    log.write_bytes(b"its log")
+    path.rename(path.with_name("kept"))
+    with pytest.raises(JournalError, match="lost its journal"):
+        SqliteJournal.create(path, epoch=2)
+    assert main(["rescue", str(path)]) == 0
+    assert contents(only_folder(path.parent)) == {"7.db-wal": b"its log"}
+    SqliteJournal.create(path, epoch=2).close()

@@ -1,0 +1,329 @@
+"""``setup``: devices are found by what they say, a person says the rest, and only a right file is written."""
+
+from __future__ import annotations
+
+import argparse
+import stat
+import subprocess
+import threading
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.__main__ import main
+from controller.cli import setup as setup_command
+from controller.cli.conversation import Conversation
+from controller.cli.installing import INSTALLING
+from controller.settings.loader import load_configuration
+from controller.settings.writing import toml_text
+from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.panel.gpio.simulator import SimulatedBoard
+from drivers.panel.keypad.simulator import Keypad
+from drivers.shuffler.simulator import Shuffler
+from tests.cli.program import HOUSE, dealer_table, started
+
+ANSWERS = """
+[table]
+site = "north"
+id = "7"
+[game]
+name = "baccarat"
+[mqtt]
+consumers = ["settlement"]
+port = 1
+[devices.shoe]
+driver = "angel-eye"
+port = "find"
+[devices.panel]
+driver = "keypad"
+port = "find"
+[devices.shuffler]
+driver = "line"
+port = "find"
+"""
+SCANNER = """
+[table]
+site = "north"
+id = "7"
+[game]
+name = "baccarat"
+[mqtt]
+port = 1
+[journal]
+path = "/var/lib/dealer-table/7.db"
+[devices.shoe]
+driver = "scanner"
+port = "/dev/serial/by-id/usb-scanner"
+"""
+
+
+@contextmanager
+def pressing(press: Callable[[], object]) -> Iterator[None]:
+    """A finger that presses again and again, as a person does until something happens."""
+    enough = threading.Event()
+
+    def again() -> None:
+        while not enough.wait(0.1):
+            press()
+
+    finger = threading.Thread(target=again)
+    finger.start()
+    try:
+        yield
+    finally:
+        enough.set()
+        finger.join()
+
+
+class Plugs:
+    """A shoe, a keypad and a shuffler under lasting names."""
+
+    def __init__(self, stack: ExitStack, folder: Path) -> None:
+        folder.mkdir()
+        self.folder = folder
+        self.shoe = stack.enter_context(AngelEyeShoe(folder / "usb-A"))
+        self.keypad = stack.enter_context(Keypad(folder / "usb-B"))
+        self.shuffler = stack.enter_context(Shuffler(folder / "usb-C"))
+
+    def speak(self) -> None:
+        self.keypad.send("HOLD")
+        self.shuffler.send("VERSION 2.1")
+
+
+@pytest.fixture
+def plugs(tmp_path: Path) -> Iterator[Plugs]:
+    with ExitStack() as stack:
+        yield Plugs(stack, tmp_path / "by-id")
+
+
+def asked(tmp_path: Path, text: str = SCANNER) -> list[str]:
+    (tmp_path / "answers.toml").write_text(text)
+    return [
+        "setup",
+        "--answers",
+        str(tmp_path / "answers.toml"),
+        "--to",
+        str(tmp_path / "etc"),
+        "--no-questions",
+    ]
+
+
+def ports_of(file: Path) -> dict[str, str]:
+    devices = tomllib.loads(file.read_text())["devices"]
+    return {place: Path(device["port"]).name for place, device in devices.items()}
+
+
+def test_for_a_fleet_every_device_is_found_by_what_it_says(tmp_path: Path, plugs: Plugs) -> None:
+    with pressing(plugs.speak):
+        done = dealer_table(*asked(tmp_path, ANSWERS), "--no-doctor", "--devices", str(plugs.folder))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ports_of(tmp_path / "etc/7.toml") == {"shoe": "usb-A", "panel": "usb-B", "shuffler": "usb-C"}
+    assert load_configuration(tmp_path / "etc/7.toml").journal.path == "/var/lib/dealer-table/7.db"
+
+
+def test_a_device_that_says_nothing_is_not_guessed(tmp_path: Path, plugs: Plugs) -> None:
+    words = [*asked(tmp_path, ANSWERS), "--devices", str(plugs.folder), "--listen-s", "0.1"]
+    done = dealer_table(*words)
+    assert done.returncode == 2
+    assert "devices.panel.port: no keypad was heard; press a key" in done.stderr
+    assert "devices.shoe" not in done.stderr
+    assert not (tmp_path / "etc").exists()
+
+
+def test_two_devices_that_say_the_same_are_not_guessed(tmp_path: Path, plugs: Plugs) -> None:
+    with (
+        Keypad(plugs.folder / "usb-D") as second,
+        pressing(plugs.speak),
+        pressing(lambda: second.send("OPEN")),
+    ):
+        words = [*asked(tmp_path, ANSWERS), "--devices", str(plugs.folder), "--listen-s", "2"]
+        text = (
+            (tmp_path / "answers.toml")
+            .read_text()
+            .replace('"line"\nport = "find"', '"line"\nport = "/dev/no"')
+        )
+        (tmp_path / "answers.toml").write_text(
+            text + '[devices.second_reader]\ndriver="scanner"\nport="find"\n'
+        )
+        done = dealer_table(*words)
+    assert done.returncode == 2
+    assert "devices.panel.port: 2 speak as keypad" in done.stderr
+
+
+def test_a_person_is_asked_for_what_no_device_can_tell(tmp_path: Path, plugs: Plugs) -> None:
+    words = ["setup", "--to", str(tmp_path / "etc"), "--devices", str(plugs.folder), "--no-doctor"]
+    with started(words) as program, pressing(plugs.speak):
+        assert program.stdin is not None
+        assert program.stdout is not None
+        heard: set[str] = set()
+        while heard != {"keypad", "line", "angel-eye"}:
+            line = program.stdout.readline().decode()
+            assert line, program.communicate()
+            heard |= {name for name in ("keypad", "line", "angel-eye") if f": {name}, " in line}
+        typed = ["", "north", "no slash/es", "7", "baccarat", "", *[""] * 11, "y"]
+        said, complaint = program.communicate("\n".join([*typed, ""]).encode(), timeout=60)
+    assert (program.returncode, complaint.decode()) == (0, "")
+    assert "a name of 1 to 64 letters" in said.decode()
+    assert ports_of(tmp_path / "etc/7.toml") == {"shoe": "usb-A", "panel": "usb-B", "shuffler": "usb-C"}
+    assert tomllib.loads((tmp_path / "etc/7.toml").read_text())["mqtt"]["consumers"] == ["settlement"]
+
+
+def test_a_line_at_another_speed_is_tried_at_the_next(tmp_path: Path, plugs: Plugs) -> None:
+    words = ["setup", "--list", "--devices", str(plugs.folder), "--listen-s", "60", "--to", str(tmp_path)]
+    with started(words) as program, pressing(lambda: plugs.keypad.send_raw(b"\xff\x81\x93\n")):
+        assert program.stdout is not None
+        told = ""
+        while "listening at 19200 baud now" not in told:
+            line = program.stdout.readline().decode()
+            assert line, (told, program.communicate())
+            told += line
+        program.kill()
+    assert "listening at 4800 baud now" in told
+    assert f"{plugs.folder}/usb-A: angel-eye, answers as an Angel Eye shoe" in told
+
+
+def test_what_is_missing_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+    done = dealer_table(*asked(tmp_path, SCANNER.replace('id = "7"\n', "")))
+    assert done.returncode == 2
+    assert "table.id: missing" in done.stderr
+    assert list((tmp_path / "etc").iterdir()) == []
+
+
+def test_set_goes_over_the_answers(tmp_path: Path) -> None:
+    words = [
+        "--set",
+        "table.id=9",
+        "--set",
+        "mqtt.host=broker.example",
+        "--set",
+        "mqtt.port=8883",
+        "--no-doctor",
+    ]
+    assert dealer_table(*asked(tmp_path), *words).returncode == 0
+    configuration = load_configuration(tmp_path / "etc/9.toml")
+    assert (configuration.mqtt.host, configuration.mqtt.port) == ("broker.example", 8883)
+
+
+def test_a_configuration_that_is_there_stays_or_is_kept_beside(tmp_path: Path) -> None:
+    assert dealer_table(*asked(tmp_path), "--no-doctor").returncode == 0
+    file = tmp_path / "etc/7.toml"
+    first = file.read_text() + "# by hand\n"
+    file.write_text(first)
+    done = dealer_table(*asked(tmp_path), "--no-doctor")
+    assert (done.returncode, file.read_text()) == (2, first)
+    assert "is there already and stays" in done.stderr
+    assert dealer_table(*asked(tmp_path), "--no-doctor", "--replace").returncode == 0
+    assert (tmp_path / "etc/7.toml.1").read_text() == first
+    assert file.read_text() != first
+
+
+def test_the_doctor_looks_before_the_service_is_started(tmp_path: Path) -> None:
+    done = dealer_table(*asked(tmp_path), "--set", f"journal.path={tmp_path}/7.db")
+    assert done.returncode == 1
+    assert "/dev/serial/by-id/usb-scanner is not there" in done.stdout
+    assert "the service is left as it is" in done.stderr
+    assert (tmp_path / "etc/7.toml").exists()
+
+
+def test_the_key_is_made_here_for_its_owner_only_and_serves_again(tmp_path: Path) -> None:
+    words = ["setup", "--csr", "--set", "table.site=north", "--set", "table.id=7"]
+    words += ["--keys", str(tmp_path / "store"), "--to", str(tmp_path / "etc")]
+    assert main(words) == 0
+    key, request = tmp_path / "store/dealer-table-7.mqtt-key", tmp_path / "etc/table-7.csr"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    first = key.read_bytes()
+    assert main(words) == 0
+    assert key.read_bytes() == first
+    assert b"PRIVATE" not in request.read_bytes()
+    call = ["openssl", "req", "-in", str(request), "-noout", "-verify", "-subject", "-pubkey"]
+    seen = subprocess.run(call, capture_output=True, text=True, check=True)
+    assert "CN = controller" in seen.stdout
+    public = subprocess.run(
+        ["openssl", "pkey", "-in", str(key), "-pubout"], capture_output=True, text=True, check=True
+    )
+    assert public.stdout in seen.stdout
+
+
+class Technician:
+    """Answers by the question, and works a board."""
+
+    def __init__(self, answers: dict[str, str | Callable[[], None]]) -> None:
+        self._answers = answers
+        self.told: list[str] = []
+        self._typed: list[str] = []
+        self._more = threading.Semaphore(0)
+
+    def lines(self) -> Iterator[str]:
+        while True:
+            self._more.acquire()
+            yield self._typed.pop(0)
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
+        for begin, answer in self._answers.items():
+            if text.startswith(begin):
+                if isinstance(answer, str):
+                    self._typed.append(answer)
+                    self._more.release()
+                else:
+                    answer()
+                return
+
+
+def arguments(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    next(one for one in INSTALLING if one.name == "setup").arguments(parser)
+    return parser.parse_args(words)
+
+
+def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
+    board = SimulatedBoard()
+    wired = {"OPEN": 5, "CLOSE": 6, "SETTLED": 19, "HOLD": 26, "'CLEAR continue'": 17}
+    answers: dict[str, Any] = {
+        f"Press {name} and": (lambda pin=pin: board.press(pin)) for name, pin in wired.items()
+    }
+    answers |= {f"GPIO{pin}; let it go": (lambda pin=pin: board.let_go(pin)) for pin in wired.values()}
+    answers |= {"Press REVEAL": "skip", "Press 'CLEAR void'": "22", "Press 'EMPTY'": "skip"}
+    answers |= {"Turn the supervisor's key": lambda: board.press(25), "GPIO25; let": lambda: board.let_go(25)}
+    answers |= {"Is there a light beam": "y", "Put a card into the beam": lambda: board.press(24)}
+    answers |= {"GPIO24; let it go": lambda: board.let_go(24), "Are there lights": "y"}
+    answers |= {"GPIO number of red": "16", "GPIO number of": "skip"}
+    answers |= {"Is there a shuffler": "n", "The dealer's panel": "gpio", "The codes": "", "The broker's": ""}
+    answers |= {"Its port": "", "Our role": "", "Who must": "", "Decks": "", "Write this": "y"}
+    person = Technician(answers)
+    (tmp_path / "answers.toml").write_text(SCANNER)
+    words = arguments(
+        "--answers", f"{tmp_path}/answers.toml", "--to", str(tmp_path), "--no-doctor", "--devices", "/no"
+    )
+    assert setup_command.run(words, Conversation(person.lines(), person.tell), board.factory) == 0
+    devices = tomllib.loads((tmp_path / "7.toml").read_text())["devices"]
+    assert devices["panel"]["buttons"] == {"open": 5, "close": 6, "settled": 19, "hold": 26}
+    assert devices["panel"]["lines"] == {"CLEAR continue": 17, "CLEAR void": 22}
+    assert (devices["panel"]["key_switch"], devices["panel"]["active"]) == (25, "low")
+    assert (devices["beam"]["pin"], devices["lights"]["red"]) == (24, 16)
+
+
+def test_the_doctor_is_shown_the_credentials_that_the_service_will_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup_command, "STORE", f"{tmp_path}/dealer-table-")
+    (tmp_path / "dealer-table-7.mqtt-password").write_text("secret")
+    file, folder = tmp_path / "7.toml", tmp_path / "private"
+    folder.mkdir()
+    words = (
+        'username = "controller"\npassword_file = "/run/credentials/dealer-table@7.service/mqtt-password"\n'
+    )
+    file.write_text(SCANNER.replace("port = 1\n", f"port = 1\n{words}"))
+    shown = load_configuration(setup_command.as_the_service_sees_it(file, "7", folder))
+    assert shown.mqtt.password_file == f"{folder}/mqtt-password"
+    assert (folder / "mqtt-password").read_text() == "secret"
+
+
+@pytest.mark.parametrize("example", sorted((HOUSE / "config").glob("*.toml")), ids=lambda path: path.stem)
+def test_what_is_written_reads_as_it_was_meant(example: Path) -> None:
+    values = {key: value for key, value in tomllib.loads(example.read_text()).items() if value}
+    assert tomllib.loads(toml_text(values)) == values

@@ -1,0 +1,50 @@
+"""``show``: one page that answers a dispute: what was dealt, what it came to, who decided, and the bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import main
+from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.panel.keypad.simulator import Keypad
+from tests.shell.whole import PANEL, must, whole
+
+SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
+
+
+def test_a_round_on_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with BeeTekShoe(tmp_path / "shoe") as shoe, Keypad(tmp_path / "keypad") as keypad:
+        with whole(tmp_path, SHOE + PANEL) as table:
+            must(keypad, "SHOE 416", "OPEN", "CLOSE")
+            for number, card in enumerate(("9S", "2H", "KC"), 1):
+                shoe.card(card)
+                table.wait_said("round.card", number)
+            must(keypad, "HOLD", "KEY B12", "CLEAR continue asked about the light", "NOKEY")
+            shoe.card("5D")
+            number = table.wait_said("round.result")["round"]
+            must(keypad, "SETTLED", "OPEN", "KEY B7", "VOID supervisor")
+            voided = table.wait_said("round.void")["round"]
+        assert main(["show", str(tmp_path / "journal.db"), number]) == 0
+        page = capsys.readouterr().out
+        assert main(["show", str(tmp_path / "journal.db"), voided]) == 0
+        other = capsys.readouterr().out
+    head = [line.split() for line in page.split("\n\n")[0].splitlines()[2:]]
+    assert ["player", "9♠", "K♣"] in head
+    assert ["banker", "2♥", "5♦"] in head
+    assert next(line for line in head if line[0] == "result")[1:4] == ["Player", "9:7", "natural"]
+    assert "player 1:1" in page
+    assert next(line for line in head if line[0] == "cleared")[2:] == [
+        "continue",
+        "by",
+        "B12",
+        "(asked",
+        "about",
+        "the",
+        "light)",
+    ]
+    assert any(line[:2] == ["pay", "table"] and len(line[4].strip(";")) == 64 for line in head)
+    assert any(line[0] == "program" and len(line[-1]) == 64 for line in head)
+    assert "shoe sent b' [Game]<Card:9S> " in page
+    assert "void         supervisor, by B7: every bet is returned." in other

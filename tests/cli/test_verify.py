@@ -1,0 +1,125 @@
+"""``verify``: a whole journal, a changed one, one whose tail was cut off, and a file that is none."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from controller.__main__ import main
+from controller.journal.sqlite import SqliteJournal
+from controller.outbox.payloads import envelope, first_head, message_hash
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> tuple[Path, list[str]]:
+    """Five records with two messages each; the hashes of the messages."""
+    path, head, hashes = tmp_path / "7.db", first_head(1), []
+    written = SqliteJournal.create(path, epoch=1)
+    for number in range(1, 6):
+        bodies = []
+        for _ in range(2):
+            time = "2026-01-31T20:15:00Z"
+            body = envelope(
+                head,
+                source="/s",
+                mode="live",
+                name="round.opened",
+                subject=None,
+                time=time,
+                data={"n": number},
+            )
+            head = head.after(body)
+            bodies.append(body)
+            hashes.append(message_hash(body))
+        written.commit([b'{"n": %d}' % number], bodies)
+    written.close()
+    return path, hashes
+
+
+def changed(path: Path, statement: str, *arguments: object) -> None:
+    """What somebody does with the file behind our back."""
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute(statement, arguments)
+    connection.close()
+
+
+def test_a_whole_journal_is_status_0(
+    journal: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, hashes = journal
+    assert main(["verify", str(path), "--witness", f"1-7:{hashes[6]}"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{path} is whole: epoch 1, 5 records, messages to 10",
+        f"last message {hashes[-1]}",
+        "not recomputed: all 5 records were written by other software (see `manifest`)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "record", "code"),
+    [
+        ("UPDATE records SET body = CAST('{}' AS BLOB) WHERE number = 3", 3, "record"),
+        ("DELETE FROM records WHERE number = 2", 2, "record"),
+        ("UPDATE messages SET body = CAST('{}' AS BLOB) WHERE sequence = 8", 4, "message"),
+        ("DELETE FROM messages WHERE sequence = 5", 3, "message"),
+    ],
+)
+def test_what_was_changed_is_named_by_its_record(
+    journal: tuple[Path, list[str]],
+    capsys: pytest.CaptureFixture[str],
+    statement: str,
+    record: int,
+    code: str,
+) -> None:
+    path, _ = journal
+    changed(path, statement)
+    assert main(["verify", str(path)]) == 1
+    assert f"the first bad record is {record}" in capsys.readouterr().out
+    assert main(["verify", str(path), "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert not answer["whole"]
+    assert answer["first_bad_record"] == record
+    assert code in {finding["code"] for finding in answer["findings"]}
+
+
+def test_a_message_that_was_forged_with_its_hash_breaks_the_public_chain(
+    journal: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, _ = journal
+    forged = envelope(
+        first_head(1), source="/s", mode="live", name="round.opened", subject=None, time="", data={}
+    )
+    changed(path, "UPDATE messages SET body = ?, hash = ? WHERE sequence = 1", forged, message_hash(forged))
+    assert main(["verify", str(path)]) == 1
+    assert "message 2 does not follow on message 1" in capsys.readouterr().out
+
+
+def test_a_tail_that_was_cut_off_is_seen_by_a_witness(
+    journal: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, hashes = journal
+    changed(path, "DELETE FROM records WHERE number = 5")
+    changed(path, "DELETE FROM messages WHERE sequence > 8")
+    assert main(["verify", str(path)]) == 0
+    assert main(["verify", str(path), "--witness", f"1-10:{hashes[9]}"]) == 1
+    assert "a witness holds 1-10" in capsys.readouterr().out
+
+
+def test_what_is_no_journal_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(tmp_path / "nowhere.db")]) == 2
+    assert "there is no journal" in capsys.readouterr().err
+    (tmp_path / "text.db").write_text("no journal at all\n" * 100)
+    assert main(["verify", str(tmp_path / "text.db")]) == 1
+    assert "is not whole" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["", "1-2", "1-2:abc", "0-1:" + "a" * 64, "1-1:" + "g" * 64])
+def test_a_witness_says_epoch_sequence_and_hash(
+    journal: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    assert main(["verify", str(journal[0]), "--witness", text]) == 2
+    assert "EPOCH-SEQUENCE:HASH" in capsys.readouterr().err

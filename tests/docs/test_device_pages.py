@@ -1,0 +1,66 @@
+"""The pages on how to connect a device: what stands in them is a configuration, and their keys are keys."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from controller.settings import devices
+from controller.settings.loader import load_configuration
+from controller.shell.wiring.driver_settings import check_drivers
+
+HOUSE = Path(__file__).resolve().parents[2]
+PAGES = sorted((HOUSE / "docs/how-to").glob("connect-*.md"))
+TABLE = """
+[table]
+site = "north"
+id = "7"
+[game]
+name = "baccarat"
+[journal]
+path = "table.db"
+"""
+SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "/dev/shoe"\n'
+KINDS = {
+    "an-angel-eye-shoe": devices.AngelEyeShoe,
+    "a-bee-tek-shoe": devices.BeeTekShoe,
+    "a-scanner": devices.ScannerShoe,
+    "a-camera": devices.CameraShoe,
+    "a-keypad-or-shuffler": devices.KeypadPanel,
+    "pins": devices.GpioPanel,
+}
+
+
+def test_every_kind_of_device_has_its_page() -> None:
+    assert {page.stem.removeprefix("connect-") for page in PAGES} == set(KINDS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_stands_in_a_page_is_a_right_configuration(page: Path, tmp_path: Path) -> None:
+    text = page.read_text()
+    blocks = [block.replace("\n   ", "\n") for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL)]
+    assert blocks
+    shutil.copytree(HOUSE / "config/cards", tmp_path / "cards")
+    written = "".join(blocks)
+    path = tmp_path / "table.toml"
+    path.write_text(TABLE + written + ("" if "[devices.shoe]" in written else SHOE))
+    configuration = load_configuration(path)
+    check_drivers(configuration)
+    named = [getattr(configuration.devices, place) for place in configuration.devices.__struct_fields__]
+    assert KINDS[page.stem.removeprefix("connect-")] in [type(device) for device in named]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_key_of_a_page_is_one(page: Path) -> None:
+    keys = set(KINDS[page.stem.removeprefix("connect-")].__struct_fields__)
+    for table in re.findall(r"^\| key \|.*?\n\n", page.read_text(), re.MULTILINE | re.DOTALL):
+        for row in table.strip().splitlines()[2:]:
+            assert set(re.findall(r"`(\w+)`", row.split("|")[1])) <= keys
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_says_that_the_device_itself_was_not_at_hand(page: Path) -> None:
+    assert re.search(r"\bTried\b.*\bonly\b", page.read_text().replace("\n", " "))

@@ -1,0 +1,209 @@
+"""The documents: drawn pages are as the code says, links lead somewhere, and what is shown can be typed."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from controller.cli.commands import COMMANDS, Command
+from controller.settings.loader import load_configuration
+from controller.settings.model import Settings
+from controller.settings.reading import Reader
+from controller.shell.observing.exposition import METRICS
+from controller.vocabulary.irregularities import KINDS
+from making.manual import completion, manual
+from making.pages.all import PAGES
+from making.pages.requirements import MATRIX, place
+from making.pages.runbook import ALERTS, HOLDS
+from tests.cli.program import dealer_table
+
+HOUSE = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted(
+    path
+    for path in {*HOUSE.glob("*.md"), *(HOUSE / "docs").rglob("*.md")}
+    if "node_modules" not in path.parts
+)
+NAMES = {command.name: command for command in COMMANDS}
+_LINK = re.compile(r"!?\[[^\]]+\]\(([^)\s]+)\)")
+_PLACE = re.compile(r"`((?:controller|drivers|tests|systemd|config|making|packaging|docs)/[\w./-]*)`")
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ANSWERED = ("score", "settle", "odds", "roads", "schema")
+"""Commands whose example needs nothing but the program."""
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(HOUSE))
+
+
+def blocks(kind: str) -> list[tuple[str, str]]:
+    return [
+        (named(path), text)
+        for path in DOCUMENTS
+        for language, text in _BLOCK.findall(path.read_text())
+        if language == kind
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_drawn_page_is_as_the_code_says(page: str) -> None:
+    """make docs draws it anew."""
+    assert (HOUSE / page).read_text() == PAGES[page]()
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=named)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    for target in _LINK.findall(path.read_text()):
+        if "://" in target:
+            continue
+        place, _, anchor = target.partition("#")
+        found = (path.parent / place) if place else path
+        assert found.exists(), f"{named(path)}: {target}"
+        if anchor and found.suffix == ".md":
+            assert anchor in anchors(found.read_text()), f"{named(path)}: {target}"
+
+
+def anchors(text: str) -> set[str]:
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=named)
+def test_every_place_of_the_house_that_is_named_is_there(path: Path) -> None:
+    for there in _PLACE.findall(path.read_text()):
+        assert (HOUSE / there).exists(), f"{named(path)} names {there}"
+
+
+@pytest.mark.parametrize(("page", "text"), blocks("sh"), ids=[page for page, _ in blocks("sh")])
+def test_every_call_that_is_shown_is_understood(page: str, text: str) -> None:
+    for line in lines_of_shell(text):
+        for name, words in calls(line):
+            parser = argparse.ArgumentParser(prog=f"{page}: dealer-table {name}", exit_on_error=False)
+            NAMES[name].arguments(parser)
+            parser.parse_args(words)
+
+
+def lines_of_shell(text: str) -> list[str]:
+    """Lines as the shell takes them: one goes on behind a backslash and within quotes."""
+    found = [""]
+    for line in text.replace("\\\n", " ").splitlines():
+        found[-1] += f"{line}\n"
+        if found[-1].count("'") % 2 == 0:
+            found.append("")
+    return found
+
+
+def calls(line: str) -> list[tuple[str, list[str]]]:
+    """Each call of the program in a line of shell; its redirections are the shell's."""
+    words = [word for word in shlex.split(line, comments=True) if not word.startswith(">")]
+    begins = [number for number, word in enumerate(words) if word == "dealer-table"]
+    found = []
+    for begin in begins:
+        call = words[begin + 1 :]
+        if call and call[0] == "--version":
+            continue
+        assert call, line
+        if call[0].startswith("-") or words[begin - 1] == "-u":
+            continue
+        assert call[0] in NAMES, line
+        found.append((call[0], call[1:]))
+    return found
+
+
+@pytest.mark.parametrize(
+    "command", [one for one in COMMANDS if one.name in ANSWERED], ids=lambda one: one.name
+)
+def test_the_example_of_a_command_answers(command: Command) -> None:
+    done = dealer_table(*shlex.split(command.example)[1:])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+def test_every_configuration_that_is_shown_is_right(tmp_path: Path) -> None:
+    """A whole one loads; a part names only keys that there are."""
+    for page, text in blocks("toml"):
+        values = tomllib.loads(text)
+        if "table" in values and "devices" in values:
+            file = tmp_path / "table.toml"
+            file.write_text(text)
+            assert load_configuration(file).warnings == (), page
+        elif set(values) <= set(Settings.__struct_fields__):
+            reader = Reader(Settings)
+            reader.read(values, Settings)
+            wrong = [problem for problem in reader.problems if "missing" not in problem.message]
+            assert wrong == [], page
+
+
+def test_every_json_that_is_shown_can_be_read() -> None:
+    for _, text in blocks("json"):
+        json.loads(text)
+
+
+def test_every_reason_of_a_hold_has_a_way_out_of_its_own_choices() -> None:
+    assert set(HOLDS) == set(KINDS)
+    for code, words in HOLDS.items():
+        shown = set(re.findall(r"CLEAR (\w+)", words))
+        assert shown, code
+        assert shown <= set(KINDS[code].choices), code
+
+
+def test_every_alert_that_the_code_can_raise_has_a_way_out() -> None:
+    known = {*ALERTS, *KINDS}
+    assert codes_in_code() - known == set()
+
+
+def codes_in_code() -> set[str]:
+    """Codes of alerts, obstacles and conditions, as literals in the program."""
+    place = {"raise_alert": 1, "Obstacle": 0, "ConditionChanged": 0, "over": 0, "_note": 0, "end_shoe": 1}
+    found: set[str] = set()
+    for room in ("round", "shell"):
+        for path in (HOUSE / "controller" / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if not isinstance(node, ast.Call):
+                    continue
+                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                if name not in place or len(node.args) <= place[name]:
+                    continue
+                code = node.args[place[name]]
+                if isinstance(code, ast.Constant) and isinstance(code.value, str):
+                    found.add(code.value)
+    return found
+
+
+@pytest.mark.parametrize("number", MATRIX)
+def test_every_test_of_a_requirement_is_there(number: str) -> None:
+    _, tests = MATRIX[number]
+    assert tests
+    for test in tests:
+        file, name = place(test)
+        text = (HOUSE / file).read_text()
+        if file.endswith(".txt"):
+            assert f"\n== {name}\n" in text, test
+        elif name:
+            assert f"\ndef {name}(" in text, test
+
+
+def test_every_requirement_has_its_line() -> None:
+    """Those of the list; its other numbers were not adopted."""
+    adopted = "01 02 04 07 08 09 11 12 14 15 16 17 18 19 20 21 25 26 29 30 31 32 35 36 37 39 42"
+    assert list(MATRIX) == [f"R{number}" for number in adopted.split()]
+
+
+def test_the_alert_rules_name_metrics_that_there_are() -> None:
+    rules = (HOUSE / "config" / "prometheus" / "alerts.yml").read_text()
+    for name in re.findall(r"dealertable_(\w+)", rules):
+        base = name.removesuffix("_bucket")
+        assert base in METRICS, name
+        assert (METRICS[base][0] == "histogram") is (base != name), name
+
+
+def test_manual_and_completion_name_every_command() -> None:
+    for name in NAMES:
+        assert f"dealer\\-table {name}".replace(name, name.replace("-", "\\-")) in manual()
+        assert f"        {name}) words=" in completion()

@@ -1,0 +1,388 @@
+"""The Angel Eye driver against its simulator on a real pseudo-terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from drivers.angel_eye import wire
+from drivers.angel_eye.driver import AngelEyeDriver, AngelEyeSettings
+from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.errors import DeviceSettingsError
+from drivers.ports import Received
+from drivers.readings import (
+    CardReported,
+    CommandAnswered,
+    CutCardReported,
+    DeviceLost,
+    DeviceRestored,
+    ErrorCleared,
+    ErrorRaised,
+    LockStateReported,
+    PresetChanged,
+    ProcessReported,
+    Reading,
+    Redealt,
+    ResultGiven,
+    ShoeStandby,
+    ShoeStarted,
+    Unreadable,
+)
+from drivers.repeats import NumberCycle
+from drivers.serial_port import LineSettings
+from tests.drivers.listening import Listener, listening
+
+
+def settings_for(path: str, **more: object) -> AngelEyeSettings:
+    line = LineSettings(path, 4800, first_pause_s=0.01, longest_pause_s=0.05, silence_s=0.1, tick_s=0.01)
+    return AngelEyeSettings(line, **{"command_timeout_ms": 5000, **more})  # type: ignore[arg-type]
+
+
+PATIENT_S, HASTY_S = 10.0, 0.3
+
+
+@pytest.fixture
+def timeout_s() -> float:
+    """How long shoe and host wait for an answer: longer than any delay of a busy machine, where time is not
+    the point.
+    """
+    return PATIENT_S
+
+
+hasty = pytest.mark.parametrize("timeout_s", [HASTY_S])
+
+
+@pytest.fixture
+def shoe(tmp_path: Path, timeout_s: float) -> Iterator[AngelEyeShoe]:
+    with AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=timeout_s) as shoe:
+        yield shoe
+
+
+@pytest.fixture
+def heard(shoe: AngelEyeShoe, timeout_s: float) -> Iterator[Listener]:
+    settings = settings_for(shoe.path, command_timeout_ms=int(timeout_s * 1000), query_on_connect=False)
+    with listening(AngelEyeDriver("shoe", settings)) as heard:
+        assert isinstance(heard.reading(), DeviceRestored)
+        yield heard
+
+
+def driver_of(heard: Listener) -> AngelEyeDriver:
+    driver = heard.driver
+    assert isinstance(driver, AngelEyeDriver)
+    return driver
+
+
+SAID: list[tuple[Callable[[AngelEyeShoe], object], Reading]] = [
+    (lambda shoe: shoe.start(), ShoeStarted()),
+    (lambda shoe: shoe.standby(), ShoeStandby()),
+    (lambda shoe: shoe.card("AS", "burn_count_first", 0), CardReported("AS", "burn_count_first", 0)),
+    (lambda shoe: shoe.card("TH", "player", 0), CardReported("TH", "player", 0)),
+    (lambda shoe: shoe.card_again("TH", "player", 0), CardReported("TH", "player", 0, again=True)),
+    (lambda shoe: shoe.card_outside_game("2C", "lock_mode", 1), CardReported("2C", "lock_mode", 1, False)),
+    (lambda shoe: shoe.cut_card(), CutCardReported()),
+    (lambda shoe: shoe.result("banker", banker_pair=True), ResultGiven("banker", False, True)),
+    (lambda shoe: shoe.error(7), ErrorRaised(7, "draw time-out", True)),
+    (lambda shoe: shoe.clear_error(7), ErrorCleared(7, "draw time-out")),
+    (lambda shoe: shoe.turn_lock(True), LockStateReported(True)),
+    (lambda shoe: shoe.turn_lock(False), LockStateReported(False)),
+    (lambda shoe: shoe.preset_changed(3), PresetChanged("83")),
+]
+
+
+def test_every_report_arrives_with_its_number_and_is_acknowledged(
+    shoe: AngelEyeShoe, heard: Listener
+) -> None:
+    number = 0x31
+    for say, reading in SAID:
+        say(shoe)
+        received = heard.take()
+        assert (received.reading, received.number) == (reading, number)
+        assert received.raw == shoe.sent[-1]
+        number += 1
+    assert shoe.wait_settled()
+    assert shoe.acknowledged == shoe.sent
+    assert not shoe.given_up
+
+
+@hasty
+def test_a_report_that_nobody_acknowledges_comes_three_times(shoe: AngelEyeShoe, heard: Listener) -> None:
+    heard.silent = True
+    frame = shoe.card("8S", "player", 0)
+    assert [heard.take().raw for _ in range(3)] == [frame] * 3
+    assert shoe.wait_settled()
+    assert shoe.given_up == [frame]
+
+
+@hasty
+def test_a_repeat_is_judged_so_acknowledged_and_the_next_card_is_new(
+    shoe: AngelEyeShoe, heard: Listener
+) -> None:
+    heard.silent = True
+    shoe.card("8S", "player", 0)
+    shoe.card("8S", "player", 1)
+    first, again = heard.take(), heard.take()
+    log = driver_of(heard).report_log
+    log = log.after(number_of(first), first.raw)
+    assert log.judge(number_of(again), again.raw) == "repeat"
+    heard.silent = False
+    heard.driver.acknowledge(again, heard.answer)
+    while log.judge(number_of(later := heard.take()), later.raw) == "repeat":
+        pass
+    assert log.judge(number_of(later), later.raw) == "new"
+
+
+def number_of(received: Received) -> int:
+    assert received.number is not None
+    return received.number
+
+
+def test_a_corrupt_report_is_refused_at_once_and_comes_whole(tmp_path: Path) -> None:
+    with (
+        AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=60.0) as shoe,
+        listening(AngelEyeDriver("shoe", settings_for(shoe.path))) as heard,
+    ):
+        heard.take_until(CommandAnswered)
+        shoe.corrupt_next()
+        shoe.card("8S", "player", 0)
+        assert isinstance(heard.reading(), Unreadable)
+        assert heard.reading() == CardReported("8S", "player", 0)
+        assert shoe.wait_settled()
+        assert shoe.refused == ["02"]
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_frame_that_stops_in_the_middle_is_refused_after_a_silence(tmp_path: Path, as_text: bool) -> None:
+    with (
+        AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe,
+        listening(AngelEyeDriver("shoe", settings_for(shoe.path, nak_code_as_text=as_text))) as heard,
+    ):
+        heard.take_until(CommandAnswered)
+        shoe.send_raw(b"\x051D\x81")
+        received = heard.take()
+        assert received.reading == Unreadable("no ETX")
+        assert received.raw == b"\x051D\x81"
+        with shoe.guard:
+            assert shoe.guard.wait_for(lambda: shoe.refused == ["03"], 10.0)
+
+
+def test_noise_between_frames_is_told_and_harmless(shoe: AngelEyeShoe, heard: Listener) -> None:
+    shoe.send_raw(b"\x00\xff\xfe")
+    shoe.card("8S", "player", 0)
+    assert heard.take_until(Unreadable).raw == b"\x00\xff\xfe"
+    assert heard.reading() == CardReported("8S", "player", 0)
+
+
+def test_a_lost_report_leaves_a_gap(shoe: AngelEyeShoe, heard: Listener) -> None:
+    shoe.standby()
+    log = driver_of(heard).report_log
+    log = log.after(number_of(before := heard.take()), before.raw)
+    shoe.lose_next()
+    shoe.card("8S", "player", 0)
+    shoe.card("9S", "banker", 0)
+    received = heard.take()
+    assert received.reading == CardReported("9S", "banker", 0)
+    assert log.judge(number_of(received), received.raw) == "gap"
+
+
+def test_a_power_cycle_is_never_taken_for_a_repeat(shoe: AngelEyeShoe, heard: Listener) -> None:
+    shoe.card("8S", "player", 0)
+    log = driver_of(heard).report_log
+    log = log.after(number_of(before := heard.take()), before.raw)
+    assert shoe.wait_settled()
+    shoe.power_cycle()
+    shoe.card("9S", "player", 0)
+    received = heard.take()
+    assert log.judge(number_of(received), received.raw) == "same_number_other_bytes"
+
+
+@hasty
+@pytest.mark.parametrize(("cards_unheard", "judgement"), [(0, "repeat"), (1, "new"), (2, "gap")])
+def test_the_query_after_a_reconnect_shows_whether_a_card_passed(
+    shoe: AngelEyeShoe, cards_unheard: int, judgement: str
+) -> None:
+    driver = AngelEyeDriver("shoe", settings_for(shoe.path))
+    with listening(driver) as heard:
+        heard.take_until(CommandAnswered)
+        shoe.card("8S", "player", 0)
+        before = heard.take()
+        log = driver.report_log.after(number_of(before), before.raw)
+        assert shoe.wait_settled()
+        shoe.unplug()
+        heard.take_until(DeviceLost)
+        for index in range(cards_unheard):
+            shoe.card("9S", "banker", index)
+        assert shoe.wait_settled()
+        shoe.replug()
+        heard.take_until(DeviceRestored)
+        assert heard.reading() == CommandAnswered("GP 00", True, None)
+        received = heard.take()
+        assert log.judge(number_of(received), received.raw) == judgement
+
+
+def test_a_shoe_that_never_resends_loses_what_nobody_heard_and_the_numbers_tell(tmp_path: Path) -> None:
+    with AngelEyeShoe(tmp_path / "shoe", resends=False) as shoe:
+        shoe.card("2S", "player", 0)
+        with listening(AngelEyeDriver("shoe", settings_for(shoe.path, query_on_connect=False))) as heard:
+            heard.take_until(DeviceRestored)
+            shoe.card("3S", "banker", 0)
+            received = heard.take()
+            # pyserial's open() throws away what waited in the input buffer.
+            assert (received.reading, received.number) == (CardReported("3S", "banker", 0), 0x32)
+
+
+def test_lock_unlock_clear_error_and_query_are_obeyed(shoe: AngelEyeShoe, heard: Listener) -> None:
+    driver = driver_of(heard)
+    driver.lock()
+    assert heard.reading() == CommandAnswered("LK 02", True, None)
+    assert heard.reading() == LockStateReported(True)
+    assert shoe.card("8S", "player", 0) is None
+    driver.unlock()
+    assert heard.reading() == CommandAnswered("LK 01", True, None)
+    assert heard.reading() == LockStateReported(False)
+    assert shoe.card("8S", "player", 0) is not None
+    assert heard.reading() == CardReported("8S", "player", 0)
+    shoe.error(3)
+    assert heard.reading() == ErrorRaised(3, "button misuse", True)
+    driver.clear_error(3)
+    assert heard.reading() == CommandAnswered("EC 03", True, None)
+    assert heard.reading() == ErrorCleared(3, "button misuse")
+    assert shoe.wait_settled()
+    driver.query()
+    assert heard.reading() == CommandAnswered("GP 00", True, None)
+    assert heard.take().raw == shoe.sent[-1]
+
+
+def test_several_commands_go_one_after_the_other(shoe: AngelEyeShoe, heard: Listener) -> None:
+    for _ in range(5):
+        driver_of(heard).lock()
+        driver_of(heard).unlock()
+    answers = [heard.take_until(CommandAnswered).reading for _ in range(10)]
+    assert answers == [CommandAnswered("LK 02", True, None), CommandAnswered("LK 01", True, None)] * 5
+    assert shoe.commands == ["LK 02", "LK 01"] * 5
+
+
+@hasty
+@pytest.mark.parametrize(
+    ("code", "answer", "sendings"),
+    [(0x13, "13", 1), (0x14, "14", 1), (0x02, "02", 3), (0x21, "21", 3), (0x22, "22", 3), (0xFF, "FF", 1)],
+)
+def test_a_refused_command_is_sent_again_only_where_that_may_help(
+    shoe: AngelEyeShoe, heard: Listener, code: int, answer: str, sendings: int
+) -> None:
+    shoe.refuse_commands_with = code
+    driver_of(heard).lock()
+    assert heard.reading() == CommandAnswered("LK 02", False, answer)
+    assert shoe.commands.count("LK 02") == sendings
+
+
+@hasty
+def test_a_command_that_is_never_answered_is_given_up_and_the_device_is_not_lost(
+    shoe: AngelEyeShoe, heard: Listener
+) -> None:
+    shoe.ignore_commands = True
+    driver_of(heard).lock()
+    assert heard.reading() == CommandAnswered("LK 02", False, None)
+    assert shoe.commands.count("LK 02") == 3
+    shoe.card("8S", "player", 0)
+    assert heard.reading() == CardReported("8S", "player", 0)
+
+
+def test_a_command_is_given_up_when_the_port_goes(tmp_path: Path) -> None:
+    with AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
+        driver = AngelEyeDriver("shoe", settings_for(shoe.path, command_timeout_ms=60_000))
+        with listening(driver) as heard:
+            heard.take_until(CommandAnswered)
+            shoe.ignore_commands = True
+            driver.lock()
+            driver.unlock()
+            assert shoe.wait_command("LK 02")
+            shoe.unplug()
+            assert heard.reading() == CommandAnswered("LK 02", False, None)
+            assert heard.reading() == CommandAnswered("LK 01", False, None)
+            assert isinstance(heard.reading(), DeviceLost)
+            driver.lock()
+            assert heard.reading() == CommandAnswered("LK 02", False, None)
+
+
+def test_a_full_queue_of_commands_is_said(tmp_path: Path) -> None:
+    with AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
+        driver = AngelEyeDriver("shoe", settings_for(shoe.path, command_timeout_ms=60_000))
+        with listening(driver) as heard:
+            heard.take_until(CommandAnswered)
+            shoe.ignore_commands = True
+            for _ in range(17):
+                driver.lock()
+            assert heard.reading() == CommandAnswered("LK 02", False, "queue_full")
+
+
+@pytest.mark.parametrize("with_stx", [True, False])
+def test_the_check_of_commands_is_a_setting(tmp_path: Path, with_stx: bool) -> None:
+    with AngelEyeShoe(tmp_path / "shoe", bcc_includes_stx=with_stx, answer_timeout_s=PATIENT_S) as shoe:
+        with listening(AngelEyeDriver("shoe", settings_for(shoe.path, bcc_includes_stx=with_stx))) as heard:
+            heard.reading()
+            assert heard.reading() == CommandAnswered("GP 00", True, None)
+        with listening(
+            AngelEyeDriver("shoe", settings_for(shoe.path, bcc_includes_stx=not with_stx))
+        ) as heard:
+            heard.reading()
+            assert heard.reading() == CommandAnswered("GP 00", False, "02")
+
+
+def test_r_as_redeal_is_a_setting(tmp_path: Path) -> None:
+    with AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
+        driver = AngelEyeDriver("shoe", settings_for(shoe.path, r_means="redeal"))
+        with listening(driver) as heard:
+            heard.take_until(CommandAnswered)
+            frame = shoe.card_again("8S", "player", 0)
+            assert heard.reading() == Redealt("8S", "player", 0)
+            log = driver.report_log.after(0x30, wire.report_frame(0x30, b"D" + frame[3:5]))
+            assert log.judge(0x31, frame) == "new"
+
+
+def test_answers_that_nobody_waits_for_and_words_of_the_shoe_are_told(
+    shoe: AngelEyeShoe, heard: Listener
+) -> None:
+    shoe.send_raw(b"\x06")
+    assert heard.reading() == Unreadable("an ACK that nobody waits for")
+    shoe.send_raw(b"\x15\x21")
+    assert heard.reading() == Unreadable("a NAK 21 (busy) that nobody waits for")
+    shoe.send_raw(wire.command_frame("GP", "00"))
+    assert heard.reading() == ProcessReported("OPGP00")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("r_means", "new round"), ("command_timeout_ms", 0), ("command_tries", 0)]
+)
+def test_a_wrong_setting_names_its_key(key: str, value: object) -> None:
+    with pytest.raises(DeviceSettingsError, match=rf"^{key}: "):
+        settings_for("/dev/ttyUSB0", **{key: value})
+
+
+def test_seven_data_bits_are_refused() -> None:
+    with pytest.raises(DeviceSettingsError, match=r"^data_bits: "):
+        AngelEyeSettings(LineSettings("/dev/ttyUSB0", data_bits=7))
+
+
+def test_a_shoe_of_416_cards_over_the_wrap_of_its_numbers_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    cards = [rank + suit for rank in "A23456789TJQK" for suit in "DCSH"] * 8
+    cycle = NumberCycle(0x31, 0x39)
+    with AngelEyeShoe(tmp_path / "shoe", numbers=cycle, answer_timeout_s=PATIENT_S) as shoe:
+        driver = AngelEyeDriver("shoe", settings_for(shoe.path, report_numbers=cycle))
+        with listening(driver) as heard:
+            heard.take_until(CommandAnswered)
+            for place, code in enumerate(cards):
+                shoe.card(code, "player", place % 16)
+            log, seen = driver.report_log, []
+            while len(seen) < len(cards):
+                received = heard.take()
+                judgement = log.judge(number_of(received), received.raw)
+                log = log.after(number_of(received), received.raw)
+                assert judgement in ("new", "repeat")
+                if judgement == "new":
+                    assert isinstance(received.reading, CardReported)
+                    seen.append(received.reading.code)
+            assert seen == cards
+            assert shoe.wait_settled()
+            assert not shoe.given_up

@@ -1,0 +1,346 @@
+"""Buttons, key switch, beam and lamps on mock pins of the real library."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from drivers.errors import DeviceSettingsError
+from drivers.panel.gpio.driver import GpioBeamDriver, GpioPanelDriver
+from drivers.panel.gpio.inputs import InputTimes
+from drivers.panel.gpio.outputs import GpioOutputs, Light, OutputPins, SafeState, put_safe
+from drivers.panel.gpio.pins import InputPin, PinsUnusable, board_factory
+from drivers.panel.gpio.simulator import SimulatedBoard
+from drivers.ports import Accepted
+from drivers.readings import (
+    BeamBroken,
+    BeamRestored,
+    DeviceLost,
+    DeviceRestored,
+    InputFreed,
+    InputStuck,
+    KeyPressed,
+)
+from tests.drivers.listening import PATIENCE_S, Listener, listening
+
+OPEN, CLOSE, KEY, BEAM = 5, 6, 13, 19
+QUICK = InputTimes(debounce_ms=30, stuck_ms=0, look_s=0.02, retry_s=0.02)
+
+
+def panel(board: SimulatedBoard, times: InputTimes = QUICK) -> GpioPanelDriver:
+    buttons = {"OPEN": InputPin(OPEN), "CLOSE": InputPin(CLOSE, "high")}
+    return GpioPanelDriver("panel", buttons, InputPin(KEY), "supervisor-1", times, board.factory)
+
+
+def pressed(word: str) -> KeyPressed:
+    return KeyPressed(word, word, ())
+
+
+def nokey_first(heard: Listener) -> None:
+    assert isinstance(heard.reading(), DeviceRestored)
+    assert heard.reading() == pressed("NOKEY")
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    ends = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < ends
+
+
+def test_buttons_that_bounce_are_pressed_once_and_say_the_keypads_words() -> None:
+    board = SimulatedBoard()
+    with listening(panel(board)) as heard:
+        nokey_first(heard)
+        for _ in range(3):
+            board.press(OPEN)
+            assert heard.reading() == pressed("OPEN")
+            board.let_go(OPEN)
+            board.press(CLOSE, "high")
+            assert heard.reading() == pressed("CLOSE")
+            board.let_go(CLOSE, "high")
+        state = heard.driver.state
+        assert state.connected
+        assert state.path == "GPIO5, GPIO6, GPIO13"
+        assert state.noise_in > 0
+        assert heard.is_quiet()
+
+
+def test_the_key_switch_says_key_with_its_badge_and_nokey_and_is_never_stuck() -> None:
+    board = SimulatedBoard()
+    with listening(panel(board, InputTimes(debounce_ms=5, stuck_ms=30, look_s=0.01))) as heard:
+        nokey_first(heard)
+        board.press(KEY)
+        assert heard.reading() == KeyPressed("KEY supervisor-1", "KEY", ("supervisor-1",))
+        board.press(OPEN)
+        assert heard.reading() == pressed("OPEN")
+        assert heard.reading() == InputStuck("OPEN")
+        board.let_go(OPEN)
+        assert heard.reading() == InputFreed("OPEN")
+        board.let_go(KEY)
+        assert heard.reading() == pressed("NOKEY")
+
+
+def test_the_levels_at_the_beginning_are_read() -> None:
+    board = SimulatedBoard()
+    board.set_input(KEY, True)
+    board.set_input(OPEN, True)
+    board.set_input(BEAM, True)
+    times = InputTimes(debounce_ms=5, stuck_ms=30, look_s=0.01)
+    with listening(panel(board, times)) as heard:
+        assert isinstance(heard.reading(), DeviceRestored)
+        assert heard.reading() == KeyPressed("KEY supervisor-1", "KEY", ("supervisor-1",))
+        # A button that is held already was not pressed now.
+        assert heard.reading() == InputStuck("OPEN")
+    with listening(GpioBeamDriver("beam", InputPin(BEAM), QUICK, board.factory)) as heard:
+        assert isinstance(heard.reading(), DeviceRestored)
+        assert heard.reading() == BeamBroken()
+
+
+def test_the_beam_counts_at_the_first_edge_and_a_flickering_card_is_one_break() -> None:
+    board = SimulatedBoard()
+    times = InputTimes(debounce_ms=50, stuck_ms=0, at_once=True)
+    with listening(GpioBeamDriver("beam", InputPin(BEAM), times, board.factory)) as heard:
+        assert isinstance(heard.reading(), DeviceRestored)
+        for _ in range(3):
+            board.press(BEAM, bounces=4)
+            broken = heard.take()
+            assert broken.reading == BeamBroken()
+            board.let_go(BEAM, bounces=4)
+            restored = heard.take()
+            assert isinstance(restored.reading, BeamRestored)
+            lasted_ns = restored.monotonic_ns - broken.monotonic_ns
+            assert restored.reading.broken_ms == lasted_ns // 1_000_000
+
+
+def test_a_beam_that_stays_broken_is_stuck() -> None:
+    board = SimulatedBoard()
+    times = InputTimes(debounce_ms=5, stuck_ms=30, at_once=True)
+    with listening(GpioBeamDriver("beam", InputPin(BEAM), times, board.factory)) as heard:
+        heard.reading()
+        board.set_input(BEAM, True)
+        assert [heard.reading(), heard.reading()] == [BeamBroken(), InputStuck("beam")]
+        board.set_input(BEAM, False)
+        assert isinstance(heard.reading(), BeamRestored)
+        assert heard.reading() == InputFreed("beam")
+
+
+def test_an_edge_that_the_library_loses_is_found_by_looking() -> None:
+    board = SimulatedBoard()
+    with listening(panel(board)) as heard:
+        nokey_first(heard)
+        pin = board.factory().pin(OPEN)
+        pin.when_changed = None
+        board.set_input(OPEN, True)
+        assert heard.reading() == pressed("OPEN")
+
+
+def test_a_board_that_fails_is_lost_once_and_restored() -> None:
+    board = SimulatedBoard()
+    board.broken = True
+    with listening(panel(board)) as heard:
+        lost = heard.reading()
+        assert isinstance(lost, DeviceLost)
+        assert "GPIO chip is gone" in lost.reason
+        board.broken = False
+        nokey_first(heard)
+        board.press(OPEN)
+        assert heard.reading() == pressed("OPEN")
+
+
+def test_pins_that_fail_while_they_are_read_are_lost_and_taken_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    board = SimulatedBoard()
+    with listening(panel(board)) as heard:
+        nokey_first(heard)
+        pin = board.factory().pin(OPEN)
+        read = pin._get_state
+        pin._get_state = _fails
+        assert isinstance(heard.reading(), DeviceLost)
+        pin._get_state = read
+        restored = heard.reading()
+        assert isinstance(restored, DeviceRestored)
+        assert not restored.first
+        assert "starts anew" in caplog.text
+
+
+def _fails() -> bool:
+    raise OSError("I/O error")
+
+
+def test_a_pin_that_another_device_has_is_named() -> None:
+    board = SimulatedBoard()
+    with listening(panel(board)) as first:
+        nokey_first(first)
+        with listening(GpioBeamDriver("beam", InputPin(OPEN), QUICK, board.factory)) as second:
+            lost = second.reading()
+            assert isinstance(lost, DeviceLost)
+            assert "GPIO5" in lost.reason
+
+
+@pytest.mark.parametrize(
+    ("buttons", "problem"),
+    [
+        ({"VOID": InputPin(5)}, "^lines: 'VOID' is no line of the keypad: VOID with 0 arguments"),
+        ({"OPEN now": InputPin(5)}, "^lines: 'OPEN now' is no line"),
+        ({"KEY boss": InputPin(5)}, "^lines: 'KEY boss' is said by the key switch only"),
+        ({"NOKEY": InputPin(5)}, "^lines: 'NOKEY' is said by the key switch only"),
+        ({"OPEN": InputPin(5), "HOLD": InputPin(5)}, r"^HOLD: GPIO5 is taken by OPEN"),
+        ({"OPEN": InputPin(13)}, r"^key_switch: GPIO13 is taken by OPEN"),
+    ],
+)
+def test_wrong_wiring_is_named(buttons: dict[str, InputPin], problem: str) -> None:
+    with pytest.raises(DeviceSettingsError, match=problem):
+        GpioPanelDriver("panel", buttons, InputPin(13))
+
+
+def test_a_button_says_any_line_of_the_keypad() -> None:
+    board = SimulatedBoard()
+    lines = {"SHOE 416": InputPin(OPEN), "CLEAR burn by the button": InputPin(CLOSE)}
+    with listening(GpioPanelDriver("panel", lines, None, "nobody", QUICK, board.factory)) as heard:
+        assert isinstance(heard.reading(), DeviceRestored)
+        board.press(OPEN)
+        assert heard.reading() == KeyPressed("SHOE 416", "SHOE", ("416",))
+        board.press(CLOSE)
+        assert heard.reading() == KeyPressed("CLEAR burn by the button", "CLEAR", ("burn", "by the button"))
+
+
+def test_answers_are_taken_and_stop_is_prompt() -> None:
+    board = SimulatedBoard()
+    driver = panel(board, InputTimes(look_s=60.0, retry_s=60.0))
+    listener = Listener(driver)
+    driver.start(listener.deliver)
+    driver.acknowledge(listener.take(), Accepted())
+    begun = time.monotonic()
+    driver.stop()
+    driver.stop()
+    assert time.monotonic() - begun < 1.0
+
+
+PINS = OutputPins(red=17, yellow=27, green=22, hold=23, buzzer=24, shoe_lock=25)
+
+
+def lit(board: SimulatedBoard, pins: OutputPins = PINS) -> set[str]:
+    return {name for name, number in pins.named() if board.output(number) == (pins.active == "high")}
+
+
+@pytest.fixture
+def board() -> SimulatedBoard:
+    return SimulatedBoard()
+
+
+def outputs(board: SimulatedBoard, pins: OutputPins = PINS) -> GpioOutputs:
+    made = GpioOutputs("lights", pins, board.factory)
+    made.start()
+    return made
+
+
+def test_outputs_begin_and_end_in_the_safe_state_and_stay_driven(board: SimulatedBoard) -> None:
+    lights = outputs(board)
+    assert lit(board) == {"red", "shoe_lock"}
+    lights.light("green")
+    lights.unlock()
+    lights.hold_lamp(True)
+    assert lit(board) == {"green", "hold"}
+    lights.stop()
+    assert lit(board) == {"red", "shoe_lock"}
+    assert board.factory().pin(17).function == "output"
+    lights.release()
+    assert board.factory().pin(17).function == "input"
+
+
+@pytest.mark.parametrize("light", ["red", "yellow", "green", "off"])
+def test_one_colour_at_a_time(board: SimulatedBoard, light: Light) -> None:
+    lights = outputs(board)
+    for before in ("red", "yellow", "green"):
+        lights.light(before)
+        lights.light(light)
+        assert lit(board) - {"shoe_lock"} == {light} - {"off"}
+
+
+@pytest.mark.parametrize(
+    ("safe", "names"),
+    [
+        (SafeState("off", hold=True, locked=False), {"hold"}),
+        (SafeState("yellow"), {"yellow", "shoe_lock"}),
+    ],
+)
+def test_the_safe_state_is_a_setting(board: SimulatedBoard, safe: SafeState, names: set[str]) -> None:
+    pins = OutputPins(red=17, yellow=27, green=22, hold=23, shoe_lock=25, active="low", safe=safe)
+    outputs(board, pins)
+    assert lit(board, pins) == names
+
+
+def test_whoever_outlives_the_daemon_puts_the_outputs_into_the_safe_state(board: SimulatedBoard) -> None:
+    outputs(board).light("green")
+    board.kill_users()
+    assert "green" in lit(board)
+    put_safe(PINS, board.factory)
+    assert lit(board) == {"red", "shoe_lock"}
+
+
+def test_the_buzzer_sounds_and_falls_silent(board: SimulatedBoard) -> None:
+    lights = outputs(board)
+    lights.buzz(20, 10, times=2)
+    buzzer = board.factory().pin(24)
+    wait_for(lambda: [state.state for state in buzzer.states].count(True) == 2 and not buzzer.state)
+    lights.release()
+
+
+def test_outputs_that_the_table_has_not_are_left_alone(board: SimulatedBoard) -> None:
+    lights = outputs(board, OutputPins(red=17))
+    assert not lights.has_lock
+    lights.lock()
+    lights.buzz(10)
+    lights.light("green")
+    assert lights.state.writes_failed == 0
+    assert not board.output(17)
+
+
+def test_a_failing_board_never_raises_is_counted_and_taken_up_later(board: SimulatedBoard) -> None:
+    board.broken = True
+    lights = outputs(board)
+    lights.light("green")
+    assert not lights.state.connected
+    assert lights.state.writes_failed > 0
+    assert lights.state.last_error is not None
+    assert "GPIO chip is gone" in lights.state.last_error
+    board.broken = False
+    lights.light("green")
+    assert "green" in lit(board)
+    pin = board.factory().pin(27)
+    pin._set_state = _fails_to_switch
+    lights.light("yellow")
+    assert lights.state.last_error is not None
+    assert "yellow" in lights.state.last_error
+
+
+def _fails_to_switch(level: Any) -> None:
+    raise OSError("I/O error")
+
+
+def test_two_outputs_on_one_pin_are_refused() -> None:
+    with pytest.raises(DeviceSettingsError, match=r"^green: GPIO17 is taken by red"):
+        OutputPins(red=17, green=17)
+
+
+def test_without_a_board_the_message_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
+    board_factory.cache_clear()
+    with pytest.raises(PinsUnusable, match="no usable GPIO chip"):
+        board_factory()
+
+
+def test_gpiozero_is_imported_by_this_room_only() -> None:
+    program = (
+        "import sys, drivers.angel_eye.driver, drivers.angel_eye.simulator, drivers.bee_tek.driver,"
+        " drivers.scanner.driver, drivers.shuffler.driver, drivers.panel.keypad.driver, drivers.ports;"
+        "print(*sorted({'gpiozero', 'lgpio', 'cv2', 'zxingcpp', 'pyzbar'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == ""

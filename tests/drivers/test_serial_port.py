@@ -1,0 +1,327 @@
+"""The serial port on real pseudo-terminals: vanishing, returning, another device under the path, held,
+partial lines.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import time
+from pathlib import Path
+
+import pytest
+import serial
+
+from drivers.errors import (
+    DeviceError,
+    DeviceSettingsError,
+    PortForbidden,
+    PortHeld,
+    PortMissing,
+    PortUnusable,
+)
+from drivers.framing import Line
+from drivers.line_driver import LineDriver
+from drivers.panel.keypad.driver import KeypadDriver
+from drivers.panel.keypad.simulator import Keypad
+from drivers.ports import Received
+from drivers.readings import DeviceLost, DeviceRestored, KeyPressed, Unreadable
+from drivers.serial_port import LineSettings, SerialPort, open_port, port_error
+from tests.drivers.listening import PATIENCE_S, Listener, listening
+
+
+def quick(path: str | Path) -> LineSettings:
+    return LineSettings(str(path), first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.02)
+
+
+def keypad_at(path: str | Path) -> KeypadDriver:
+    return KeypadDriver("panel", quick(path))
+
+
+def test_a_port_that_vanishes_and_returns_is_told_once_each_and_read_again(tmp_path: Path) -> None:
+    with Keypad(tmp_path / "keypad") as keypad, listening(keypad_at(keypad.path)) as heard:
+        restored = heard.reading()
+        assert isinstance(restored, DeviceRestored)
+        assert restored.first
+        for _ in range(3):
+            keypad.send("OPEN")
+            assert isinstance(heard.reading(), KeyPressed)
+            keypad.unplug()
+            assert isinstance(heard.reading(), DeviceLost)
+            keypad.replug()
+            restored = heard.reading()
+            assert isinstance(restored, DeviceRestored)
+            assert not restored.first
+        keypad.send("CLOSE")
+        assert heard.reading() == KeyPressed("CLOSE", "CLOSE", ())
+        state = heard.driver.state
+        assert (state.connected, state.connections, state.losses, state.frames_in) == (True, 4, 3, 4)
+
+
+def test_a_port_that_is_absent_at_start_is_told_once_and_found_later(tmp_path: Path) -> None:
+    link = tmp_path / "keypad"
+    with listening(keypad_at(link)) as heard:
+        lost = heard.reading()
+        assert isinstance(lost, DeviceLost)
+        assert "no device there" in lost.reason
+        assert str(link) in lost.reason
+        with Keypad(link) as keypad:
+            assert isinstance(heard.reading(), DeviceRestored)
+            keypad.send("HOLD")
+            assert isinstance(heard.reading(), KeyPressed)
+
+
+def test_another_device_under_the_same_path_is_noticed_while_the_old_one_still_answers(
+    tmp_path: Path,
+) -> None:
+    link = tmp_path / "keypad"
+    with Keypad() as old, Keypad() as new:
+        link.symlink_to(old.path)
+        with listening(keypad_at(link)) as heard:
+            first = heard.reading()
+            old.send("OPEN")
+            assert isinstance(heard.reading(), KeyPressed)
+            fresh = tmp_path / "fresh"
+            fresh.symlink_to(new.path)
+            fresh.replace(link)
+            lost = heard.reading()
+            assert isinstance(lost, DeviceLost)
+            assert "another device" in lost.reason
+            restored = heard.reading()
+            assert isinstance(restored, DeviceRestored)
+            assert isinstance(first, DeviceRestored)
+            assert restored.replaced
+            assert restored.identity != first.identity
+            old.send("HOLD")
+            new.send("CLOSE")
+            assert heard.reading() == KeyPressed("CLOSE", "CLOSE", ())
+
+
+def test_a_link_that_is_gone_does_not_end_a_port_that_still_answers(tmp_path: Path) -> None:
+    link = tmp_path / "keypad"
+    with Keypad() as keypad:
+        link.symlink_to(keypad.path)
+        with listening(keypad_at(link)) as heard:
+            heard.reading()
+            link.unlink()
+            looked_ns = time.monotonic_ns() + 700_000_000
+            while time.monotonic_ns() < looked_ns:
+                keypad.send("OPEN")
+                assert isinstance(heard.reading(), KeyPressed)
+
+
+def test_a_port_held_by_another_program_is_named_and_taken_when_it_is_free(tmp_path: Path) -> None:
+    with Keypad(tmp_path / "keypad") as keypad:
+        other = serial.Serial(keypad.path, exclusive=True)
+        with listening(keypad_at(keypad.path)) as heard:
+            lost = heard.reading()
+            assert isinstance(lost, DeviceLost)
+            assert "another program holds the port" in lost.reason
+            other.close()
+            assert isinstance(heard.reading(), DeviceRestored)
+
+
+def test_the_port_is_locked_against_others_and_free_after_stop(tmp_path: Path) -> None:
+    with Keypad(tmp_path / "keypad") as keypad:
+        with listening(keypad_at(keypad.path)) as heard:
+            heard.reading()
+            with pytest.raises(PortHeld, match=r"keypad: another program"):
+                open_port(quick(keypad.path))
+        open_port(quick(keypad.path)).close()
+
+
+def test_what_is_wrong_with_a_path_is_said(tmp_path: Path) -> None:
+    plain = tmp_path / "file"
+    plain.write_text("no port")
+    for path, error in (
+        (tmp_path / "none", PortMissing),
+        (plain / "below", PortMissing),
+        (plain, PortUnusable),
+    ):
+        with pytest.raises(error, match=str(path)):
+            open_port(quick(path))
+
+
+@pytest.mark.parametrize(
+    ("number", "error"),
+    [
+        (errno.ENOENT, PortMissing),
+        (errno.ENXIO, PortMissing),
+        (errno.EACCES, PortForbidden),
+        (errno.EAGAIN, PortHeld),
+        (errno.EBUSY, PortHeld),
+        (errno.EIO, PortUnusable),
+        (None, PortUnusable),
+    ],
+)
+def test_each_error_number_of_an_opening_has_its_name(number: int | None, error: type[DeviceError]) -> None:
+    problem = serial.SerialException("x") if number is None else serial.SerialException(number, "x")
+    named = port_error("/dev/ttyUSB0", problem)
+    assert type(named) is error
+    assert "/dev/ttyUSB0: " in str(named)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("port", ""), ("baud_rate", 0), ("data_bits", 9), ("parity", "X"), ("stop_bits", 3)],
+)
+def test_a_wrong_setting_of_the_line_names_its_key(key: str, value: object) -> None:
+    with pytest.raises(DeviceSettingsError, match=f"^{key}: "):
+        LineSettings(**{"port": "/dev/ttyUSB0", key: value})  # type: ignore[arg-type]
+
+
+def test_a_line_cut_by_an_unplugging_is_noise_and_not_the_beginning_of_the_next(tmp_path: Path) -> None:
+    with Keypad(tmp_path / "keypad") as keypad, listening(keypad_at(keypad.path)) as heard:
+        heard.reading()
+        keypad.send_raw(b"VOI")
+        ends = time.monotonic() + PATIENCE_S
+        while heard.driver.state.bytes_in < 3 and time.monotonic() < ends:
+            pass
+        keypad.unplug()
+        cut = heard.take()
+        assert isinstance(cut.reading, Unreadable)
+        assert cut.raw == b"VOI"
+        assert isinstance(heard.reading(), DeviceLost)
+        keypad.replug()
+        assert isinstance(heard.reading(), DeviceRestored)
+        keypad.send("OPEN")
+        assert heard.reading() == KeyPressed("OPEN", "OPEN", ())
+
+
+def test_an_answer_never_goes_to_a_younger_connection(tmp_path: Path) -> None:
+    with Keypad(tmp_path / "keypad") as keypad, listening(keypad_at(keypad.path)) as heard:
+        heard.reading()
+        heard.silent = True
+        keypad.send("OPEN")
+        before = heard.take()
+        keypad.unplug()
+        heard.take_until(DeviceLost)
+        keypad.replug()
+        heard.take_until(DeviceRestored)
+        heard.driver.acknowledge(before, heard.answer)
+        heard.silent = False
+        assert keypad.press("CLOSE", timeout_s=0) is None
+        assert isinstance(heard.reading(), KeyPressed)
+        assert keypad.answer() == "OK"
+        assert keypad.answers == ["OK"]
+
+
+def test_stop_is_prompt_closes_everything_and_ends_the_thread(tmp_path: Path) -> None:
+    with Keypad(tmp_path / "keypad") as keypad:
+        driver = KeypadDriver("panel", LineSettings(keypad.path, tick_s=60.0))
+        before = set(os.listdir("/proc/self/fd"))
+        listener = Listener(driver)
+        driver.start(listener.deliver)
+        listener.reading()
+        begun = time.monotonic()
+        driver.stop()
+        driver.stop()
+        assert time.monotonic() - begun < 1.0
+        assert set(os.listdir("/proc/self/fd")) == before
+        assert not driver.state.connected
+
+
+def test_stop_does_not_wait_for_the_pause_between_tries(tmp_path: Path) -> None:
+    driver = KeypadDriver(
+        "panel", LineSettings(str(tmp_path / "none"), first_pause_s=60.0, longest_pause_s=60.0)
+    )
+    listener = Listener(driver)
+    driver.start(listener.deliver)
+    listener.reading()
+    begun = time.monotonic()
+    driver.stop()
+    assert time.monotonic() - begun < 1.0
+
+
+def test_a_device_that_takes_nothing_does_not_block_and_is_counted(tmp_path: Path) -> None:
+    master, slave = os.openpty()
+    try:
+        port: SerialPort[object] = SerialPort(quick(os.ttyname(slave)), _Nothing(), _Nothing())
+        port.start()
+        ends = time.monotonic() + PATIENCE_S
+        while not port.state.connected and time.monotonic() < ends:
+            pass
+        while port.write(b"x" * 1000) and time.monotonic() < ends:
+            pass
+        state = port.state
+        assert state.writes_failed == 1
+        assert state.bytes_out > 0
+        assert state.last_error is not None
+        port.stop()
+        assert not port.write(b"x")
+    finally:
+        os.close(slave)
+        os.close(master)
+
+
+class _Nothing:
+    """Neither frames nor listens."""
+
+    def feed(self, chunk: bytes) -> list[object]:
+        return []
+
+    silence = cut_off = lambda self: []
+
+    def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None: ...
+    def arrived(self, piece: object, monotonic_ns: int) -> None: ...
+    def ticked(self, monotonic_ns: int) -> None: ...
+    def closed(self, reason: str, monotonic_ns: int) -> None: ...
+
+
+def test_a_shell_that_fails_does_not_end_the_port(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with Keypad(tmp_path / "keypad") as keypad:
+        driver = keypad_at(keypad.path)
+        listener = Listener(driver)
+        failures = [RuntimeError("a fault of the shell")]
+
+        def deliver(received: Received) -> None:
+            if isinstance(received.reading, KeyPressed) and failures:
+                raise failures.pop()
+            listener.deliver(received)
+
+        driver.start(deliver)
+        try:
+            listener.take_until(DeviceRestored)
+            keypad.send("OPEN")
+            assert isinstance(listener.reading(), DeviceLost)
+            listener.take_until(DeviceRestored)
+            keypad.send("CLOSE")
+            assert isinstance(listener.reading(), KeyPressed)
+        finally:
+            driver.stop()
+        assert "starts anew" in caplog.text
+
+
+def test_a_line_driver_may_be_started_again_after_a_stop(tmp_path: Path) -> None:
+    with Keypad(tmp_path / "keypad") as keypad:
+        driver: LineDriver = keypad_at(keypad.path)
+        for _ in range(2):
+            with listening(driver) as heard:
+                heard.take_until(DeviceRestored)
+                assert keypad.press("OPEN", timeout_s=0) is None
+                assert isinstance(heard.reading(), KeyPressed)
+
+
+def test_the_lock_is_the_advisory_one_that_other_careful_programs_see(tmp_path: Path) -> None:
+    with Keypad(tmp_path / "keypad") as keypad, listening(keypad_at(keypad.path)) as heard:
+        heard.reading()
+        fd = os.open(keypad.path, os.O_RDWR | os.O_NOCTTY)
+        try:
+            with pytest.raises(BlockingIOError):
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        finally:
+            os.close(fd)
+
+
+def test_lines_are_stamped_with_the_moment_of_reading(tmp_path: Path) -> None:
+    with Keypad(tmp_path / "keypad") as keypad, listening(keypad_at(keypad.path)) as heard:
+        heard.reading()
+        before = time.monotonic_ns()
+        keypad.send("OPEN")
+        received = heard.take()
+        assert before <= received.monotonic_ns <= time.monotonic_ns()
+        assert received.device == "panel"
+        assert received.number is None
+        assert received.raw == b"OPEN\n"
+        assert Line(received.raw, b"OPEN").body == b"OPEN"

@@ -1,0 +1,176 @@
+"""A dealer, and the supervisor who comes when the table holds: people who see felt, shoe and keypad.
+
+The daemon may be killed under their hands at any moment. A key that got no answer is pressed again when the
+keypad answers again; a "no" is then read as "you have pressed it already".
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tests.e2e.hands import LOOK_S, Hand, hand_at
+from tests.e2e.rules_by_hand import Played, new_shoe, play
+from tests.e2e.table import House
+
+PATIENCE_S = 30.0
+LONGEST_STORY = 100
+"""So many holds in a row, one upon the other, are more than any table has."""
+HELD = ("NO the table holds", "NO cards are missing")
+"""How the answers begin where a supervisor is needed."""
+
+Ruling = Literal["continue", "void"]
+
+
+class VoidByRuling(Exception):
+    """The supervisor has voided the round."""
+
+
+@dataclass
+class Felt:
+    """One round as it lies on the table, whatever the table's controller believes."""
+
+    cards: list[tuple[str, str]] = field(default_factory=list)
+    """Hand and card, in the order in which they were drawn."""
+    said: int = 0
+    """Opinions of the shoe about the whole round."""
+    played: Played | None = None
+    """The round, when all its cards lie."""
+
+
+@dataclass
+class Dealer:
+    """Deals baccarat."""
+
+    house: House
+    chance: random.Random
+    cards: list[str] = field(default_factory=list)
+    """What is left in the shoe; the last one comes out next."""
+    rounds: list[Felt] = field(default_factory=list)
+    """Every round that was opened."""
+    holds: int = 0
+    """How often the supervisor came."""
+    hand: Hand = field(init=False)
+    _synchronised: int = 0
+    _tries: int = 0
+
+    def __post_init__(self) -> None:
+        self.hand = hand_at(self.house.shoe)
+
+    def load(self) -> None:
+        """A new shoe of eight shuffled decks."""
+        self.cards = new_shoe()
+        self.chance.shuffle(self.cards)
+        self.must("SHOE", str(len(self.cards)))
+
+    def round(self) -> bool:
+        """One round, from "Place your bets" to the end of the settlement; false where it was voided."""
+        if len(self.cards) < 20:
+            self.load()
+        self.must("OPEN")
+        felt = Felt()
+        self.rounds.append(felt)
+        try:
+            self.must("CLOSE")
+            felt.played = play(self.draw)
+            felt.said = 1
+            self.tell(felt.played)
+            self.patiently(self.hand.settled, "the shoe's reports are taken")
+            self.must("SETTLED")
+        except VoidByRuling:
+            return False
+        return True
+
+    def draw(self, hand: str, number: int) -> str:
+        """Take the next card out of the shoe, as soon as it lets one out."""
+        card = self.cards[-1]
+        self.patiently(lambda: self.hand.draw(card, hand, number), "the shoe lets a card out")
+        self.rounds[-1].cards.append((hand, self.cards.pop()))
+        return card
+
+    def tell(self, played: Played) -> None:
+        """The shoe says what it makes of the round."""
+        self.hand.finished(played)
+
+    def rule(self) -> Ruling:
+        """What the supervisor decides; here nothing can have been missed."""
+        return "continue"
+
+    def patiently(self, done: Callable[[], bool], what: str) -> None:
+        """Try until it is done; where the table holds meanwhile, the supervisor comes."""
+        end_s = time.monotonic() + PATIENCE_S
+        looks = 0
+        while not done():
+            self.house.daemon.check()
+            if time.monotonic() > end_s:
+                raise AssertionError(f"not so after {PATIENCE_S} s: {what}\n{self.house.daemon.log}")
+            self.hand.wait()
+            looks += 1
+            if looks % 4 == 0:
+                self.look_for_hold()
+
+    def look_for_hold(self) -> None:
+        """Ask with a harmless key: bets are closed already."""
+        answer, _ = self.press("CLOSE")
+        if answer.startswith(HELD):
+            self.clear()
+
+    def must(self, *words: str) -> None:
+        """Press a key until the table has done what it says."""
+        for _ in range(LONGEST_STORY):
+            answer, again = self.press(*words)
+            if answer.startswith(HELD):
+                self.clear()
+            elif answer == "OK" or again:
+                return
+            else:
+                raise AssertionError(f"{' '.join(words)}: {answer}\n{self.house.daemon.log}")
+        raise AssertionError(f"{' '.join(words)} leads nowhere: {self.house.settlement.display}")
+
+    def clear(self) -> None:
+        """The supervisor comes and clears the hold."""
+        self.holds += 1
+        ruling = self.rule()
+        self.press("KEY", "boss")
+        self.press("CLEAR", ruling)
+        self.press("NOKEY")
+        if ruling == "void":
+            raise VoidByRuling
+
+    def press(self, *words: str) -> tuple[str, bool]:
+        """Press a key until it is answered; the answer, and whether the key may have been taken before."""
+        line, again = " ".join(words), False
+        end_s = time.monotonic() + PATIENCE_S
+        while True:
+            self.find_keypad()
+            answer = self.ask(line)
+            if answer is not None:
+                return answer, again
+            again = True
+            if time.monotonic() > end_s:
+                raise AssertionError(f"{line} gets no answer\n{self.house.daemon.log}")
+
+    def ask(self, line: str) -> str | None:
+        """Press a key once; None where the daemon was killed before it answered."""
+        answer = self.house.keypad.ask(line, LOOK_S)
+        end_s = time.monotonic() + PATIENCE_S
+        while answer is None or answer.startswith("? SYNC"):
+            if self.house.daemon.generation != self._synchronised or time.monotonic() > end_s:
+                return None
+            self.house.daemon.check()
+            answer = self.house.keypad.answer(LOOK_S)
+        return answer
+
+    def find_keypad(self) -> None:
+        """After a start: press what is no key until its echo comes back; then no old answer is on the way."""
+        end_s = time.monotonic() + PATIENCE_S
+        while (generation := self.house.daemon.generation) != self._synchronised:
+            self._tries += 1
+            if self.house.keypad.ask(f"SYNC {self._tries}", LOOK_S) == f"? SYNC {self._tries}":
+                self._synchronised = generation
+            self.house.daemon.check()
+            if time.monotonic() > end_s:
+                raise AssertionError(f"the keypad gets no answer\n{self.house.daemon.log}")

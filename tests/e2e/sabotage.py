@@ -1,0 +1,101 @@
+"""Kills the daemon between a byte on the cable and the commit, without any help from the daemon."""
+
+from __future__ import annotations
+
+import array
+import fcntl
+import os
+import random
+import sqlite3
+import termios
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from tests.e2e.dealer import PATIENCE_S
+from tests.e2e.table import House
+
+LONGEST_RACE_S = 0.004
+"""From the byte to the kill, where they race; a commit takes less than that."""
+
+
+@dataclass
+class Saboteur:
+    """Kills the daemon around the bytes of a report."""
+
+    house: House
+    chance: random.Random
+    kills: dict[str, int] = field(default_factory=lambda: {"unread": 0, "uncommitted": 0, "race": 0})
+
+    @property
+    def between(self) -> int:
+        """Kills that were for certain between a byte and its commit."""
+        return self.kills["unread"] + self.kills["uncommitted"]
+
+    def around(self, report: Callable[[], bool]) -> bool:
+        """Let the shoe report, and kill; false where the shoe reported nothing (and nobody was killed)."""
+        [way] = self.chance.choices(list(self.kills), weights=[2, 2, 1])
+        happened = {"unread": self.unread, "uncommitted": self.uncommitted, "race": self.race}[way](report)
+        self.kills[way] += happened
+        return happened
+
+    def unread(self, report: Callable[[], bool]) -> bool:
+        """The bytes are in the kernel, and the daemon never reads them."""
+        self.house.daemon.freeze()
+        if not report():
+            self.house.daemon.thaw()
+            return False
+        self.wait_for(lambda: self.waiting_bytes() > 0)
+        self.house.daemon.restart()
+        return True
+
+    def uncommitted(self, report: Callable[[], bool]) -> bool:
+        """The daemon has read the bytes and cannot commit: another program writes in the journal's file."""
+        with self.busy_journal():
+            self.house.daemon.freeze()
+            if not report():
+                self.house.daemon.thaw()
+                return False
+            self.wait_for(lambda: self.waiting_bytes() > 0)
+            self.house.daemon.thaw()
+            self.wait_for(lambda: self.waiting_bytes() == 0)
+            self.house.daemon.kill()
+        self.house.daemon.start()
+        return True
+
+    def race(self, report: Callable[[], bool]) -> bool:
+        """So many microseconds after the bytes: read or not, committed or not."""
+        if not report():
+            return False
+        threading.Event().wait(self.chance.uniform(0, LONGEST_RACE_S))
+        self.house.daemon.restart()
+        return True
+
+    @contextmanager
+    def busy_journal(self) -> Iterator[None]:
+        connection = sqlite3.connect(self.house.journal, isolation_level=None, timeout=PATIENCE_S)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+        finally:
+            connection.close()
+
+    def waiting_bytes(self) -> int:
+        """So many bytes of the shoe wait in the kernel for somebody to read them."""
+        port = os.open(self.house.shoe.path, os.O_RDWR | os.O_NOCTTY)
+        try:
+            count = array.array("i", [0])
+            fcntl.ioctl(port, termios.FIONREAD, count)
+            return count[0]
+        finally:
+            os.close(port)
+
+    def wait_for(self, so: Callable[[], bool]) -> None:
+        end_s = time.monotonic() + PATIENCE_S
+        while not so():
+            self.house.daemon.check()
+            if time.monotonic() > end_s:
+                raise AssertionError(f"the bytes stay where they are\n{self.house.daemon.log}")
+            os.sched_yield()

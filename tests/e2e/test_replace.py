@@ -1,0 +1,335 @@
+"""A unit dies and another takes its place: real daemons, a real broker, journals that do not come over."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.journal.sqlite import SqliteJournal
+from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.panel.keypad.simulator import Keypad
+from tests.broker import Broker
+from tests.cli.program import dealer_table
+from tests.e2e.process import Daemon
+from tests.e2e.settlement import Settlement
+from tests.e2e.table import BASE
+from tests.outbox.sender import Listener
+
+PATIENCE_S = 30.0
+CONFIGURATION = """\
+[table]
+site = "north"
+id = "7"
+[game]
+name = "baccarat"
+[mqtt]
+port = {port}
+consumers = ["settlement"]
+ack_timeout_s = 1
+[journal]
+path = "{folder}/journal.db"
+[devices.shoe]
+driver = "bee-tek"
+port = "{folder}/shoe"
+[devices.panel]
+driver = "keypad"
+port = "{folder}/keypad"
+"""
+ROUND = ("8S", "5C", "KC", "2D")
+"""A natural for the player."""
+
+
+class Unit:
+    """One controller with its own disk, keypad and shoe."""
+
+    def __init__(self, stack: ExitStack, folder: Path, broker: Broker) -> None:
+        folder.mkdir()
+        self.folder = folder
+        self.keypad = stack.enter_context(Keypad(folder / "keypad"))
+        self.shoe = BeeTekShoe(folder / "shoe")
+        stack.callback(self.shoe.stop)
+        self.configuration = folder / "table.toml"
+        self.configuration.write_text(CONFIGURATION.format(folder=folder, port=broker.port))
+        self.daemon = Daemon(self.configuration)
+        stack.callback(self.daemon.kill)
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / "journal.db"
+
+    def begin(self) -> None:
+        """Start the daemon, and press what is no key until its echo comes: before that a key is lost."""
+        self.daemon.start()
+        end_s = time.monotonic() + PATIENCE_S
+        tries = 0
+        while tries == 0 or self.keypad.ask(f"SYNC {tries}", 0.1) != f"? SYNC {tries}":
+            self.daemon.check()
+            assert time.monotonic() < end_s, self.daemon.log
+            tries += 1
+
+    def must(self, *lines: str) -> None:
+        for line in lines:
+            assert self.keypad.ask(line, PATIENCE_S) == "OK", (line, self.daemon.log)
+
+    def replace(self, *words: str, badge: str = "B12") -> tuple[int, str]:
+        done = dealer_table("replace", "--config", str(self.configuration), "--badge", badge, *words)
+        return done.returncode, done.stdout + done.stderr
+
+
+class Floor:
+    """A broker, a settlement system that hears the table, and units that want to be it."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self._folder, self._stack = folder, stack
+        self._look = threading.Event()
+        self.broker = Broker(folder / "broker")
+        self.broker.start()
+        stack.callback(self.broker.stop)
+        self.listener = stack.enter_context(Listener(self.broker, "events", "status", "display", "acks/+"))
+
+    def unit(self, name: str) -> Unit:
+        return Unit(self._stack, self._folder / name, self.broker)
+
+    def settlement(self) -> Settlement:
+        heard = Settlement(self.broker.port, BASE)
+        self._stack.callback(heard.stop)
+        heard.wait(lambda: heard.subscribed > 0, "the subscription")
+        return heard
+
+    def until(self, so: Callable[[], bool], what: str) -> None:
+        end_s = time.monotonic() + PATIENCE_S
+        while not so():
+            assert time.monotonic() < end_s, f"not so: {what}; {self.listener.heard[-5:]}"
+            self._look.wait(0.02)
+
+    @property
+    def said(self) -> list[dict[str, Any]]:
+        """Each message of the stream once, in the order in which it came first."""
+        found: dict[tuple[int, int], dict[str, Any]] = {}
+        for payload in self.listener.on("events"):
+            message = json.loads(payload)
+            found.setdefault((message["epoch"], message["sequence"]), message)
+        return list(found.values())
+
+    def of(self, name: str) -> list[dict[str, Any]]:
+        return [message["data"] for message in self.said if message["type"] == f"dealertable.{name}.v1"]
+
+    @property
+    def status(self) -> dict[str, Any]:
+        told = self.listener.on("status")
+        heard: dict[str, Any] = json.loads(told[-1]) if told else {}
+        return heard
+
+    def acknowledged(self, heard: Settlement) -> None:
+        """Wait until the broker holds the settlement system's word for all that was said."""
+        heard.wait(lambda: len(heard.taken) == self.said[-1]["sequence"], "all is taken")
+
+        def last() -> int:
+            told = self.listener.on("acks/settlement")
+            return int(json.loads(told[-1])["sequence"]) if told else 0
+
+        self.until(lambda: last() == self.said[-1]["sequence"], "all is acknowledged")
+
+    def shown(self, phase: str) -> None:
+        """Wait until the display, which follows its messages, says so."""
+
+        def last() -> str:
+            told = self.listener.on("display")
+            return str(json.loads(told[-1])["phase"]) if told else ""
+
+        self.until(lambda: last() == phase, f"the display shows {phase}")
+
+    def dies(self, unit: Unit) -> None:
+        """kill -9; the broker notices."""
+        unit.daemon.kill()
+        self.until(lambda: self.status["state"] == "lost", "the broker misses it")
+
+
+@pytest.fixture
+def floor(tmp_path: Path) -> Iterator[Floor]:
+    with ExitStack() as stack:
+        yield Floor(tmp_path, stack)
+
+
+def played(floor: Floor, unit: Unit, until: str) -> None:
+    """A table up to some point of its second round; the first one stands."""
+    unit.begin()
+    unit.must("SHOE 416", "OPEN", "CLOSE")
+    for card in ROUND:
+        unit.shoe.card(card)
+    floor.until(lambda: len(floor.of("round.result")) == 1, "the first result")
+    unit.must("SETTLED")
+    unit.must("OPEN")
+    if until == "betting":
+        floor.until(lambda: len(floor.of("round.opened")) == 2, "the second round")
+        return
+    unit.must("CLOSE")
+    cards = ROUND if until == "result" else ROUND[:2]
+    for card in cards:
+        unit.shoe.card(card)
+    floor.until(lambda: len(floor.of("round.card")) == 4 + len(cards), "the cards of the second round")
+    if until == "result":
+        floor.until(lambda: len(floor.of("round.result")) == 2, "the second result")
+
+
+def test_a_dead_unit_is_replaced_and_its_round_is_void_once(floor: Floor) -> None:
+    dead, spare = floor.unit("dead"), floor.unit("spare")
+    heard = floor.settlement()
+    played(floor, dead, "result")
+    floor.acknowledged(heard)
+    floor.shown("result")
+    floor.dies(dead)
+    heard.stop()
+    old = floor.said[-1]
+    opened = [message for message in floor.said if message["type"] == "dealertable.round.opened.v1"]
+    round_id = opened[-1]["subject"]
+
+    status, told = spare.replace("--note", "the power supply burnt")
+    assert status == 0, told
+    assert spare.replace()[0] == 2, "a second time there is a journal"
+    spare.begin()
+    fresh = floor.settlement()
+    fresh.wait(lambda: "epoch.started" in fresh.names(), "the new epoch")
+    fresh.wait(lambda: len(fresh.taken) >= 2, "its second message")
+
+    started = fresh.messages[0]
+    assert started["sequence"] == 1
+    assert started["epoch"] > old["epoch"]
+    assert started["data"]["previous"] == old["epoch"]
+    assert started["data"]["last_acknowledged"] == {"settlement": old["sequence"]}
+    assert (started["data"]["by"], started["data"]["round"]) == ("B12", round_id)
+    assert fresh.messages[1]["subject"] == round_id
+    [void] = fresh.of("round.void")
+    results = [m["id"] for m in floor.said if m["type"] == "dealertable.round.result.v1"]
+    assert void["retracts"] == results[-1]
+    assert (void["bets"], void["shoe"], void["by"]) == ("refund", "withdraw", "B12")
+    assert void["note"] == "the power supply burnt"
+
+    # Nothing opens before somebody has counted and loaded a shoe.
+    assert (spare.keypad.ask("OPEN", PATIENCE_S) or "").startswith("NO no shoe")
+    spare.must("SHOE 416", "OPEN", "CLOSE")
+    for card in ROUND:
+        spare.shoe.card(card)
+    fresh.wait(lambda: len(fresh.of("round.result")) == 1, "a round of the new unit")
+    assert len(fresh.of("round.void")) == 1
+    assert fresh.wrong == []
+    assert spare.daemon.stop() == 0
+    assert dealer_table("verify", str(spare.journal)).returncode == 0
+
+    # The dead unit comes back to life: it is not the table any more.
+    dead.daemon.start()
+    assert dead.daemon.wait(PATIENCE_S) == 2
+    assert f"was replaced by epoch {started['epoch']}" in dead.daemon.log
+
+
+def test_a_unit_that_lives_is_not_replaced_and_a_newcomer_does_not_run(floor: Floor) -> None:
+    living, newcomer = floor.unit("living"), floor.unit("newcomer")
+    heard = floor.settlement()
+    played(floor, living, "dealing")
+    status, told = newcomer.replace()
+    assert status == 1
+    assert "lives and answers" in told
+    assert not newcomer.journal.exists()
+
+    newcomer.daemon.start()
+    assert newcomer.daemon.wait(PATIENCE_S) == 2
+    assert "another unit (boot 1" in newcomer.daemon.log
+    heard.wait(
+        lambda: any(alert["code"] == "newcomer" for alert in heard.of("alert.raised")),
+        "the living one says so",
+    )
+    # It was not disturbed: same connection, same round.
+    assert [json.loads(told)["state"] for told in floor.listener.on("status")].count("lost") == 0
+    living.shoe.card("KC")
+    living.shoe.card("2D")
+    heard.wait(lambda: len(heard.of("round.result")) == 2, "the round goes on")
+    assert heard.wrong == []
+    living.must("SETTLED", "OPEN")
+
+
+def test_a_copy_of_the_journal_beside_the_living_unit_does_not_run(floor: Floor) -> None:
+    living, copy = floor.unit("living"), floor.unit("copy")
+    floor.settlement()
+    played(floor, living, "dealing")
+    assert dealer_table("backup", str(living.journal), str(copy.journal)).returncode == 0
+    copy.daemon.start()
+    assert copy.daemon.wait(PATIENCE_S) == 2
+    assert "is this table and answers" in copy.daemon.log
+
+
+def test_the_old_disk_in_a_new_unit_goes_on_without_a_word(floor: Floor) -> None:
+    dead, spare = floor.unit("dead"), floor.unit("spare")
+    heard = floor.settlement()
+    played(floor, dead, "dealing")
+    floor.acknowledged(heard)
+    floor.dies(dead)
+    shutil.copyfile(dead.journal, spare.journal)
+    wal = dead.journal.with_name("journal.db-wal")
+    if wal.exists():
+        shutil.copyfile(wal, spare.journal.with_name("journal.db-wal"))
+    spare.begin()
+    # The shoe has no numbers: people compare the felt with the screen, and go on.
+    heard.wait(lambda: len(heard.of("table.held")) == 1, "the doubt after a restart")
+    spare.must("KEY boss", "CLEAR continue")
+    spare.shoe.card("KC")
+    spare.shoe.card("2D")
+    heard.wait(lambda: len(heard.of("round.result")) == 2, "the round goes on")
+    assert heard.wrong == []
+    assert heard.of("round.void") == []
+
+
+def test_a_new_journal_where_the_broker_knows_the_table_does_not_run_whatever_its_clock_says(
+    floor: Floor,
+) -> None:
+    dead, spare = floor.unit("dead"), floor.unit("spare")
+    floor.settlement()
+    played(floor, dead, "betting")
+    floor.dies(dead)
+    # A Pi without a clock begins in 1970: its epoch would be lower than the dead unit's.
+    SqliteJournal.create(spare.journal, epoch=17_000).close()
+    spare.daemon.start()
+    assert spare.daemon.wait(PATIENCE_S) == 2
+    assert "dealer-table replace" in spare.daemon.log
+    assert floor.said[-1]["epoch"] > 17_000, "it has said nothing"
+    status, told = spare.replace()
+    assert status == 2
+    assert "--old-journal" in told
+
+
+def test_a_copy_that_is_older_than_what_a_consumer_holds_does_not_run(floor: Floor) -> None:
+    unit = floor.unit("unit")
+    heard = floor.settlement()
+    unit.begin()
+    unit.must("SHOE 416")
+    floor.until(lambda: len(floor.of("shoe.started")) == 1, "the shoe")
+    assert unit.daemon.stop() == 0
+    copy = unit.folder / "copy.db"
+    assert dealer_table("backup", str(unit.journal), str(copy)).returncode == 0
+    unit.begin()
+    unit.must("OPEN", "CLOSE")
+    floor.until(lambda: len(floor.of("round.opened")) == 1, "the round")
+    floor.acknowledged(heard)
+    floor.dies(unit)
+    head = len(heard.taken)
+    for name in ("", "-wal", "-shm"):
+        unit.journal.with_name(f"journal.db{name}").unlink(missing_ok=True)
+    copy.rename(unit.journal)
+    unit.daemon.start()
+    assert unit.daemon.wait(PATIENCE_S) == 2
+    assert "this journal has lost its end" in unit.daemon.log
+    assert len(heard.taken) == head
+    # The copy is of use all the same: what it does not know the broker and the consumer do.
+    aside = unit.folder / "aside.db"
+    unit.journal.rename(aside)
+    status, told = unit.replace("--old-journal", str(aside))
+    assert status == 0, told
+    assert f"settlement has everything up to {head}" in told
+    assert "is void" in told

@@ -1,0 +1,212 @@
+"""``docs/examples/settlement``: a settlement system in another language, pays right through kills."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from controller.outbox.payloads import StreamHead, envelope, sent_late
+from drivers.angel_eye.simulator import AngelEyeShoe
+from tests.broker import Broker
+from tests.e2e.dealer import Dealer, Felt
+from tests.e2e.rules_by_hand import Played
+from tests.e2e.table import house
+from tests.examples.running import BETS, PATIENCE_S, MadeUpTable, Node, node
+from tests.node import EXAMPLES, NODE
+
+ROUNDS = 40
+KILLS = {5: "node", 11: "broker", 16: "node", 22: "daemon", 28: "node", 31: "broker and node", 36: "node"}
+VOIDED = (9, 25)
+"""After these rounds the supervisor takes the result back."""
+PAYS = {"player": Fraction(1), "banker": Fraction(95, 100), "tie": Fraction(8), "pair": Fraction(11)}
+
+
+def right(felts: list[Felt]) -> dict[str, int]:
+    """What each account must have won or lost, by hand: the rules, the stakes, and no look at the program."""
+    balances: Counter[str] = Counter({bet["account"]: 0 for bet in BETS})  # type: ignore[misc]
+    for felt in felts:
+        assert felt.played is not None
+        for bet in BETS:
+            balances[str(bet["account"])] += won(felt.played, str(bet["spot"]), int(str(bet["stake"])))
+    return dict(balances)
+
+
+def won(played: Played, spot: str, stake: int) -> int:
+    if spot.endswith("_pair"):
+        hit, pays = played.pairs[spot == "banker_pair"], PAYS["pair"]
+    elif played.winner == "tie" and spot != "tie":
+        return 0
+    else:
+        hit, pays = played.winner == spot, PAYS[spot]
+    return int(stake * pays) if hit else -stake
+
+
+def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: Path) -> None:
+    chance = random.Random(41)
+    shoe = AngelEyeShoe(tmp_path / "shoe", tries=1_000_000, answer_timeout_s=0.1)
+    paid: list[Felt] = []
+    with (
+        house(tmp_path, shoe, consumers=("settlement", "paydesk")) as table,
+        node(tmp_path / "paydesk", table.broker.port) as desk,
+    ):
+        dealer = Dealer(table, chance)
+        table.daemon.start()
+        dealer.load()
+        for number in range(ROUNDS):
+            assert dealer.round()
+            victim = KILLS.get(number, "")
+            if "node" in victim:
+                desk.end()
+            if "broker" in victim:
+                table.broker.kill()
+                table.broker.start()
+            if "daemon" in victim:
+                table.daemon.restart()
+            if "node" in victim:
+                desk.start()
+            if number in VOIDED:
+                dealer.press("KEY", "boss")
+                dealer.must("VOID", "supervisor")
+                dealer.press("NOKEY")
+            else:
+                paid.append(dealer.rounds[-1])
+        table.wait_delivered()
+        head = table.stream_head()
+        wait_for_line(desk, head)
+        assert desk.end(signal.SIGTERM) == 0
+    lines = desk.lines()
+    assert [line["sequence"] for line in lines] == list(range(1, head + 1))
+    assert [line["hash"] for line in lines][-1] == table.settlement._hash
+    assert {account: int(amount) for account, amount in desk.report()["balances"].items()} == right(paid)
+    kinds = Counter(posting["kind"] for line in lines for posting in line["postings"])
+    assert kinds["stake"] == kinds["pay"] == ROUNDS * len(BETS)
+    assert kinds["reverse"] == kinds["refund"] == len(VOIDED) * len(BETS)
+    assert set(desk.codes()) <= {"gap", "broker"}
+
+
+def wait_for_line(desk: Node, sequence: int) -> None:
+    """Wait until the ledger has this message."""
+    tick = threading.Event()
+    for _ in range(int(PATIENCE_S / 0.05)):
+        lines = desk.lines()
+        if lines and lines[-1]["sequence"] >= sequence:
+            return
+        tick.wait(0.05)
+    raise AssertionError(f"message {sequence} never came: {desk.told}")
+
+
+def stream(count: int, epoch: int = 5) -> list[bytes]:
+    """Messages of a type that a settlement system has no use for."""
+    head, bodies = StreamHead(epoch, 1, "0" * 64), list[bytes]()
+    for number in range(count):
+        bodies.append(
+            envelope(
+                head, source="/dealer-table/north/7", mode="live", name="shoe.burned", subject=None,
+                time="2026-01-31T20:15:00Z", data={"cards": number, "reason": 'an "id":"x" in a text'},
+            )
+        )  # fmt: skip
+        head = head.after(bodies[-1])
+    return bodies
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    running = Broker(tmp_path / "broker")
+    running.start()
+    yield running
+    running.stop()
+
+
+def test_a_gap_is_noticed_a_resend_is_asked_for_and_nothing_behind_it_is_taken(
+    tmp_path: Path, broker: Broker
+) -> None:
+    table, bodies = MadeUpTable(broker), stream(6)
+    with node(tmp_path / "desk", broker.port) as desk:
+        table.wait(lambda: table.commands)
+        wait_reply(desk, table, bodies[0])
+        table.say(bodies[1])
+        table.say(bodies[4])
+        desk.wait_told("gap")
+        table.wait(lambda: any(name == "resend" for name, _ in table.commands))
+        asked = next(members for name, members in table.commands if name == "resend")
+        assert (asked["epoch"], asked["sequence"]) == (5, 3)
+        table.wait(lambda: table.acks[-1]["sequence"] == 2)
+        for body in (bodies[1], bodies[2], sent_late(bodies[3]), bodies[4], bodies[5]):
+            table.say(body)
+        table.wait(lambda: table.acks[-1]["sequence"] == 6)
+        assert [line["sequence"] for line in desk.lines()] == [1, 2, 3, 4, 5, 6]
+    table.stop()
+
+
+def wait_reply(desk: Node, table: MadeUpTable, first: bytes) -> None:
+    """It takes messages as soon as it knows where it begins; until then what comes must come again."""
+    for _ in range(100):
+        table.say(first)
+        with table.heard:
+            if table.heard.wait_for(lambda: bool(table.acks), 0.3):
+                return
+    raise AssertionError(desk.told)
+
+
+def test_another_journal_and_a_changed_record_are_alarms_and_nothing_is_taken(
+    tmp_path: Path, broker: Broker
+) -> None:
+    table, bodies = MadeUpTable(broker), stream(3)
+    with node(tmp_path / "desk", broker.port) as desk:
+        table.wait(lambda: table.commands)
+        wait_reply(desk, table, bodies[0])
+        table.say(stream(2, epoch=6)[0])
+        desk.wait_told("other_epoch")
+        table.say(bodies[1].replace(b'"prevhash":"', b'"prevhash":"f', 1))
+        desk.wait_told("broken_chain")
+        table.say(bodies[1])
+        table.wait(lambda: table.acks[-1]["sequence"] == 2)
+        assert [line["epoch"] for line in desk.lines()] == [5, 5]
+    table.stop()
+
+
+def test_a_line_that_was_torn_by_a_crash_never_happened(tmp_path: Path, broker: Broker) -> None:
+    table, bodies = MadeUpTable(broker), stream(3)
+    with node(tmp_path / "desk", broker.port) as desk:
+        table.wait(lambda: table.commands)
+        wait_reply(desk, table, bodies[0])
+        table.say(bodies[1])
+        table.wait(lambda: table.acks[-1]["sequence"] == 2)
+        desk.end()
+        ledger = tmp_path / "desk" / "ledger.jsonl"
+        whole = ledger.read_bytes()
+        ledger.write_bytes(whole[:-9])
+        desk.start()
+        table.wait(lambda: table.acks[-1]["sequence"] == 1)
+        table.say(bodies[1])
+        table.wait(lambda: table.acks[-1]["sequence"] == 2)
+        assert ledger.read_bytes() == whole
+    table.stop()
+
+
+@pytest.mark.parametrize(
+    ("pays", "stake", "back"),
+    [
+        ("1:1", 10, 20),
+        ("0.95:1", 333, 649),
+        ("0.95:1", 1, 1),
+        ("3:2", 5, 12),
+        ("11:1", 7, 84),
+        ("0.54:1", 100, 154),
+    ],
+)
+def test_a_ratio_is_exact_and_fractions_are_rounded_down(pays: str, stake: int, back: int) -> None:
+    script = (
+        f"import {{ returned }} from '{(EXAMPLES / 'settlement' / 'money.mjs').as_uri()}';"
+        f"console.log(String(returned({stake}n, {{ result: 'win', pays: '{pays}' }})))"
+    )
+    call = [NODE, "--input-type=module", "--eval", script]
+    assert subprocess.run(call, check=True, capture_output=True, text=True).stdout.strip() == str(back)

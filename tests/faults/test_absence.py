@@ -1,0 +1,159 @@
+"""The broker is gone for 90 rounds, or for longer than the house allows."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults.deals import DEALS
+from tests.faults.house import BadHouse, bad_house
+from tests.faults.listener import Listener
+from tests.faults.loop import judge, wait_delivered
+from tests.faults.people import Croupier, croupier
+from tests.vectors.by_hand import paid_back, settle
+
+[GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
+ROUNDS = 90
+RETURNS = 3
+"""A loaded machine may be slow once."""
+CURRENT_S = 1.0
+LIMIT_S = 6
+BETS = [{"spot": spot, "stake": 100} for spot in ("any_pair", "field", "bonus", "ace_plus", "single_A")]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[BadHouse]:
+    with bad_house(tmp_path, GAME) as house:
+        yield house
+
+
+def results(bodies: list[bytes]) -> list[dict[str, Any]]:
+    heard = [json.loads(body) for body in bodies]
+    return [message["data"] for message in heard if message["type"] == "dealertable.round.result.v1"]
+
+
+def test_90_rounds_without_a_broker_are_played_and_come_after_it(table: BadHouse) -> None:
+    people = croupier(table, random.Random(90), GAME)
+    listener = Listener(table.broker.port)
+    try:
+        for _ in range(3):
+            people.round()
+        wait_delivered(table)
+        known = table.stream_head()
+        table.broker.kill()
+        for _ in range(ROUNDS):
+            people.round()
+        assert people.holds == 0
+        backlog = table.stream_head()
+        assert backlog > known + 5 * ROUNDS
+        last = results(table.messages())[-1]["round"]
+        table.consumer.kill()  # so that the backlog is there at each return
+        took_s = []
+        for _ in range(RETURNS):
+            since = len(listener.heard)
+            table.broker.kill()
+            table.broker.forget()
+            table.broker.start()
+            begun_s = time.monotonic()
+            result = listener.wait("result", lambda said: said["round"] == last, since)
+            status = listener.wait("status", lambda said: said["state"] == "online", since)
+            display = listener.wait(
+                "display", lambda said: (said["phase"], said["round"]) == ("settled", last), since
+            )
+            took_s.append(max(result.at_s, status.at_s, display.at_s) - begun_s)
+            assert status.body is not None
+            assert status.body["sequence"] >= backlog
+        print(f"current after {', '.join(f'{seconds:.2f} s' for seconds in took_s)}")
+        assert min(took_s) <= CURRENT_S
+        table.broker.kill()
+        since = len(listener.heard)
+        table.broker.start()
+        table.consumer.start()
+        wait_delivered(table)
+        caught_up = table.stream_head()
+        people.round()
+        wait_delivered(table)
+        check_stream(
+            listener, since, range(known + 1, backlog + 1), range(caught_up + 1, table.stream_head() + 1)
+        )
+        check_money(table, people)
+        assert (table.daemon.stop(), table.consumer.stop()) == (0, 0)
+    finally:
+        listener.stop()
+
+
+def check_stream(listener: Listener, since: int, waited: range, new: range) -> None:
+    """What waited came in order and marked; what is new is not."""
+    listener.wait("events", lambda said: said["sequence"] == new[-1], since)
+    first: dict[int, dict[str, Any]] = {}
+    for heard in listener.of("events", since):
+        assert heard.body is not None
+        first.setdefault(heard.body["sequence"], heard.body)
+    assert list(first) == list(range(min(first), new[-1] + 1))
+    assert min(first) <= waited[0]
+    assert all(first[sequence].get("historical") is True for sequence in waited)
+    assert not any(first[sequence].get("historical") for sequence in new)
+
+
+def check_money(table: BadHouse, people: Croupier) -> None:
+    """Who pays on what came pays what the cards on the felt make."""
+    kept = table.consumer.kept()
+    assert kept == table.messages()
+    assert judge([json.loads(body) for body in kept], people.dealt, GAME)[2] == []
+    paid = [
+        sum(paid_back(bet, told["bets"][bet["spot"]], void=None)["returned"] for bet in BETS)
+        for told in results(kept)
+    ]
+    owed = [
+        settle({"game": GAME.game, **dealt.line, "bets": BETS})["returned"]
+        for dealt in people.dealt
+        if dealt.line is not None
+    ]
+    assert len(paid) == ROUNDS + 4
+    assert paid == owed
+
+
+def said(house: BadHouse) -> list[tuple[str, str]]:
+    heard = [json.loads(body) for body in house.messages()]
+    return [
+        (message["data"]["code"], message["data"]["message"])
+        for message in heard
+        if message["type"] == "dealertable.alert.raised.v1"
+    ]
+
+
+def test_after_max_unacknowledged_s_the_round_ends_and_no_other_opens(tmp_path: Path) -> None:
+    with bad_house(tmp_path, GAME, mqtt=f"max_unacknowledged_s = {LIMIT_S}") as house:
+        people = croupier(house, random.Random(6), GAME)
+        people.round()
+        wait_delivered(house)
+        house.broker.kill()
+        people.round()  # half of the limit is said, and stops nothing
+        people.until(lambda: "will open" in str(said(house)), "the early word")
+        people.round()
+        people.must("OPEN")
+        people.until(lambda: "no round opens" in str(said(house)), "the limit is reached")
+        people.must("CLOSE")
+        people.draw("first", 1)
+        people.draw("second", 1)
+        people.key("SETTLED")
+        answer = house.keypad.press("OPEN")
+        assert answer is not None
+        assert answer.startswith("NO a message has waited")
+        assert [message for code, message in said(house) if code == "outbox_old"]
+        house.broker.start()
+        wait_delivered(house)
+        pause = threading.Event()
+        for _ in range(600):
+            if house.keypad.press("OPEN") == "OK":
+                break
+            pause.wait(0.1)
+        else:
+            raise AssertionError(house.daemon.log)

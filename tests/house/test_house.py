@@ -1,0 +1,57 @@
+"""The house rules that a program can check: length of files, names, exact versions."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).resolve().parents[2]
+SOURCES = sorted(path for room in ("controller", "drivers", "tests") for path in (HOUSE / room).rglob("*.py"))
+PROGRAM = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] != "tests"]
+PAGES = sorted(path for kind in ("js", "css", "html") for path in (HOUSE / "controller").rglob(f"*.{kind}"))
+LONGEST_FILE = 400
+EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "data", "info"}
+PYPROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text())
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(HOUSE))
+
+
+def words_of(name: str) -> set[str]:
+    """`card_data` and `CardData` both speak of card and data."""
+    return set(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().split("_"))
+
+
+def project_name(requirement: str) -> str:
+    return re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0].lower().replace("_", "-")
+
+
+def test_no_file_is_longer_than_one_can_read() -> None:
+    assert len(PAGES) > 30, "scripts and styles of the board are looked at too"
+    lengths = {named(path): len(path.read_text().splitlines()) for path in (*SOURCES, *PAGES)}
+    assert {name: lines for name, lines in lengths.items() if lines > LONGEST_FILE} == {}
+
+
+def test_names_say_what_a_thing_is() -> None:
+    empty = []
+    for path in PROGRAM:
+        definitions = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        names = [node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, definitions)]
+        empty += [f"{named(path)}: {name}" for name in (path.stem, *names) if words_of(name) & EMPTY_WORDS]
+    assert empty == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    assert [named(path) for path in PROGRAM if not ast.get_docstring(ast.parse(path.read_text()))] == []
+
+
+@pytest.mark.parametrize("group", ["", *PYPROJECT["project"]["optional-dependencies"]])
+def test_every_dependency_has_one_exact_version(group: str) -> None:
+    project = PYPROJECT["project"]
+    asked = project["optional-dependencies"][group] if group else project["dependencies"]
+    lines = (HOUSE / "constraints.txt").read_text().splitlines()
+    pinned = {line.split("==")[0] for line in lines if "==" in line}
+    assert {project_name(requirement) for requirement in asked} <= pinned

@@ -1,0 +1,239 @@
+"""What a disk may do to a journal: full, read-only, torn tails, damage in the middle."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from controller.journal.migrations import VERSION
+from controller.journal.reader import SqliteReader
+from controller.journal.sqlite import SqliteJournal
+from controller.journal.verify import verify
+from controller.vocabulary.errors import JournalError
+from tests.journal.disks import EPOCH, filled, largest_file, small_disk
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "table.db"
+
+
+class TestDisk:
+    def test_full_then_freed_nothing_is_half_written(self, tmp_path: Path) -> None:
+        with small_disk(tmp_path, "512k") as real:
+            path = tmp_path / "table.db"
+            with SqliteJournal.create(path, epoch=EPOCH) as journal:
+                ballast = tmp_path / "ballast"
+                if real:
+                    ballast.write_bytes(b"x" * 200_000)
+                committed = 0
+
+                def fill() -> None:
+                    nonlocal committed
+                    while True:
+                        journal.commit([b"r" * 5000], [b"m" * 500])
+                        committed += 1
+
+                with (
+                    largest_file(1 << 40 if real else 100_000),
+                    pytest.raises(JournalError, match=r"full|I/O"),
+                ):
+                    fill()
+                assert committed > 0
+                assert (journal.record_head, journal.stream_head) == (committed, committed)
+                if real:
+                    ballast.unlink()
+                journal.commit([b"again"], [b"again"])
+                assert journal.record_head == committed + 1
+            assert verify(path).findings == []
+            with SqliteJournal.open(path) as journal:
+                assert journal.record_head == committed + 1
+
+    def test_an_io_error_changes_nothing_and_the_same_call_may_be_made_again(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.add_consumer("settlement")
+            journal.commit([b"r1"], [b"m1"])
+            journal.set_cursor("settlement", 1)
+            head, stream = journal.record_head, journal.stream_hash
+            for _ in range(3):
+                with largest_file(4096), pytest.raises(JournalError, match="look at the disk"):
+                    journal.commit([b"r2" * 5000], [b"m2"], snapshot=b"s" * 5000)
+                assert (journal.record_head, journal.stream_hash, journal.snapshot()) == (head, stream, None)
+                assert [record.number for record in journal.records()] == [1]
+            journal.commit([b"r2" * 5000], [b"m2"], snapshot=b"s" * 5000)
+            assert journal.cursors() == {"settlement": 1}
+        assert verify(path).findings == []
+
+    def test_read_only_is_said_at_the_opening(self, tmp_path: Path) -> None:
+        with small_disk(tmp_path, "1m") as real:
+            path = tmp_path / "table.db"
+            filled(path, 3)
+            if real:
+                subprocess.run(["mount", "-o", "remount,ro", str(tmp_path)], check=True)
+            else:
+                path.with_name("table.db.lock").unlink()
+                path.parent.chmod(0o555)
+            try:
+                with pytest.raises(JournalError, match=r"Read-only|denied"):
+                    SqliteJournal.open(path)
+                with SqliteReader.open(path) as reader:
+                    assert [record.number for record in reader.records()] == [1, 2, 3]
+                assert verify(path).findings == []
+            finally:
+                if not real:
+                    path.parent.chmod(0o755)
+
+
+class TestTornTail:
+    def test_a_log_cut_anywhere_leaves_whole_commits_only(self, tmp_path: Path) -> None:
+        """Power cuts as they look on the disk: the log ends after any number of bytes."""
+        path, states = tmp_path / "table.db", tmp_path / "cut.db"
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            for number in range(1, 6):
+                journal.commit([b"record %d" % number] * 2, [b"message %d" % number], counts=[0, 1])
+            log = path.with_name("table.db-wal").read_bytes()
+            seen = set()
+            for length in [*range(0, len(log), 1024), len(log)]:
+                shutil.copyfile(path, states)
+                states.with_name("cut.db-wal").write_bytes(log[:length])
+                with SqliteJournal.open(states) as cut:
+                    assert cut.record_head == 2 * cut.stream_head
+                    assert [record.number for record in cut.records()] == list(range(1, cut.record_head + 1))
+                    seen.add(cut.stream_head)
+                states.with_name("cut.db-wal").unlink(missing_ok=True)
+            assert seen == set(range(6))
+
+    def test_a_flipped_bit_in_the_log_costs_the_last_commit_at_most_or_stops_the_table(
+        self, tmp_path: Path
+    ) -> None:
+        path, states = tmp_path / "table.db", tmp_path / "flipped.db"
+        choose = random.Random(5)
+        outcomes = set()
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            for number in range(1, 6):
+                journal.commit([b"record %d" % number], [b"message %d" % number])
+            content, log = path.read_bytes(), path.with_name("table.db-wal").read_bytes()
+        for place in [*range(32), *(choose.randrange(32, len(log)) for _ in range(150))]:
+            flipped = bytearray(log)
+            flipped[place] ^= 1 << choose.randrange(8)
+            states.write_bytes(content)
+            states.with_name("flipped.db-wal").write_bytes(flipped)
+            if verify(states).findings:
+                with pytest.raises(JournalError, match="behind a bad one"):
+                    SqliteJournal.open(states)
+                assert states.with_name("flipped.db-wal").read_bytes() == flipped
+                outcomes.add("stopped")
+            else:
+                with SqliteJournal.open(states) as cut:
+                    assert (cut.record_head, cut.stream_head) == (4, 4)
+                    assert len(cut.notes) == 1
+                    outcomes.add("cut")
+            states.with_name("flipped.db-wal").unlink(missing_ok=True)
+        assert outcomes == {"cut", "stopped"}
+
+    def test_what_a_failed_commit_left_in_the_log_is_not_mistaken_for_lost_ones(self, tmp_path: Path) -> None:
+        path, crashed = tmp_path / "table.db", tmp_path / "crashed.db"
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.commit([b"record 1"], [b"message 1"])
+            size = path.with_name("table.db-wal").stat().st_size
+            for pages in (40, 25, 12):
+                with largest_file(size + pages * 4120 + 1000), pytest.raises(JournalError):
+                    journal.commit([b"x" * 4000] * 50)
+            journal.commit([b"record 2"], [b"message 2"])
+            shutil.copyfile(path, crashed)
+            shutil.copyfile(path.with_name("table.db-wal"), crashed.with_name("crashed.db-wal"))
+        with SqliteJournal.open(crashed) as journal:
+            assert (journal.record_head, journal.stream_head) == (2, 2)
+
+    def test_what_was_under_way_is_said(self, tmp_path: Path) -> None:
+        path, torn = tmp_path / "table.db", tmp_path / "torn.db"
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.commit([b"r1"], [b"m1"])
+            whole = path.with_name("table.db-wal").stat().st_size
+            journal.commit([b"r2" * 4000], [b"m2"])
+            shutil.copyfile(path, torn)
+            log = path.with_name("table.db-wal").read_bytes()
+            torn.with_name("torn.db-wal").write_bytes(log[: whole + 24 + 4096 + 100])
+        with SqliteJournal.open(torn) as journal:
+            assert journal.record_head == 1
+            assert len(journal.notes) == 1
+            assert "under way" in journal.notes[0]
+
+    def test_a_clean_end_leaves_nothing_to_say(self, path: Path) -> None:
+        filled(path, 3)
+        with SqliteJournal.open(path) as journal:
+            assert journal.notes == ()
+
+    @pytest.mark.parametrize("what", [b"record 000005", b"message 000005"])
+    def test_a_last_record_that_is_not_whole_is_cut_off_and_said(self, path: Path, what: bytes) -> None:
+        filled(path, 5, consumer=4)
+        path.write_bytes(path.read_bytes().replace(what, what.upper()))
+        with SqliteJournal.open(path) as journal:
+            assert (journal.record_head, journal.stream_head) == (4, 4)
+            assert len(journal.notes) == 1
+            assert "1 records were cut off after record 4" in journal.notes[0]
+            journal.commit([b"new 5"], [b"new message 5"])
+        assert verify(path).findings == []
+
+    def test_what_a_consumer_has_acknowledged_is_never_cut_off(self, path: Path) -> None:
+        filled(path, 5, consumer=5)
+        path.write_bytes(path.read_bytes().replace(b"record 000005", b"RECORD 000005"))
+        with pytest.raises(JournalError, match="settlement acknowledged messages above 4"):
+            SqliteJournal.open(path)
+
+
+class TestDamage:
+    @pytest.mark.parametrize("what", [b"record 000003", b"message 000003", b"record 000001"])
+    def test_in_the_middle_stops_the_table(self, path: Path, what: bytes) -> None:
+        filled(path, 5)
+        path.write_bytes(path.read_bytes().replace(what, what.upper()))
+        with pytest.raises(JournalError, match="this is no torn tail"):
+            SqliteJournal.open(path)
+
+    @pytest.mark.parametrize("page", [1, 2, 3])
+    def test_a_torn_page_stops_the_table(self, path: Path, page: int) -> None:
+        filled(path, 200)
+        content = bytearray(path.read_bytes())
+        content[page * 4096 : page * 4096 + 2048] = os.urandom(2048)
+        path.write_bytes(content)
+        with pytest.raises(JournalError, match=r"damaged|malformed|cannot"):
+            SqliteJournal.open(path)
+
+    @pytest.mark.parametrize("content", [b"", b"garbage" * 1000])
+    def test_a_file_that_is_no_journal_is_not_touched(self, path: Path, content: bytes) -> None:
+        path.write_bytes(content)
+        with pytest.raises(JournalError):
+            SqliteJournal.open(path)
+        assert path.read_bytes() == content
+
+    def test_reading_stops_at_the_first_record_that_does_not_fit(self, path: Path) -> None:
+        filled(path, 5)
+        path.write_bytes(path.read_bytes().replace(b"record 000003", b"RECORD 000003"))
+        with SqliteReader.open(path) as reader:
+            records = reader.records()
+            assert [next(records).number, next(records).number] == [1, 2]
+            with pytest.raises(JournalError, match="record 3 does not fit"):
+                next(records)
+
+    def test_a_journal_of_newer_software_is_left_alone(self, path: Path) -> None:
+        filled(path, 1)
+        with sqlite3.connect(path) as connection:
+            connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+        connection.close()
+        with pytest.raises(JournalError, match="newer software"):
+            SqliteJournal.open(path)
+        with pytest.raises(JournalError, match="newer software"):
+            SqliteReader.open(path)
+
+    def test_a_journal_that_is_not_there_is_said_and_not_made(self, path: Path) -> None:
+        with pytest.raises(JournalError, match="no journal at"):
+            SqliteJournal.open(path)
+        with pytest.raises(JournalError, match="no journal at"):
+            SqliteReader.open(path)
+        assert list(path.parent.iterdir()) == []

@@ -1,0 +1,208 @@
+"""The journal in a file: how it is made, one owner, and what survives the program."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from controller.journal.port import ZERO_HASH
+from controller.journal.reader import SqliteReader
+from controller.journal.sqlite import KEPT_SNAPSHOTS, SqliteJournal
+from controller.journal.verify import verify
+from controller.vocabulary.errors import JournalError
+from tests.journal.disks import EPOCH, filled
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "table.db"
+
+
+class TestCreation:
+    def test_a_new_journal_needs_a_new_file(self, path: Path) -> None:
+        filled(path, 1)
+        with pytest.raises(JournalError, match="there already"):
+            SqliteJournal.create(path, epoch=EPOCH + 1)
+        with SqliteJournal.open(path) as journal:
+            assert (journal.epoch, journal.record_head) == (EPOCH, 1)
+
+    def test_what_an_interrupted_creation_left_is_in_nobodys_way(self, path: Path) -> None:
+        path.with_name("table.db.new").write_bytes(b"half a file")
+        SqliteJournal.create(path, epoch=EPOCH).close()
+        assert not path.with_name("table.db.new").exists()
+
+    def test_a_directory_that_is_not_there_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(JournalError, match="absent/table"):
+            SqliteJournal.create(tmp_path / "absent" / "table.db", epoch=EPOCH)
+
+    @pytest.mark.parametrize("epoch", [0, -1, 1 << 63])
+    def test_an_epoch_is_positive(self, path: Path, epoch: int) -> None:
+        with pytest.raises(ValueError, match="epoch"):
+            SqliteJournal.create(path, epoch=epoch)
+        assert not path.exists()
+
+    def test_a_path_with_odd_characters_is_a_path(self, tmp_path: Path) -> None:
+        odd = tmp_path / "table #7?mode=memory%41.db"
+        filled(odd, 1)
+        assert odd.stat().st_size > 0
+        with SqliteReader.open(odd) as reader:
+            assert reader.record_head == 1
+
+
+class TestDurability:
+    def test_every_commit_is_synced_in_a_write_ahead_log(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.commit([b"r"])
+            connection = journal._connection
+            assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+            assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+            journal.add_consumer("settlement")
+            journal.commit([b"r"], [b"m"])
+            journal.set_cursor("settlement", 1)
+            journal.flush()
+            assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+
+    def test_a_cursor_outlives_the_program_with_the_next_commit_or_flush(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.add_consumer("settlement")
+            journal.commit([b"r"], [b"m1", b"m2"])
+            journal.set_cursor("settlement", 1)
+            with SqliteReader.open(path) as reader:
+                assert reader.cursors() == {"settlement": 0}
+            journal.flush()
+            with SqliteReader.open(path) as reader:
+                assert reader.cursors() == {"settlement": 1}
+            journal.set_cursor("settlement", 2)
+            journal.commit([b"r"])
+            with SqliteReader.open(path) as reader:
+                assert reader.cursors() == {"settlement": 2}
+
+    def test_only_the_newest_snapshots_are_kept(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            for number in range(1, 6):
+                journal.commit([b"r"], snapshot=b"s%d" % number)
+            kept = journal._connection.execute("SELECT record FROM snapshots ORDER BY record").fetchall()
+            assert kept == [(4,), (5,)]
+            assert len(kept) == KEPT_SNAPSHOTS
+
+    def test_a_damaged_snapshot_gives_way_to_the_one_before(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            for number in range(1, 4):
+                journal.commit([b"r"], snapshot=b"s%d" % number)
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE snapshots SET body = x'00' WHERE record = 3")
+        connection.close()
+        with SqliteJournal.open(path) as journal:
+            assert journal.snapshot() == (2, b"s2")
+
+    def test_kill_9_in_the_midst_of_commits_loses_nothing_that_was_committed(self, path: Path) -> None:
+        """Fifteen lives of a writer that says what it has committed; each ends at a random moment."""
+        SqliteJournal.create(path, epoch=EPOCH).close()
+        choose = random.Random(11)
+        said = 0
+        for _ in range(15):
+            with subprocess.Popen(
+                [sys.executable, "-c", WRITER, str(path)],
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            ) as writer:
+                assert writer.stdout is not None
+                for _ in range(choose.randint(1, 120)):
+                    said = int(writer.stdout.readline())
+                writer.send_signal(signal.SIGKILL)
+                rest = writer.stdout.read().split(b"\n")[:-1]
+            said = int(rest[-1]) if rest else said
+            assert verify(path).findings == []
+            with SqliteJournal.open(path) as journal:
+                assert journal.record_head >= said
+                for record in journal.records():
+                    assert record.body == b"record %d" % record.number
+                    assert journal.messages_of(record.number) == [b"message %d" % record.number] * (
+                        record.number % 3
+                    )
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from controller.journal.sqlite import SqliteJournal
+journal = SqliteJournal.open(Path(sys.argv[1]))
+while True:
+    number = journal.record_head + 1
+    group = range(number, number + number % 4 + 1)
+    counts = [n % 3 for n in group]
+    journal.commit(
+        [b"record %d" % n for n in group],
+        [b"message %d" % n for n in group for _ in range(n % 3)],
+        counts=counts,
+        snapshot=b"snapshot" if number % 5 == 0 else None,
+    )
+    print(journal.record_head, flush=True)
+"""
+
+
+class TestOneOwner:
+    def test_a_second_one_is_refused_and_told_who_has_it(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            with pytest.raises(JournalError, match=f"process {os.getpid()}") as refused:
+                SqliteJournal.open(path)
+            assert refused.value.code == "journal_locked"
+            journal.commit([b"r"])
+        SqliteJournal.open(path).close()
+
+    def test_another_process_is_refused_too(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH):
+            done = subprocess.run(
+                [sys.executable, "-c", WRITER, str(path)],
+                capture_output=True,
+                text=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )
+        assert done.returncode != 0
+        assert "one table has one controller" in done.stderr
+
+    def test_readers_are_welcome(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH) as journal, SqliteReader.open(path) as reader:
+            journal.commit([b"r1"], [b"m1"])
+            assert [record.body for record in reader.records()] == [b"r1"]
+            journal.commit([b"r2"], [b"m2"])
+            assert (reader.record_head, reader.stream_head, reader.epoch) == (2, 2, EPOCH)
+
+    def test_a_file_that_was_deleted_or_replaced_takes_nothing_more(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.commit([b"r1"])
+            path.unlink()
+            with pytest.raises(JournalError, match="deleted or moved") as gone:
+                journal.commit([b"r2"])
+            assert gone.value.code == "journal_gone"
+            path.write_bytes(b"another")
+            with pytest.raises(JournalError):
+                journal.commit([b"r2"])
+            assert journal.record_head == 1
+
+
+def test_a_journal_of_version_1_opens_for_ever(tmp_path: Path) -> None:
+    """A file that the first release wrote; migrations bring it forward, and it reads the same."""
+    path = tmp_path / "table.db"
+    shutil.copyfile(Path(__file__).parent / "journals" / "version-1.db", path)
+    with SqliteJournal.open(path) as journal:
+        assert journal.notes == ()
+        assert journal.epoch == 1_700_000_000_000
+        assert [(r.number, r.body, r.stream) for r in journal.records()] == [
+            (1, b"first record", 1),
+            (2, b"second record", 1),
+            (3, b"third record", 3),
+        ]
+        assert [m.body for m in journal.messages(0, 10)] == [b"message 1", b"message 2", b"message 3"]
+        assert journal.snapshot() == (2, b"snapshot")
+        assert journal.cursors() == {"settlement": 2}
+        assert journal.stream_at(0).hash == ZERO_HASH
+    assert verify(path).findings == []

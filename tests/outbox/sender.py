@@ -1,0 +1,191 @@
+"""A table's outbox without a table: a journal, a courier and the queue between them, stepped by the test."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+
+from controller.journal.memory import MemoryJournal
+from controller.journal.port import Journal
+from controller.outbox.courier import Courier
+from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.notices import Notice
+from controller.outbox.payloads import StreamHead, envelope
+from controller.outbox.reports import Report
+from controller.outbox.status import Unit
+from controller.outbox.topics import topics_of
+from tests.broker import Broker
+
+TOPICS = topics_of("north", "7")
+PATIENCE_S = 20.0
+
+
+def wall() -> datetime:
+    """The wall time of all tests here."""
+    return datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def write(journal: Journal, count: int, record: bytes = b"record") -> None:
+    """Commit ``count`` messages, each with the record that asked for it."""
+    head = StreamHead(journal.epoch, journal.stream_head + 1, journal.stream_hash)
+    bodies = []
+    for _ in range(count):
+        body = envelope(
+            head,
+            source=TOPICS.source,
+            mode="live",
+            name="round.card",
+            subject="1",
+            time="2026-01-02T03:04:05Z",
+            data={"number": head.sequence},
+        )
+        bodies.append(body)
+        head = head.after(body)
+    journal.commit([record] * count, bodies, counts=[1] * count)
+
+
+class Sender:
+    """Journal, courier and queue. Everything happens in ``run_until`` and its like."""
+
+    def __init__(
+        self,
+        broker: Broker,
+        *,
+        journal: Journal | None = None,
+        consumers: Sequence[str] = (),
+        boot: int = 1,
+        ack_timeout_s: float = 30.0,
+        port: int | None = None,
+        wall_clock: Callable[[], datetime] = wall,
+        look_first: bool = False,
+        previous: int | None = None,
+        **settings: Any,
+    ) -> None:
+        self.journal: Journal = journal if journal is not None else MemoryJournal(epoch=5)
+        self.reports: queue.Queue[Report] = queue.Queue()
+        self.notices: list[Notice] = []
+        self.ahead_s = 0.0
+        """Added to the monotonic time: how a test lets time pass."""
+        self.courier = Courier(
+            topics=TOPICS,
+            broker=BrokerSettings(
+                client_id="north-7", host=broker.host, port=port or broker.port, **settings
+            ),
+            unit=Unit(boot=boot, version="1.0", digest="d" * 64),
+            consumers=consumers,
+            ack_timeout_s=ack_timeout_s,
+            rows=self.journal,
+            deliver=self.reports.put,
+            wall=wall_clock,
+            look_first=look_first,
+            previous=previous,
+        )
+
+    def __enter__(self) -> Sender:
+        self.courier.start(self.now_s())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.courier.stop()
+
+    def now_s(self) -> float:
+        return time.monotonic() + self.ahead_s
+
+    def step(self, longest_s: float = 0.02) -> None:
+        """Handle one report, or poll when none comes."""
+        wait_s = max(min(self.courier.due_s(self.now_s()) - self.now_s(), longest_s), 0.0)
+        try:
+            report = self.reports.get(timeout=wait_s) if wait_s else self.reports.get_nowait()
+        except queue.Empty:
+            self.notices += self.courier.poll(self.now_s())
+        else:
+            self.notices += self.courier.handle(report, self.now_s())
+
+    def run_until(self, condition: Callable[[], bool]) -> None:
+        """Step until it is so; fail when it takes too long."""
+        end_s = time.monotonic() + PATIENCE_S
+        while not condition():
+            if time.monotonic() > end_s:
+                raise AssertionError(
+                    f"not so after {PATIENCE_S} s; notices: {self.notices}, {self.courier.counters}"
+                )
+            self.step()
+
+    def connect(self) -> None:
+        self.run_until(lambda: self.courier.counters.listening)
+
+    def write(self, count: int = 1) -> None:
+        write(self.journal, count)
+        self.notices += self.courier.poll(self.now_s())
+
+    def seen(self, kind: type[Notice]) -> list[Any]:
+        return [notice for notice in self.notices if isinstance(notice, kind)]
+
+
+class Heard:
+    """One message as a listener got it."""
+
+    def __init__(self, message: paho.MQTTMessage) -> None:
+        self.topic = message.topic.removeprefix(TOPICS.base + "/")
+        self.payload = bytes(message.payload)
+        self.retained = message.retain
+
+    def __repr__(self) -> str:
+        return f"{self.topic}{' (retained)' if self.retained else ''}: {self.payload[:80]!r}"
+
+
+class Listener:
+    """An ordinary subscriber and publisher, made of plain paho; it ends with its broker."""
+
+    def __init__(self, broker: Broker, *filters: str, qos: int = 1, **login: str) -> None:
+        self.heard: list[Heard] = []
+        self._ready = threading.Event()
+        self._filters = [(f"{TOPICS.base}/{name}", qos) for name in filters]
+        self.client = paho.Client(
+            CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5, reconnect_on_failure=False
+        )
+        self.client.on_connect = self._connected
+        self.client.on_subscribe = self._subscribed
+        self.client.on_message = self._message
+        if login:
+            self.client.username_pw_set(login["username"], login["password"])
+        self.client.connect(broker.host, broker.port)
+        self.client.loop_start()
+        if not self._ready.wait(PATIENCE_S):
+            raise AssertionError("the listener is not let in")
+
+    def _connected(self, client: paho.Client, *_: object) -> None:
+        if self._filters:
+            client.subscribe(self._filters)
+        else:
+            self._ready.set()
+
+    def _subscribed(self, *_: object) -> None:
+        self._ready.set()
+
+    def _message(self, _client: paho.Client, _userdata: object, message: paho.MQTTMessage) -> None:
+        self.heard.append(Heard(message))
+
+    def say(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        """Publish and wait until the broker has it."""
+        self.client.publish(f"{TOPICS.base}/{topic}", payload, qos=1, retain=retain).wait_for_publish(
+            PATIENCE_S
+        )
+
+    def on(self, topic: str) -> list[bytes]:
+        """The payloads that came on one topic."""
+        return [heard.payload for heard in self.heard if heard.topic == topic]
+
+    def __enter__(self) -> Listener:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.disconnect()
+        self.client.loop_stop()

@@ -1,0 +1,359 @@
+"""The outbox on a real broker: order, release, retained state, birth and will."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from typing import Any
+
+import pytest
+
+from controller.journal.memory import MemoryJournal
+from controller.outbox.notices import (
+    AckRefused,
+    LinkUp,
+    NobodyListens,
+    OtherUnit,
+    SomebodyListens,
+    WitnessDisagrees,
+)
+from controller.outbox.payloads import canonical
+from controller.outbox.status import Unit, status_of
+from controller.vocabulary.errors import ConfigurationError
+from tests.broker import Broker
+from tests.outbox.sender import TOPICS, Listener, Sender, write
+
+
+def numbers(payloads: list[bytes]) -> list[int]:
+    return [json.loads(payload)["sequence"] for payload in payloads]
+
+
+def ack(epoch: int, sequence: int, **more: Any) -> bytes:
+    return json.dumps({"epoch": epoch, "sequence": sequence, **more}).encode()
+
+
+class TestDelivery:
+    def test_messages_arrive_in_order_as_the_journal_holds_them(self, broker: Broker) -> None:
+        with Sender(broker) as sender, Listener(broker, "events") as listener:
+            sender.connect()
+            sender.write(100)
+            sender.run_until(lambda: len(listener.on("events")) == 100)
+            assert listener.on("events") == [message.body for message in sender.journal.messages(0, 100)]
+
+    def test_without_consumers_the_broker_releases(self, broker: Broker) -> None:
+        with Sender(broker) as sender:
+            sender.connect()
+            sender.write(100)
+            sender.run_until(lambda: sender.courier.counters.pending == 0)
+            assert sender.journal.cursors() == {"broker": 100}
+
+    def test_with_consumers_only_they_release(self, broker: Broker) -> None:
+        with (
+            Sender(broker, consumers=["settlement", "archive"]) as sender,
+            Listener(broker, "events") as listener,
+        ):
+            sender.connect()
+            sender.write(4)
+            sender.run_until(lambda: sender.courier.counters.taken == 4)
+            assert sender.journal.cursors() == {"archive": 0, "settlement": 0}
+            listener.say("acks/settlement", ack(5, 3), retain=True)
+            sender.run_until(lambda: sender.journal.cursors()["settlement"] == 3)
+            assert sender.courier.counters.pending == 4
+            listener.say("acks/archive", ack(5, 2), retain=True)
+            sender.run_until(lambda: sender.courier.counters.pending == 2)
+            assert sender.courier.counters.acknowledged == {"archive": 2, "settlement": 3}
+
+    def test_what_nobody_acknowledges_goes_again_and_says_it_is_late(self, broker: Broker) -> None:
+        with Sender(broker, consumers=["settlement"]) as sender, Listener(broker, "events") as listener:
+            sender.connect()
+            sender.write(2)
+            sender.run_until(lambda: len(listener.on("events")) == 2)
+            sender.ahead_s += 31
+            sender.run_until(lambda: len(listener.on("events")) == 4)
+            first, again = listener.on("events")[:2], listener.on("events")[2:]
+            assert [json.loads(payload).get("historical") for payload in first + again] == [
+                None,
+                None,
+                True,
+                True,
+            ]
+            assert [canonical(payload) for payload in again] == first
+
+    def test_an_acknowledgement_that_was_retained_is_heard_after_a_restart(self, broker: Broker) -> None:
+        journal = MemoryJournal(epoch=5)
+        with Sender(broker, journal=journal, consumers=["settlement"]), Listener(broker) as listener:
+            write(journal, 4)
+            listener.say("acks/settlement", ack(5, 3), retain=True)
+        with Sender(broker, journal=journal, consumers=["settlement"], boot=2) as sender:
+            sender.run_until(lambda: journal.cursors()["settlement"] == 3)
+
+    def test_a_consumer_that_is_added_takes_over_from_the_broker(self, broker: Broker) -> None:
+        journal = MemoryJournal(epoch=5)
+        with Sender(broker, journal=journal) as sender:
+            sender.connect()
+            sender.write(3)
+            sender.run_until(lambda: sender.courier.counters.pending == 0)
+        with Sender(broker, journal=journal, consumers=["settlement"]):
+            assert journal.cursors() == {"settlement": 3}
+
+    @pytest.mark.parametrize("name", ["broker", "a/b", "+", ""])
+    def test_a_consumer_that_cannot_be_named_so_is_a_configuration_error(
+        self, broker: Broker, name: str
+    ) -> None:
+        with pytest.raises(ConfigurationError, match=r"^mqtt\.consumers: "):
+            Sender(broker, consumers=[name])
+
+
+class TestRefusedAcknowledgements:
+    @pytest.mark.parametrize(
+        ("payload", "code"),
+        [
+            (ack(5, 4), "beyond_head"),
+            (ack(4, 1), "other_epoch"),
+            (ack(6, 1), "other_epoch"),
+            (b"{", "malformed"),
+            (b'{"epoch": 5, "sequence": -1}', "malformed"),
+            (b'{"epoch": 5, "sequence": true}', "malformed"),
+            (b'{"epoch": 5, "sequence": 1, "x": "' + b"x" * 2000 + b'"}', "malformed"),
+        ],
+    )
+    def test_change_nothing_and_are_told_once(self, broker: Broker, payload: bytes, code: str) -> None:
+        with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
+            sender.connect()
+            sender.write(3)
+            listener.say("acks/settlement", payload)
+            listener.say("acks/settlement", payload)
+            listener.say("acks/settlement", ack(5, 2))
+            sender.run_until(lambda: sender.journal.cursors()["settlement"] == 2)
+            assert [notice.code for notice in sender.seen(AckRefused)] == [code]
+
+    def test_backwards_is_refused(self, broker: Broker) -> None:
+        with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
+            sender.connect()
+            sender.write(3)
+            listener.say("acks/settlement", ack(5, 3))
+            listener.say("acks/settlement", ack(5, 2))
+            sender.run_until(lambda: bool(sender.seen(AckRefused)))
+            assert sender.seen(AckRefused)[0].code == "backwards"
+            assert sender.journal.cursors() == {"settlement": 3}
+
+    def test_a_stranger_is_refused(self, broker: Broker) -> None:
+        with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
+            sender.connect()
+            sender.write(1)
+            listener.say("acks/stranger", ack(5, 1))
+            sender.run_until(lambda: bool(sender.seen(AckRefused)))
+            assert (sender.seen(AckRefused)[0].consumer, sender.seen(AckRefused)[0].code) == (
+                "stranger",
+                "unknown_consumer",
+            )
+
+    def test_a_witness_with_another_hash_is_an_alarm_and_releases_nothing(self, broker: Broker) -> None:
+        with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
+            sender.connect()
+            sender.write(2)
+            listener.say("acks/settlement", ack(5, 1, hash="0" * 64))
+            sender.run_until(lambda: bool(sender.seen(WitnessDisagrees)))
+            assert sender.journal.cursors() == {"settlement": 0}
+            held = sender.journal.messages(0, 1)[0].hash
+            assert sender.seen(WitnessDisagrees) == [WitnessDisagrees("settlement", 1, "0" * 64, held)]
+            listener.say("acks/settlement", ack(5, 1, hash=held))
+            sender.run_until(lambda: sender.journal.cursors() == {"settlement": 1})
+
+
+class TestRetainedState:
+    def test_is_there_for_who_comes_later_and_gone_when_deleted(self, broker: Broker) -> None:
+        with Sender(broker) as sender:
+            sender.connect()
+            sender.courier.set_retained({TOPICS.display: b"d", TOPICS.alert("1"): b"a"})
+            sender.courier.set_retained({TOPICS.result: b"r"})
+            with Listener(broker, "#") as early:
+                sender.run_until(
+                    lambda: {"display", "alerts/1", "result"} <= {heard.topic for heard in early.heard}
+                )
+                sender.courier.set_retained({TOPICS.alert("1"): None})
+                sender.run_until(lambda: early.on("alerts/1") == [b"a", b""])
+            with Listener(broker, "#") as late:
+                sender.run_until(
+                    lambda: {"status", "display", "result"} <= {heard.topic for heard in late.heard}
+                )
+                assert late.on("alerts/1") == []
+                assert all(heard.retained for heard in late.heard)
+
+    def test_is_published_again_to_a_broker_that_forgot_it(self, broker: Broker) -> None:
+        with Sender(broker) as sender:
+            sender.connect()
+            sender.courier.set_retained({TOPICS.display: b"d"})
+            sender.run_until(lambda: sender.courier.due_s(sender.now_s()) > sender.now_s())
+            for times in range(2, 5):
+                broker.kill()
+                broker.forget()
+                broker.start()
+                sender.run_until(lambda times=times: sender.courier.counters.connections == times)
+                with Listener(broker, "display", "status") as listener:
+                    sender.run_until(lambda listener=listener: len(listener.heard) >= 2)
+                    assert listener.on("display")[0] == b"d"
+                    assert json.loads(listener.on("status")[0])["state"] == "online"
+
+    def test_never_overtakes_its_message(self, broker: Broker) -> None:
+        with Sender(broker) as sender, Listener(broker, "events", "display") as listener:
+            sender.connect()
+            for _ in range(50):
+                write(sender.journal, 3)
+                sender.courier.set_retained({TOPICS.display: b"%d" % sender.journal.stream_head})
+                sender.notices += sender.courier.poll(sender.now_s())
+            sender.run_until(lambda: b"150" in listener.on("display"))
+            seen = 0
+            for heard in listener.heard:
+                if heard.topic == "events":
+                    seen = json.loads(heard.payload)["sequence"]
+                else:
+                    assert int(heard.payload) <= seen
+
+    def test_an_alert_left_over_from_an_earlier_life_is_deleted(self, broker: Broker) -> None:
+        with Listener(broker, "alerts/+") as listener:
+            listener.say("alerts/9", b"old", retain=True)
+            with Sender(broker) as sender:
+                sender.run_until(lambda: listener.on("alerts/9") == [b"old", b""])
+
+
+def own_status(listener: Listener) -> list[tuple[str, int]]:
+    return [(json.loads(payload)["state"], json.loads(payload)["boot"]) for payload in listener.on("status")]
+
+
+class TestBirthAndWill:
+    def test_birth_carries_all_that_the_contract_names(self, broker: Broker) -> None:
+        journal = MemoryJournal(epoch=5)
+        write(journal, 2)
+        with Listener(broker, "status") as listener, Sender(broker, boot=3, journal=journal) as sender:
+            sender.run_until(lambda: len(listener.heard) == 1)
+            assert json.loads(listener.on("status")[0]) == {
+                "state": "online",
+                "boot": 3,
+                "version": "1.0",
+                "digest": "d" * 64,
+                "mode": "live",
+                "epoch": 5,
+                "sequence": 2,
+            }
+
+    def test_a_clean_end_says_offline(self, broker: Broker) -> None:
+        with Listener(broker, "status") as listener:
+            with Sender(broker, boot=3) as sender:
+                sender.connect()
+            sender.run_until(lambda: len(listener.heard) == 2)
+            assert own_status(listener) == [("online", 3), ("offline", 3)]
+
+    def test_who_vanishes_is_lost_with_its_boot_number(self, broker: Broker) -> None:
+        with Listener(broker, "status") as listener:
+            sender = Sender(broker, boot=3)
+            with sender:
+                sender.connect()
+                sender.run_until(lambda: len(listener.heard) == 1)
+                sender.courier.stop(clean=False)
+            sender.run_until(lambda: len(listener.heard) == 2)
+            assert own_status(listener) == [("online", 3), ("lost", 3)]
+
+    @pytest.mark.parametrize("state", ["lost", "offline"])
+    def test_a_late_will_of_an_older_boot_is_answered_with_a_new_birth(
+        self, broker: Broker, state: Any
+    ) -> None:
+        with Listener(broker, "status") as listener, Sender(broker, boot=3) as sender:
+            sender.run_until(lambda: len(listener.heard) == 1)
+            listener.say("status", status_of(Unit(2, "1.0", "d"), state, 5, 0), retain=True)
+            sender.run_until(lambda: len(listener.heard) == 3)
+            assert own_status(listener) == [("online", 3), (state, 2), ("online", 3)]
+            assert sender.seen(OtherUnit) == []
+
+    def test_a_status_of_nonsense_is_overwritten(self, broker: Broker) -> None:
+        with Listener(broker, "status") as listener, Sender(broker, boot=3) as sender:
+            sender.run_until(lambda: len(listener.heard) == 1)
+            listener.say("status", b"nonsense", retain=True)
+            sender.run_until(lambda: len(listener.heard) == 3)
+            assert json.loads(listener.on("status")[2])["boot"] == 3
+
+    def test_our_own_earlier_life_is_no_other_unit(self, broker: Broker) -> None:
+        with Listener(broker, "status") as listener:
+            listener.say("status", status_of(Unit(2, "1.0", "d"), "online", 5, 0), retain=True)
+            with Sender(broker, boot=3) as sender:
+                sender.run_until(lambda: ("online", 3) in own_status(listener))
+                assert sender.seen(OtherUnit) == []
+
+    @pytest.mark.parametrize(("boot", "epoch"), [(4, 5), (2, 6), (2, 4)])
+    def test_another_unit_found_at_the_start_is_reported(self, broker: Broker, boot: int, epoch: int) -> None:
+        with Listener(broker) as listener:
+            listener.say("status", status_of(Unit(boot, "1.0", "d"), "online", epoch, 0), retain=True)
+            with Sender(broker, boot=3) as sender:
+                sender.run_until(lambda: bool(sender.seen(OtherUnit)))
+                assert sender.seen(OtherUnit) == [OtherUnit(boot, epoch, live=False)]
+
+    def test_another_unit_that_comes_is_reported(self, broker: Broker) -> None:
+        with Listener(broker, "status") as listener, Sender(broker, boot=3) as sender:
+            sender.run_until(lambda: len(listener.heard) == 1)
+            listener.say("status", status_of(Unit(1, "1.0", "d"), "online", 5, 0), retain=True)
+            sender.run_until(lambda: bool(sender.seen(OtherUnit)))
+            assert sender.seen(OtherUnit) == [OtherUnit(1, 5, live=True)]
+
+    def test_the_head_of_the_stream_in_the_status_follows(self, broker: Broker) -> None:
+        with Listener(broker, "status") as listener, Sender(broker) as sender:
+            sender.connect()
+            sender.write(3)
+            sender.ahead_s += 5
+            sender.run_until(
+                lambda: json.loads((listener.on("status") or [b'{"sequence": 0}'])[-1])["sequence"] == 3
+            )
+
+
+class TestNobodyListens:
+    def test_is_told_once_until_somebody_does(self, broker: Broker) -> None:
+        with Sender(broker) as sender:
+            sender.connect()
+            sender.write(3)
+            sender.run_until(lambda: sender.courier.counters.taken == 3)
+            assert sender.seen(NobodyListens) == [NobodyListens()]
+            with Listener(broker, "events"):
+                sender.write(3)
+                sender.run_until(lambda: sender.courier.counters.taken == 6)
+            assert sender.seen(SomebodyListens) == [SomebodyListens()]
+
+
+def test_nothing_is_written_to_the_wire_before_connack(tmp_path: Any, broker: Broker) -> None:
+    """A broker that takes its time: what comes before its CONNACK is CONNECT alone."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        taken: list[bytes] = []
+        asked, answered = threading.Event(), threading.Event()
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.settimeout(10)
+                taken.append(connection.recv(65536))
+                asked.set()
+                answered.wait(10)
+                connection.setblocking(False)
+                try:
+                    taken.append(connection.recv(65536))
+                except BlockingIOError:
+                    taken.append(b"")
+                connection.setblocking(True)
+                connection.sendall(b"\x20\x03\x00\x00\x00")
+                taken.append(connection.recv(65536))
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        with Sender(broker, port=port) as sender:
+            sender.run_until(asked.is_set)
+            sender.write(5)
+            sender.courier.set_retained({TOPICS.display: b"d"})
+            for _ in range(5):
+                sender.step()
+            assert sender.courier.counters.sent == 0
+            answered.set()
+            sender.run_until(lambda: len(taken) == 3 and bool(sender.seen(LinkUp)))
+            sender.courier.stop(clean=False)
+        thread.join()
+        assert taken[0][0] == 0x10
+        assert taken[1] == b""
+        assert taken[2][0] == 0x82, "the subscriptions come first"

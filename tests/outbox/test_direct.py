@@ -1,0 +1,110 @@
+"""The client that writes in the caller's thread: in order, whole, and over when the connection is."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import paho.mqtt.client as paho
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+
+from controller.outbox.direct import LOOK_MS, DirectClient
+from tests.broker import Broker
+
+PATIENCE_S = 30.0
+
+
+class Speaking:
+    """A direct client at work in a thread of its own, and what it heard."""
+
+    def __init__(self, broker: Broker) -> None:
+        self.guard = threading.Condition()
+        self.connected = threading.Event()
+        self.heard: list[bytes] = []
+        self.ends = 0
+        self.client = DirectClient(CallbackAPIVersion.VERSION2, reconnect_on_failure=False)
+        self.client.max_inflight_messages = 0
+        self.client.on_connect = lambda client, *_: client.subscribe("said", 1)
+        self.client.on_subscribe = lambda *_: self.connected.set()
+        self.client.on_message = self._message
+        self.client.on_disconnect = self._ended
+        self.client.connect(broker.host, broker.port)
+        self.thread = threading.Thread(target=self.client.serve)
+        self.thread.start()
+        assert self.connected.wait(PATIENCE_S)
+
+    def _message(self, _client: object, _userdata: object, message: paho.MQTTMessage) -> None:
+        with self.guard:
+            self.heard.append(message.payload)
+            self.guard.notify_all()
+
+    def _ended(self, *_: Any) -> None:
+        self.ends += 1
+
+    def wait_heard(self, number: int) -> list[bytes]:
+        """So many of what was said came back."""
+        with self.guard:
+            assert self.guard.wait_for(lambda: len(self.heard) >= number, PATIENCE_S)
+            return list(self.heard)
+
+
+@pytest.fixture
+def speaking(broker: Broker) -> Iterator[Speaking]:
+    made = Speaking(broker)
+    yield made
+    made.client.disconnect()
+    made.thread.join(PATIENCE_S)
+    assert not made.thread.is_alive()
+
+
+def test_two_threads_that_write_do_not_overtake_each_other(speaking: Speaking) -> None:
+    client = speaking.client
+    send, begun, second = client._sock_send, threading.Event(), threading.Event()
+
+    def slow(packet: bytes) -> int:
+        if b"first" in packet:
+            begun.set()
+            second.wait(0.3)  # in vain, where nobody else may write
+        sent: int = send(packet)
+        if b"second" in packet:
+            second.set()
+        return sent
+
+    client._sock_send = slow  # type: ignore[method-assign]
+    other = threading.Thread(target=lambda: client.publish("said", b"first", qos=1))
+    other.start()
+    assert begun.wait(PATIENCE_S)
+    client.publish("said", b"second", qos=1)
+    other.join()
+    assert speaking.wait_heard(2) == [b"first", b"second"]
+
+
+def test_what_the_socket_does_not_take_is_sent_when_it_does(speaking: Speaking, broker: Broker) -> None:
+    bodies = [b"%05d" % number * 4000 for number in range(400)]
+    broker.freeze()
+    try:
+        for body in bodies:
+            speaking.client.publish("said", body, qos=1)
+        assert speaking.client.want_write()
+    finally:
+        broker.thaw()
+    assert speaking.wait_heard(len(bodies)) == bodies
+
+
+def test_a_broker_that_dies_ends_it(speaking: Speaking, broker: Broker) -> None:
+    broker.kill()
+    speaking.thread.join(PATIENCE_S)
+    assert not speaking.thread.is_alive()
+    assert speaking.ends >= 1  # who writes and who reads may both see it
+    assert speaking.client.publish("said", b"nobody", qos=1).rc != paho.MQTT_ERR_SUCCESS
+
+
+def test_leaving_does_not_wait_for_the_next_look(speaking: Speaking) -> None:
+    speaking.client.publish("said", b"bye", qos=1)
+    speaking.wait_heard(1)
+    speaking.client.disconnect()
+    speaking.thread.join(LOOK_MS / 1000 * 30)
+    assert not speaking.thread.is_alive()
+    assert speaking.ends >= 1  # who writes and who reads may both see it

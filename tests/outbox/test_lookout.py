@@ -1,0 +1,133 @@
+"""A unit looks before it speaks: on a real broker, with real couriers on both sides."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from controller.journal.memory import MemoryJournal
+from controller.outbox.notices import LinkUp, MayNotRun, Newcomer, OtherUnit
+from controller.outbox.status import Unit, status_of
+from tests.broker import Broker
+from tests.outbox.sender import TOPICS, Listener, Sender, write
+
+
+def journal(epoch: int, messages: int = 0) -> MemoryJournal:
+    made = MemoryJournal(epoch=epoch)
+    write(made, messages)
+    return made
+
+
+def refused(sender: Sender, others: Sender | None = None) -> MayNotRun:
+    def stepped() -> bool:
+        if others is not None:
+            others.step(0.001)
+        return bool(sender.seen(MayNotRun))
+
+    sender.run_until(stepped)
+    [notice] = sender.seen(MayNotRun)
+    assert isinstance(notice, MayNotRun)
+    return notice
+
+
+def test_where_nobody_is_known_the_table_speaks_after_a_look(broker: Broker) -> None:
+    with Listener(broker, "status") as listener, Sender(broker, look_first=True) as sender:
+        sender.connect()
+        sender.write(3)
+        sender.run_until(lambda: sender.courier.counters.pending == 0 and len(listener.heard) == 1)
+        assert sender.courier.counters.connections == 1
+        assert [json.loads(told)["state"] for told in listener.on("status")] == ["online"]
+
+
+def test_a_living_unit_is_not_disturbed_says_so_and_the_newcomer_is_quiet(broker: Broker) -> None:
+    with (
+        Listener(broker, "#") as listener,
+        Sender(broker, journal=journal(5, 2), boot=3, look_first=True) as living,
+    ):
+        living.connect()
+        with Sender(broker, journal=journal(6), boot=1, look_first=True) as newcomer:
+            assert refused(newcomer, living).code == "other_unit"
+            assert newcomer.seen(LinkUp) == []
+            newcomer.ahead_s += 1000
+            for _ in range(5):
+                newcomer.step()
+            assert newcomer.courier.counters.connections == 0
+        living.run_until(lambda: bool(living.seen(Newcomer)))
+        assert living.seen(Newcomer) == [Newcomer(epoch=6, boot=1)]
+        assert living.seen(OtherUnit) == []
+        assert {json.loads(told)["state"] for told in listener.on("status")} == {"online"}
+        assert living.courier.counters.connections == 1
+
+
+def test_one_that_is_gone_though_its_status_says_online_is_not_waited_for_ever(broker: Broker) -> None:
+    with Listener(broker) as listener:
+        listener.say("status", status_of(Unit(2, "1.0", "d"), "online", 5, 0), retain=True)
+        with Sender(broker, boot=3, look_first=True) as sender:
+            sender.connect()
+            assert sender.seen(MayNotRun) == []
+
+
+@pytest.mark.parametrize(
+    ("epoch", "known", "previous", "code"),
+    [(6, 0, None, None), (4, 0, None, "unknown_past"), (4, 2, None, "replaced"), (6, 0, 5, None)],
+)
+def test_what_is_retained_decides(
+    broker: Broker, epoch: int, known: int, previous: int | None, code: str | None
+) -> None:
+    ours = journal(epoch, 2)
+    with Listener(broker) as listener:
+        listener.say("status", status_of(Unit(9, "1.0", "d"), "lost", 5, 7), retain=True)
+        listener.say("acks/settlement", b'{"epoch": 5, "sequence": 7}', retain=True)
+        ours.add_consumer("settlement")
+        if not known:
+            ours = journal(epoch)
+        with Sender(
+            broker, journal=ours, consumers=["settlement"], look_first=True, previous=previous
+        ) as sender:
+            if code is None:
+                sender.connect()
+            else:
+                assert refused(sender).code == code
+
+
+def test_after_a_long_silence_the_table_looks_again_and_finds_its_place_taken(broker: Broker) -> None:
+    with Sender(broker, journal=journal(5, 2), boot=3, look_first=True) as sender:
+        sender.connect()
+        sender.run_until(lambda: sender.courier.counters.pending == 0)
+        broker.kill()
+        sender.run_until(lambda: not sender.courier.counters.connected)
+        sender.ahead_s += 100
+        broker.start()
+        with Listener(broker) as listener:
+            listener.say("status", status_of(Unit(1, "1.0", "d"), "online", 6, 2), retain=True)
+            assert refused(sender).code == "replaced"
+        assert sender.courier.counters.connections == 1
+
+
+def test_who_comes_under_our_name_makes_us_look(broker: Broker) -> None:
+    """Two units that looked at the same moment: one of them goes."""
+    with (
+        Sender(broker, journal=journal(5, 2), boot=3, look_first=True) as first,
+        Sender(broker, journal=journal(5, 2), boot=4) as second,
+    ):
+        first.connect()
+        second.connect()
+        assert refused(first, second).code == "other_unit"
+
+
+def test_a_broker_that_denies_a_part_of_the_look_is_no_end(broker: Broker, tmp_path: Any) -> None:
+    """Not every broker has a right for each of our topics: the mark does not come back, that is all."""
+    broker.stop()
+    acl = tmp_path / "acl"
+    acl.write_text(
+        "".join(f"topic readwrite {TOPICS.base}/{name}\n" for name in ("status", "events", "acks/+"))
+    )
+    limited = Broker(tmp_path / "limited", lines=[f"acl_file {acl}"])
+    limited.start()
+    with Sender(limited, look_first=True) as sender:
+        sender.connect()
+        sender.write(1)
+        sender.run_until(lambda: sender.courier.counters.pending == 0)
+    limited.stop()

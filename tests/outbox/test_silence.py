@@ -1,0 +1,76 @@
+"""Who does not answer: a journal that gives nothing, a consumer that is not heard or not named any more."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from controller.journal.memory import MemoryJournal
+from controller.outbox.notices import ConsumerHeard, ConsumerSilent, RowsReadable, RowsUnreadable
+from controller.outbox.rollcall import SILENT_S
+from controller.vocabulary.errors import JournalError
+from tests.broker import Broker
+from tests.outbox.sender import Listener, Sender
+
+
+def numbers(payloads: list[bytes]) -> list[int]:
+    return [json.loads(payload)["sequence"] for payload in payloads]
+
+
+def ack(epoch: int, sequence: int) -> bytes:
+    return json.dumps({"epoch": epoch, "sequence": sequence}).encode()
+
+
+class Unreadable(MemoryJournal):
+    """A journal whose disk gives nothing while ``broken``."""
+
+    broken = False
+
+    def messages(self, after: int, limit: int) -> Any:
+        if self.broken:
+            raise JournalError("cannot read the journal: disk I/O error")
+        return super().messages(after, limit)
+
+
+def test_a_journal_that_cannot_be_read_is_said_and_asked_again_until_it_can(broker: Broker) -> None:
+    journal = Unreadable(epoch=5)
+    with Sender(broker, journal=journal) as sender, Listener(broker, "events") as listener:
+        sender.connect()
+        sender.write(2)
+        sender.run_until(lambda: sender.courier.counters.pending == 0)
+        journal.broken = True
+        sender.write(3)
+        sender.run_until(lambda: bool(sender.seen(RowsUnreadable)))
+        assert "disk I/O error" in sender.seen(RowsUnreadable)[0].message
+        sender.ahead_s += 10
+        sender.run_until(lambda: sender.courier.counters.connections >= 2)
+        journal.broken = False
+        sender.ahead_s += 10
+        sender.run_until(lambda: sender.courier.counters.pending == 0 and bool(sender.seen(RowsReadable)))
+        sender.run_until(lambda: sorted(set(numbers(listener.on("events")))) == [1, 2, 3, 4, 5])
+        assert len(sender.seen(RowsUnreadable)) == len(sender.seen(RowsReadable)) == 1
+
+
+def test_a_consumer_that_is_silent_is_seen_and_heard_again(broker: Broker) -> None:
+    with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
+        sender.connect()
+        sender.write(1)
+        sender.run_until(lambda: sender.courier.counters.taken == 1)
+        sender.ahead_s += SILENT_S
+        sender.run_until(lambda: bool(sender.seen(ConsumerSilent)))
+        listener.say("acks/settlement", ack(5, 1))
+        sender.run_until(lambda: bool(sender.seen(ConsumerHeard)))
+        assert [notice.consumer for notice in sender.seen(ConsumerSilent)] == ["settlement"]
+
+
+def test_a_consumer_that_is_no_longer_named_holds_back_and_is_said(broker: Broker) -> None:
+    journal = MemoryJournal(epoch=5)
+    journal.add_consumer("archive")
+    with Sender(broker, journal=journal, consumers=["settlement"]) as sender, Listener(broker) as listener:
+        sender.connect()
+        sender.write(2)
+        sender.run_until(lambda: bool(sender.seen(ConsumerSilent)))
+        assert sender.seen(ConsumerSilent)[0].consumer == "archive"
+        listener.say("acks/settlement", ack(5, 2))
+        sender.run_until(lambda: sender.courier.counters.acknowledged["settlement"] == 2)
+        assert sender.courier.counters.pending == 2

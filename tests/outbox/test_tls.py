@@ -1,0 +1,108 @@
+"""TLS with the shipped broker configuration: who is let in, and what outbox and consumer may do."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.journal.memory import MemoryJournal
+from controller.outbox.consumer import Consumer, Seen
+from controller.outbox.keeper import Keeper
+from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
+from tests.broker_roles.roles import Floor
+from tests.outbox.sender import TOPICS, Sender, wall
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
+    made = Floor(tmp_path_factory.mktemp("floor") / "broker")
+    yield made
+    made.stop()
+
+
+def login(floor: Floor, directory: Path, role: str, certificate: Path | None) -> dict[str, Any]:
+    password = directory / f"{role}.password"
+    password.write_text(f"secret of {role}\n")
+    ca = directory / "ca.pem"
+    floor.authority.cert_pem.write_to_path(ca)
+    return {"username": role, "password_file": password, "ca_file": ca, "cert_file": certificate}
+
+
+def test_the_outbox_and_its_consumer_may_do_all_that_they_do(floor: Floor, tmp_path: Path) -> None:
+    seen: list[Seen] = []
+    ours = login(floor, tmp_path, "controller", floor.certificate())
+    theirs = login(floor, tmp_path, "settlement", floor.certificate())
+    with (
+        Sender(floor.broker, consumers=["settlement"], **ours) as sender,
+        Keeper(tmp_path / "kept.db") as keeper,
+    ):
+        consumer = Consumer(
+            name="settlement",
+            topics=TOPICS,
+            broker=BrokerSettings(
+                client_id="settlement-7", host=floor.broker.host, port=floor.broker.port, **theirs
+            ),
+            keeper=keeper,
+            see=seen.append,
+            wall=wall,
+        )
+
+        def stepped(condition: Any) -> bool:
+            consumer.step(0.001)
+            return bool(condition())
+
+        sender.connect()
+        sender.write(5)
+        sender.courier.set_retained({TOPICS.display: b"{}", TOPICS.result: b"{}", TOPICS.alert("1"): b"{}"})
+        sender.run_until(lambda: stepped(lambda: sender.courier.counters.pending == 0))
+        sender.courier.set_retained({TOPICS.alert("1"): None})
+        sender.run_until(lambda: stepped(lambda: TOPICS.alert("1") not in sender.courier._pump.retained))
+        assert sender.seen(AccessDenied) == []
+        assert LinkUp("5") in seen
+        consumer.stop()
+
+
+# paho leaves a socket whose handshake failed to the garbage collector, which is therefore run here.
+@pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <ssl.SSLSocket:pytest.PytestUnraisableExceptionWarning"
+)
+@pytest.mark.parametrize(
+    "wrong", ["no certificate", "a foreign certificate", "an expired certificate", "a foreign broker"]
+)
+def test_whom_the_other_end_cannot_trust_is_not_connected_and_told_why(
+    floor: Floor, tmp_path: Path, wrong: str
+) -> None:
+    certificates = {
+        "no certificate": lambda: None,
+        "a foreign certificate": lambda: floor.certificate(by=floor.stranger),
+        "an expired certificate": lambda: floor.certificate(expired=True),
+        "a foreign broker": floor.certificate,
+    }
+    settings = login(floor, tmp_path, "controller", certificates[wrong]())
+    if wrong == "a foreign broker":
+        floor.stranger.cert_pem.write_to_path(tmp_path / "ca.pem")
+    with Sender(floor.broker, journal=MemoryJournal(), **settings) as sender:
+        sender.write(1)
+        sender.run_until(lambda: bool(sender.seen(LinkDown)))
+        sender.ahead_s += 1
+        for _ in range(10):
+            sender.step()
+        assert sender.seen(LinkUp) == []
+        assert sender.courier.counters.sent == 0
+        if wrong == "a foreign broker":
+            assert sender.seen(LinkDown)[0].refused
+            assert "certificate verify failed" in sender.seen(LinkDown)[0].reason
+    gc.collect()
+
+
+def test_another_roles_password_opens_nothing(floor: Floor, tmp_path: Path) -> None:
+    settings = login(floor, tmp_path, "display", floor.certificate())
+    settings["username"] = "controller"
+    with Sender(floor.broker, **settings) as sender:
+        sender.run_until(lambda: bool(sender.seen(LinkDown)))
+        assert sender.seen(LinkDown)[0].refused

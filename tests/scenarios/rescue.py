@@ -1,0 +1,113 @@
+"""The way out: whatever happened, some keys of a supervisor reach the next open round, to its result."""
+
+from __future__ import annotations
+
+from controller.round.state import State
+from controller.round.turn import game_of
+from controller.vocabulary.cards import Card
+from controller.vocabulary.irregularities import KINDS
+from tests.scenarios.conversation import Conversation, Json, name_of
+
+LONGEST = 60
+"""Events after which a table counts as stuck."""
+
+
+def state_of(conversation: Conversation) -> State:
+    """The table's state."""
+    state = conversation.replay.table.state
+    assert state is not None
+    return state
+
+
+def rescue(conversation: Conversation) -> list[str]:
+    """Bring the table to an open round by keys alone (and devices that come back); which keys it took."""
+    keys: list[str] = []
+
+    def press(text: str) -> None:
+        keys.append(text)
+        assert len(keys) <= LONGEST, f"stuck in {state_of(conversation).phase}: {keys}"
+        conversation.say(text)
+
+    for device in state_of(conversation).lost:
+        conversation.tell({"event": "device_restored", "device": device})
+    for condition in list(state_of(conversation).conditions):
+        conversation.tell({"event": "condition_changed", "condition": condition, "active": False})
+    while state_of(conversation).holds:
+        press("CLEAR void by=4711; CLEAR void by=4712")
+    if state_of(conversation).in_round:
+        press("VOID supervisor by=4711; VOID supervisor by=4712")
+    open_next(conversation, press)
+    assert state_of(conversation).phase == "betting", f"no round opened: {keys}"
+    return keys
+
+
+def open_next(conversation: Conversation, press: object) -> None:
+    """A new shoe and the opening; burn cards are drawn where the house burns."""
+    assert callable(press)
+    state = state_of(conversation)
+    game = game_of(state.next_configuration or state.configuration)
+    press(f"SHOE {len(game.deck) * game.decks}")
+    press("TABLE-OPENED")
+    if state_of(conversation).shoe is not None and state_of(conversation).configuration.shoe.burn == "count":
+        press(next_card(state_of(conversation)))
+    press("OPEN")
+
+
+def next_card(state: State) -> Card:
+    """A card that the shoe can still hold, and must give where some went back; never next to the last one."""
+    shoe = state.shoe
+    assert shoe is not None
+    if shoe.expected and shoe.expected[0].card is not None:
+        return shoe.expected[0].card
+    game = game_of(state.configuration)
+    out = [drawn.card for drawn in shoe.drawn]
+    deck = game.deck[:: 7 if len(game.deck) % 7 else 9]
+    rest = [card for card in (*deck, *game.deck) if out.count(card) < shoe.decks]
+    return (rest or list(deck))[0]
+
+
+def key_after(state: State) -> str:
+    """What people do next: a hold is cleared where the choice led to another one, else the game goes on."""
+    if state.lost:
+        return f"BACK {state.lost[0]}"
+    if state.holds:
+        choices = KINDS[state.holds[-1].reason].choices
+        return f"CLEAR {'return' if 'return' in choices else next(iter(choices))}"
+    return next_key(state)
+
+
+def next_key(state: State) -> str:
+    """What a good dealer does next; a shoe is changed in time."""
+    game = game_of(state.configuration)
+    new_shoe = f"SHOE {len(game.deck) * game.decks}"
+    shoe, phase = state.shoe, state.phase
+    if not state.in_round and (shoe is None or shoe.unusable is not None or shoe.left < 12):
+        return new_shoe
+    if shoe is not None and (shoe.burns_pending or shoe.burn_count_pending or phase == "dealing"):
+        return str(next_card(state))
+    steps = {"betting": "CLOSE", "decision": "DECIDED", "reveal": "REVEAL", "result": "SETTLED"}
+    between = f"{new_shoe}; OPEN" if game.shuffled_every_round else "OPEN"
+    return steps.get(phase, between)
+
+
+def finish(conversation: Conversation) -> Json:
+    """Play the open round to its result as a dealer does; the result."""
+    for _ in range(LONGEST):
+        state = state_of(conversation)
+        assert not state.holds, f"held for {state.holds[-1].reason} on the way to the result"
+        if state.shoe is not None and state.shoe.burns_pending:
+            heard = conversation.say(str(next_card(state)))
+        elif state.phase == "betting":
+            heard = conversation.say("CLOSE")
+        elif state.phase == "dealing":
+            heard = conversation.say(str(next_card(state)))
+        elif state.phase == "decision":
+            heard = conversation.say("DECIDED")
+        elif state.phase == "reveal":
+            heard = conversation.say("REVEAL")
+        else:
+            raise AssertionError(f"no result in {state.phase}")
+        for message in heard.messages:
+            if name_of(message) == "round.result":
+                return message
+    raise AssertionError("a round without an end")

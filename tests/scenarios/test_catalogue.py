@@ -1,0 +1,100 @@
+"""The catalogue of conversations, each named by its paragraph or reading, and what it covers as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.round.phases import TRANSITIONS
+from controller.table import Table
+from controller.vocabulary.events import AnyEvent, HoldCleared
+from controller.vocabulary.irregularities import KINDS, VOID_REASONS
+from tests.scenarios.conversation import Conversation, Heard, Scenario, check, name_of, read_scenarios
+from tests.scenarios.onlooker import NAMES, STATES, Onlooker
+
+CATALOGUE = [
+    scenario
+    for path in sorted((Path(__file__).parent / "catalogue").glob("*.txt"))
+    for scenario in read_scenarios(path)
+]
+
+
+@pytest.mark.parametrize("scenario", CATALOGUE, ids=lambda scenario: f"{scenario.file}: {scenario.name}")
+def test_conversation(scenario: Scenario) -> None:
+    check(scenario, Conversation(scenario.configuration, Onlooker()))
+
+
+def test_names_are_unique() -> None:
+    names = [(scenario.file, scenario.name) for scenario in CATALOGUE]
+    assert len(names) == len(set(names)) >= 120
+
+
+class Tally(Onlooker):
+    """Counts what the whole catalogue has shown."""
+
+    def __init__(self) -> None:
+        super().__init__(snapshots=False)
+        self.cleared: set[tuple[str, str]] = set()
+        self.voids: set[object] = set()
+        self.phases: set[tuple[str, str]] = set()
+
+    def see(self, event: AnyEvent, before: Table, after: Table, heard: Heard) -> None:
+        super().see(event, before, after, heard)
+        if isinstance(event, HoldCleared) and before.state is not None and before.state.hold is not None:
+            hold = before.state.hold
+            assert after.state is not None
+            if hold not in after.state.holds:
+                self.cleared.add((hold.reason, event.choice))
+        for message in heard.messages:
+            data = message["data"]
+            if name_of(message) == "round.void" and isinstance(data, dict):
+                self.voids.add(data["reason"])
+        if before.state is not None and after.state is not None:
+            self.phases.add((before.state.phase, after.state.phase))
+
+
+@pytest.fixture(scope="module")
+def tally() -> Tally:
+    total = Tally()
+    for scenario in CATALOGUE:
+        one = Tally()
+        check(scenario, Conversation(scenario.configuration, one))
+        total.names |= one.names
+        total.cleared |= one.cleared
+        total.voids |= one.voids
+        total.phases |= one.phases
+    return total
+
+
+def test_every_message_of_the_contract_is_said(tally: Tally) -> None:
+    # `epoch.started` is the shell's: a unit that was replaced (tests of the shell).
+    assert tally.names >= NAMES - {"epoch.started"}
+
+
+def test_every_reason_and_choice_is_shown(tally: Tally) -> None:
+    wanted = {(code, choice) for code, kind in KINDS.items() for choice in kind.choices if code != "fault"}
+    assert wanted - tally.cleared == set()  # `fault`: tests/table/test_faults.py
+
+
+def test_every_reason_of_a_void_is_shown(tally: Tally) -> None:
+    assert tally.voids == set(VOID_REASONS)
+
+
+def test_every_phase_of_the_table_of_transitions_is_reached(tally: Tally) -> None:
+    assert {phase for _, phase in tally.phases} >= set(TRANSITIONS.values()) - {"final", "void"}
+
+
+@pytest.mark.parametrize("scenario", CATALOGUE, ids=lambda scenario: f"{scenario.file}: {scenario.name}")
+def test_folding_again_gives_the_same_stream(scenario: Scenario) -> None:
+    """Also from a snapshot after any event: the rest of the conversation says the same."""
+    whole = Conversation(scenario.configuration)
+    for event in scenario.events():
+        whole.tell(event)
+    broken = Conversation(scenario.configuration)
+    for event in scenario.events():
+        broken.replay.table = Table(1, STATES.decode(msgspec.json.encode(broken.replay.table.state)))
+        broken.tell(event)
+    assert broken.stream == whole.stream
+    assert broken.retained == whole.retained

@@ -1,0 +1,185 @@
+"""A table's file becomes a configuration: defaults, paths, the record, secrets, files that are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.settings.loader import ConfigurationProblems, load_configuration
+from controller.settings.model import Settings
+from controller.vocabulary.codec import canonical
+from controller.vocabulary.configuration import CoreConfiguration
+from controller.vocabulary.errors import ConfigurationError
+from tests.settings.files import CONTRACT, SMALLEST, changed, problems
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "table.toml"
+
+
+def test_the_contract_s_example_loads_as_it_is(file: Path) -> None:
+    file.write_text(CONTRACT)
+    configuration = load_configuration(file)
+    assert configuration.warnings == ()
+    assert (configuration.table.site, configuration.table.id, configuration.table.mode) == (
+        "north",
+        "7",
+        "live",
+    )
+    assert (configuration.round.bets_s, configuration.round.decision_s, configuration.round.warn_s) == (
+        20,
+        20,
+        5,
+    )
+    assert configuration.mqtt.consumers == ("settlement",)
+    assert configuration.journal.path == "/var/lib/dealer-table/7.db"
+    assert configuration.devices.shoe.baud_rate == 4800
+    assert configuration.devices.panel is not None
+    core = configuration.core()
+    assert core.shoe_numbered
+    assert core.shoe_devices == ("shoe", "panel")
+
+
+def test_the_defaults_are_the_contract_s(file: Path) -> None:
+    file.write_text(SMALLEST)
+    configuration = load_configuration(file)
+    rounds, mqtt = configuration.round, configuration.mqtt
+    assert configuration.table.mode == "live"
+    assert configuration.game.odds == "fixed"
+    assert configuration.game.seats == 7
+    assert (rounds.open, rounds.close, rounds.settle) == ("button", "button", "button")
+    assert (rounds.bets_s, rounds.decision_s, rounds.warn_s, rounds.review_s) == (0, 0, 5, 5)
+    assert configuration.shoe.kind == "shoe"
+    assert configuration.code_map.kind == "plain"
+    assert (mqtt.host, mqtt.port, mqtt.consumers, mqtt.ack_timeout_s) == ("127.0.0.1", 1883, (), 30)
+    assert not configuration.core().shoe_numbered
+
+
+def test_what_the_core_gets_survives_the_record(file: Path) -> None:
+    file.write_text(CONTRACT)
+    core = load_configuration(file).core()
+    assert msgspec.json.decode(canonical(core), type=CoreConfiguration) == core
+    assert core.pay_table is not None
+    assert core.pay_table["id"] == "baccarat-fixed"
+
+
+def test_the_canonical_form_names_files_and_no_secret(file: Path) -> None:
+    (file.parent / "password").write_text("hunter2")
+    file.write_text(changed(mqtt={"username": "table-7", "password_file": "password"}))
+    plain = load_configuration(file).canonical()
+    assert plain["mqtt"]["password_file"] == str(file.parent / "password")  # type: ignore[index]
+    assert set(plain) == set(Settings.__struct_fields__)
+    assert b"hunter2" not in canonical(plain)
+
+
+def test_relative_paths_begin_at_the_folder_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "etc"
+    folder.mkdir()
+    (folder / "table.toml").write_text(SMALLEST + 'mqtt.tls.ca_file = "ca.pem"\n')
+    monkeypatch.chdir(tmp_path)
+    configuration = load_configuration("etc/table.toml")
+    assert configuration.journal.path == str(folder / "7.db")
+    assert configuration.mqtt.tls is not None
+    assert configuration.mqtt.tls.ca_file == str(folder / "ca.pem")
+
+
+@pytest.mark.parametrize(
+    ("tables", "needed"),
+    [
+        ({"devices__shoe": {"driver": "bee-tek"}}, ("shoe", "panel")),
+        ({"devices": {"panel": None}}, ("shoe",)),
+        ({"devices__beam": {"driver": "gpio", "pin": 4}}, ("shoe", "panel", "beam")),
+        (
+            {"devices__second_reader": {"driver": "scanner", "port": "/dev/second"}},
+            ("shoe", "second_reader", "panel"),
+        ),
+        ({"shoe": {"kind": "continuous"}}, ("shoe", "panel", "shuffler")),
+    ],
+)
+def test_the_devices_whose_loss_stops_the_dealing(
+    file: Path, tables: dict[str, dict[str, object]], needed: tuple[str, ...]
+) -> None:
+    file.write_text(changed(**tables))
+    assert load_configuration(file).core().shoe_devices == needed
+
+
+def test_the_message_has_a_line_for_each_problem_with_the_file(file: Path) -> None:
+    file.write_text(changed(table={"site": "a/b", "id": None}))
+    with pytest.raises(ConfigurationProblems) as caught:
+        load_configuration(file)
+    lines = caught.value.message.splitlines()
+    assert len(lines) == 2
+    assert all(line.startswith(f"{file}: table.") for line in lines)
+
+
+@pytest.mark.parametrize("key", ["password", "secret"])
+def test_a_secret_in_the_file_is_refused_and_never_shown(file: Path, key: str) -> None:
+    file.write_text(changed(mqtt={key: "hunter2", "password_file": ["hunter2"]}))
+    with pytest.raises(ConfigurationProblems) as caught:
+        load_configuration(file)
+    assert f"mqtt.{key}: a secret never stands in this file" in caught.value.message
+    assert "hunter2" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"[table", "not TOML"),
+        (b"a = 1\na = 2\n", "not TOML"),
+        (b"a = " + b"9" * 5000, "not TOML"),
+        (b"a = " + b"[" * 50_000, "not TOML: nested too deep"),
+        (b'[table]\nsite = "\xff"\n', "not UTF-8 text (line 2)"),
+        (CONTRACT.encode("utf-16"), "not UTF-8"),
+        (b"#" * 1_000_001, "at most"),
+        (b"\x00", "not TOML"),
+    ],
+)
+def test_a_file_that_is_no_toml_is_named(file: Path, content: bytes, words: str) -> None:
+    file.write_bytes(content)
+    with pytest.raises(ConfigurationError) as caught:
+        load_configuration(file)
+    assert caught.value.message.startswith(f"{file}: ")
+    assert words in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("nowhere.toml", "No such file"), (".", "Is a directory"), ("a\x00b", "no path")]
+)
+def test_a_file_that_is_not_there_is_named(tmp_path: Path, name: str, words: str) -> None:
+    with pytest.raises(ConfigurationError, match=words):
+        load_configuration(tmp_path / name)
+
+
+def test_a_byte_order_mark_is_no_fault(file: Path) -> None:
+    file.write_bytes(b"\xef\xbb\xbf" + CONTRACT.encode())
+    assert load_configuration(file).table.id == "7"
+
+
+@pytest.mark.parametrize(
+    ("tables", "key"),
+    [
+        ({"round": {"close": "timer", "bets_s": 0}}, "round.bets_s"),
+        ({"devices": {"panel": None}}, "devices.panel"),
+        ({"shoe": {"kind": "continuous"}, "devices": {"shuffler": None}}, "devices.shuffler"),
+        ({"shoe": {"least_house_edge": -0.02}, "game": {"odds": "live"}}, "shoe.least_house_edge"),
+        ({"mqtt": {"host": "broker.example"}}, "mqtt.tls"),
+        ({"mqtt": {"consumers": []}}, "mqtt.consumers"),
+        ({"devices__shoe": {"port": "/dev/ttyUSB0"}}, "devices.shoe.port"),
+        ({"devices": {"panel": {"driver": "gpio", "buttons": {"open": 4}}}}, "devices.panel.lines"),
+        ({"devices": {"shoe": {"driver": "camera", "source": "/dev/video0"}}}, "cards.map"),
+    ],
+)
+def test_what_may_be_meant_so_is_a_warning(
+    file: Path, tables: dict[str, dict[str, object]], key: str
+) -> None:
+    file.write_text(changed(**tables))
+    assert [warning.key for warning in load_configuration(file).warnings] == [key]
+
+
+def test_a_short_clock_outdoes_the_default_yellow_light(file: Path) -> None:
+    assert problems(file, changed(round={"bets_s": 3, "warn_s": None})) == {}

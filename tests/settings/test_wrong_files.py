@@ -1,0 +1,233 @@
+"""What is wrong in a file is said with its key path and what would be right, all of it at once."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.settings.loader import load_configuration
+from controller.settings.model import Settings
+from controller.settings.reading import Reader
+from controller.vocabulary.errors import ConfigurationError
+from tests.settings.files import CONTRACT, changed, problems
+
+WRONG: list[tuple[str, dict[str, object], str, str]] = [
+    ("table", {"site": None}, "table.site", "missing"),
+    ("table", {"id": None}, "table.id", "missing"),
+    ("table", {"id": 7}, "table.id", "in quotes"),
+    ("table", {"site": "no/rth"}, "table.site", "letters, digits"),
+    ("table", {"site": "north+"}, "table.site", "letters, digits"),
+    ("table", {"site": "#"}, "table.site", "letters, digits"),
+    ("table", {"site": "north 1"}, "table.site", "letters, digits"),
+    ("table", {"site": "north\n"}, "table.site", "letters, digits"),
+    ("table", {"site": ""}, "table.site", "letters, digits"),
+    ("table", {"site": "x" * 65}, "table.site", "1 to 64"),
+    ("table", {"mode": "lvie"}, "table.mode", 'did you mean "live"?'),
+    ("table", {"site": ["north"]}, "table.site", "a list is wrong"),
+    ("game", {"name": None}, "game.name", "missing"),
+    ("game", {"name": "bacarat"}, "game.name", 'did you mean "baccarat"?'),
+    ("game", {"decks": 9}, "game.decks", "1 to 8"),
+    ("game", {"decks": True}, "game.decks", "a whole number"),
+    ("game", {"decks": 8.0}, "game.decks", "a whole number"),
+    ("game", {"name": "2-card-action"}, "game.layout", "A, B, C"),
+    ("game", {"name": "2-card-action", "layout": "D"}, "game.layout", '"A", "B", "C"'),
+    ("game", {"name": "2-card-action", "layout": "A", "decks": 3}, "game.decks", "4 to 8"),
+    ("game", {"name": "two-cards-high", "decks": 8}, "game.decks", "one deck"),
+    ("game", {"name": "two-cards-high", "decks": 1, "seats": 8}, "game.seats", "from 1 to 7"),
+    ("game", {"name": "two-cards-high", "decks": 1, "seats": 0}, "game.seats", "from 1 to 7"),
+    ("game", {"seats": 3}, "game.seats", "no such setting"),
+    ("game", {"layout": "A"}, "game.layout", "no layouts"),
+    ("game", {"margin": 1}, "game.margin", "from 0 to below 1"),
+    ("game", {"margin": -0.1}, "game.margin", "from 0 to below 1"),
+    ("game", {"margins": {"tie": 1.0}}, "game.margins.tie", "from 0 to below 1"),
+    ("game", {"margins": {"ties": 0.1}}, "game.margins.ties", "player, banker, tie"),
+    ("game", {"margins": 0.1}, "game.margins", "a table, each a number from 0 to below 1"),
+    ("game", {"least_probability": 1}, "game.least_probability", "from 0 to below 1"),
+    ("game", {"betting_rounds": ["deal", "five"]}, "game.betting_rounds[1]", '"deal", "first", "four"'),
+    ("game", {"betting_rounds": "deal"}, "game.betting_rounds", "a list"),
+    ("game", {"pay_table": "nowhere.toml"}, "game.pay_table", "cannot be read"),
+    ("game", {"pay_table": "table.toml"}, "game.pay_table", "table.toml"),
+    ("game", {"bets_s": 20}, "game.bets_s", "it belongs into [round]"),
+    ("round", {"bets_s": -1}, "round.bets_s", "from 0 to 3600"),
+    ("round", {"bets_s": "20"}, "round.bets_s", "a whole number"),
+    ("round", {"bets_s": 10**30}, "round.bets_s", "this huge number"),
+    ("round", {"warn_s": 20}, "round.warn_s", "less than round.bets_s = 20"),
+    ("round", {"warn_s": 30}, "round.warn_s", "less than round.bets_s = 20"),
+    ("round", {"close": "time"}, "round.close", 'did you mean "timer"?'),
+    ("round", {"dealer_choices": ["void"]}, "round.dealer_choices[0]", '"continue"'),
+    ("round", {"beds_s": 20}, "round.beds_s", "did you mean bets_s?"),
+    ("shoe", {"burn_each_round": 11}, "shoe.burn_each_round", "from 0 to 10"),
+    ("shoe", {"least_house_edge": 1}, "shoe.least_house_edge", "from -100 to below 1"),
+    ("cards", {"map": "four_digit"}, "cards.map", '"four-digit"'),
+    ("cards", {"map": "codes.toml"}, "cards.map", "No such file"),
+    ("cards", {"map": ""}, "cards.map", "needed is text"),
+    ("mqtt", {"port": 0}, "mqtt.port", "from 1 to 65535"),
+    ("mqtt", {"port": 65536}, "mqtt.port", "from 1 to 65535"),
+    ("mqtt", {"host": ""}, "mqtt.host", "a host name"),
+    ("mqtt", {"host": "mqtt://broker"}, "mqtt.host", "a host name"),
+    ("mqtt", {"consumers": ["a", "b/c"]}, "mqtt.consumers[1]", "letters, digits"),
+    ("mqtt", {"consumers": ["a", "a"]}, "mqtt.consumers", "once"),
+    ("mqtt", {"ack_timeout_s": 0}, "mqtt.ack_timeout_s", "from 1"),
+    ("mqtt", {"password_file": "p"}, "mqtt.username", "missing"),
+    ("mqtt__tls", {"cert_file": "c"}, "mqtt.tls.key_file", "a certificate needs its key"),
+    ("mqtt__tls", {"key_file": "c"}, "mqtt.tls.cert_file", "a key needs its certificate"),
+    ("mqtt", {"tls": True}, "mqtt.tls", "a table"),
+    ("journal", {"path": None}, "journal.path", "missing"),
+    ("journal", {"path": ""}, "journal.path", "the path of a file"),
+    ("journal", {"path": "a\x00b"}, "journal.path", "the path of a file"),
+    ("devices", {"shoe": None}, "devices.shoe", "missing"),
+    ("devices", {"shoe": {}}, "devices.shoe.driver", "missing"),
+    ("devices", {"shoe": "angel-eye"}, "devices.shoe", "a table with driver ="),
+    ("devices__shoe", {"driver": "angel"}, "devices.shoe.driver", 'did you mean "angel-eye"?'),
+    ("devices__shoe", {"port": None}, "devices.shoe.port", "missing"),
+    ("devices__shoe", {"port": "ttyUSB0"}, "devices.shoe.port", "the whole path"),
+    ("devices__shoe", {"baud_rate": 0}, "devices.shoe.baud_rate", "from 300"),
+    ("devices__shoe", {"suffix": "lf"}, "devices.shoe.suffix", "no such key"),
+    ("devices__shoe", {"last_report_number": 0x31}, "devices.shoe.last_report_number", "more than"),
+    ("devices__shoe", {"stop_bits": True}, "devices.shoe.stop_bits", "1, 2"),
+    ("devices__shuffler", {"driver": "deckmate"}, "devices.shuffler.driver", '"line"'),
+    ("devices__panel", {"port": "/dev/dealer-table/shoe"}, "devices.panel.port", "devices.shoe.port as well"),
+    ("devices", {"panel": {"driver": "gpio", "buttons": {}}}, "devices.panel.buttons", "at least one"),
+    (
+        "devices",
+        {"panel": {"driver": "gpio", "buttons": {"open": 54}}},
+        "devices.panel.buttons.open",
+        "0 to 53",
+    ),
+    (
+        "devices",
+        {"panel": {"driver": "gpio", "buttons": {"open": 4, "close": 4}}},
+        "devices.panel.buttons.close",
+        "GPIO4 is the pin of devices.panel.buttons.open as well",
+    ),
+    (
+        "devices",
+        {"panel": {"driver": "gpio", "buttons": {"open": 4}, "lines": {"HOLD": 4}}},
+        'devices.panel.lines."HOLD"',
+        "GPIO4 is the pin of devices.panel.buttons.open as well",
+    ),
+    (
+        "devices",
+        {"second_reader": {"driver": "scanner", "port": "/dev/dealer-table/shoe"}},
+        "devices.second_reader.port",
+        "devices.shoe.port as well",
+    ),
+    ("devices", {"second_reader": {"driver": "angel-eye"}}, "devices.second_reader.driver", '"scanner"'),
+    ("devices", {"pannel": {"driver": "keypad"}}, "devices.pannel", "did you mean panel?"),
+]
+
+
+@pytest.mark.parametrize(("table", "keys", "key", "words"), WRONG)
+def test_one_wrong_key_is_one_problem_with_its_path(
+    tmp_path: Path, table: str, keys: dict[str, object], key: str, words: str
+) -> None:
+    found = problems(tmp_path / "table.toml", changed(**{table: keys}))
+    assert list(found) == [key]
+    assert words in found[key]
+
+
+@pytest.mark.parametrize(
+    ("game", "shoe", "key"),
+    [
+        ({"name": "two-cards-high", "decks": 1, "seats": 7}, {"burn": "one"}, "shoe.burn"),
+        ({"name": "two-cards-high", "decks": 1, "seats": 6}, {"burn": "count"}, "shoe.burn"),
+        ({"name": "two-cards-high", "decks": 1, "seats": 7}, {"burn_each_round": 1}, "shoe.burn_each_round"),
+        ({"name": "two-cards-high", "decks": 1, "seats": 6}, {"burn": "one", "burn_each_round": 4}, None),
+        ({"name": "two-cards-high", "decks": 1, "seats": 7}, {}, None),
+        ({"name": "baccarat", "decks": 1}, {"cut_card_behind": 52}, "shoe.cut_card_behind"),
+        ({"name": "baccarat", "decks": 1}, {"cut_card_behind": 16, "burn": "count"}, None),
+    ],
+)
+def test_a_pack_that_no_round_could_be_dealt_from_is_refused(
+    tmp_path: Path, game: dict[str, object], shoe: dict[str, object], key: str | None
+) -> None:
+    """5.1.4: eight hands of five are all forty cards; a burn would bar every shoe from its first round."""
+    found = problems(tmp_path / "table.toml", changed(game=game, shoe=shoe))
+    assert list(found) == ([] if key is None else [key])
+
+
+def test_all_problems_of_a_file_are_said(tmp_path: Path) -> None:
+    found = problems(
+        tmp_path / "table.toml",
+        """
+        [table]
+        site = "no/rth"
+        mod = "test"
+        [game]
+        name = "2-card-action"
+        decks = 3
+        seats = 5
+        margin = nan
+        [round]
+        bets_s = 10
+        warn_s = 12
+        [cards]
+        map = "nowhere.toml"
+        [mqtt]
+        port = 0
+        consumers = ["a", "a"]
+        [devices.shoe]
+        driver = "angeleye"
+        [devices.panel]
+        driver = "gpio"
+        buttons = { open = 4, close = 4 }
+        [journl]
+        """,
+    )
+    assert set(found) == {
+        "table.site",
+        "table.id",
+        "table.mod",
+        "game.layout",
+        "game.decks",
+        "game.seats",
+        "game.margin",
+        "round.warn_s",
+        "cards.map",
+        "mqtt.port",
+        "mqtt.consumers",
+        "devices.shoe.driver",
+        "devices.panel.buttons.close",
+        "journl",
+        "journal.path",
+    }
+    assert found["journl"].endswith("did you mean journal?")
+
+
+SCALARS = st.one_of(st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.datetimes())
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+)
+
+
+@given(place=st.integers(0, 200), value=VALUES)
+def test_no_value_at_any_key_breaks_the_reader(place: int, value: object) -> None:
+    values = tomllib.loads(CONTRACT)
+    keys = [(room, key) for room, key in tables_and_keys(values)]
+    room, key = keys[place % len(keys)]
+    room[key] = value
+    reader = Reader(Settings)
+    read = reader.read(values, Settings)
+    assert read is not None or reader.problems
+    assert all(problem.message for problem in reader.problems)
+
+
+def tables_and_keys(values: dict[str, object]) -> list[tuple[dict[str, object], str]]:
+    found = [(values, key) for key in values]
+    for value in values.values():
+        if isinstance(value, dict):
+            found += tables_and_keys(value)
+    return found
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_break_the_loader(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    file = tmp_path_factory.getbasetemp() / "any.toml"
+    file.write_bytes(content)
+    with pytest.raises(ConfigurationError):
+        load_configuration(file)

@@ -1,0 +1,64 @@
+"""A bet at a live price is settled only at a price that was offered for this round and spot."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.settlement import settle_line
+from controller.vocabulary.errors import InputError
+
+ROUND = {"game": "baccarat", "cards": ["8S", "5C", "KC", "2D"]}
+OFFERS = {"1-3": {"player": 1.92, "tie": None}, "1-7": {"player": 1.56, "banker": 2.41}}
+
+
+def settled(**bet: object) -> dict[str, object]:
+    return settle_line({**ROUND, "offers": OFFERS, "bets": [{"stake": 100, **bet}]})
+
+
+@pytest.mark.parametrize(("offer", "price", "returned"), [("1-3", 1.92, 192), ("1-7", 1.56, 156)])
+def test_a_bet_is_paid_at_the_price_it_was_taken_at(offer: str, price: float, returned: int) -> None:
+    assert settled(spot="player", odds=price, offer=offer)["returned"] == returned
+
+
+def test_a_bet_without_a_price_is_paid_by_the_table() -> None:
+    assert settled(spot="player")["returned"] == 200
+
+
+@pytest.mark.parametrize(
+    "bet",
+    [
+        {"spot": "player", "odds": 1.93, "offer": "1-3"},
+        {"spot": "player", "odds": 1.56, "offer": "1-3"},
+        {"spot": "player", "odds": 1.92},
+        {"spot": "player", "odds": 1.92, "offer": "1-9"},
+        {"spot": "player", "odds": 1.92, "offer": 3},
+        {"spot": "tie", "odds": 9.98, "offer": "1-3"},
+        {"spot": "banker", "odds": 2.41, "offer": "1-3"},
+    ],
+    ids=[
+        "other price",
+        "price of another offer",
+        "no offer",
+        "unknown offer",
+        "no text",
+        "suspended",
+        "unpriced",
+    ],
+)
+def test_a_price_that_was_never_offered_is_refused(bet: dict[str, object]) -> None:
+    with pytest.raises(InputError) as refused:
+        settled(**bet)
+    assert refused.value.code == "not_offered"
+
+
+@pytest.mark.parametrize("offers", [[], {"1-3": 4}, {"1-3": {"player": "1.92"}}, {"1-3": {"player": 0.5}}])
+def test_malformed_offers_are_refused(offers: object) -> None:
+    with pytest.raises(InputError):
+        settle_line(
+            {**ROUND, "offers": offers, "bets": [{"spot": "player", "stake": 1, "odds": 2, "offer": "1-3"}]}
+        )
+
+
+def test_without_offers_any_price_is_taken_at_its_word() -> None:
+    line = {**ROUND, "bets": [{"spot": "player", "stake": 100, "odds": 3.5}]}
+    assert settle_line(line)["returned"] == 350

@@ -1,0 +1,338 @@
+"""A table's loop on a bench: the real loop, intake, table and journal; a clock that stands until it is moved.
+
+Instead of cables there are two drivers that keep what they are told; the frames and lines that they deliver
+are real ones, read by the real wire. Nothing here runs by itself: the test steps.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from controller.journal.memory import MemoryJournal
+from controller.journal.port import Journal
+from controller.outbox.courier import Courier
+from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.status import Unit
+from controller.outbox.topics import topics_of
+from controller.settings.loader import load_configuration
+from controller.shell.announcer import Announcer
+from controller.shell.intake import Intake
+from controller.shell.lamps import Lamps
+from controller.shell.loop import Batch, Loop
+from controller.shell.replay import configured_by
+from controller.shell.restart import fold
+from controller.table import Table
+from controller.vocabulary.errors import JournalError
+from controller.vocabulary.events import SoftwareStarted, TableConfigured
+from drivers.angel_eye.wire import AngelEyeFraming, Report, report_frame
+from drivers.angel_eye.words import DESTINATIONS, card_bytes, reading_of, says_again
+from drivers.line_protocol import Understood, read_line
+from drivers.panel.keypad.wire import KEYPAD
+from drivers.panel.keypad.wire import reading_of as keypad_reading
+from drivers.port_state import PortState
+from drivers.ports import Accepted, Answer, Received
+from drivers.ports import Refused as SaidNo
+from drivers.readings import DeviceLost, DeviceRestored, Reading, Unreadable
+from drivers.repeats import NumberCycle, ReportLog
+
+DIGEST = "d" * 64
+NUMBERS = NumberCycle(0x31, 0x7E)
+PLACES = {word: place for place, word in DESTINATIONS.items()}
+SECOND_NS = 1_000_000_000
+
+
+class StoppedClock:
+    """Time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.ns = 1_000 * SECOND_NS
+
+    def monotonic_ns(self) -> int:
+        return self.ns
+
+    def now(self) -> str:
+        seconds = self.ns // SECOND_NS
+        return f"2026-03-01T{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.000Z"
+
+    def synchronised(self) -> bool:
+        return True
+
+
+class FullDisk(MemoryJournal):
+    """A journal whose disk takes nothing while ``full``."""
+
+    full = False
+
+    def commit(self, *records: Any, **more: Any) -> None:
+        if self.full:
+            raise JournalError("cannot write the journal: database or disk is full")
+        super().commit(*records, **more)
+
+
+@dataclass
+class CableEnd:
+    """The port that drivers fit, and nothing behind it."""
+
+    name: str
+    numbered: bool = False
+    answers: list[Answer] = field(default_factory=list)
+    """What the loop told it, in order."""
+    commands: list[str] = field(default_factory=list)
+
+    @property
+    def state(self) -> PortState:
+        return PortState(self.name)
+
+    def start(self, deliver: Callable[[Received], None]) -> None:
+        """There is nothing to listen to."""
+
+    def acknowledge(self, received: Received, answer: Answer) -> None:
+        self.answers.append(answer)
+
+    def stop(self) -> None:
+        """There is nothing to stop."""
+
+    def lock(self) -> None:
+        self.commands.append("lock")
+
+    def unlock(self) -> None:
+        self.commands.append("unlock")
+
+    def clear_error(self, code: int) -> None:
+        self.commands.append(f"clear error {code}")
+
+    def query(self) -> None:
+        self.commands.append("query")
+
+
+def configured(**changes: Mapping[str, object]) -> TableConfigured:
+    """The event that configures a baccarat table; ``changes`` of its tables: ``round={"bets_s": 20}``."""
+    tables: dict[str, dict[str, object]] = {
+        "table": {"site": "north", "id": "7"},
+        "game": {"name": "baccarat"},
+        "journal": {"path": "journal.db"},
+        "devices": {
+            "shoe": {"driver": "angel-eye", "port": "/dev/shoe"},
+            "panel": {"driver": "keypad", "port": "/dev/keypad"},
+        },
+    }
+    for name, keys in changes.items():
+        tables[name] = tables.get(name, {}) | dict(keys)
+    lines = [
+        line
+        for name, keys in tables.items()
+        for line in (f"[{name}]", *(f"{key} = {toml(value)}" for key, value in keys.items()))
+    ]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "table.toml"
+        path.write_text("\n".join(lines))
+        return configured_by(load_configuration(path))
+
+
+def toml(value: object) -> str:
+    """A value as TOML writes it within a line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + "}"
+    return json.dumps(value)
+
+
+UNNUMBERED = {"shoe": {"driver": "bee-tek", "port": "/dev/shoe"}}
+
+
+class Bench:
+    """One life of a daemon on a journal; :meth:`again` is the next one."""
+
+    def __init__(
+        self,
+        journal: Journal | None = None,
+        *,
+        configuration: TableConfigured | None = None,
+        digest: str = DIGEST,
+        clock: StoppedClock | None = None,
+        broker: BrokerSettings | None = None,
+        ack_timeout_s: float = 30,
+    ) -> None:
+        self.journal: Journal = journal if journal is not None else MemoryJournal(epoch=5)
+        self.configuration = configuration or configured()
+        self.clock = clock or StoppedClock()
+        self.digest = digest
+        numbered = bool(self.configuration.core["shoe_numbered"])
+        self.shoe = CableEnd("shoe", numbered)
+        self.panel = CableEnd("panel")
+        restarted = fold(self.journal, digest)
+        self.boot = restarted.boot + 1
+        self.intake = Intake({"shoe": ReportLog(NUMBERS, says_again=says_again)} if numbered else {})
+        self.intake.restore(
+            (device, last.number, bytes.fromhex(last.raw)) for device, last in restarted.reports.items()
+        )
+        self.courier = Courier(
+            topics=topics_of("north", "7"),
+            broker=broker or BrokerSettings("north-7"),
+            unit=Unit(self.boot, "1.0", digest),
+            consumers=("settlement",),
+            ack_timeout_s=ack_timeout_s,
+            rows=self.journal,
+            deliver=lambda report: self.loop.deliver(report),
+        )
+        self.batches: list[Batch] = []
+        self.loop = Loop(
+            table=restarted.table,
+            journal=self.journal,
+            announcer=restarted.announcer,
+            intake=self.intake,
+            clock=self.clock,
+            boot=self.boot,
+            drivers={"shoe": self.shoe, "panel": self.panel},
+            courier=self.courier,
+            lamps=Lamps(self.shoe if numbered else None),
+            observer=self.batches.append,
+        )
+        self.loop.tell(self.configuration)
+        self.loop.tell(SoftwareStarted("1.0", digest, self.boot))
+        self.loop.begin()
+        last = restarted.reports.get("shoe")
+        self.next_number = NUMBERS.after(last.number) if last else NUMBERS.first
+        self.step()
+
+    def again(self, **changes: Any) -> Bench:
+        """kill -9, and a new start on the same journal."""
+        kept: dict[str, Any] = {
+            "configuration": self.configuration,
+            "digest": self.digest,
+            "clock": self.clock,
+        }
+        return Bench(self.journal, **(kept | changes))
+
+    def step(self) -> None:
+        """Handle all that waits."""
+        while self.loop.step():
+            pass
+
+    def pass_s(self, seconds: float) -> None:
+        """Time passes."""
+        self.clock.ns += int(seconds * SECOND_NS)
+        self.step()
+
+    # What devices say
+
+    def frame(self, data: bytes, number: int | None = None) -> bytes:
+        """A report of the Angel Eye shoe, with the next number or another one."""
+        if number is None:
+            number, self.next_number = self.next_number, NUMBERS.after(self.next_number)
+        return report_frame(number, data)
+
+    def hear(self, frame: bytes) -> list[Answer]:
+        """A frame comes in and is handled; what the shoe is answered."""
+        already = len(self.shoe.answers)
+        for piece in AngelEyeFraming(True).feed(frame):
+            if not isinstance(piece, Report):
+                raise TypeError(f"{frame!r} is no report")
+            self.say("shoe", reading_of(piece), piece.raw, piece.number)
+        self.step()
+        return self.shoe.answers[already:]
+
+    def card(self, code: str, hand: str = "player", index: int = 1, number: int | None = None) -> bytes:
+        """A card is drawn; the frame that told it."""
+        frame = self.frame(b"D" + card_bytes(code, PLACES[hand], index), number)
+        assert self.hear(frame) == [Accepted()]
+        return frame
+
+    def say(self, device: str, reading: Reading, raw: bytes = b"", number: int | None = None) -> None:
+        """A reading is put on the loop's queue."""
+        self.loop.deliver(Received(device, reading, raw, self.clock.monotonic_ns(), number))
+
+    def type(self, line: str) -> None:
+        """A line of the keypad is put on the loop's queue."""
+        read = read_line(line.encode(), KEYPAD)
+        reading = keypad_reading(read) if isinstance(read, Understood) else Unreadable(read.reason)
+        self.say("panel", reading, line.encode() + b"\n")
+
+    def key(self, line: str) -> str | None:
+        """A key is pressed and handled; the answer as the keypad shows it, None where there is none."""
+        already = len(self.panel.answers)
+        self.type(line)
+        self.step()
+        answers = self.panel.answers[already:]
+        if not answers:
+            return None
+        [answer] = answers
+        return "OK" if answer == Accepted() else f"NO {answer.why}" if isinstance(answer, SaidNo) else "?"
+
+    def lose(self, device: str) -> None:
+        """The cable of a device is pulled."""
+        self.say(device, DeviceLost("the port is gone"))
+        self.step()
+
+    def restore(self, device: str, *, first: bool = False, replaced: bool = False) -> None:
+        """A device answers (again)."""
+        self.say(device, DeviceRestored("tty 4:7", first, replaced))
+        self.step()
+
+    # Ways to somewhere
+
+    def load(self) -> None:
+        """A good shoe."""
+        assert self.key("SHOE 416") == "OK"
+
+    def open(self) -> None:
+        """A round, up to where cards are dealt."""
+        assert [self.key("OPEN"), self.key("CLOSE")] == ["OK", "OK"]
+
+    def deal(self, *codes: str) -> None:
+        """Cards in deal order."""
+        for place, code in enumerate(codes):
+            self.card(code, ("player", "banker")[place % 2], place // 2 + 1)
+
+    def play(self, *codes: str) -> None:
+        """A whole round, by default a natural for the player."""
+        self.open()
+        self.deal(*(codes or ("8S", "5C", "KC", "2D")))
+        assert self.key("SETTLED") == "OK"
+
+    # What came of it
+
+    @property
+    def state(self) -> Any:
+        """The state of the table; it has one since the first start."""
+        return self.loop.table.state
+
+    @property
+    def hold(self) -> str | None:
+        """Why the table holds."""
+        return None if self.state.hold is None else self.state.hold.reason
+
+    def said(self, after: int = 0) -> list[dict[str, Any]]:
+        """The messages of the stream above a sequence."""
+        return [json.loads(message.body) for message in self.journal.messages(after, 1_000_000)]
+
+    def names(self, after: int = 0) -> list[str]:
+        """Their names."""
+        return [heard["type"].removeprefix("dealertable.").removesuffix(".v1") for heard in self.said(after)]
+
+    def head(self) -> int:
+        """Sequence of the last message."""
+        return self.journal.stream_head
+
+
+def told_from_scratch(journal: Journal, digest: str = DIGEST) -> tuple[Table, Announcer]:
+    """The table that a fold of the whole journal gives, without any snapshot."""
+    restarted = fold(WithoutSnapshot(journal), digest)
+    return restarted.table, restarted.announcer
+
+
+class WithoutSnapshot:
+    """A journal that has lost its snapshots."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def snapshot(self) -> None:
+        """None is left."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._journal, name)

@@ -1,0 +1,166 @@
+"""Keypad, shuffler and second reader at a whole table, each with its cable pulled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.vocabulary import events
+from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.panel.keypad.simulator import Keypad
+from drivers.scanner.simulator import Scanner
+from drivers.shuffler.simulator import Shuffler
+from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
+
+SHOE = """
+[devices.shoe]
+driver = "bee-tek"
+port = "{folder}/shoe"
+"""
+SHUFFLER = """
+[devices.shuffler]
+driver = "line"
+port = "{folder}/shuffler"
+"""
+SECOND = """
+[devices.second_reader]
+driver = "scanner"
+port = "{folder}/second"
+agree_within_ms = 1500
+"""
+
+
+@pytest.fixture
+def keypad(tmp_path: Path) -> Iterator[Keypad]:
+    with Keypad(tmp_path / "keypad") as keypad:
+        yield keypad
+
+
+@pytest.fixture
+def shoe(tmp_path: Path) -> Iterator[BeeTekShoe]:
+    with BeeTekShoe(tmp_path / "shoe") as shoe:
+        yield shoe
+
+
+def deal(table: Whole, shoe: BeeTekShoe, *cards: str) -> None:
+    for card in cards:
+        before = len(table.of(events.CardRead))
+        shoe.card(card)
+        table.wait_event(events.CardRead, before + 1)
+
+
+def test_a_keypad_unplugged_in_a_round_and_its_key_is_out(
+    tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe
+) -> None:
+    with whole(tmp_path, SHOE + PANEL) as table:
+        must(keypad, "SHOE 416", "OPEN", "CLOSE", "KEY 17")
+        deal(table, shoe, "8S", "5C")
+        keypad.unplug()
+        table.wait_hold("device_lost")
+        keypad.replug()
+        table.wait_said("device.restored")
+        assert keypad.ask("CLEAR continue", PATIENCE_S) == "NO turn the supervisor's key"
+        must(keypad, "KEY 17", "CLEAR continue")
+        deal(table, shoe, "KC", "2D")
+        table.wait_said("round.result")
+
+
+def test_a_day_at_a_table_that_is_signed_for(tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe) -> None:
+    with whole(tmp_path, SHOE + PANEL, table='session = "signed"') as table:
+        must(keypad, "SHOE 416")
+        assert keypad.ask("OPEN", PATIENCE_S) == "NO the table is closed: a supervisor opens it"
+        assert keypad.ask("DAY 2026-01-31", PATIENCE_S) == "NO turn the supervisor's key"
+        must(keypad, "KEY 17", "DAY 2026-01-31", "NOKEY", "DEALER 4711", "OPEN", "CLOSE")
+        assert (table.state.gaming_day, table.state.dealer) == ("2026-01-31", "4711")
+        deal(table, shoe, "8S", "5C", "KC", "2D")
+        must(keypad, "KEY 17", "ENDDAY", "NOKEY", "SETTLED")
+        assert keypad.ask("OPEN", PATIENCE_S) not in ("OK", None)
+        assert table.wait_said("table.closed")["by"] == "17"
+
+
+def test_a_shuffler_of_a_plain_shoe_that_goes_is_an_alert_and_no_hold(
+    tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe
+) -> None:
+    with Shuffler(tmp_path / "shuffler") as shuffler, whole(tmp_path, SHOE + PANEL + SHUFFLER) as table:
+        assert shuffler.shuffle(416, "red") == ["OK", "OK"]
+        assert shuffler.load(8, "red") == "OK"
+        must(keypad, "OPEN", "CLOSE")
+        deal(table, shoe, "8S", "5C")
+        shuffler.unplug()
+        table.wait_said("device.lost")
+        assert table.state.hold is None
+        deal(table, shoe, "KC", "2D")
+        table.wait_said("round.result")
+        shuffler.replug()
+        table.wait(lambda: "device-shuffler" in [a["id"] for a in table.said("alert.cleared")], "it is back")
+        assert shuffler.fail("jam") == "OK"
+
+
+def test_a_continuous_shuffler_that_goes_in_a_round_holds(
+    tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe
+) -> None:
+    continuous = '[shoe]\nkind = "continuous"\n'
+    with (
+        Shuffler(tmp_path / "shuffler") as shuffler,
+        whole(tmp_path, continuous + SHOE + PANEL + SHUFFLER) as table,
+    ):
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        deal(table, shoe, "8S", "5C")
+        shuffler.unplug()
+        table.wait_hold("device_lost")
+        shuffler.replug()
+        table.wait_said("device.restored")
+        must(keypad, "KEY 17", "CLEAR continue")
+        deal(table, shoe, "KC", "2D")
+        table.wait_said("round.result")
+
+
+def test_two_readers_that_agree_are_as_one(tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe) -> None:
+    with Scanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        for card in ("8S", "5C", "KC", "2D"):
+            second.scan(card)
+            deal(table, shoe, card)
+        table.wait_said("round.result")
+        assert table.state.hold is None
+        assert len(table.said("round.card")) == 4
+
+
+def test_two_readers_that_disagree_hold(tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe) -> None:
+    with Scanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        second.scan("8H")
+        deal(table, shoe, "8S")
+        table.wait_hold("requested")
+        (alert,) = (alert for alert in table.state.alerts if alert.id == "fault-second_reader")
+        assert "8" not in alert.message, "the card may lie face down"
+        must(keypad, "KEY 17", "RETURN 8S", "CLEAR continue")
+        second.scan("8S")
+        deal(table, shoe, "8S")
+        assert len(table.said("round.card")) == 2
+
+
+def test_a_card_that_only_the_second_reader_saw_holds(
+    tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe
+) -> None:
+    with Scanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        second.scan("8S")
+        table.wait_hold("requested")
+        assert table.of(events.CardRead) == []
+
+
+def test_a_second_reader_unplugged_in_a_round(tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe) -> None:
+    with Scanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        second.unplug()
+        table.wait_hold("device_lost")
+        second.replug()
+        table.wait_said("device.restored")
+        must(keypad, "KEY 17", "CLEAR continue")
+        for card in ("8S", "5C", "KC", "2D"):
+            second.scan(card)
+            deal(table, shoe, card)
+        table.wait_said("round.result")

@@ -1,0 +1,232 @@
+"""A table on pins: buttons, key switch, beam, lights and lock, on the real library's mock pins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from controller.vocabulary import events
+from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.panel.gpio.simulator import SimulatedBoard
+from drivers.panel.keypad.simulator import Keypad
+from tests.shell.whole import PANEL, Whole, must, whole
+
+OPEN, CLOSE, SETTLED, HOLD, SHOE, CONTINUE, VOID, KEY, BEAM = 5, 6, 19, 26, 4, 17, 27, 25, 24
+LAMPS = {"red": 16, "yellow": 20, "green": 21, "hold": 12, "shoe_lock": 8}
+
+BEE_TEK = """
+[devices.shoe]
+driver = "bee-tek"
+port = "{folder}/shoe"
+"""
+GPIO_PANEL = f"""
+[devices.panel]
+driver = "gpio"
+key_switch = {KEY}
+key_badge = "pit"
+debounce_ms = 40
+buttons = {{ open = {OPEN}, close = {CLOSE}, settled = {SETTLED}, hold = {HOLD} }}
+lines = {{ "SHOE 416" = {SHOE}, "CLEAR continue" = {CONTINUE}, "CLEAR void" = {VOID} }}
+"""
+LIGHTS = """
+[devices.lights]
+driver = "gpio"
+red = 16
+yellow = 20
+green = 21
+hold = 12
+buzzer = 7
+shoe_lock = 8
+"""
+WATCHED = f"""
+[devices.beam]
+driver = "gpio"
+pin = {BEAM}
+debounce_ms = 40
+card_within_ms = 1500
+"""
+
+
+class Fingers:
+    """Presses buttons, turns the key, passes cards through the beam, looks at the lamps."""
+
+    def __init__(self, board: SimulatedBoard) -> None:
+        self.board = board
+
+    def press(self, *pins: int) -> None:
+        for pin in pins:
+            self.board.press(pin)
+
+    def let_go(self, *pins: int) -> None:
+        for pin in pins:
+            self.board.let_go(pin)
+
+    @property
+    def lit(self) -> set[str]:
+        return {name for name, pin in LAMPS.items() if self.board.output(pin)}
+
+
+@contextmanager
+def table_on_pins(folder: Path, devices: str) -> Iterator[tuple[Whole, Fingers, BeeTekShoe]]:
+    board = SimulatedBoard()
+    with BeeTekShoe(folder / "shoe") as shoe, whole(folder, BEE_TEK + devices, pins=board.factory) as table:
+        yield table, Fingers(board), shoe
+
+
+def push(table: Whole, fingers: Fingers, pin: int, kind: type[events.AnyEvent]) -> None:
+    """Press a button, and see it arrive."""
+    before = len(table.of(kind))
+    fingers.press(pin)
+    table.wait_event(kind, before + 1)
+    fingers.let_go(pin)
+
+
+def deal(table: Whole, shoe: BeeTekShoe, *cards: str) -> None:
+    for card in cards:
+        before = len(table.of(events.CardRead))
+        shoe.card(card)
+        table.wait_event(events.CardRead, before + 1)
+
+
+def test_a_round_by_buttons_with_the_lights_that_go_with_it(tmp_path: Path) -> None:
+    with table_on_pins(tmp_path, GPIO_PANEL + LIGHTS) as (table, fingers, shoe):
+        assert fingers.lit == {"red", "shoe_lock"}
+        push(table, fingers, SHOE, events.ShoeLoaded)
+        push(table, fingers, OPEN, events.BetsOpened)
+        assert fingers.lit == {"green", "shoe_lock"}
+        push(table, fingers, CLOSE, events.BetsClosed)
+        assert fingers.lit == {"red"}
+        deal(table, shoe, "8S", "5C")
+        push(table, fingers, HOLD, events.HoldRequested)
+        assert fingers.lit == {"red", "hold", "shoe_lock"}
+        push(table, fingers, CONTINUE, events.HoldCleared)
+        assert table.state.hold is not None, "nobody clears a hold without the key"
+        fingers.board.set_input(KEY, True)
+        table.wait(lambda: "KEY pit" in [told.words for told in table.of(events.DeviceReported)], "the key")
+        push(table, fingers, CONTINUE, events.HoldCleared)
+        assert fingers.lit == {"red"}
+        deal(table, shoe, "KC", "2D")
+        table.wait_said("round.result")
+        push(table, fingers, SETTLED, events.RoundSettled)
+        assert fingers.lit == {"red", "shoe_lock"}
+        board = fingers.board
+        push(table, fingers, OPEN, events.BetsOpened)
+    assert {name for name, pin in LAMPS.items() if board.output(pin)} == {"red", "shoe_lock"}
+
+
+def test_a_board_that_goes_in_a_round_and_comes_back(tmp_path: Path) -> None:
+    with table_on_pins(tmp_path, GPIO_PANEL + LIGHTS) as (table, fingers, shoe):
+        push(table, fingers, SHOE, events.ShoeLoaded)
+        push(table, fingers, OPEN, events.BetsOpened)
+        push(table, fingers, CLOSE, events.BetsClosed)
+        deal(table, shoe, "8S", "5C")
+        pin = fingers.board.factory().pin(OPEN)
+        read, pin._get_state = pin._get_state, no_level
+        table.wait_hold("device_lost")
+        pin._get_state = read
+        assert table.wait_said("device.restored")["device"] == "panel"
+        fingers.board.set_input(KEY, True)
+        table.wait(lambda: table.of(events.DeviceReported)[-1].words == "KEY pit", "the key")
+        push(table, fingers, CONTINUE, events.HoldCleared)
+        deal(table, shoe, "KC", "2D")
+        table.wait_said("round.result")
+
+
+def no_level() -> bool:
+    raise OSError("I/O error")
+
+
+def pass_beam(table: Whole, fingers: Fingers) -> None:
+    """A card goes through the beam, and leaves it."""
+    for move, word in ((fingers.press, "BeamBroken"), (fingers.let_go, "BeamRestored")):
+        before = told(table, word)
+        move(BEAM)
+        table.wait(lambda word=word, before=before: told(table, word) > before, word)  # type: ignore[misc]
+
+
+def told(table: Whole, word: str) -> int:
+    return sum(event.words.startswith(word) for event in table.of(events.DeviceReported))
+
+
+@pytest.fixture
+def keypad(tmp_path: Path) -> Iterator[Keypad]:
+    with Keypad(tmp_path / "keypad") as keypad:
+        yield keypad
+
+
+def test_cards_that_break_the_beam_are_dealt(tmp_path: Path, keypad: Keypad) -> None:
+    with table_on_pins(tmp_path, WATCHED + PANEL) as (table, fingers, shoe):
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        for card in ("8S", "5C", "KC", "2D"):
+            pass_beam(table, fingers)
+            deal(table, shoe, card)
+        table.wait_said("round.result")
+        assert table.state.hold is None
+        assert [card.parted for card in table.of(events.CardRead)] == [True] * 4
+
+
+def test_a_break_that_meets_no_card_is_a_card_unread(tmp_path: Path, keypad: Keypad) -> None:
+    with table_on_pins(tmp_path, WATCHED + PANEL) as (table, fingers, shoe):
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        pass_beam(table, fingers)
+        deal(table, shoe, "8S")
+        pass_beam(table, fingers)
+        table.wait_hold("card_unread")
+        must(keypad, "KEY 17", "ENTER 5C", "CLEAR enter", "NOKEY")
+        for card in ("KC", "2D"):
+            pass_beam(table, fingers)
+            deal(table, shoe, card)
+        assert table.wait_said("round.result")["hands"] == {"player": ["8S", "KC"], "banker": ["5C", "2D"]}
+
+
+def test_a_card_that_breaks_no_beam_holds(
+    tmp_path: Path, keypad: Keypad, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.shell.intake.beam.SETTLING_NS", 0)
+    with table_on_pins(tmp_path, WATCHED + PANEL) as (table, _, shoe):
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        deal(table, shoe, "8S")
+        table.wait_hold("requested")
+        assert table.of(events.HoldRequested) == [events.HoldRequested(by="beam")]
+        must(keypad, "KEY 17", "RETURN 8S", "CLEAR continue")
+        assert table.state.round is not None
+        assert table.state.round.laid == ()
+
+
+def test_a_beam_that_goes_in_a_round_and_comes_back(
+    tmp_path: Path, keypad: Keypad, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.shell.intake.beam.SETTLING_NS", 0)
+    with table_on_pins(tmp_path, WATCHED + PANEL) as (table, fingers, shoe):
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        pass_beam(table, fingers)
+        deal(table, shoe, "8S")
+        pin = fingers.board.factory().pin(BEAM)
+        read, pin._get_state = pin._get_state, no_level
+        table.wait_hold("device_lost")
+        pin._get_state = read
+        assert table.wait_said("device.restored")["device"] == "beam"
+        must(keypad, "KEY 17", "CLEAR continue")
+        for card in ("5C", "KC", "2D"):
+            pass_beam(table, fingers)
+            deal(table, shoe, card)
+        table.wait_said("round.result")
+        assert table.state.hold is None
+
+
+def test_a_beam_that_stays_broken_is_said_and_forgotten_when_it_is_free(
+    tmp_path: Path, keypad: Keypad, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.shell.wiring.devices.BEAM_STUCK_MS", 50)
+    with table_on_pins(tmp_path, WATCHED + PANEL) as (table, fingers, _):
+
+        def stuck() -> bool:
+            return any(alert.id == "condition-stuck-beam-beam" for alert in table.state.alerts)
+
+        fingers.board.set_input(BEAM, True)
+        table.wait(stuck, "an alert")
+        fingers.board.set_input(BEAM, False)
+        table.wait(lambda: not stuck(), "it is over")

@@ -1,0 +1,220 @@
+"""Each shoe on its cable at a whole table: a round with the cable pulled in the middle of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from controller.vocabulary import events
+from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.camera.simulator import CameraShoe
+from drivers.panel.keypad.simulator import Keypad
+from drivers.scanner.simulator import Scanner
+from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
+
+ROUND = [("8S", "player", 1), ("5C", "banker", 1), ("KC", "player", 2), ("2D", "banker", 2)]
+
+
+@dataclass
+class Shoe:
+    """A simulated shoe: its table in the file, how it draws, how its cable is pulled."""
+
+    devices: str
+    draw: Callable[[str, str, int], object]
+    unplug: Callable[[], None]
+    replug: Callable[[], None]
+
+
+@contextmanager
+def angel_eye(folder: Path) -> Iterator[Shoe]:
+    with AngelEyeShoe(folder / "shoe") as shoe:
+
+        def draw(card: str, hand: str, number: int) -> None:
+            with shoe.guard:
+                assert shoe.guard.wait_for(lambda: not shoe.locked, PATIENCE_S)
+            assert shoe.card(card, hand, number) is not None
+
+        yield Shoe('driver = "angel-eye"\nport = "{folder}/shoe"', draw, shoe.unplug, shoe.replug)
+
+
+@contextmanager
+def bee_tek(folder: Path) -> Iterator[Shoe]:
+    with BeeTekShoe(folder / "shoe") as shoe:
+        yield Shoe(
+            'driver = "bee-tek"\nport = "{folder}/shoe"',
+            lambda card, hand, number: shoe.card(card),
+            shoe.unplug,
+            shoe.replug,
+        )
+
+
+@contextmanager
+def scanner(folder: Path) -> Iterator[Shoe]:
+    with Scanner(folder / "shoe", aim="]C0") as shoe:
+        yield Shoe(
+            'driver = "scanner"\nport = "{folder}/shoe"\nsymbologies = ["code128"]',
+            lambda card, hand, number: shoe.scan(card),
+            shoe.unplug,
+            shoe.replug,
+        )
+
+
+@contextmanager
+def camera(folder: Path) -> Iterator[Shoe]:
+    with CameraShoe(folder / "pictures", frames=3, seed=5) as shoe:
+        yield Shoe(
+            'driver = "camera"\nsource = "{folder}/pictures"\nframes_per_s = 240\nagreeing_frames = 2',
+            lambda card, hand, number: shoe.card(card),
+            shoe.unplug,
+            shoe.replug,
+        )
+
+
+SHOES = [angel_eye, bee_tek, scanner, camera]
+
+
+def deal(table: Whole, shoe: Shoe, cards: list[tuple[str, str, int]]) -> None:
+    """Draw, and see each card arrive."""
+    for card, hand, number in cards:
+        before = len(table.of(events.CardRead))
+        shoe.draw(card, hand, number)
+        assert table.wait_event(events.CardRead, before + 1).code == card
+
+
+@pytest.mark.parametrize("make", SHOES)
+def test_a_round_with_the_shoe_unplugged_in_the_middle(
+    tmp_path: Path, make: Callable[[Path], Iterator[Shoe]]
+) -> None:
+    with (
+        make(tmp_path) as shoe,  # type: ignore[attr-defined]
+        Keypad(tmp_path / "keypad") as keypad,
+        whole(tmp_path, f"[devices.shoe]\n{shoe.devices}\n{PANEL}") as table,
+    ):
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        deal(table, shoe, ROUND[:2])
+        shoe.unplug()
+        table.wait_hold("device_lost")
+        assert table.wait_said("device.lost")["device"] == "shoe"
+        shoe.replug()
+        assert table.wait_said("device.restored")["device"] == "shoe"
+        assert table.state.hold is not None, "people compare felt and screen first"
+        must(keypad, "KEY 17", "CLEAR continue", "NOKEY")
+        deal(table, shoe, ROUND[2:])
+        result = table.wait_said("round.result")
+        assert result["hands"] == {"player": ["8S", "KC"], "banker": ["5C", "2D"]}
+        assert result["outcome"]["winner"] == "player"
+        must(keypad, "SETTLED", "OPEN")
+
+
+@pytest.mark.parametrize("make", SHOES)
+def test_between_rounds_the_table_goes_on_by_itself(
+    tmp_path: Path, make: Callable[[Path], Iterator[Shoe]]
+) -> None:
+    with (
+        make(tmp_path) as shoe,  # type: ignore[attr-defined]
+        Keypad(tmp_path / "keypad") as keypad,
+        whole(tmp_path, f"[devices.shoe]\n{shoe.devices}\n{PANEL}") as table,
+    ):
+        must(keypad, "SHOE 416")
+        shoe.unplug()
+        table.wait_hold("device_lost")
+        shoe.replug()
+        table.wait(lambda: table.state.hold is None, "the hold is over")
+        must(keypad, "OPEN", "CLOSE")
+        deal(table, shoe, ROUND)
+        table.wait_said("round.result")
+
+
+def test_the_lock_of_an_angel_eye_follows_the_table(tmp_path: Path) -> None:
+    with (
+        AngelEyeShoe(tmp_path / "shoe") as shoe,
+        Keypad(tmp_path / "keypad") as keypad,
+        whole(tmp_path, f'[devices.shoe]\ndriver = "angel-eye"\nport = "{{folder}}/shoe"\n{PANEL}') as table,
+    ):
+
+        def wait_lock(locked: bool) -> None:
+            with shoe.guard:
+                assert shoe.guard.wait_for(lambda: shoe.locked is locked, PATIENCE_S)
+
+        wait_lock(True)
+        must(keypad, "SHOE 416", "OPEN")
+        wait_lock(True)
+        must(keypad, "CLOSE")
+        wait_lock(False)
+        must(keypad, "HOLD")
+        wait_lock(True)
+        shoe.power_cycle()  # and has forgotten all it was told
+        shoe.unplug()
+        table.wait_said("device.lost")
+        shoe.replug()
+        table.wait_said("device.restored")
+        wait_lock(True)
+        table.wait_event(events.ReportsMissed)  # its numbers began anew
+        must(keypad, "KEY 17", "CLEAR continue", "CLEAR continue")
+        wait_lock(False)
+    assert shoe.locked, "a daemon that ends leaves the shoe locked"
+
+
+def test_a_command_that_nobody_answers_is_an_alert_and_is_said_again(tmp_path: Path) -> None:
+    devices = (
+        f'[devices.shoe]\ndriver = "angel-eye"\nport = "{{folder}}/shoe"\ncommand_timeout_ms = 30\n{PANEL}'
+    )
+    with (
+        AngelEyeShoe(tmp_path / "shoe") as shoe,
+        Keypad(tmp_path / "keypad") as keypad,
+        whole(tmp_path, devices) as table,
+    ):
+        shoe.ignore_commands = True
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        silent = "shoe: command LK 01: no answer"
+        table.wait(lambda: ("fault-shoe", silent) in [(a.id, a.message) for a in table.state.alerts], silent)
+        assert table.state.lost == ()
+        shoe.ignore_commands = False
+        with shoe.guard:
+            assert shoe.guard.wait_for(lambda: not shoe.locked, PATIENCE_S)
+
+
+def test_a_card_that_angel_eye_did_not_read_is_entered_and_the_error_cleared(tmp_path: Path) -> None:
+    with (
+        angel_eye(tmp_path) as shoe,
+        Keypad(tmp_path / "keypad") as keypad,
+        whole(tmp_path, f"[devices.shoe]\n{shoe.devices}\n{PANEL}") as table,
+    ):
+        simulated: AngelEyeShoe = shoe.unplug.__self__  # type: ignore[attr-defined]
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        deal(table, shoe, ROUND[:1])
+        simulated.error(1)
+        table.wait_hold("card_unread")
+        must(keypad, "KEY 17", "ENTER 5C", "CLEAR enter")
+        assert simulated.wait_command("EC 01", PATIENCE_S)
+        deal(table, shoe, ROUND[2:])
+        assert table.wait_said("round.result")["hands"]["banker"] == ["5C", "2D"]
+
+
+@pytest.mark.parametrize(
+    ("shoe", "noise"),
+    [
+        ('driver = "bee-tek"', b" [Game]<Ca\xffd:5C> \r\n"),
+        ('driver = "bee-tek"', b" [Game]<Game> \r\n"),
+        ('driver = "bee-tek"', b" [GameAlarm]<Alarm:E3 Card Not Read> \r\n [Game]<Game> \r\n"),
+        ('driver = "scanner"', b"NOREAD\r\n"),
+        ('driver = "scanner"', b"x" * 500 + b"\r\n"),
+    ],
+)
+def test_what_may_have_been_a_card_is_one_unread_card(tmp_path: Path, shoe: str, noise: bytes) -> None:
+    with (
+        BeeTekShoe(tmp_path / "shoe") as device,
+        Keypad(tmp_path / "keypad") as keypad,
+        whole(tmp_path, f'[devices.shoe]\n{shoe}\nport = "{{folder}}/shoe"\n{PANEL}') as table,
+    ):
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        device.send_raw(noise)
+        table.wait_hold("card_unread")
+        must(keypad, "KEY 17", "ENTER 5C", "CLEAR enter")
+        assert len(table.of(events.CardUnread)) == 1
+        assert table.wait_said("round.card")["card"] == "5C"

@@ -1,0 +1,172 @@
+"""From a configuration to drivers: what is imported, what is refused, and one contract for every shoe."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.settings.loader import load_configuration
+from controller.shell.intake import Intake
+from controller.shell.wiring.devices import drivers_of, outputs_of, witnesses_of
+from controller.shell.wiring.driver_settings import check_drivers
+from controller.vocabulary import events
+from controller.vocabulary.errors import ConfigurationError
+from drivers.panel.gpio.simulator import SimulatedBoard
+from drivers.readings import CardNotRead, CardReported, DeviceRestored, Unreadable
+from drivers.scanner.simulator import Scanner
+from tests.drivers.listening import listening
+from tests.shell.tables import IN_ROUND, state_after
+from tests.shell.test_devices_shoes import SHOES, Shoe
+from tests.shell.whole import TABLE
+
+CONFIG = Path(__file__).resolve().parents[2] / "config"
+HEAVY = {"cv2", "zxingcpp", "pyzbar", "gpiozero", "lgpio", "numpy"}
+PLAIN = """
+[devices.shoe]
+driver = "bee-tek"
+port = "/dev/shoe"
+"""
+SCANNER = """
+[devices.shoe]
+driver = "scanner"
+port = "/dev/shoe"
+"""
+
+
+def configured(folder: Path, devices: str) -> Path:
+    path = folder / "table.toml"
+    path.write_text(TABLE.format(folder=folder, game="baccarat", settings="", table="", devices=devices))
+    return path
+
+
+@pytest.mark.parametrize("example", sorted(CONFIG.glob("*.toml")), ids=lambda path: path.stem)
+def test_every_device_of_an_example_has_its_driver(example: Path) -> None:
+    configuration = load_configuration(example)
+    board = SimulatedBoard()
+    made = drivers_of(configuration, board.factory)
+    named = {name for name in configuration.devices.__struct_fields__ if getattr(configuration.devices, name)}
+    outputs = outputs_of(configuration, board.factory)
+    assert {*made, *(["lights"] if outputs else [])} == named
+    assert {name: driver.name for name, driver in made.items()} == {name: name for name in made}
+    witnesses = witnesses_of(configuration)
+    assert (witnesses.beam is not None) == ("beam" in named)
+    assert (witnesses.second is not None) == ("second_reader" in named)
+
+
+@pytest.mark.parametrize(
+    ("devices", "imported"),
+    [
+        (PLAIN, set()),
+        ('[devices.shoe]\ndriver = "angel-eye"\nport = "/dev/shoe"', set()),
+        ('[devices.shoe]\ndriver = "scanner"\nport = "/dev/shoe"', set()),
+        (PLAIN + '[devices.panel]\ndriver = "keypad"\nport = "/dev/keypad"', set()),
+        (PLAIN + '[devices.beam]\ndriver = "gpio"\npin = 4', {"gpiozero"}),
+        (PLAIN + '[devices.lights]\ndriver = "gpio"\nred = 4', {"gpiozero"}),
+        (PLAIN + '[devices.panel]\ndriver = "gpio"\nbuttons.open = 4', {"gpiozero"}),
+        # The camera is looked at by a process of its own: its libraries never come into this one.
+        ('[devices.shoe]\ndriver = "camera"\nsource = "/dev/video0"', set()),
+    ],
+)
+def test_libraries_come_in_only_where_they_are_configured(
+    tmp_path: Path, devices: str, imported: set[str]
+) -> None:
+    program = (
+        "import sys\n"
+        "from controller.settings.loader import load_configuration\n"
+        "from controller.shell.wiring.assembly import assemble\n"
+        f"assemble(load_configuration({str(configured(tmp_path, devices))!r}))\n"
+        f"print(*sorted({HEAVY!r} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) == imported
+
+
+@pytest.mark.parametrize(
+    ("devices", "problem"),
+    [
+        (
+            PLAIN + '[devices.panel]\ndriver = "gpio"\nlines = { "CLEAR" = 4 }',
+            "devices.panel.lines: 'CLEAR' is no line of the keypad: CLEAR with 0 arguments",
+        ),
+        (
+            PLAIN + '[devices.panel]\ndriver = "gpio"\nlines = { "KEY 17" = 4 }',
+            "devices.panel.lines: 'KEY 17' is said by the key switch only",
+        ),
+        (
+            '[devices.shoe]\ndriver = "camera"\nsource = "/dev/video0"\ndecoder = "pyzbar"\n'
+            'symbologies = ["aztec"]',
+            "devices.shoe.symbologies: pyzbar does not read",
+        ),
+        (SCANNER + 'shape = "("', "devices.shoe.shape: no regular expression"),
+        (
+            SCANNER + 'aim = "none"\nsymbologies = ["qr"]',
+            "devices.shoe.aim: optional or required, since symbologies are told by AIM prefixes",
+        ),
+    ],
+)
+def test_a_setting_that_a_driver_refuses_is_named(tmp_path: Path, devices: str, problem: str) -> None:
+    configuration = load_configuration(configured(tmp_path, devices))
+    for asked in (drivers_of, check_drivers):
+        with pytest.raises(ConfigurationError) as caught:
+            asked(configuration)
+        assert caught.value.message.startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("keys", "sent", "read"),
+    [
+        ("", b"]C08S\r\n", "8S"),
+        ("", b"NR\r\n", None),
+        ("", b"$8S\r\n", None),
+        ('aim = "none"', b"]C08S\r\n", "]C08S"),
+        ('aim = "required"', b"8S\r\n", None),
+        ('shape = "[0-9]{4}"', b"1010\r\n", "1010"),
+        ('shape = "[0-9]{4}"', b"8S\r\n", None),
+        ('no_read = ["E01", "E02"]', b"E02\r\n", None),
+        ('no_read = ["E01", "E02"]', b"NR\r\n", "NR"),
+        ('programming = ["*"]', b"*SET\r\n", None),
+        ("programming = []", b"SET-8S\r\n", "SET-8S"),
+        ("longest = 4", b"1010\r\n", "1010"),
+        ("longest = 4", b"10100\r\n", None),
+    ],
+)
+def test_what_a_scanner_sends_is_read_as_its_keys_say(
+    tmp_path: Path, keys: str, sent: bytes, read: str | None
+) -> None:
+    path = configured(tmp_path, SCANNER.replace("/dev/shoe", str(tmp_path / "shoe")) + keys)
+    driver = drivers_of(load_configuration(path))["shoe"]
+    with Scanner(tmp_path / "shoe") as scanner, listening(driver) as heard:
+        heard.take_until(DeviceRestored)
+        scanner.send_raw(sent)
+        reading = heard.reading()
+    if read is None:
+        assert isinstance(reading, CardNotRead) or (isinstance(reading, Unreadable) and reading.may_be_card)
+    else:
+        assert reading == CardReported(read, None, None)
+
+
+@pytest.mark.parametrize("make", SHOES)
+def test_a_shoe_of_416_cards_gives_the_same_events_from_every_shoe(
+    tmp_path: Path, make: Callable[[Path], Iterator[Shoe]]
+) -> None:
+    cards = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"] * 8
+    random.Random(5).shuffle(cards)
+    state = state_after(*IN_ROUND)
+    with make(tmp_path) as shoe:  # type: ignore[attr-defined]
+        devices = f"[devices.shoe]\n{shoe.devices.replace('{folder}', str(tmp_path))}"
+        driver = drivers_of(load_configuration(configured(tmp_path, devices)))["shoe"]
+        logs = {"shoe": driver.report_log} if hasattr(driver, "report_log") else {}
+        intake, found = Intake(logs), []
+        with listening(driver) as heard:
+            heard.take_until(DeviceRestored)
+            for number, card in enumerate(cards):
+                shoe.draw(card, "burn", number % 16)
+                while len(found) <= number:
+                    taken = intake.take(heard.take(), state).events
+                    found += [event for event in taken if not isinstance(event, events.DeviceReported)]
+    assert [(event.code, type(event)) for event in found] == [(card, events.CardRead) for card in cards]

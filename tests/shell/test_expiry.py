@@ -1,0 +1,108 @@
+"""A certificate that ends is an alert in time, and none any more when there is a new one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import trustme
+
+from controller.outbox.mqtt import BrokerSettings
+from controller.settings.loader import load_configuration
+from controller.shell.doctor.outside import check_certificates
+from controller.shell.expiry import EVERY_NS, ExpiryWatch
+from controller.vocabulary.events import ConditionChanged
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+class Files:
+    """An authority, our certificate, and what is told of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._authority = trustme.CA()
+        self.ca, self.cert = folder / "ca.pem", folder / "client.pem"
+        self._authority.cert_pem.write_to_path(self.ca)
+        self.issue(400)
+        self.told: list[ConditionChanged] = []
+        self.shown: float | None = None
+        broker = BrokerSettings("x", ca_file=self.ca, cert_file=self.cert)
+        self.watch = ExpiryWatch(broker, 30, lambda: self.shown, self.told.append)
+        self._hours = 0
+
+    def issue(self, days: int) -> None:
+        """A new certificate, good for so many days."""
+        issued = self._authority.issue_cert("client", not_after=NOW + timedelta(days=days))
+        self.cert.write_bytes(issued.private_key_and_cert_chain_pem.bytes())
+
+    def look(self, days: float) -> list[tuple[str, bool]]:
+        """So many days from now; what was told."""
+        self.told.clear()
+        self._hours += 1
+        self.watch.look(self._hours * EVERY_NS, (NOW + timedelta(days=days)).timestamp())
+        return [(changed.condition, changed.active) for changed in self.told]
+
+
+def test_said_once_in_time_again_when_it_has_ended_and_taken_back(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    assert files.look(0) == []
+    assert files.look(371) == [("certificate-client", True)]
+    assert not files.told[0].blocks_opening
+    assert "ends on 2027-02-06" in files.told[0].message
+    assert files.look(372) == []
+    assert files.look(401) == [("certificate-client", True)]
+    assert "ended on" in files.told[0].message
+    files.issue(800)
+    assert files.look(402) == [("certificate-client", False)]
+    assert set(files.watch.ends_s) == {"client", "authority"}
+
+
+def test_the_broker_s_is_looked_at_when_it_shows_another(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.watch.look(5, NOW.timestamp())
+    files.shown = (NOW + timedelta(days=3)).timestamp()
+    files.watch.look(6, NOW.timestamp())
+    assert [(told.condition, told.active) for told in files.told] == [("certificate-broker", True)]
+    files.shown = (NOW + timedelta(days=300)).timestamp()
+    files.watch.look(7, NOW.timestamp())
+    assert files.told[-1].active is False
+
+
+def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.cert.unlink()
+    assert files.look(0) == [("certificate-client", True)]
+
+
+@pytest.mark.parametrize(("days", "grade"), [(400, "ok"), (20, "warning"), (-1, "fault")])
+def test_the_doctor_says_the_same(tmp_path: Path, days: int, grade: str) -> None:
+    now = datetime.now(UTC)
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    issued = authority.issue_cert(
+        "client", not_before=now - timedelta(days=900), not_after=now + timedelta(days=days, hours=1)
+    )
+    (tmp_path / "client.pem").write_bytes(issued.private_key_and_cert_chain_pem.bytes())
+    (tmp_path / "table.toml").write_text(
+        f"""[table]
+site = "north"
+id = "7"
+[game]
+name = "baccarat"
+[mqtt]
+tls.ca_file = "ca.pem"
+tls.cert_file = "client.pem"
+tls.key_file = "client.pem"
+[journal]
+path = "{tmp_path}/7.db"
+[devices.shoe]
+driver = "bee-tek"
+port = "/dev/shoe"
+"""
+    )
+    configuration = load_configuration(tmp_path / "table.toml")
+    broker = BrokerSettings("x", ca_file=tmp_path / "ca.pem", cert_file=tmp_path / "client.pem")
+    found = {finding.name: finding for finding in check_certificates(configuration, broker, None)}
+    assert found["certificate client"].grade == grade
+    assert found["certificate authority"].grade == "ok"

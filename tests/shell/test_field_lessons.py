@@ -1,0 +1,138 @@
+"""What others learnt at tables, one test for each lesson: whole tables with shoes on real pseudo-terminals.
+
+(A second opinion of the beam on a double read: `test_witnesses.py`. Outputs of a dead daemon:
+`tests/systemd/test_service.py`. The wrap of the numbers as a setting: `tests/drivers/test_angel_eye.py`.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from controller.vocabulary import events
+from drivers.angel_eye import wire
+from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.words import card_bytes
+from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.panel.keypad.simulator import Keypad
+from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
+
+ANGEL_EYE = '[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/shoe"\nlock = false\n'
+BEE_TEK = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
+
+
+@contextmanager
+def dealing(folder: Path) -> Iterator[tuple[Whole, AngelEyeShoe, Keypad]]:
+    """A baccarat table with closed bets, and one card dealt from its Angel Eye shoe."""
+    with (
+        AngelEyeShoe(folder / "shoe", resends=False) as shoe,
+        Keypad(folder / "keypad") as keypad,
+        whole(folder, ANGEL_EYE + PANEL) as table,
+    ):
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        draw(table, shoe, "8S", "player", 1)
+        yield table, shoe, keypad
+
+
+def draw(table: Whole, shoe: AngelEyeShoe, card: str, hand: str, number: int) -> None:
+    before = len(table.of(events.CardRead))
+    shoe.card(card, hand, number)
+    assert table.wait_event(events.CardRead, before + 1).code == card
+    assert shoe.wait_settled()
+
+
+def test_a_repeat_is_the_same_bytes_again(tmp_path: Path) -> None:
+    with dealing(tmp_path) as (table, shoe, _):
+        for _ in range(3):
+            shoe.send_raw(shoe.sent[-1])
+        draw(table, shoe, "5C", "banker", 1)
+        assert [read.code for read in table.of(events.CardRead)] == ["8S", "5C"]
+        assert table.state.hold is None
+
+
+def test_the_same_number_with_other_bytes_is_another_card_and_holds(tmp_path: Path) -> None:
+    with dealing(tmp_path) as (table, shoe, keypad):
+        number = shoe.sent[-1][1]
+        shoe.send_raw(wire.report_frame(number, b"D" + card_bytes("5C", 1, 1)))
+        table.wait_hold("restart_doubt")
+        missed = table.wait_event(events.ReportsMissed)
+        assert missed.reason == "the same number with other bytes"
+        assert [read.code for read in table.of(events.CardRead)] == ["8S", "5C"], "held, and never dropped"
+        assert table.state.shoe is not None
+        assert [drawn.card for drawn in table.state.shoe.drawn] == ["8S", "5C"]
+        must(keypad, "KEY 17", "CLEAR continue")
+
+
+@pytest.mark.parametrize("passed", [("5C",), ("5C", "2D")])
+def test_a_card_that_passes_while_the_port_is_closed_is_never_assumed_away(
+    tmp_path: Path, passed: tuple[str, ...]
+) -> None:
+    with dealing(tmp_path) as (table, shoe, _):
+        shoe.unplug()
+        table.wait_hold("device_lost")
+        for number, card in enumerate(passed, 1):
+            shoe.card(card, "banker", number)
+        assert shoe.wait_settled()
+        shoe.replug()
+        table.wait_said("device.restored")
+        # The shoe is asked for its last report: one card came, of two the first is missing in the numbers.
+        assert table.wait_event(events.CardRead, 2).code == passed[-1]
+        assert len(table.of(events.ReportsMissed)) == len(passed) - 1
+        assert table.state.hold is not None, "people look at the felt first"
+
+
+@pytest.mark.parametrize("choice", ["accept", "9C"])
+def test_a_double_read_is_no_pair_at_eleven_to_one(tmp_path: Path, choice: str) -> None:
+    """2 Card Action: the same code again at once holds; a supervisor says whether it was a second card."""
+    with (
+        BeeTekShoe(tmp_path / "shoe") as shoe,
+        Keypad(tmp_path / "keypad") as keypad,
+        whole(
+            tmp_path,
+            f"[shoe]\nmin_card_interval_ms = 60000\n{BEE_TEK}{PANEL}",
+            game="2-card-action",
+            settings='layout = "C"',
+        ) as table,
+    ):
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        shoe.card("8S")
+        shoe.card("8S")
+        table.wait_hold("rapid_repeat")
+        assert table.said("round.result") == []
+        if choice == "accept":
+            must(keypad, "KEY 17", "CLEAR accept")
+        else:
+            # Nothing went back into the shoe: the next card is not the one that was taken out of the count.
+            must(keypad, "KEY 17", "CLEAR return")
+            shoe.card(choice)
+            table.wait_hold("reread_mismatch")
+            must(keypad, "CLEAR continue")
+        result = table.wait_said("round.result")
+        assert result["outcome"]["pair"] is (choice == "accept")
+
+
+def test_the_shoes_own_result_that_says_otherwise_holds(tmp_path: Path) -> None:
+    with dealing(tmp_path) as (table, shoe, keypad):
+        for card, hand, number in (("5C", "banker", 1), ("KC", "player", 2), ("2D", "banker", 2)):
+            draw(table, shoe, card, hand, number)
+        assert table.wait_said("round.result")["outcome"]["winner"] == "player"
+        shoe.result("banker")
+        table.wait_hold("result_disagrees")
+        must(keypad, "KEY 17", "CLEAR accept", "SETTLED")
+
+
+def test_no_round_begins_by_itself_after_a_result(tmp_path: Path) -> None:
+    """Rounds begun by a timer became rounds that nobody settled: a trusted event begins and ends each."""
+    with dealing(tmp_path) as (table, shoe, keypad):
+        for card, hand, number in (("5C", "banker", 1), ("KC", "player", 2), ("2D", "banker", 2)):
+            draw(table, shoe, card, hand, number)
+        table.wait_said("round.result")
+        assert keypad.ask("OPEN", PATIENCE_S) != "OK", "it is not settled"
+        shoe.standby()
+        shoe.start()
+        must(keypad, "SETTLED")
+        assert len(table.said("round.opened")) == 1
+        assert table.state.phase == "settled"

@@ -1,0 +1,60 @@
+"""Idle moments: old messages that everybody has are forgotten, younger ones and a busy table are left
+alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from controller.journal.port import CLOCK_SET_MS
+from controller.journal.sqlite import SqliteJournal
+from controller.shell.housekeeping import DAY_MS, PRUNE_EVERY_NS, Housekeeper
+from tests.outbox.sender import write
+
+NOW_MS = CLOCK_SET_MS + 400 * DAY_MS
+
+
+def aged(path: Path) -> SqliteJournal:
+    """Three messages of long ago and two of today; a consumer has them all."""
+    clock = [NOW_MS - 100 * DAY_MS]
+    journal = SqliteJournal.create(path / "table.db", epoch=1, clock_ms=lambda: clock[0])
+    journal.add_consumer("settlement")
+    write(journal, 3)
+    journal.commit([b"a round became final"], snapshot=b"the table then")
+    clock[0] = NOW_MS
+    write(journal, 2)
+    journal.set_cursor("settlement", 5)
+    return journal
+
+
+def kept(journal: SqliteJournal) -> list[int]:
+    return [message.sequence for message in journal.messages(0, 10)]
+
+
+def test_messages_older_than_the_retention_go_in_an_idle_moment(tmp_path: Path) -> None:
+    journal = aged(tmp_path)
+    housekeeper = Housekeeper(journal, retention_days=30)
+    housekeeper.look(0, NOW_MS, idle=False)
+    assert kept(journal) == [1, 2, 3, 4, 5]
+    housekeeper.look(0, NOW_MS, idle=True)
+    assert (kept(journal), housekeeper.pruned) == ([4, 5], 3)
+    journal.close()
+
+
+def test_within_the_retention_nothing_goes_and_records_never_do(tmp_path: Path) -> None:
+    journal = aged(tmp_path)
+    Housekeeper(journal, retention_days=200).look(0, NOW_MS, idle=True)
+    assert kept(journal) == [1, 2, 3, 4, 5]
+    Housekeeper(journal, retention_days=1).look(PRUNE_EVERY_NS, NOW_MS, idle=True)
+    assert journal.record_head == 6
+    assert len(list(journal.records())) == 6
+    journal.close()
+
+
+def test_what_a_consumer_has_not_acknowledged_stays_however_old(tmp_path: Path) -> None:
+    journal = aged(tmp_path)
+    journal.add_consumer("late")
+    write(journal, 1)
+    Housekeeper(journal, retention_days=0).look(0, NOW_MS + 1, idle=True)
+    assert 6 in kept(journal)
+    journal.close()

@@ -1,0 +1,121 @@
+"""Who the software is: at the start, on demand, every day (R01); what follows where it is another (R02)."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from controller.settings.loader import load_configuration
+from controller.shell.conditions import IDENTITY_EVERY_NS, Watch
+from controller.shell.identity import check_manifest, manifest, program_files, software_digest
+from controller.vocabulary.events import ConditionChanged
+from tests.shell.bench import Bench, StoppedClock
+
+
+@pytest.fixture
+def approved(tmp_path: Path) -> Path:
+    """A manifest of the program and of a file beside it."""
+    beside = tmp_path / "table.toml"
+    beside.write_text("approved")
+    path = tmp_path / "manifest.sha256"
+    path.write_text(manifest([beside]))
+    return path
+
+
+def test_the_digest_is_over_the_names_and_digests_of_all_files() -> None:
+    lines = [
+        f"{hashlib.sha256(Path(path).read_bytes()).hexdigest()}  {name}\n" for name, path in program_files()
+    ]
+    assert software_digest() == hashlib.sha256("".join(lines).encode()).hexdigest()
+    names = [name for name, _ in program_files()]
+    assert names == sorted(names)
+    assert {"controller/table.py", "drivers/ports.py", "controller/games/pay_tables/baccarat.toml"} <= set(
+        names
+    )
+    assert not any("__pycache__" in name for name in names)
+
+
+def test_a_laboratory_needs_none_of_our_code(approved: Path) -> None:
+    subprocess.run(["sha256sum", "--check", "--quiet", "--strict", approved], check=True)
+
+
+def test_what_is_as_approved_has_no_findings(approved: Path) -> None:
+    assert check_manifest(approved.read_text()) == []
+
+
+def test_every_difference_is_named(approved: Path, tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text("changed")
+    lines = [line for line in approved.read_text().splitlines() if not line.endswith("controller/table.py")]
+    found = check_manifest("\n".join([*lines, f"{'0' * 64}  {tmp_path}/gone", "no line of sha256sum"]))
+    assert [words.rsplit(": ", 1)[-1] for words in found[:2]] == ["was changed", "No such file or directory"]
+    assert "is no line of sha256sum" in found[2]
+    assert found[3].endswith("controller/table.py: not in the manifest")
+
+
+def watched(tmp_path: Path, approved: Path) -> tuple[Watch, list[ConditionChanged]]:
+    path = tmp_path / "watched.toml"
+    path.write_text(
+        '[table]\nsite = "n"\nid = "1"\n[game]\nname = "baccarat"\n'
+        '[journal]\npath = "j.db"\nmin_free_mb = 1\n'
+        f'[devices.shoe]\ndriver = "bee-tek"\nport = "/dev/none"\n[identity]\nmanifest = "{approved}"\n'
+    )
+    told: list[ConditionChanged] = []
+    return Watch(load_configuration(path), lambda: (0, 0), told.append, {}), told
+
+
+def test_another_software_is_told_at_the_start_and_blocks_the_next_opening(
+    tmp_path: Path, approved: Path
+) -> None:
+    (tmp_path / "table.toml").write_text("changed")
+    watch, told = watched(tmp_path, approved)
+    watch.look(0)
+    [found] = told
+    assert (found.condition, found.active, found.blocks_opening) == ("identity", True, True)
+    assert "table.toml: was changed" in (found.message or "")
+    bench = Bench()
+    bench.load()
+    bench.loop.tell(found)
+    bench.step()
+    assert str(bench.key("OPEN")).startswith("NO")
+    assert "alert.raised" in bench.names()
+
+
+def test_it_is_looked_at_again_every_day(tmp_path: Path, approved: Path) -> None:
+    watch, told = watched(tmp_path, approved)
+    watch.look(0)
+    (tmp_path / "table.toml").write_text("changed")
+    watch.look(IDENTITY_EVERY_NS - 1)
+    assert told == []
+    watch.look(IDENTITY_EVERY_NS + 2_000_000_000)
+    assert [found.condition for found in told] == ["identity"]
+
+
+def test_a_manifest_that_is_gone_is_no_approval(tmp_path: Path, approved: Path) -> None:
+    watch, told = watched(tmp_path, approved)
+    approved.unlink()
+    watch.look(0)
+    assert "cannot be read" in (told[0].message or "")
+
+
+class Drifting(StoppedClock):
+    """A clock that the network sets in the middle of the day."""
+
+    sure = False
+
+    def synchronised(self) -> bool:
+        return self.sure
+
+
+def test_each_record_says_whether_the_clock_was_synchronised() -> None:
+    """One clock stamps everything, and says whether it can be believed (R18)."""
+    clock = Drifting()
+    bench = Bench(clock=clock)
+    bench.load()
+    clock.sure = True
+    bench.play()
+    stamps = [record.body for record in bench.journal.records()]
+    assert b'"synchronised":false' in stamps[0]
+    assert b'"synchronised":true' in stamps[-1]

@@ -1,0 +1,155 @@
+"""What the keypad is answered, and what only a supervisor's key opens."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.vocabulary import events
+from controller.vocabulary.codec import decode_event
+from drivers.readings import KeyPressed
+from tests.shell.bench import Bench, configured
+
+
+@pytest.mark.parametrize(
+    ("lines", "answer"),
+    [
+        ("OPEN", "NO no shoe is loaded"),
+        ("SHOE 416, OPEN", "OK"),
+        ("SHOE 415, OPEN", "NO this shoe is withdrawn (wrong_count): load another one"),
+        ("SHOE 416, OPEN, OPEN", "NO bets are open already"),
+        ("SHOE 416, OPEN, SHOE 416", "NO a shoe cannot be changed in a round"),
+        ("SHOE 416, CLOSE", "NO bets are not open"),
+        ("SHOE 416, OPEN, CLOSE", "OK"),
+        ("SHOE 416, OPEN, CLOSE, SETTLED", "NO cards are missing: a supervisor is needed"),
+        ("SHOE 416, OPEN, HOLD", "OK"),
+        ("SHOE 416, OPEN, HOLD, HOLD", "NO the table holds already"),
+        ("SHOE 416, OPEN, HOLD, CLOSE", "NO the table holds: a supervisor is needed"),
+        ("SHOE 416, DECIDED", "NO no decisions are open"),
+        ("SHOE 416, REVEAL", "NO nothing to reveal"),
+        ("BURN 1", "NO no shoe is loaded"),
+        ("SHOE 416, BURN 1 exposed card", "OK"),
+        ("FOO", "?"),
+        ("open", "?"),
+        ("OPEN now", "?"),
+        ("SHOE", "?"),
+        ("SHOE many", "?"),
+        ("SHOE 0", "?"),
+        ("", "?"),
+    ],
+)
+def test_answers(lines: str, answer: str) -> None:
+    bench = Bench()
+    said = [bench.key(line.strip()) for line in lines.split(",")]
+    if answer == "NO nothing to reveal":
+        assert said[-1] is not None
+        assert said[-1].startswith("NO ")
+    else:
+        assert said[-1] == answer
+
+
+def test_what_is_not_understood_is_a_fault_of_the_device_in_the_record() -> None:
+    bench = Bench()
+    assert bench.key("FOO") == "?"
+    [*_, record] = bench.journal.records()
+    event, stamp = decode_event(record.body)
+    assert event == events.DeviceFaulted("panel", "unknown word 'FOO'")
+    assert bytes.fromhex(stamp.raw or "") == b"FOO\n"
+    assert [alert.id for alert in bench.state.alerts] == ["fault-panel"]
+
+
+SUPERVISOR = ["VOID supervisor", "ENTER 8S", "RETURN 8S", "COUNT 416", "LEFT 416", "EMPTY"]
+KEY_NEEDED = "NO turn the supervisor's key"
+
+
+class TestKey:
+    @pytest.mark.parametrize("line", SUPERVISOR)
+    def test_without_the_key_nothing_of_it_reaches_the_table(self, line: str) -> None:
+        bench = Bench()
+        bench.load()
+        bench.open()
+        before = bench.state
+        assert bench.key(line) == KEY_NEEDED
+        assert bench.state == before
+
+    @pytest.mark.parametrize("line", SUPERVISOR)
+    def test_with_the_key_the_table_judges_it(self, line: str) -> None:
+        bench = Bench()
+        bench.load()
+        bench.open()
+        assert bench.key("KEY anna") == "OK"
+        assert bench.key(line) != KEY_NEEDED
+
+    def test_the_badge_stands_in_the_void(self) -> None:
+        bench = Bench()
+        bench.load()
+        bench.open()
+        bench.key("KEY anna")
+        assert bench.key("VOID supervisor") == "OK"
+        [void] = [heard["data"] for heard in bench.said() if heard["type"] == "dealertable.round.void.v1"]
+        assert (void["by"], void["reason"], void["rule"]) == ("anna", "supervisor", None)
+
+    def test_nokey_takes_it_back(self) -> None:
+        bench = Bench()
+        bench.load()
+        bench.open()
+        assert [bench.key(line) for line in ("KEY anna", "NOKEY")] == ["OK", "OK"]
+        assert bench.key("VOID supervisor") == KEY_NEEDED
+
+    def test_a_lost_line_takes_it_back(self) -> None:
+        bench = Bench()
+        bench.load()
+        bench.open()
+        bench.key("KEY anna")
+        bench.lose("panel")
+        bench.restore("panel")
+        assert bench.key("VOID supervisor") == KEY_NEEDED
+
+    def test_a_restart_takes_it_back(self) -> None:
+        bench = Bench()
+        bench.load()
+        bench.open()
+        bench.key("KEY anna")
+        assert bench.again().key("VOID supervisor") == KEY_NEEDED
+
+    def test_the_key_of_one_panel_opens_nothing_at_another(self) -> None:
+        bench = Bench()
+        bench.load()
+        bench.open()
+        bench.say("rail", KeyPressed("KEY anna", "KEY", ("anna",)))
+        bench.step()
+        assert bench.key("VOID supervisor") == KEY_NEEDED
+
+    def test_a_dealer_is_no_supervisor_whatever_the_badge_says(self) -> None:
+        bench = Bench()
+        bench.load()
+        bench.open()
+        bench.key("KEY dealer")
+        assert bench.key("VOID supervisor") == KEY_NEEDED
+
+
+class TestHarmlessChoices:
+    def test_a_hold_is_cleared_with_the_key(self) -> None:
+        bench = Bench()
+        bench.load()
+        bench.open()
+        bench.key("HOLD")
+        assert bench.key("CLEAR continue") == KEY_NEEDED
+        bench.key("KEY anna")
+        assert bench.key("CLEAR continue looked at it") == "OK"
+        assert bench.hold is None
+
+    def test_the_house_may_let_the_dealer_make_a_choice_but_never_a_void(self) -> None:
+        bench = Bench(configuration=configured(round={"dealer_choices": ["continue"]}))
+        bench.load()
+        bench.open()
+        bench.key("HOLD")
+        assert bench.key("CLEAR void") == KEY_NEEDED
+        assert bench.key("CLEAR continue") == "OK"
+
+    def test_a_choice_that_the_hold_has_not_is_refused_with_those_that_it_has(self) -> None:
+        bench = Bench()
+        bench.load()
+        bench.open()
+        bench.key("HOLD")
+        bench.key("KEY anna")
+        assert bench.key("CLEAR burn") == "NO a hold for requested knows continue, void"

@@ -1,0 +1,132 @@
+"""What is logged: forms, fields, and nothing that must stay hidden."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.shell.intake import Intake
+from controller.shell.observing import logs
+from controller.shell.observing.logs import Journald, datagram, goes_to_journald, open_log
+from controller.vocabulary.events import DeviceFaulted
+from controller.vocabulary.histogram import BOUNDS_S, Histogram
+from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.panel.keypad.simulator import Keypad
+from tests.shell.whole import PANEL, must, whole
+
+SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
+
+
+@pytest.fixture(autouse=True)
+def the_log_afterwards_is_the_one_before() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    for handler in root.handlers:
+        if handler not in handlers:
+            handler.close()
+    root.handlers[:], root.level = handlers, level
+
+
+def test_text_for_people() -> None:
+    stream = io.StringIO()
+    open_log("text", "north/7", stream)
+    logging.getLogger("a.b").warning("the %s", "cable")
+    assert stream.getvalue() == "WARNING a.b: the cable\n"
+
+
+def test_json_is_one_object_a_line() -> None:
+    stream = io.StringIO()
+    open_log("json", "north/7", stream)
+    logging.getLogger("a.b").error("two\nlines")
+    (line,) = stream.getvalue().splitlines()
+    told = json.loads(line)
+    assert told.pop("at").endswith("Z")
+    assert told == {"level": "error", "logger": "a.b", "table": "north/7", "message": "two\nlines"}
+
+
+def test_journald_gets_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As systemd does it: ``JOURNAL_STREAM`` names the device and inode of standard error."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journal, (tmp_path / "err").open("w") as stream:
+        journal.bind(str(tmp_path / "journal"))
+        journal.settimeout(10)
+        monkeypatch.setattr(logs, "JOURNALD", tmp_path / "journal")
+        status = os.fstat(stream.fileno())
+        monkeypatch.setenv("JOURNAL_STREAM", f"{status.st_dev}:{status.st_ino}")
+        assert goes_to_journald(stream)
+        open_log("auto", "north/7", stream)
+        logging.getLogger("a.b").warning("the cable")
+        assert journal.recv(4096).decode().splitlines() == [
+            "MESSAGE=the cable",
+            "PRIORITY=4",
+            "SYSLOG_IDENTIFIER=dealer-table",
+            "LOGGER=a.b",
+            "DEALERTABLE_TABLE=north/7",
+        ]
+        assert (tmp_path / "err").read_text() == ""
+
+
+@pytest.mark.parametrize("named", ["", "1:2", "nonsense"])
+def test_a_stream_that_is_not_journalds_gets_text(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JOURNAL_STREAM", named)
+    stream = io.StringIO()
+    open_log("auto", "north/7", stream)
+    logging.getLogger("a").info("words")
+    assert stream.getvalue() == "INFO a: words\n"
+
+
+def test_a_journal_that_is_gone_stops_nothing(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journal:
+        journal.bind(str(tmp_path / "journal"))
+        handler = Journald("north/7", tmp_path / "journal")
+    handler.emit(logging.LogRecord("a", logging.INFO, "", 0, "words", None, None))
+    handler.close()
+    with pytest.raises(FileNotFoundError):
+        Journald("north/7", tmp_path / "nowhere")
+
+
+def test_a_value_of_two_lines_has_its_length_before_it() -> None:
+    assert datagram({"A": "x", "B": "1\n2"}) == b"A=x\nB\n\x03\x00\x00\x00\x00\x00\x00\x001\n2\n"
+
+
+def test_a_histogram_counts_each_second_once() -> None:
+    histogram = Histogram()
+    for seconds in (0.0, BOUNDS_S[0], 0.0006, 99.0):
+        histogram.observe(seconds)
+    assert (histogram.counts[:2], histogram.counts[-1], sum(histogram.counts)) == ([2, 1], 1, 4)
+    copy = histogram.copy()
+    histogram.observe(1.0)
+    assert (sum(copy.counts), copy.total_s) == (4, pytest.approx(99.0011))
+
+
+def test_no_line_names_a_card_that_lies_face_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything that can be logged in a round with hidden cards, faults of ours on the way included."""
+    stream = io.StringIO()
+    open_log("json", "north/7", stream)
+    logging.getLogger().setLevel(logging.DEBUG)
+    cards = ["AS", "KH", "QD", "9C", "7S", "2H", "JD"]
+    with (
+        BeeTekShoe(tmp_path / "shoe") as shoe,
+        Keypad(tmp_path / "keypad") as keypad,
+        whole(tmp_path, SHOE + PANEL, game="casino-holdem") as table,
+    ):
+        must(keypad, "SHOE 52", "OPEN", "CLOSE")
+        for place, card in enumerate(cards, 1):
+            shoe.card(card)
+            table.wait_said("round.card", place)
+        with monkeypatch.context() as broken:
+            broken.setattr(Intake, "take", lambda *_: 1 / 0)  # our own bug, on a hidden card
+            shoe.card("TC")
+            table.wait_event(DeviceFaulted)
+    told = stream.getvalue()
+    assert "intake failed" in told
+    for line in told.splitlines():
+        message = json.loads(line)["message"]
+        assert not any(card in message for card in [*cards, "TC"]), message

@@ -1,0 +1,156 @@
+"""The windows of a running daemon: a real process, its socket, its page; they show, and take nothing."""
+
+from __future__ import annotations
+
+import random
+import re
+import socket
+import stat
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.shell.observing.exposition import METRICS, escaped
+from controller.shell.observing.local_socket import WindowError
+from controller.shell.observing.metrics_page import MetricsPage
+from controller.shell.observing.snapshot import temperature
+from controller.shell.wiring.broker import free_port
+from drivers.angel_eye.simulator import AngelEyeShoe
+from tests.cli.program import dealer_table
+from tests.e2e.dealer import Dealer
+from tests.e2e.table import House, house
+
+ROUNDS = 2
+_SAMPLE = re.compile(r'dealertable_(\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)*)\} (-?[0-9.e+]+)')
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def table(tmp_path: Path, port: int) -> Iterator[House]:
+    observe = f'[observe]\nmetrics_port = {port}\nsocket = "{tmp_path}/top"\n'
+    with house(tmp_path, AngelEyeShoe(tmp_path / "shoe"), mqtt=observe) as whole:
+        dealer = Dealer(whole, random.Random(3))
+        whole.daemon.start()
+        dealer.load()
+        for _ in range(ROUNDS):
+            dealer.round()
+        yield whole
+
+
+def page(port: int) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+        text: str = answer.read().decode()
+        return text
+
+
+def samples(text: str) -> dict[tuple[str, str], float]:
+    found = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            match = _SAMPLE.fullmatch(line)
+            assert match is not None, line
+            found[match[1], re.sub(r'table="north/7",?', "", match[2])] = float(match[3])
+    return found
+
+
+def settled(port: int) -> dict[tuple[str, str], float]:
+    """The snapshot is taken twice a second: ask until the last round is in it."""
+    while True:
+        seen = samples(page(port))
+        if seen.get(("messages_total", 'name="round.settled"')) == ROUNDS:
+            return seen
+
+
+def test_metrics_say_what_has_happened(table: House, port: int) -> None:
+    seen = settled(port)
+    histograms = {name for name, (kind, _) in METRICS.items() if kind == "histogram"}
+    parts = {f"{name}_{part}" for name in histograms for part in ("bucket", "sum", "count")}
+    assert {name for name, _ in seen} <= (set(METRICS) - histograms) | parts
+    assert parts <= {name for name, _ in seen}
+    assert seen["commit_seconds_count", ""] == seen["commits_total", ""]
+    assert seen["commit_seconds_bucket", 'le="+Inf"'] == seen["commit_seconds_count", ""]
+    assert seen["commit_seconds_sum", ""] > 0
+    assert 0 < seen["publish_seconds_count", ""] <= seen["outbox_sent_total", ""]
+    assert 0 <= seen["outbox_age_seconds", ""] < 30
+    assert seen["messages_total", 'name="round.opened"'] == ROUNDS
+    assert seen["cards_total", 'result="read"'] == 416 - seen["shoe_cards_left", ""]
+    assert seen["phase", 'phase="settled"'] == 1
+    assert seen["house_edge", 'spot="banker"'] == pytest.approx(0.0106, abs=0.002)
+    assert seen["device_connected", 'device="shoe"'] == 1
+    assert seen["broker_connected", ""] == 1
+    assert seen["outbox_head", ""] == table.stream_head()
+    assert seen["failed_commits_total", ""] == 0
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10)
+
+
+def test_top_shows_the_table_and_nobody_else_may_look(table: House, port: int) -> None:
+    settled(port)
+    done = dealer_table("top", "--config", str(table.folder / "table.toml"), "--once")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "north/7 (live)" in done.stdout
+    assert "settled, light red" in done.stdout
+    told = dealer_table("top", "--config", str(table.folder / "table.toml"), "--json")
+    assert msgspec.json.decode(told.stdout)["counted"]["messages"]["round.settled"] == ROUNDS
+    assert stat.S_IMODE((table.folder / "top").stat().st_mode) == 0o660
+
+
+def test_whoever_writes_or_hangs_at_the_socket_disturbs_nobody(table: House, port: int) -> None:
+    settled(port)
+    with socket.socket(socket.AF_UNIX) as silent, socket.socket(socket.AF_UNIX) as noisy:
+        silent.connect(str(table.folder / "top"))
+        noisy.connect(str(table.folder / "top"))
+        with suppress(BrokenPipeError):  # it may have been shown out already
+            noisy.sendall(b"VOID supervisor\n")
+        assert dealer_table("top", "--config", str(table.folder / "table.toml"), "--once").returncode == 0
+    table.daemon.check()
+    assert table.daemon.stop() == 0
+    assert not (table.folder / "top").exists()
+
+
+def test_without_a_daemon_top_says_so(tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text(
+        '[table]\nsite = "n"\nid = "1"\n[game]\nname = "baccarat"\n[journal]\npath = "j.db"\n'
+        '[devices.shoe]\ndriver = "angel-eye"\nport = "/dev/none"\n[observe]\nsocket = "nobody"\n'
+    )
+    done = dealer_table("top", "--config", str(tmp_path / "table.toml"), "--once")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is the table running" in done.stderr
+
+
+def test_a_port_that_is_taken_is_named(port: int) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        with pytest.raises(WindowError, match=r"observe\.metrics_port"):
+            MetricsPage(port, lambda: None)
+
+
+def test_before_the_first_snapshot_the_page_says_not_yet(port: int) -> None:
+    window = MetricsPage(port, lambda: None)
+    try:
+        with pytest.raises(urllib.error.HTTPError, match="503"):
+            page(port)
+    finally:
+        window.close()
+
+
+@pytest.mark.parametrize(("text", "shown"), [('a"b', 'a\\"b'), ("a\\b", "a\\\\b"), ("a\nb", "a\\nb")])
+def test_a_label_cannot_break_out(text: str, shown: str) -> None:
+    assert escaped(text) == shown
+
+
+def test_a_board_without_a_thermometer_has_no_temperature(tmp_path: Path) -> None:
+    assert temperature(tmp_path / "none") is None
+    (tmp_path / "temp").write_text("48312\n")
+    assert temperature(tmp_path / "temp") == 48.312

@@ -1,0 +1,276 @@
+"""A beam and a second reader beside the shoe: what meets, what stays alone, what follows for the table."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.round.state import State
+from controller.shell.intake.beam import SETTLING_NS, Beam
+from controller.shell.intake.second import DISAGREE, ONE_ALONE, UNREAD, SecondReader
+from controller.shell.intake.taking import Intake
+from controller.shell.intake.witnesses import Witnesses, same_by
+from controller.vocabulary import events
+from controller.vocabulary.configuration import ShoeSettings
+from controller.vocabulary.events import AnyEvent
+from drivers.ports import Received
+from drivers.readings import (
+    BeamBroken,
+    CardNotRead,
+    CardReported,
+    CutCardReported,
+    DeviceLost,
+    DeviceRestored,
+    Reading,
+    Unreadable,
+)
+from tests.shell.tables import BACCARAT, IN_ROUND, state_after, with_map
+
+MS = 1_000_000
+WITHIN = 800 * MS
+START = SETTLING_NS
+"""Times count from where the sensors see."""
+
+UNREAD_CARD = ["break_without_card"]
+PHANTOM = ["card_without_break"]
+
+
+@pytest.mark.parametrize(
+    ("moments", "found"),
+    [
+        ("", []),
+        ("0 card, 5 break", []),
+        ("0 break, 5 card", []),
+        ("0 break, 800 card", []),
+        ("0 break, 801 card", [*UNREAD_CARD, *PHANTOM]),
+        ("0 card, 800 break", []),
+        ("0 break", UNREAD_CARD),
+        ("0 card", PHANTOM),
+        ("0 card, 10 break, 300 card, 310 break, 600 card, 610 break", []),
+        ("0 break, 300 break, 310 card", UNREAD_CARD),
+        ("0 card, 1 card, 2 break", PHANTOM),
+        ("0 break, 1 break", [*UNREAD_CARD, *UNREAD_CARD]),
+        ("0 maybe", []),
+        ("0 maybe, 5 break", []),
+        ("0 break, 5 maybe", []),
+    ],
+)
+def test_a_break_meets_a_card_within_its_time(moments: str, found: list[str]) -> None:
+    beam = Beam(WITHIN)
+    beam.came(0)
+    told: list[str] = []
+    for at_ms, word in (moment.split() for moment in moments.split(", ") if moment):
+        at_ns = START + int(at_ms) * MS
+        told += beam.due(at_ns)
+        beam.broken(at_ns) if word == "break" else beam.card(at_ns, sure=word == "card")
+    deadline = beam.deadline_ns()
+    while deadline is not None:
+        assert beam.due(deadline - 1) == []
+        told += beam.due(deadline)
+        deadline = beam.deadline_ns()
+    assert told == found
+
+
+@given(
+    st.lists(st.tuples(st.integers(801, 5_000), st.integers(-800, 800)), max_size=30),
+    st.sets(st.integers(0, 29)),
+)
+def test_cards_with_their_breaks_are_no_finding_and_each_missing_card_is_one(
+    cards: list[tuple[int, int]], unread: set[int]
+) -> None:
+    """Cards come more than ``within`` apart, breaks up to ``within`` before or behind them."""
+    beam = Beam(WITHIN)
+    beam.came(0)
+    at_ns, moments = START + WITHIN, []
+    for number, (pause_ms, apart_ms) in enumerate(cards):
+        at_ns += (pause_ms + 1_600) * MS
+        moments.append((at_ns + apart_ms * MS, "break"))
+        if number not in unread:
+            moments.append((at_ns, "card"))
+    found: list[str] = []
+    for moment, word in sorted(moments):
+        found += beam.due(moment)
+        beam.broken(moment) if word == "break" else beam.card(moment)
+    found += beam.due(at_ns + 10_000 * MS)
+    assert found == ["break_without_card" for number in range(len(cards)) if number in unread]
+
+
+def test_a_beam_that_does_not_answer_or_has_just_come_asks_for_no_break() -> None:
+    beam = Beam(WITHIN)
+    beam.card(START)
+    beam.came(START)
+    beam.card(START + SETTLING_NS - 1)
+    assert beam.due(START + 10 * SETTLING_NS) == []
+    beam.card(START + 10 * SETTLING_NS)
+    beam.went()
+    assert beam.due(START + 20 * SETTLING_NS) == []
+
+
+def test_a_beam_that_goes_still_owes_the_card_of_its_last_break() -> None:
+    beam = Beam(WITHIN)
+    beam.came(0)
+    beam.broken(START)
+    beam.went()
+    assert beam.due(START + WITHIN + 1) == ["break_without_card"]
+
+
+@pytest.mark.parametrize(
+    ("moments", "parted"),
+    [
+        ("0 card, 5 break, 300 card", True),
+        ("0 break, 5 card, 300 break, 305 card", True),
+        ("0 card, 20 card", False),
+        ("0 break, 5 card, 20 card", False),
+    ],
+)
+def test_a_break_between_two_cards_parts_them(moments: str, parted: bool) -> None:
+    beam = Beam(WITHIN)
+    beam.came(0)
+    told = []
+    for at_ms, word in (moment.split() for moment in moments.split(", ")):
+        if word == "break":
+            beam.broken(START + int(at_ms) * MS)
+        else:
+            told.append(beam.card(START + int(at_ms) * MS))
+    assert told[-1] is parted
+
+
+def same(one: str, other: str) -> bool:
+    return one == other
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("shoe 8S, second 8S", []),
+        ("second 8S, shoe 8S", []),
+        ("shoe 8S, second 8S, shoe 8S, second 8S", []),
+        ("shoe 8S, second 8H", [DISAGREE]),
+        ("shoe 8S, second ?", []),
+        ("shoe ?, second 8S", []),
+        ("shoe 8S", [ONE_ALONE["left"]]),
+        ("second 8S", [ONE_ALONE["right"]]),
+        ("shoe 8S, shoe 8S, second 8S", [ONE_ALONE["left"]]),
+    ],
+)
+def test_two_readers_say_the_same_card_by_card(words: str, found: list[str]) -> None:
+    second = SecondReader(WITHIN)
+    second.came(0)
+    told: list[str] = []
+    for number, (who, code) in enumerate(word.split() for word in words.split(", ")):
+        say = second.shoe if who == "shoe" else second.second
+        told += say(UNREAD if code == "?" else code, START + number * MS, same)
+    assert told + second.due(START + 2 * WITHIN) == found
+
+
+def test_codes_of_two_kinds_that_mean_one_card_agree() -> None:
+    state = state_after(core=with_map("four-digit"))
+    assert same_by(state)("1010", "1010")
+    assert not same_by(state)("1010", "1020")
+    assert not same_by(state)("1010", "AS")
+    assert not same_by(state)("foreign", "other foreign")
+
+
+class Watched:
+    """Readings go in with their times, events come out."""
+
+    def __init__(self, *, beam: bool = False, second: bool = False, state: State | None = None) -> None:
+        witnesses = Witnesses(Beam(WITHIN) if beam else None, SecondReader(WITHIN) if second else None)
+        self.intake = Intake({}, witnesses=witnesses)
+        self.state = state or state_after(*IN_ROUND)
+        self.say(-10_000, "beam", DeviceRestored("pin"))
+        self.say(-10_000, "second_reader", DeviceRestored("port"))
+
+    def say(self, at_ms: int, device: str, reading: Reading) -> list[AnyEvent]:
+        at_ns = (20_000 + at_ms) * MS
+        return list(self.intake.take(Received(device, reading, b"", at_ns, None), self.state).events)
+
+    def card(self, at_ms: int, code: str = "8S", device: str = "shoe") -> list[AnyEvent]:
+        return self.say(at_ms, device, CardReported(code, None, None))
+
+    def due(self, at_ms: int) -> list[tuple[str, AnyEvent]]:
+        return self.intake.due((20_000 + at_ms) * MS)
+
+
+def test_a_break_without_a_card_is_a_card_unread() -> None:
+    table = Watched(beam=True)
+    table.say(0, "beam", BeamBroken())
+    assert table.intake.wait_s((20_000 + 300) * MS) == pytest.approx(0.5, abs=0.001)
+    ((device, event),) = table.due(801)
+    assert device == "beam"
+    assert isinstance(event, events.CardUnread)
+    assert table.intake.wait_s(0) is None
+
+
+def test_a_card_without_a_break_is_a_fault_and_a_hold_that_names_no_card() -> None:
+    table = Watched(beam=True)
+    table.card(0, "8S")
+    assert table.due(801) == [
+        ("beam", events.DeviceFaulted("beam", "a card was read, and nothing broke the beam")),
+        ("beam", events.HoldRequested(by="beam")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [CardNotRead(), CutCardReported(), Unreadable("noise", may_be_card=True)],
+    ids=["not read", "cut card", "garbage"],
+)
+def test_whatever_passed_the_reader_answers_for_a_break(reading: Reading) -> None:
+    table = Watched(beam=True)
+    table.say(0, "shoe", reading)
+    table.say(5, "beam", BeamBroken())
+    assert table.due(5_000) == []
+
+
+def test_noise_on_the_wire_needs_no_break() -> None:
+    table = Watched(beam=True)
+    table.say(0, "shoe", Unreadable("noise", may_be_card=True))
+    assert table.due(5_000) == []
+
+
+def test_the_event_of_a_card_tells_whether_the_beam_parted_it() -> None:
+    table = Watched(beam=True)
+    table.card(0)
+    assert table.card(100) == [events.CardRead("8S")]
+    table.say(110, "beam", BeamBroken())
+    assert table.card(200) == [events.CardRead("8S", parted=True)]
+
+
+def test_a_second_reader_only_contradicts() -> None:
+    table = Watched(second=True)
+    assert table.card(0) == [events.CardRead("8S")]
+    (kept,) = table.card(100, "8S", "second_reader")
+    assert isinstance(kept, events.DeviceReported)
+    table.card(300, "9S")
+    said = table.card(400, "9C", "second_reader")
+    assert said[1:] == [
+        events.DeviceFaulted("second_reader", DISAGREE),
+        events.HoldRequested(by="second_reader"),
+    ]
+    assert table.due(10_000) == []
+
+
+def test_what_a_second_reader_cannot_read_is_a_fault_and_no_card() -> None:
+    table = Watched(second=True)
+    said = table.say(0, "second_reader", Unreadable("noise", may_be_card=True))
+    assert said == [events.DeviceFaulted("second_reader", "noise")]
+    said = table.say(0, "second_reader", CardNotRead("dirty"))
+    assert [type(event) for event in said] == [events.DeviceReported]
+
+
+def test_a_second_reader_that_is_gone_contradicts_nothing() -> None:
+    table = Watched(second=True)
+    table.card(0)
+    table.say(10, "second_reader", DeviceLost("unplugged"))
+    table.card(20)
+    assert table.due(10_000) == []
+
+
+@pytest.mark.parametrize("parted", [True, False])
+def test_two_equal_cards_that_the_beam_has_parted_are_no_double_read(parted: bool) -> None:
+    quick = msgspec.structs.replace(BACCARAT, shoe=ShoeSettings(min_card_interval_ms=500))
+    state = state_after(*IN_ROUND, events.CardRead("8S"), events.CardRead("8S", parted=parted), core=quick)
+    assert (state.hold is None) is parted

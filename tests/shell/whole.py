@@ -1,0 +1,166 @@
+"""A whole table of one process: configured, wired to simulated devices, its loop at work in a thread.
+
+There is no broker: the table deals without one. A test waits for what the table did, never for time.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from controller.round.state import State
+from controller.settings.loader import load_configuration
+from controller.shell.loop import Batch
+from controller.shell.wiring.assembly import Assembly, assemble
+from controller.vocabulary.effects import Say
+from controller.vocabulary.events import AnyEvent, DeviceReported, DeviceRestored
+from drivers.panel.keypad.simulator import Keypad
+from tests.schema.shapes import check_journal
+
+PATIENCE_S = 30.0
+EventT = TypeVar("EventT", bound=AnyEvent)
+
+TABLE = """\
+[table]
+site = "north"
+id = "7"
+{table}
+[game]
+name = "{game}"
+{settings}
+[mqtt]
+port = 1
+[journal]
+path = "{folder}/journal.db"
+{devices}
+"""
+PANEL = """
+[devices.panel]
+driver = "keypad"
+port = "{folder}/keypad"
+"""
+
+
+@dataclass
+class Whole:
+    """The table at work, and what it has said and done so far."""
+
+    assembly: Assembly
+    guard: threading.Condition = field(default_factory=threading.Condition)
+    events: list[AnyEvent] = field(default_factory=list)
+    says: list[Say] = field(default_factory=list)
+
+    @property
+    def state(self) -> State:
+        """As it stands now."""
+        state = self.assembly.loop.table.state
+        if state is None:
+            raise AssertionError("the table is not configured")
+        return state
+
+    def took(self, batch: Batch) -> None:
+        """From the loop's thread."""
+        with self.guard:
+            self.events += batch.events
+            self.says += batch.says
+            self.guard.notify_all()
+
+    def wait(self, so: Callable[[], bool], what: str) -> None:
+        """Wait until something is so."""
+        with self.guard:
+            if not self.guard.wait_for(so, PATIENCE_S):
+                last = "\n".join(map(repr, self.events[2:][-12:]))
+                raise AssertionError(f"not so after {PATIENCE_S} s: {what}\n{last}")
+
+    def wait_event(self, kind: type[EventT], times: int = 1) -> EventT:
+        """Wait for the n-th event of a kind."""
+        self.wait(lambda: len(self.of(kind)) >= times, f"{times} x {kind.__name__}")
+        return self.of(kind)[times - 1]
+
+    def wait_hold(self, reason: str) -> None:
+        """Wait until the table holds for this reason."""
+        self.wait(
+            lambda: self.state.hold is not None and self.state.hold.reason == reason, f"holds: {reason}"
+        )
+
+    def wait_said(self, name: str, times: int = 1) -> dict[str, Any]:
+        """Wait for the n-th message of a name; its data."""
+        self.wait(lambda: len(self.said(name)) >= times, f"{times} x {name}")
+        return self.said(name)[times - 1]
+
+    def of(self, kind: type[EventT]) -> list[EventT]:
+        """The events of a kind so far."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def said(self, name: str) -> list[dict[str, Any]]:
+        """What the messages of a name carried so far."""
+        return [say.data for say in self.says if say.name == name]
+
+    def wait_connected(self, *devices: str) -> None:
+        """Wait until each device has answered for the first time."""
+
+        def connected() -> set[str]:
+            first = {event.device for event in self.of(DeviceReported) if "connected" in event.words}
+            return first | {event.device for event in self.of(DeviceRestored)}
+
+        self.wait(lambda: set(devices) <= connected(), f"{devices} are connected")
+
+
+@contextmanager
+def whole(
+    folder: Path,
+    devices: str,
+    *,
+    game: str = "baccarat",
+    settings: str = "",
+    table: str = "",
+    pins: Callable[[], Any] | None = None,
+) -> Iterator[Whole]:
+    """A table with these devices; ``{folder}`` in the text is the test's own folder."""
+    path = folder / "table.toml"
+    filled = devices.replace("{folder}", str(folder))
+    path.write_text(TABLE.format(folder=folder, game=game, settings=settings, table=table, devices=filled))
+    made: queue.SimpleQueue[Whole | Exception] = queue.SimpleQueue()
+    configuration = load_configuration(path)
+
+    def live() -> None:
+        """The journal belongs to the thread that opens it: the table lives in one from beginning to end."""
+        seen: list[Whole] = []
+        try:
+            assembly = assemble(configuration, observer=lambda batch: seen[0].took(batch), pins=pins)
+        except Exception as error:
+            made.put(error)
+            return
+        seen.append(Whole(assembly))
+        try:
+            assembly.start()
+            made.put(seen[0])
+            assembly.loop.run(assembly.look, 0.05)
+        finally:
+            assembly.stop()
+
+    thread = threading.Thread(target=live, name="table")
+    thread.start()
+    table = made.get(timeout=PATIENCE_S)
+    if isinstance(table, Exception):
+        raise table
+    try:
+        table.wait_connected(*table.assembly.drivers)
+        yield table
+    finally:
+        table.assembly.loop.stop()
+        thread.join(PATIENCE_S)
+    check_journal(folder / "journal.db")
+
+
+def must(keypad: Keypad, *lines: str) -> None:
+    """Press keys that the table must take."""
+    for line in lines:
+        answer = keypad.ask(line, PATIENCE_S)
+        if answer != "OK":
+            raise AssertionError(f"the table answered {answer!r} to {line}")

@@ -1,0 +1,297 @@
+"""Hours at a table in minutes: the real table, its journal on the disk, a broker, a consumer and devices on
+their cables; only the clock jumps, from one thing that happens to the next.
+
+The table runs by its clocks (opens, closes and settles by itself); a dealer draws, loads shoes, and now and
+then a supervisor voids, the broker dies or the consumer is started anew.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+
+from controller.settings.loader import load_configuration
+from controller.shell.clock import SystemClock, label
+from controller.shell.loop import Batch
+from controller.shell.wiring.assembly import Assembly, assemble
+from controller.vocabulary.events import CardRead
+from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.panel.keypad.simulator import Keypad
+from tests.broker import Broker
+from tests.e2e.rules_by_hand import new_shoe, play
+
+PROGRAM = Path(sys.executable).with_name("dealer-table")
+PATIENCE_S = 60.0
+LOOK_S = 0.002
+HOUR_S = 3600
+CARD_S = 3.0
+"""Between two cards."""
+TABLE = """\
+[table]
+site = "north"
+id = "7"
+[game]
+name = "baccarat"
+[round]
+open = "auto"
+close = "timer"
+settle = "auto"
+bets_s = 20
+review_s = 10
+[mqtt]
+port = {port}
+consumers = ["settlement"]
+[journal]
+path = "{folder}/journal.db"
+[observe]
+socket = "{folder}/top"
+[devices.shoe]
+driver = "angel-eye"
+port = "{folder}/shoe"
+[devices.panel]
+driver = "keypad"
+port = "{folder}/keypad"
+"""
+
+
+class JumpingClock(SystemClock):
+    """The machine's clock and all the time that was jumped over."""
+
+    def __init__(self) -> None:
+        self.jumped_ns = 0
+
+    def monotonic_ns(self) -> int:
+        return time.monotonic_ns() + self.jumped_ns
+
+    def now(self) -> str:
+        return label(datetime.now(UTC) + timedelta(microseconds=self.jumped_ns / 1e3))
+
+
+@dataclass(frozen=True)
+class Hour:
+    """The process after an hour; ``card_ms``: median from the draw to the durable event."""
+
+    hour: float
+    rounds: int
+    resident_mb: float
+    descriptors: int
+    threads: int
+    card_ms: float
+
+    def row(self) -> str:
+        """For people."""
+        return (
+            f"hour {self.hour:4.1f}  {self.rounds:5d} rounds  {self.resident_mb:6.1f} MB"
+            f"  {self.descriptors:3d} descriptors  {self.threads:2d} threads  {self.card_ms:5.2f} ms a card"
+        )
+
+
+class Day:
+    """One table. The loop runs in a thread of its own; time passes when the dealer lets it."""
+
+    def __init__(self, assembly: Assembly, clock: JumpingClock, shoe: AngelEyeShoe, keypad: Keypad) -> None:
+        self.assembly, self.shoe, self.keypad = assembly, shoe, keypad
+        self._clock = clock
+        self.guard = threading.Condition()
+        self._until_ns = 0
+        self.cards: list[str] = []
+        self.rounds = self.read = 0
+        self._drawn = 0
+        self.took_ms: list[float] = []
+        self._began_ns = clock.jumped_ns
+        self._leave = False
+
+    @property
+    def passed_s(self) -> float:
+        """Simulated seconds since the beginning."""
+        return (self._clock.jumped_ns - self._began_ns) / 1e9
+
+    def seen(self, batch: Batch) -> None:
+        """From the loop's thread, when it is durable."""
+        with self.guard:
+            self.read += sum(isinstance(event, CardRead) for event in batch.events)
+            self.guard.notify_all()
+
+    def live(self) -> None:
+        """The loop: what happens comes first, then time passes, a second at most at once."""
+        while not self._leave:
+            busy = self.assembly.loop.step(LOOK_S)
+            self.assembly.look()
+            courier = self.assembly.courier
+            if busy or courier.counters.pending or not courier.counters.connected or courier._pump._flying:
+                continue  # the world outside runs by its own clock: a jump would look like its silence
+            left_ns = self._until_ns - self._clock.jumped_ns
+            if left_ns > 0:
+                self._clock.jumped_ns += min(left_ns, 1_000_000_000)
+            else:
+                with self.guard:
+                    self.guard.notify_all()
+
+    def leave(self) -> None:
+        """Let the loop end."""
+        self._leave = True
+
+    def wait(self, so: Callable[[], bool], what: str) -> None:
+        """Wait until it is so, without letting time pass."""
+        end_s = time.monotonic() + PATIENCE_S
+        with self.guard:
+            while not so():
+                if time.monotonic() > end_s:
+                    raise AssertionError(f"not so after {PATIENCE_S} s: {what}; {self.standing()}")
+                self.guard.wait(LOOK_S)
+
+    def let_pass(self, seconds: float) -> None:
+        """Let so much time pass."""
+        self._until_ns = self._clock.jumped_ns + int(seconds * 1e9)
+        self.wait(lambda: self._clock.jumped_ns >= self._until_ns, f"{seconds} s pass")
+
+    def pass_until(self, so: Callable[[], bool], what: str, longest_s: int = 120) -> None:
+        """Let time pass until it is so."""
+        for _ in range(longest_s):
+            if so():
+                return
+            self.let_pass(1.0)
+        raise AssertionError(f"not so after {longest_s} s of its time: {what}; {self.standing()}")
+
+    def phase(self) -> str:
+        """Of the table."""
+        state = self.assembly.loop.table.state
+        return "" if state is None else state.phase
+
+    def standing(self) -> str:
+        """Phase, hold and clocks of the table, for who looks into a failure."""
+        state = self.assembly.loop.table.state
+        if state is None:
+            return "not configured"
+        hold = "" if state.hold is None else f", held for {state.hold.reason}: {state.hold.findings}"
+        return f"{state.phase}{hold}, clocks {state.timers}, lost {state.lost}, {list(state.conditions)}"
+
+    def must(self, *lines: str) -> None:
+        """Press keys that the table must take."""
+        for line in lines:
+            answer = self.keypad.ask(line, PATIENCE_S)
+            if answer != "OK":
+                raise AssertionError(f"{line}: {answer}")
+
+    def round(self, chance: random.Random) -> None:
+        """One round, by the clock."""
+        if len(self.cards) < 20:
+            self.pass_until(
+                lambda: self.phase() in ("idle", "settled", "betting"), "the round before is over"
+            )
+            if self.phase() == "betting":
+                self.must("KEY boss", "VOID supervisor", "NOKEY")
+            self.cards = new_shoe()
+            chance.shuffle(self.cards)
+            self.must(f"SHOE {len(self.cards)}")
+            self.must("OPEN")
+        self.pass_until(lambda: self.phase() == "dealing", "bets are closed")
+        played = play(self.draw)
+        self.shoe.result(played.winner, *played.pairs)
+        self.wait(lambda: self.shoe.wait_settled(LOOK_S), "the shoe's reports are taken")
+        self.pass_until(lambda: self.phase() != "dealing", "the round is settled")
+        self.rounds += 1
+
+    def draw(self, hand: str, number: int) -> str:
+        """The next card, as soon as the shoe lets it out."""
+        self.let_pass(CARD_S)
+        card = self.cards.pop()
+        self.wait(lambda: not self.shoe.locked, "the shoe is open")
+        self._drawn = self.read + 1
+        began = time.perf_counter()
+        self.shoe.card(card, hand, number)
+        self.wait(lambda: self.read >= self._drawn, "the card is durable")
+        self.took_ms.append((time.perf_counter() - began) * 1000)
+        return card
+
+    def figures(self) -> Hour:
+        """The process now."""
+        with self.shoe.guard:  # what the emulator keeps for tests is not the table's
+            self.shoe.sent.clear()
+            self.shoe.acknowledged.clear()
+            self.shoe.commands.clear()
+        gc.collect()
+        status = Path("/proc/self/status").read_text()
+        resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+        card_ms = median(self.took_ms) if self.took_ms else 0.0
+        self.took_ms.clear()
+        descriptors = len(os.listdir("/proc/self/fd"))
+        threads = threading.active_count()
+        return Hour(self.passed_s / HOUR_S, self.rounds, resident * 1024 / 1e6, descriptors, threads, card_ms)
+
+
+@contextmanager
+def day(folder: Path) -> Iterator[tuple[Day, Broker, Callable[[], None]]]:
+    """The table at work; the third is what starts the consumer anew."""
+    with ExitStack() as stack:
+        broker = Broker(folder / "broker")
+        broker.start()
+        stack.callback(broker.stop)
+        shoe = stack.enter_context(AngelEyeShoe(folder / "shoe"))
+        keypad = stack.enter_context(Keypad(folder / "keypad"))
+        path = folder / "table.toml"
+        path.write_text(TABLE.format(port=broker.port, folder=folder))
+        clock = JumpingClock()
+        made: list[Day] = []
+        ready, configuration = threading.Event(), load_configuration(path)
+
+        def table() -> None:
+            assembly = assemble(configuration, clock=clock, observer=lambda batch: made[0].seen(batch))
+            made.append(Day(assembly, clock, shoe, keypad))
+            assembly.start()
+            ready.set()
+            made[0].live()
+            assembly.stop()
+
+        thread = threading.Thread(target=table, name="table", daemon=True)
+        thread.start()
+        if not ready.wait(PATIENCE_S):
+            raise AssertionError("the table does not start")
+        stack.callback(thread.join, PATIENCE_S)
+        stack.callback(made[0].leave)
+        consumer = Consumer(folder, broker.port)
+        stack.callback(consumer.stop)
+        consumer.start_anew()
+        drivers = made[0].assembly.drivers.values()
+        made[0].wait(lambda: all(driver.state.connected for driver in drivers), "the devices are there")
+        yield made[0], broker, consumer.start_anew
+
+
+class Consumer:
+    """``dealer-table consume`` in a process of its own, so that what it keeps does not count here."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        table = ["--site", "north", "--table", "7", "--name", "settlement"]
+        self._call = [
+            PROGRAM,
+            "consume",
+            "--port",
+            str(port),
+            *table,
+            "--file",
+            str(folder / "settlement.db"),
+        ]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start_anew(self) -> None:
+        """kill -9, and again."""
+        self.stop()
+        self._process = subprocess.Popen(self._call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def stop(self) -> None:
+        """kill -9."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()

@@ -1,0 +1,201 @@
+"""The daemon under a service manager: ready, alive by the loop's own progress, frozen, ended."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from controller.settings.devices import GpioLights
+from controller.shell.wiring.safe_outputs import leave_safe, output_pins
+from controller.vocabulary.errors import DeviceError
+from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.panel.gpio.outputs import GpioOutputs
+from drivers.panel.gpio.simulator import SimulatedBoard
+
+PATIENCE_S = 60
+SAFE_WITHIN_S = 2.0
+TABLE = """
+[table]
+site = "test"
+id = "1"
+[game]
+name = "baccarat"
+[mqtt]
+port = 1
+[journal]
+path = "table.db"
+[devices.shoe]
+driver = "angel-eye"
+port = "/dev/dealer-table/absent"
+"""
+NO_OUTPUTS = TABLE.replace("angel-eye", "bee-tek")
+LIGHTS = '[devices.lights]\ndriver = "gpio"\n'
+ALL_LIGHTS = GpioLights(red=16, yellow=20, green=21, hold=12, buzzer=7, shoe_lock=8)
+
+
+class Service:
+    """A daemon with somebody who listens to what it says."""
+
+    def __init__(self, folder: Path, process: subprocess.Popen[bytes], ear: socket.socket) -> None:
+        self.folder = folder
+        self.process = process
+        self._ear = ear
+        self.heard: list[str] = []
+
+    def hear(self, word: str, within_s: float = PATIENCE_S) -> float:
+        """Listen until the word is said; when that was."""
+        ends = time.monotonic() + within_s
+        while True:
+            self._ear.settimeout(max(0.001, ends - time.monotonic()))
+            said = self._ear.recv(4096).decode().splitlines()
+            self.heard += said
+            if any(line.startswith(word) for line in said):
+                return time.monotonic()
+
+    def await_silence(self, seconds: float) -> None:
+        """As the service manager does: no word within the watchdog's time."""
+        with suppress(TimeoutError):
+            while True:
+                self.hear("WATCHDOG=1", seconds)
+
+
+@contextmanager
+def service(folder: Path, text: str) -> Iterator[Service]:
+    (folder / "table.toml").write_text(text)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+        ear.bind(str(folder / "notify"))
+        surroundings = os.environ | {"NOTIFY_SOCKET": str(folder / "notify"), "WATCHDOG_USEC": "10000000"}
+        call = [sys.executable, "-m", "controller", "run", "--config", str(folder / "table.toml")]
+        process = subprocess.Popen(call, env=surroundings, stderr=subprocess.DEVNULL)
+        try:
+            yield Service(folder, process, ear)
+        finally:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.parametrize("table", [NO_OUTPUTS, TABLE + "lock = false\n", TABLE + "safe_locked = false\n"])
+def test_ready_alive_and_stopped_in_good_order(tmp_path: Path, table: str) -> None:
+    with service(tmp_path, table) as daemon:
+        daemon.hear("READY=1")
+        daemon.hear("WATCHDOG=1")
+        assert any(line.startswith("STATUS=idle") for line in daemon.heard)
+        daemon.process.send_signal(signal.SIGTERM)
+        daemon.hear("STOPPING=1")
+        assert daemon.process.wait(PATIENCE_S) == 0
+    assert not any(line.startswith("WATCHDOG_USEC") for line in daemon.heard)
+
+
+def frozen_and_safe(folder: Path, text: str, frozen: Callable[[], None] = lambda: None) -> float:
+    """The seconds from the last word of a daemon that is frozen to the end of ``safe-outputs``."""
+    with service(folder, text) as daemon:
+        daemon.hear("WATCHDOG_USEC=")
+        (limit,) = (line for line in daemon.heard if line.startswith("WATCHDOG_USEC="))
+        limit_s = int(limit.partition("=")[2]) / 1e6
+        first = daemon.hear("WATCHDOG=1")
+        assert daemon.hear("WATCHDOG=1") - first < limit_s
+        daemon.process.send_signal(signal.SIGSTOP)
+        frozen()
+        daemon.await_silence(limit_s)
+        daemon.process.kill()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        call = [sys.executable, "-m", "controller", "safe-outputs", "--config", str(folder / "table.toml")]
+        subprocess.run(call, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE_S)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Of processor time: what this machine does beside it is not the table's.
+    return limit_s + after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def test_a_table_with_outputs_is_watched_closely_enough(tmp_path: Path) -> None:
+    """Frozen at any moment: the manager notices, kills, and safe-outputs is done within two seconds."""
+    assert frozen_and_safe(tmp_path, NO_OUTPUTS + LIGHTS) < SAFE_WITHIN_S
+
+
+def test_a_shoe_whose_lock_is_its_only_output_is_locked_in_time(tmp_path: Path) -> None:
+    """There is no pin at this table, but a shoe that stays open lets cards out that nobody takes in."""
+    with AngelEyeShoe(tmp_path / "shoe") as shoe:
+        text = TABLE.replace("/dev/dealer-table/absent", shoe.path)
+        assert frozen_and_safe(tmp_path, text, lambda: shoe.turn_lock(False)) < SAFE_WITHIN_S
+        with shoe.guard:
+            assert shoe.guard.wait_for(lambda: shoe.locked, PATIENCE_S)
+
+
+def test_a_wrong_configuration_is_not_tried_again(tmp_path: Path) -> None:
+    with service(tmp_path, TABLE.replace("angel-eye", "angle-eye")) as daemon:
+        assert daemon.process.wait(PATIENCE_S) == 2
+
+
+@pytest.mark.parametrize("locked", [True, False])
+@pytest.mark.parametrize("light", ["red", "green", "off"])
+def test_after_a_kill_the_outputs_stand_in_the_configured_safe_state(light: str, locked: bool) -> None:
+    board = SimulatedBoard()
+    lights = GpioLights(
+        **{name: getattr(ALL_LIGHTS, name) for name in ("red", "yellow", "green", "hold", "shoe_lock")},
+        safe_light=light,  # type: ignore[arg-type]
+        safe_locked=locked,
+    )
+    outputs = GpioOutputs("lights", output_pins(lights), board.factory)
+    outputs.start()
+    outputs.light("yellow")
+    outputs.hold_lamp(True)
+    outputs.unlock() if locked else outputs.lock()
+    board.kill_users()
+
+    assert leave_safe(lights, board.factory) == 5
+
+    shown = {name: board.output(getattr(lights, name)) for name in ("red", "yellow", "green")}
+    assert shown == {name: name == light for name in shown}
+    assert board.output(12) is False
+    assert board.output(8) is locked
+
+
+def test_a_chip_that_is_gone_is_said() -> None:
+    board = SimulatedBoard()
+    board.broken = True
+    with pytest.raises(DeviceError, match="GPIO chip is gone"):
+        leave_safe(ALL_LIGHTS, board.factory)
+
+
+def test_a_mistake_elsewhere_in_the_file_leaves_no_light_on(tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text(TABLE.replace("angel-eye", "?") + LIGHTS)
+    call = [sys.executable, "-m", "controller", "safe-outputs", "--config", str(tmp_path / "table.toml")]
+    done = subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert (done.returncode, done.stdout) == (0, "0 outputs are in the safe state\n")
+
+
+def test_a_shoe_is_not_told_twice_after_a_good_end(tmp_path: Path) -> None:
+    """Its reports are numbered: two that nobody hears are a gap, and the next start would hold for it."""
+    with AngelEyeShoe(tmp_path / "shoe") as shoe:
+        (tmp_path / "table.toml").write_text(TABLE.replace("/dev/dealer-table/absent", shoe.path))
+        call = [sys.executable, "-m", "controller", "safe-outputs", "--config", str(tmp_path / "table.toml")]
+        for result, told in (("success", []), ("signal", ["LK 02"])):
+            surroundings = os.environ | {"SERVICE_RESULT": result}
+            subprocess.run(call, env=surroundings, check=True, capture_output=True, timeout=PATIENCE_S)
+            assert not told or shoe.wait_command("LK 02")
+            assert shoe.commands == told
+
+
+@pytest.mark.parametrize(
+    ("keys", "locked"), [("", True), ("lock = false", False), ("safe_locked = false", False)]
+)
+def test_a_shoe_that_takes_commands_is_locked_after_a_kill(tmp_path: Path, keys: str, locked: bool) -> None:
+    with AngelEyeShoe(tmp_path / "shoe") as shoe:
+        (tmp_path / "table.toml").write_text(
+            f"{TABLE.replace('/dev/dealer-table/absent', shoe.path)}\n{keys}\n"
+        )
+        call = [sys.executable, "-m", "controller", "safe-outputs", "--config", str(tmp_path / "table.toml")]
+        done = subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
+        assert ("the shoe is told to lock" in done.stdout) is locked
+        if locked:
+            assert shoe.wait_command("LK 02")
+        assert shoe.commands == (["LK 02"] if locked else [])
