@@ -15,7 +15,8 @@
 # A run that takes too long for every change is a module of tests/ and a target of its own at the end.
 
 BIN := .venv/bin
-WORKERS ?= auto
+# One more than there are cores: many a test waits for a broker, a process or a browser.
+WORKERS ?= $(shell expr $$(nproc) + 1)
 
 # No target is a file.
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))

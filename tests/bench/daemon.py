@@ -2,7 +2,8 @@
 
 The real program with a simulated shoe and keypad on pseudo-terminals, a real broker and a consumer. Marks:
 at most 40 MB resident after 1,000 rounds, without growth of descriptors; ready within 1.5 times of what a
-bare Python takes to import the libraries of other people that it uses. Status 1 where a mark is missed.
+bare Python takes to import the libraries of other people that it uses; outputs safe within two seconds of a
+freeze. Status 1 where a mark is missed.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import time
 from pathlib import Path
 from statistics import median
 
+from controller.cli.daemon import OUTPUTS_SAFE_WITHIN_S
 from drivers.angel_eye.simulator import AngelEyeShoe
 from tests.bench.timing import Mark, json_argument, write_json
 from tests.e2e.dealer import Dealer
@@ -27,6 +29,8 @@ from tests.e2e.table import House, house
 
 MOST_RESIDENT_MB = 40.0
 MOST_TO_READY = 1.5
+SAFE_WITHIN_S = 2.0
+SAFE_TRIES = 7
 BARE = "import msgspec, paho.mqtt.client, serial"
 WARM_ROUNDS = 50
 LEAST_STARTS = 5
@@ -41,7 +45,8 @@ def main() -> int:
     json_argument(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="dealer-table-bench-") as folder:
-        marks = [*weight(Path(folder), arguments.rounds), readiness(Path(folder), arguments.seconds)]
+        marks = weight(Path(folder), arguments.rounds)
+        marks += [readiness(Path(folder), arguments.seconds), safety(Path(folder))]
     for mark in marks:
         print("  ".join(mark.row()))
     write_json(arguments.json, marks)
@@ -152,6 +157,34 @@ def until_ready_s(path: Path, ear: socket.socket, surroundings: dict[str, str]) 
     finally:
         daemon.kill()
         daemon.wait()
+
+
+def safety(folder: Path) -> Mark:
+    """From a freeze to safe outputs: the watchdog's time, and the slowest of some calls of ``safe-outputs`` that
+    tell a simulated shoe to lock.
+    """
+    took: list[float] = []
+    with AngelEyeShoe(folder / "safe") as shoe:
+        path = folder / "safe.toml"
+        path.write_text(
+            '[table]\nsite = "b"\nid = "1"\n[game]\nname = "baccarat"\n[mqtt]\nport = 1\n'
+            f'[journal]\npath = "{folder}/safe.db"\n'
+            f'[devices.shoe]\ndriver = "angel-eye"\nport = "{shoe.path}"\n'
+        )
+        for _ in range(SAFE_TRIES):
+            began = time.perf_counter()
+            call = [PROGRAM, "safe-outputs", "--config", path]
+            subprocess.run(call, check=True, stdout=subprocess.DEVNULL)
+            took.append(time.perf_counter() - began)
+        with shoe.guard:
+            if not shoe.guard.wait_for(lambda: shoe.locked, 60):
+                raise RuntimeError("the shoe is not locked")
+    whole_s = OUTPUTS_SAFE_WITHIN_S + max(took)
+    print(f"safe-outputs: {median(took):.2f} s, the slowest {max(took):.2f} s")
+    peer = f"{SAFE_WITHIN_S:.0f} s"
+    return Mark(
+        "outputs safe after a freeze", f"{whole_s:.2f} s", peer, whole_s / SAFE_WITHIN_S, 1.0, at_least=False
+    )
 
 
 if __name__ == "__main__":

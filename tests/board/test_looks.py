@@ -69,7 +69,13 @@ MOVING = """() => [...document.querySelectorAll('body *')].map((box) => [box, ge
     .filter(([, style]) => style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0)
     .map(([box]) => box.getAttribute('class'))"""
 
-AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
+AXE = {
+    "dark": {
+        "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
+    },
+    "light": {"runOnly": {"type": "rule", "values": ["color-contrast"]}},
+}
+"""The two differ in nothing but their colours."""
 
 
 @pytest.fixture(scope="module")
@@ -116,17 +122,16 @@ def test_nothing_is_cut_off_and_nothing_overlaps(browser: Browser, floor: Floor,
     assert wrong == {}
 
 
-def violations(page: Page, where: str) -> dict[str, tuple[str, str]]:
+def violations(page: Page, where: str, scheme: str) -> dict[str, tuple[str, str]]:
     """What axe-core finds on the page as it stands, by rule: the first element and why."""
     found = {}
-    for one in Axe().run(page, options=AXE).response["violations"]:
+    for one in Axe().run(page, options=AXE[scheme]).response["violations"]:
         node = one["nodes"][0]
         found[f"{where} {one['id']}"] = (node["html"][:160], node["failureSummary"][:300])
     return found
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize(("scheme", "part"), [*(("dark", part) for part in range(PARTS)), ("light", 0)])
 def test_axe_finds_nothing_on_any_page_in_any_state(
     browser: Browser, floor: Floor, scheme: Literal["dark", "light"], part: int
 ) -> None:
@@ -138,10 +143,10 @@ def test_axe_finds_nothing_on_any_page_in_any_state(
     page = opened(browser, board.url, "landscape")
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     wrong = {}
-    for address in addresses[part::PARTS]:
+    for address in addresses[part :: PARTS if scheme == "dark" else 1]:
         page.goto(board.url + address)
         page.wait_for_selector(".table-card, .board:not(.empty), .act")
-        wrong |= violations(page, address)
+        wrong |= violations(page, address, scheme)
     page.close()
     assert wrong == {}
 

@@ -19,9 +19,9 @@ from tests.e2e.table import House, house
 
 SEED = int(os.environ.get("KILL_SEED", "20260301"))
 ROUNDS = 1_000
-DAEMON_KILLS = 70
-BROKER_KILLS = 30
-CABLE_PULLS = 10
+DAEMON_KILLS = 40
+BROKER_KILLS = 16
+CABLE_PULLS = 6
 """Of the shoe, for good measure: the table holds, and a supervisor must come."""
 LONGEST_DELAY_S = 0.04
 """From the beginning of a round to the kill; a round takes some 20 ms, a start of the daemon 200 ms."""

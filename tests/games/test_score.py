@@ -257,11 +257,11 @@ def test_a_deal_of_the_table_scores_as_its_line() -> None:
 def test_20_000_lines_of_hold_em_take_no_20_seconds() -> None:
     """Acceptance 1, with the game that works hardest; it takes about one second."""
     lines = [line("casino-holdem", " ".join(DECK_52[place : place + 11])) for place in range(40)]
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(500):
         for one in lines:
             score_line(one)
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 def _bets(given_line: dict[str, object]) -> dict[str, object]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -23,7 +22,6 @@ from drivers.panel.gpio.outputs import GpioOutputs
 from drivers.panel.gpio.simulator import SimulatedBoard
 
 PATIENCE_S = 60
-SAFE_WITHIN_S = 2.0
 TABLE = """
 [table]
 site = "test"
@@ -96,36 +94,37 @@ def test_ready_alive_and_stopped_in_good_order(tmp_path: Path, table: str) -> No
     assert not any(line.startswith("WATCHDOG_USEC") for line in daemon.heard)
 
 
-def frozen_and_safe(folder: Path, text: str, frozen: Callable[[], None] = lambda: None) -> float:
-    """The seconds from the last word of a daemon that is frozen to the end of ``safe-outputs``."""
-    with service(folder, text) as daemon:
-        daemon.hear("WATCHDOG_USEC=")
-        (limit,) = (line for line in daemon.heard if line.startswith("WATCHDOG_USEC="))
-        limit_s = int(limit.partition("=")[2]) / 1e6
-        first = daemon.hear("WATCHDOG=1")
-        assert daemon.hear("WATCHDOG=1") - first < limit_s
-        daemon.process.send_signal(signal.SIGSTOP)
-        frozen()
-        daemon.await_silence(limit_s)
-        daemon.process.kill()
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        call = [sys.executable, "-m", "controller", "safe-outputs", "--config", str(folder / "table.toml")]
-        subprocess.run(call, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE_S)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # Of processor time: what this machine does beside it is not the table's.
-    return limit_s + after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+def watched(daemon: Service) -> float:
+    """The seconds after which the manager takes this daemon for dead, once it has been fed in time."""
+    daemon.hear("WATCHDOG_USEC=")
+    (limit,) = (line for line in daemon.heard if line.startswith("WATCHDOG_USEC="))
+    daemon.hear("WATCHDOG=1")
+    daemon.hear("WATCHDOG=1")
+    return int(limit.partition("=")[2]) / 1e6
 
 
-def test_a_table_with_outputs_is_watched_closely_enough(tmp_path: Path) -> None:
-    """Frozen at any moment: the manager notices, kills, and safe-outputs is done within two seconds."""
-    assert frozen_and_safe(tmp_path, NO_OUTPUTS + LIGHTS) < SAFE_WITHIN_S
+@pytest.mark.parametrize("outputs", ["pins", "the lock of the shoe"])
+def test_a_table_with_outputs_is_watched_closely_enough(tmp_path: Path, outputs: str) -> None:
+    """Two seconds from the freeze to safe outputs: the manager notices within 1.2 s, the rest is for
+    ``safe-outputs`` (``make bench`` measures it: "outputs safe after a freeze").
+    """
+    with service(tmp_path, NO_OUTPUTS + LIGHTS if outputs == "pins" else TABLE) as daemon:
+        assert 0.5 <= watched(daemon) <= 1.2
 
 
-def test_a_shoe_whose_lock_is_its_only_output_is_locked_in_time(tmp_path: Path) -> None:
+def test_a_frozen_daemon_is_silent_and_a_shoe_whose_lock_is_its_only_output_is_locked(tmp_path: Path) -> None:
     """There is no pin at this table, but a shoe that stays open lets cards out that nobody takes in."""
     with AngelEyeShoe(tmp_path / "shoe") as shoe:
         text = TABLE.replace("/dev/dealer-table/absent", shoe.path)
-        assert frozen_and_safe(tmp_path, text, lambda: shoe.turn_lock(False)) < SAFE_WITHIN_S
+        with service(tmp_path, text) as daemon:
+            limit_s = watched(daemon)
+            daemon.process.send_signal(signal.SIGSTOP)
+            shoe.turn_lock(False)
+            daemon.await_silence(limit_s)
+            daemon.process.kill()
+            file = str(tmp_path / "table.toml")
+            call = [sys.executable, "-m", "controller", "safe-outputs", "--config", file]
+            subprocess.run(call, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE_S)
         with shoe.guard:
             assert shoe.guard.wait_for(lambda: shoe.locked, PATIENCE_S)
 
