@@ -160,8 +160,8 @@ def until_ready_s(path: Path, ear: socket.socket, surroundings: dict[str, str]) 
 
 
 def safety(folder: Path) -> Mark:
-    """From a freeze to safe outputs: the watchdog's time, and the slowest of some calls of ``safe-outputs`` that
-    tell a simulated shoe to lock.
+    """From a freeze to safe outputs: the watchdog's time, and the slowest call of ``safe-outputs`` that has
+    a simulated shoe locked.
     """
     took: list[float] = []
     with AngelEyeShoe(folder / "safe") as shoe:
