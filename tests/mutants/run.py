@@ -26,9 +26,12 @@ from tests.mutants.defects import Defect, DefectError
 NOT_COPIED = shutil.ignore_patterns(
     ".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info", "dist", "build"
 )
-PATIENCE_S = 300
+PATIENCE_S = 3600
+"""For all tests of a defect: whether a slow machine would have noticed it is not known then."""
+TEST_S = 120
+"""For one test: a defect that makes it hang is noticed."""
 
-GREEN, RED = 0, 1
+GREEN, RED, UNFINISHED = 0, 1, -1
 """Exit status of pytest: all passed; some failed. Any other says that the tests could not be run."""
 
 NOTICED = re.compile(r"(?:FAILED|ERROR) (tests/.*?)(?: - |$)")
@@ -60,14 +63,24 @@ def copies(house: Path, number: int) -> Iterator[list[Path]]:
 
 def run_tests(copy: Path, tests: Sequence[str]) -> tuple[int, str]:
     """Exit status of pytest in a copy, and the first test that failed or the last line that it said."""
-    asked = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    asked = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        f"--timeout={TEST_S}",
+        *tests,
+    ]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(copy)}
     try:
         done = subprocess.run(
             asked, cwd=copy, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
     except subprocess.TimeoutExpired:
-        return RED, f"no end within {PATIENCE_S} s"
+        return UNFINISHED, f"no end within {PATIENCE_S} s"
     lines = [line for line in done.stdout.splitlines() if line.strip()] or done.stderr.splitlines() or [""]
     failed = [found[1] for line in lines if (found := NOTICED.match(line))]
     return done.returncode, (failed[0] if failed else lines[-1])
