@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from controller.outbox.topics import ROOT, is_segment
+from controller.vocabulary.errors import NOT_JSON
 
 MOST_BYTES = 1 << 20
 """A longer payload is not one of a table's."""
@@ -142,6 +143,6 @@ def _object(payload: bytes) -> dict[str, object] | None:
         return None
     try:
         said = msgspec.json.decode(payload)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         return None
     return said if isinstance(said, dict) else None

@@ -16,6 +16,7 @@ import msgspec
 
 from controller.board.feed import HANG_UP_AFTER_S, RETRY_S, SILENT_AFTER_S, Listener
 from controller.board.floor import MOST_BYTES
+from controller.vocabulary.errors import NOT_JSON
 
 LOOK_EVERY_S = 0.1
 _LOG = logging.getLogger(__name__)
@@ -98,7 +99,7 @@ class LocalFeed:
     def _heard(self, text: bytes) -> None:
         try:
             line = msgspec.json.decode(text, type=Line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except NOT_JSON as error:
             raise StreamBroken(f"that is no stream of a table: {error}") from error
         if line.topic is not None:
             payload = bytes(line.payload)

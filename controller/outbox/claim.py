@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from controller.outbox.status import Status
+from controller.vocabulary.errors import NOT_JSON
 
 ClaimCode = Literal["other_unit", "replaced", "lost_tail", "unknown_past"]
 
@@ -123,7 +124,7 @@ def running_round(display: bytes | None) -> str | None:
     """The round that a retained display shows between its opening and its settlement."""
     try:
         shown = None if display is None else msgspec.json.decode(display, type=Shown)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except NOT_JSON:
         return None
     return None if shown is None or shown.phase not in RUNNING else shown.round
 

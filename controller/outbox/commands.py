@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from controller.outbox.topics import is_segment
+from controller.vocabulary.errors import NOT_JSON
 
 LONGEST_S = 300
 LARGEST_BYTES = 4096
@@ -112,7 +113,7 @@ def read_command(name: str, payload: bytes, *, retained: bool, now: datetime) ->
         )
     try:
         command = msgspec.json.decode(payload, type=shape)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_JSON as error:
         return Refusal(name, "malformed", str(error), _id_in(payload))
     if not is_segment(command.id):
         return Refusal(name, "malformed", f"id {command.id!r} cannot be the end of a topic")
@@ -141,7 +142,7 @@ class _Named(msgspec.Struct):
 def _id_in(payload: bytes) -> str | None:
     try:
         named = msgspec.json.decode(payload, type=_Named)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except NOT_JSON:
         return None
     return named.id if is_segment(named.id) else None
 

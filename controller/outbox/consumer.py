@@ -29,6 +29,7 @@ from controller.outbox.payloads import canonical_json
 from controller.outbox.reports import Arrived, Connected, Lost, Refused, Report, Subscribed
 from controller.outbox.status import read_status
 from controller.outbox.topics import Topics
+from controller.vocabulary.errors import NOT_JSON
 
 ASK_EVERY_S = 5.0
 """What was asked for and has not come is asked for again."""
@@ -218,7 +219,7 @@ class Consumer:
     def _answered(self, payload: bytes) -> None:
         try:
             answer = msgspec.json.decode(payload, type=_Answer)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except NOT_JSON:
             return  # not from a table; what was asked for is asked for again
         if answer.error is not None:
             self._see(AskedInVain(answer.error.code, answer.error.message))

@@ -10,14 +10,19 @@ from typing import Annotated
 import msgspec
 
 from controller.outbox.commands import PER_MINUTE, Allowance, Command, Refusal, read_command
-from controller.outbox.notices import AckRefused, Notice, OtherUnit, WitnessDisagrees
+from controller.outbox.notices import AckRefused, Notice, OtherUnit, WitnessAgrees, WitnessDisagrees
 from controller.outbox.pump import Pump, Verdict
 from controller.outbox.reports import Arrived
 from controller.outbox.rows import Rows
 from controller.outbox.status import Unit, read_status
 from controller.outbox.topics import Topics
+from controller.vocabulary.errors import NOT_JSON
 
 LARGEST_ACK_BYTES = 1024
+WRONG_PER_MINUTE = 6
+"""So many wrong words of a consumer go into the record; one that goes on and on does not fill it."""
+STRANGERS = ""
+"""All that nobody named share one allowance; a consumer is never named so."""
 
 _WHY = {
     Verdict.UNKNOWN_CONSUMER: "it is not named under mqtt.consumers",
@@ -44,7 +49,12 @@ class Inbox:
         self._unit = unit
         self._rows = rows
         self._pump = pump
-        self._refused: dict[str, AckRefused] = {}
+        self._refused: dict[str, AckRefused | WitnessDisagrees] = {}
+        self._wrong: dict[str, Allowance] = {}
+        self._disputed: dict[str, int] = {}
+        """Consumer -> the last message that it held otherwise than we do."""
+        self._agreed: set[str] = set()
+        """Consumers whose last word carried the hash that we hold."""
         self._allowances = {name: Allowance(per_minute) for name, per_minute in PER_MINUTE.items()}
 
     def filters(self) -> Sequence[str]:
@@ -85,37 +95,58 @@ class Inbox:
             if len(payload) > LARGEST_ACK_BYTES:
                 raise msgspec.ValidationError(f"longer than {LARGEST_ACK_BYTES} bytes")
             ack = msgspec.json.decode(payload, type=Ack)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            return self._refuse(
-                AckRefused(consumer, "malformed", f"acknowledgement of {consumer!r}: {error}", retained)
-            )
+        except NOT_JSON as error:
+            text = f"acknowledgement of {consumer!r}: {error}"
+            return self._refuse(AckRefused(consumer, "malformed", text, retained), now_s, retained=retained)
         verdict = self._pump.judge(consumer, ack.epoch, ack.sequence)
         if verdict in _WHY:
             text = f"{consumer!r} acknowledges {ack.epoch}-{ack.sequence}: {_WHY[verdict]}"
-            return self._refuse(AckRefused(consumer, verdict.value, text, retained))
-        disagrees = self._witness(consumer, ack)
-        if disagrees is not None:
-            return [disagrees]
+            return self._refuse(AckRefused(consumer, verdict.value, text, retained), now_s, retained=retained)
+        word = self._witness(consumer, ack)
+        if isinstance(word, WitnessDisagrees):
+            return self._refuse(word, now_s, retained=retained)
         self._refused.pop(consumer, None)
         if verdict is Verdict.MOVES:
             self._rows.set_cursor(consumer, ack.sequence)
             self._pump.advance(consumer, ack.sequence, now_s)
         else:
             self._pump.hello(consumer, now_s)
-        return []
+        return [] if word is None else [word]
 
-    def _refuse(self, refused: AckRefused) -> list[Notice]:
-        if self._refused.get(refused.consumer) == refused:
+    def _refuse(
+        self, refused: AckRefused | WitnessDisagrees, now_s: float, *, retained: bool
+    ) -> list[Notice]:
+        """Tell it where it is news, and not more often than a record can bear.
+
+        What a named consumer left at the broker comes once a connection and is always told: it may stop the
+        table.
+        """
+        name = refused.consumer
+        if self._refused.get(name) == refused:
             return []
-        self._refused[refused.consumer] = refused
+        named = name in self._pump.cursors
+        allowance = self._wrong.setdefault(name if named else STRANGERS, Allowance(WRONG_PER_MINUTE))
+        if not allowance.take(now_s) and not (named and retained):
+            return []
+        self._refused[name] = refused
         return [refused]
 
-    def _witness(self, consumer: str, ack: Ack) -> WitnessDisagrees | None:
+    def _witness(self, consumer: str, ack: Ack) -> WitnessDisagrees | WitnessAgrees | None:
+        """What its hash says of our journal; each hash covers all messages before, so a later one that agrees
+        ends what was disputed."""
         if ack.hash is None or ack.sequence == 0:
             return None
         for row in self._rows.messages(ack.sequence - 1, 1):
-            if row.sequence == ack.sequence and row.hash != ack.hash:
+            if row.sequence != ack.sequence:
+                return None
+            if row.hash != ack.hash:
+                self._agreed.discard(consumer)
+                self._disputed[consumer] = max(ack.sequence, self._disputed.get(consumer, 0))
                 return WitnessDisagrees(consumer, ack.sequence, theirs=ack.hash, ours=row.hash)
+            if consumer not in self._agreed and ack.sequence >= self._disputed.get(consumer, 0):
+                self._agreed.add(consumer)
+                self._disputed.pop(consumer, None)
+                return WitnessAgrees(consumer)
         return None
 
     def command(self, name: str, arrived: Arrived, now: datetime, now_s: float) -> Command | Refusal:

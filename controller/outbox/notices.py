@@ -43,6 +43,12 @@ class WitnessDisagrees(msgspec.Struct, frozen=True):
     ours: str
 
 
+class WitnessAgrees(msgspec.Struct, frozen=True):
+    """A consumer holds what we hold, with all before it; said once until it disagrees."""
+
+    consumer: str
+
+
 class NobodyListens(msgspec.Struct, frozen=True):
     """The broker knows no subscriber of the stream; said once until somebody listens again."""
 
@@ -126,6 +132,7 @@ Notice = (
     | LinkDown
     | AckRefused
     | WitnessDisagrees
+    | WitnessAgrees
     | NobodyListens
     | SomebodyListens
     | AccessDenied

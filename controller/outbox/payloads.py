@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from controller.vocabulary.errors import InputError
+from controller.vocabulary.errors import NOT_JSON, InputError
 
 SPEC_VERSION = "1.0"
 CONTENT_TYPE = "application/json"
@@ -137,5 +137,5 @@ def read_envelope(body: bytes) -> Envelope:
     """The parts of a message. Raises InputError where it is none."""
     try:
         return _ENVELOPE.decode(body)
-    except msgspec.DecodeError as error:
+    except NOT_JSON as error:
         raise InputError(f"this is no message of a dealer table: {error}") from error

@@ -19,6 +19,7 @@ from controller.outbox.payloads import canonical_json
 from controller.outbox.reports import Arrived, Connected, Report, Subscribed
 from controller.outbox.status import Status, read_status
 from controller.outbox.topics import Topics
+from controller.vocabulary.errors import NOT_JSON
 
 ANSWER_S = 2.0
 """So long a unit that lives may take to answer: its disk may be slow."""
@@ -130,5 +131,5 @@ def read_ack(payload: bytes) -> Ack | None:
     """What stands in a retained acknowledgement, None where it is none."""
     try:
         return msgspec.json.decode(payload, type=Ack)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except NOT_JSON:
         return None

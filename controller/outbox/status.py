@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from controller.vocabulary.errors import NOT_JSON
+
 State = Literal["online", "offline", "lost"]
 
 
@@ -41,5 +43,5 @@ def read_status(payload: bytes) -> Status | None:
     """What stands in a status, None where it is none of ours."""
     try:
         return msgspec.json.decode(payload, type=Status)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except NOT_JSON:
         return None

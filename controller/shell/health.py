@@ -24,6 +24,7 @@ from controller.outbox.notices import (
     RowsReadable,
     RowsUnreadable,
     SomebodyListens,
+    WitnessAgrees,
     WitnessDisagrees,
 )
 from controller.round.state import State
@@ -70,6 +71,8 @@ STUCK = "stuck-"
 """Begin of the condition of an input that is stuck."""
 ACK = "ack-"
 """Begin of the condition of a consumer whose acknowledgement was refused."""
+WITNESS = "witness-"
+"""Begin of the condition of a consumer that holds another message than the journal."""
 CERTIFICATE = "certificate-"
 """Begin of the condition of a certificate that ends soon, or has ended."""
 CONSUMER = "consumer-"
@@ -86,7 +89,10 @@ def notice_events(notice: Notice) -> tuple[AnyEvent, ...]:
             return (ConditionChanged("broker", active=True, message=f"no broker: {notice.reason}"[:400]),)
         case WitnessDisagrees():
             message = f"consumer {notice.consumer} holds another message {notice.sequence} than this journal"
-            return (ConditionChanged("witness", active=True, message=message, blocks_opening=True),)
+            condition = f"{WITNESS}{notice.consumer}"[:400]
+            return (ConditionChanged(condition, True, message[:400], blocks_opening=True),)
+        case WitnessAgrees():
+            return (over(f"{WITNESS}{notice.consumer}"[:400]),)
         case AckRefused():
             message = f"acknowledgement of {notice.consumer} refused: {notice.message}"[:400]
             # A journal that has lost its end meets at the broker what was acknowledged of it; a consumer that

@@ -27,7 +27,7 @@ from controller.shell.identity import software_digest, version
 from controller.shell.replay import configured_by
 from controller.table import Table
 from controller.vocabulary.codec import encode_event
-from controller.vocabulary.errors import InputError, JournalError
+from controller.vocabulary.errors import NOT_JSON, InputError, JournalError
 from controller.vocabulary.events import AnyEvent, EpochStarted, Orphan, SoftwareStarted, Stamp
 
 ShapeT = TypeVar("ShapeT")
@@ -234,5 +234,5 @@ def _read(payload: bytes | None, shape: type[ShapeT]) -> ShapeT | None:
         return None
     try:
         return msgspec.json.decode(payload, type=shape)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except NOT_JSON:
         return None

@@ -11,7 +11,7 @@ import re
 
 import msgspec
 
-from controller.vocabulary.errors import InputError
+from controller.vocabulary.errors import NOT_JSON, InputError
 from controller.vocabulary.events import AnyEvent, Event, Stamp
 
 _events: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
@@ -35,7 +35,7 @@ def decode_event(line: bytes) -> tuple[AnyEvent, Stamp]:
         event, stamp = _events.decode(line), _stamps.decode(line)
     except msgspec.ValidationError as error:
         raise InputError(f"not an event: {error}", "bad_event") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_JSON as error:
         raise InputError(f"not a JSON object: {error}", "bad_json") from error
     if not _AT.match(stamp.at):
         raise InputError(

@@ -5,6 +5,11 @@ Problems in the world of the table are values (see ``irregularities``), never ex
 
 from __future__ import annotations
 
+import msgspec
+
+NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What reading bytes from outside as JSON raises: RecursionError where somebody nests a thousand brackets."""
+
 
 class DealerTableError(Exception):
     """Base of every error of this program; ``code`` is stable, ``message`` names what to mend."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import threading
 import time
@@ -49,6 +50,11 @@ def write(journal: Journal, count: int, record: bytes = b"record") -> None:
         bodies.append(body)
         head = head.after(body)
     journal.commit([record] * count, bodies, counts=[1] * count)
+
+
+def ack(epoch: int, sequence: int, **more: Any) -> bytes:
+    """What a consumer writes."""
+    return json.dumps({"epoch": epoch, "sequence": sequence, **more}).encode()
 
 
 class Sender:

@@ -67,6 +67,8 @@ def test_a_command_that_is_in_order_is_understood() -> None:
         ("snapshot", {"id": "a1", "expires": "2020-01-02T03:04:05Z"}, "late", "a1"),
         ("snapshot", {"id": "a1", "expires": "2036-01-02T03:04:05Z"}, "expires_too_far_ahead", "a1"),
         ("snapshot", b" " * (LARGEST_BYTES + 1), "too_large", None),
+        ("snapshot", b'{"x":' + b"[" * 4000, "malformed", None),
+        ("void", b'{"x":' + b"[" * 4000, "unknown", None),
     ],
 )
 def test_anything_else_is_refused_with_a_reason(

@@ -106,7 +106,7 @@ class TestKeeper:
         assert [type(outcome) for outcome in keeper.take(stream(1, epoch=6))] == [Taken]
         assert len(list(keeper.messages(5))) == 2
 
-    @pytest.mark.parametrize("body", [b"", b"{}", b"\xff"])
+    @pytest.mark.parametrize("body", [b"", b"{}", b"\xff", b'{"data":' + b"[" * 4000])
     def test_nonsense_is_not_taken(self, keeper: Keeper, body: bytes) -> None:
         keeper.begin(5, 0)
         assert [type(outcome) for outcome in keeper.take([body])] == [Unreadable]

@@ -22,15 +22,11 @@ from controller.outbox.payloads import canonical
 from controller.outbox.status import Unit, status_of
 from controller.vocabulary.errors import ConfigurationError
 from tests.broker import Broker
-from tests.outbox.sender import TOPICS, Listener, Sender, write
+from tests.outbox.sender import TOPICS, Listener, Sender, ack, write
 
 
 def numbers(payloads: list[bytes]) -> list[int]:
     return [json.loads(payload)["sequence"] for payload in payloads]
-
-
-def ack(epoch: int, sequence: int, **more: Any) -> bytes:
-    return json.dumps({"epoch": epoch, "sequence": sequence, **more}).encode()
 
 
 class TestDelivery:
@@ -116,6 +112,7 @@ class TestRefusedAcknowledgements:
             (b'{"epoch": 5, "sequence": -1}', "malformed"),
             (b'{"epoch": 5, "sequence": true}', "malformed"),
             (b'{"epoch": 5, "sequence": 1, "x": "' + b"x" * 2000 + b'"}', "malformed"),
+            (b'{"x":' + b"[" * 1000, "malformed"),
         ],
     )
     def test_change_nothing_and_are_told_once(self, broker: Broker, payload: bytes, code: str) -> None:

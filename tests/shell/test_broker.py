@@ -14,7 +14,7 @@ from controller.outbox.mqtt import BrokerSettings
 from controller.vocabulary.errors import JournalError
 from tests.broker import Broker, password_file
 from tests.e2e.settlement import Settlement
-from tests.outbox.sender import Listener
+from tests.outbox.sender import Listener, ack
 from tests.shell.bench import Bench, StoppedClock
 
 BASE = "dealer-table/v1/north/7"
@@ -162,6 +162,26 @@ def test_a_consumer_that_holds_what_the_journal_has_lost_stops_the_next_opening(
         consumer.say("acks/settlement", b'{"epoch": 5, "sequence": 1}', retain=True)
         table.until(lambda: "ack-settlement" not in table.bench.state.conditions)
         table.bench.courier.stop()
+
+
+def test_a_consumer_that_holds_another_message_stops_the_next_opening_until_it_holds_ours(
+    broker: Broker,
+) -> None:
+    broker.start()
+    table = Connected(broker)
+    table.bench.load()
+    table.bench.play()
+    head = table.bench.head()
+    with Listener(broker) as consumer:
+        table.until(lambda: table.bench.courier.counters.listening)
+        consumer.say("acks/settlement", ack(5, head, hash="0" * 64), retain=True)
+        table.until(lambda: "witness-settlement" in table.bench.state.conditions)
+        assert (table.bench.key("OPEN") or "").startswith("NO consumer settlement holds another message")
+        ours = table.bench.journal.messages(head - 1, 1)[0].hash
+        consumer.say("acks/settlement", ack(5, head, hash=ours), retain=True)
+        table.until(lambda: "witness-settlement" not in table.bench.state.conditions)
+        assert table.bench.key("OPEN") == "OK"
+    table.bench.courier.stop()
 
 
 def test_a_journal_that_cannot_be_read_stops_the_next_opening_and_not_the_daemon(

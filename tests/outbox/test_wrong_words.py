@@ -1,0 +1,45 @@
+"""Consumers that say what cannot be right: told to people, kept small, and over when the right word comes."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.outbox.notices import AckRefused, WitnessAgrees, WitnessDisagrees
+from tests.broker import Broker
+from tests.outbox.sender import Listener, Sender, ack
+
+
+def test_what_was_disputed_is_over_when_the_hash_there_or_later_is_ours(broker: Broker) -> None:
+    with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
+        sender.connect()
+        sender.write(4)
+        held = [message.hash for message in sender.journal.messages(0, 4)]
+        listener.say("acks/settlement", ack(5, 1, hash=held[0]))
+        listener.say("acks/settlement", ack(5, 3, hash="0" * 64))
+        listener.say("acks/settlement", ack(5, 2, hash=held[1]))
+        sender.run_until(lambda: sender.journal.cursors()["settlement"] == 2)
+        told = [
+            type(notice) for notice in sender.notices if isinstance(notice, WitnessAgrees | WitnessDisagrees)
+        ]
+        assert told == [WitnessAgrees, WitnessDisagrees], "the second says nothing of the third"
+        listener.say("acks/settlement", ack(5, 4, hash=held[3]))
+        sender.run_until(lambda: sender.journal.cursors()["settlement"] == 4)
+        assert sender.seen(WitnessAgrees) == [WitnessAgrees("settlement")] * 2
+
+
+@pytest.mark.parametrize("who", ["settlement", "stranger-{}"])
+def test_one_that_goes_on_and_on_does_not_fill_the_record(broker: Broker, who: str) -> None:
+    with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
+        sender.connect()
+        sender.write(3)
+        for number in range(40):
+            listener.say(f"acks/{who.format(number)}", ack(5, 1000 + number))
+            listener.say(f"acks/{who.format(number)}", ack(5, 1 + number % 2, hash=f"{number:064}"))
+        listener.say("acks/settlement", ack(5, 2))
+        sender.run_until(lambda: sender.journal.cursors()["settlement"] == 2)
+        assert len(sender.seen(AckRefused) + sender.seen(WitnessDisagrees)) == 1
+        sender.ahead_s += 60.0
+        listener.say(f"acks/{who.format(1)}", ack(5, 5000))
+        listener.say("acks/settlement", ack(5, 3))
+        sender.run_until(lambda: sender.journal.cursors()["settlement"] == 3)
+        assert "5-5000" in sender.seen(AckRefused)[-1].message, "later it is told again"
