@@ -156,6 +156,7 @@ def test_two_devices_that_say_the_same_are_not_guessed(tmp_path: Path, plugs: Pl
 
 def test_a_person_is_asked_for_what_no_device_can_tell(tmp_path: Path, plugs: Plugs) -> None:
     words = ["setup", "--to", str(tmp_path / "etc"), "--devices", str(plugs.folder), "--no-doctor"]
+    words += ["--listen-s", "60"]
     with started(words) as program, pressing(plugs.speak):
         assert program.stdin is not None
         assert program.stdout is not None
