@@ -8,16 +8,18 @@ import sys
 from pathlib import Path
 from typing import TypeVar
 
+from controller.cli.telling import complain
 from controller.settings.devices import AngelEyeShoe, Device, GpioLights
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import ConfigurationError, DeviceError
 
 DeviceT = TypeVar("DeviceT", bound=Device)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 where the outputs are safe, or where there are none; ends the process where pins are driven.
+    """0 where the outputs are safe, or where there are none, 1 where one is not; ends the process where pins
+    are driven.
 
     The service manager runs this after every end of the daemon, so it reads nothing of the file but the
     outputs: a mistake elsewhere must not leave a light green. A shoe is told to lock; one that is switched
@@ -35,10 +37,14 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     from controller.shell.wiring.safe_outputs import leave_safe
 
-    outputs = leave_safe(lights)
-    print(f"{outputs} outputs are in the safe state")
+    try:
+        print(f"{leave_safe(lights)} outputs are in the safe state")
+        status = 0
+    except DeviceError as error:
+        complain(f"not every output is in the safe state: {error.message}")
+        status = 1
     sys.stdout.flush()
-    os._exit(0)
+    os._exit(status)
 
 
 def lock(shoe: AngelEyeShoe) -> None:

@@ -201,8 +201,9 @@ class GpioLights(Device, frozen=True, kw_only=True, tag="gpio"):
     buzzer: Pin | None = None
     shoe_lock: Pin | None = None
     active: Literal["low", "high"] = "high"
-    safe_light: Literal["red", "yellow", "green", "off"] = "red"
-    """The safe state: the outputs begin in it, and stay in it when the daemon ends or is killed."""
+    safe_light: Literal["red", "yellow", "off"] = "red"
+    """The safe state: the outputs begin in it, and stay in it when the daemon ends or is killed. Never green:
+    nobody is at the wheel then."""
     safe_hold: bool = False
     safe_locked: bool = True
 

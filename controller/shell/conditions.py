@@ -92,8 +92,8 @@ def check_identity(manifest: Path | None) -> Condition | None:
         return None
     try:
         differences = check_manifest(manifest.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        return Condition(f"the manifest {manifest} cannot be read: {error}")
+    except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name that no file can have
+        return Condition(f"the manifest {manifest} cannot be read or compared: {error}"[:400])
     if not differences:
         return None
     return Condition(
@@ -101,9 +101,12 @@ def check_identity(manifest: Path | None) -> Condition | None:
     )
 
 
-def disk_free_bytes(folder: Path) -> int:
-    """What an ordinary user may still write there. OSError where the folder is gone."""
-    disk = os.statvfs(folder)
+def disk_free_bytes(folder: Path) -> int | None:
+    """What an ordinary user may still write there; None where there is no folder, or its disk is gone."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return None
     return disk.f_bavail * disk.f_frsize
 
 
@@ -147,16 +150,21 @@ class Watch:
         mqtt, journal = self._configuration.mqtt, self._configuration.journal
         head, acknowledged = self._stream()
         self.oldest_s = age_s = self._waiting.age_s(head, acknowledged, now_ns / 1e9)
-        free_mb = disk_free_bytes(Path(journal.path).parent) // 1_000_000
         held = self._held.get
         self._note(
             "outbox_full", check_outbox(head - acknowledged, mqtt.max_waiting_messages, held("outbox_full"))
         )
         self._note("outbox_old", check_age(age_s, mqtt.max_unacknowledged_s, held("outbox_old")))
-        self._note("disk_short", check_disk(free_mb, journal.min_free_mb, held("disk_short")))
+        self._note("disk_short", self._disk(Path(journal.path).parent, journal.min_free_mb))
         if now_ns >= self._next_identity_ns:
             self._next_identity_ns = now_ns + IDENTITY_EVERY_NS
             self._note("identity", check_identity(self._manifest))
+
+    def _disk(self, folder: Path, least_mb: int) -> Condition | None:
+        free = disk_free_bytes(folder)
+        if free is None:
+            return Condition(f"{folder} is no folder, or its disk is gone: no round opens; see what holds it")
+        return check_disk(free // 1_000_000, least_mb, self._held.get("disk_short"))
 
     def _note(self, name: str, condition: Condition | None) -> None:
         before = self._held.get(name)

@@ -126,9 +126,10 @@ ALERTS: dict[str, tuple[str, str]] = {
         "Ask who runs it; see the message. Beyond the end of the stream: the journal lost its end, put back a copy or"
         " [replace the unit](replace-a-unit.md).",
     ),
-    "witness": (
+    "witness-*": (
         "a consumer holds another message than this journal",
-        "Stop. Keep both. Call whoever audits.",
+        "Stop. Keep both. Call whoever audits. It is over when that consumer acknowledges there, or later, with the hash"
+        " that the journal has; where the journal is the wrong one, [replace the unit](replace-a-unit.md).",
     ),
     "outbox_full": (
         "too many messages wait for a consumer",
@@ -138,7 +139,10 @@ ALERTS: dict[str, tuple[str, str]] = {
         "a message has waited too long for a consumer",
         "The same; see that the broker runs. Half of `mqtt.max_unacknowledged_s` is said, the whole stops.",
     ),
-    "disk_short": ("too little disk", "Make room; journals of other tables can be moved, this one not."),
+    "disk_short": (
+        "too little disk, or its folder is gone",
+        "Make room; journals of other tables can be moved, this one not.",
+    ),
     "identity": ("this is not the approved software", "Do not play. Install the approved package again."),
 }
 """Code of an alert -> what it means, and what to do."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from gpiozero import DigitalOutputDevice
 
 from drivers.errors import DeviceSettingsError
 from drivers.panel.gpio.driver import GpioBeamDriver, GpioPanelDriver
@@ -284,6 +285,17 @@ def test_whoever_outlives_the_daemon_puts_the_outputs_into_the_safe_state(board:
     assert "green" in lit(board)
     put_safe(PINS, board.factory)
     assert lit(board) == {"red", "shoe_lock"}
+
+
+def test_one_pin_that_cannot_be_had_keeps_no_other_from_the_safe_state(board: SimulatedBoard) -> None:
+    outputs(board).light("green")
+    board.kill_users()
+    taken = DigitalOutputDevice(17, pin_factory=board.factory())
+    with pytest.raises(PinsUnusable, match="GPIO17"):
+        put_safe(PINS, board.factory)
+    assert "green" not in lit(board)
+    assert "shoe_lock" in lit(board)
+    taken.close()
 
 
 def test_the_buzzer_sounds_and_falls_silent(board: SimulatedBoard) -> None:

@@ -92,6 +92,7 @@ WRONG: list[tuple[str, dict[str, object], str, str]] = [
     ("devices__shuffler", {"driver": "deckmate"}, "devices.shuffler.driver", '"line"'),
     ("devices__panel", {"port": "/dev/dealer-table/shoe"}, "devices.panel.port", "devices.shoe.port as well"),
     ("devices", {"panel": {"driver": "gpio", "buttons": {}}}, "devices.panel.buttons", "at least one"),
+    ("devices", {"lights": {"driver": "gpio", "safe_light": "green"}}, "devices.lights.safe_light", '"off"'),
     (
         "devices",
         {"panel": {"driver": "gpio", "buttons": {"open": 54}}},

@@ -133,6 +133,23 @@ def test_the_number_of_messages_is_said_at_half_and_stops_at_the_whole(floor: Fl
     assert said == [[], ["outbox_full is near"], [], ["outbox_full stops"], [], []]
 
 
+def test_a_folder_that_is_gone_stops_the_next_opening_and_not_the_daemon(
+    floor: Floor, tmp_path: Path
+) -> None:
+    journal = msgspec.structs.replace(
+        floor.configuration.journal, path=str(tmp_path / "disk" / "journal.db"), min_free_mb=1
+    )
+    floor.configuration = msgspec.structs.replace(floor.configuration, journal=journal)
+    (tmp_path / "disk").mkdir()
+    floor.start()
+    assert floor.pass_s(4) == []
+    (tmp_path / "disk").rename(tmp_path / "pulled out")
+    assert floor.pass_s(4) == ["disk_short stops"]
+    assert "is no folder" in floor.told[-1].message
+    (tmp_path / "pulled out").rename(tmp_path / "disk")
+    assert floor.pass_s(4) == ["disk_short is over"]
+
+
 CHECKS: dict[str, Callable[[float, Held | None], Held | None]] = {
     "number": lambda part, held: check_outbox(round(1000 * part), 1000, held),
     "age": lambda part, held: check_age(60 * part, 60, held),

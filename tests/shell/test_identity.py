@@ -100,6 +100,13 @@ def test_a_manifest_that_is_gone_is_no_approval(tmp_path: Path, approved: Path) 
     assert "cannot be read" in (told[0].message or "")
 
 
+def test_a_manifest_of_nonsense_is_no_approval(tmp_path: Path, approved: Path) -> None:
+    watch, told = watched(tmp_path, approved)
+    approved.write_text("0" * 64 + "  a\0b\n")
+    watch.look(0)
+    assert "cannot be read or compared" in (told[0].message or "")
+
+
 class Drifting(StoppedClock):
     """A clock that the network sets in the middle of the day."""
 

@@ -135,7 +135,7 @@ def test_a_wrong_configuration_is_not_tried_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("locked", [True, False])
-@pytest.mark.parametrize("light", ["red", "green", "off"])
+@pytest.mark.parametrize("light", ["red", "yellow", "off"])
 def test_after_a_kill_the_outputs_stand_in_the_configured_safe_state(light: str, locked: bool) -> None:
     board = SimulatedBoard()
     lights = GpioLights(
@@ -145,7 +145,7 @@ def test_after_a_kill_the_outputs_stand_in_the_configured_safe_state(light: str,
     )
     outputs = GpioOutputs("lights", output_pins(lights), board.factory)
     outputs.start()
-    outputs.light("yellow")
+    outputs.light("green")
     outputs.hold_lamp(True)
     outputs.unlock() if locked else outputs.lock()
     board.kill_users()

@@ -128,7 +128,7 @@ def snapshot(
         commit_s=loop.commit_s.copy(),
         certificates_end_s=dict(certificates_end_s),
         oldest_unacknowledged_s=oldest_s,
-        disk_free_bytes=disk_free_bytes(folder),
+        disk_free_bytes=disk_free_bytes(folder) or 0,
         temperature_celsius=temperature(),
     )
 

@@ -183,14 +183,19 @@ class GpioOutputs:
 
 
 def put_safe(pins: OutputPins, factory: PinFactory = board_factory) -> None:
-    """Put the outputs into the safe state and leave them so, for whoever outlives the daemon. Raises
-    DeviceError.
+    """Put the outputs into the safe state and leave them so, for whoever outlives the daemon. Raises the
+    first DeviceError, when every other output is safe: a pin that cannot be had leaves no green light on.
 
     The caller should end with `os._exit`, so that no library lets the pins go on its way out.
     """
-    made = factory()
+    made, problems = factory(), []
     for name, number in pins.named():
-        _LEFT_DRIVEN.append(open_output(number, pins.active, pins.on_when_safe(name), made))
+        try:
+            _LEFT_DRIVEN.append(open_output(number, pins.active, pins.on_when_safe(name), made))
+        except DeviceError as problem:
+            problems.append(problem)
+    if problems:
+        raise problems[0]
 
 
 _LEFT_DRIVEN: list[Any] = []
