@@ -18,7 +18,7 @@ from controller.vocabulary.errors import ConfigurationError
 def run(arguments: argparse.Namespace) -> int:
     """Print each new message as one line until SIGTERM or Ctrl-C; 1 where something did not follow."""
     from controller.outbox.consumer import Consumer, Seen
-    from controller.outbox.keeper import Disagrees, Keeper, OtherEpoch, Taken
+    from controller.outbox.keeper import Differs, Disagrees, Keeper, OtherEpoch, Taken
     from controller.outbox.mqtt import BrokerSettings
     from controller.outbox.topics import client_id, topics_of
 
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
             sys.stdout.buffer.flush()
         else:
             print(f"dealer-table: {seen}", file=sys.stderr)
-            if isinstance(seen, Disagrees | OtherEpoch):
+            if isinstance(seen, Differs | Disagrees | OtherEpoch):
                 found.append(seen)
 
     for number in (signal.SIGTERM, signal.SIGINT):

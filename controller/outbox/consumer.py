@@ -4,7 +4,8 @@ The whole art is in ``_receive`` and in ``keeper``:
 1. keep what comes in one durable transaction, each message once, in order;
 2. acknowledge the last one only then, retained, with its hash: that makes us a witness of the journal;
 3. where something is missing, ask for a resend and take nothing from behind the gap;
-4. what comes under another epoch, or does not follow on what we hold, is an alarm for people.
+4. what comes under another epoch, does not follow on what we hold, or is another message under a number
+   that we hold, is an alarm for people.
 
 Who acts on the messages reads them from the file (``Keeper.messages``) behind a mark of its own, so that a
 crash between receiving and acting loses nothing. A restart begins where the file stands; a new consumer asks

@@ -79,13 +79,22 @@ class Disagrees(msgspec.Struct, frozen=True):
     ours: str
 
 
+class Differs(msgspec.Struct, frozen=True):
+    """Another message stands here under its number: a table that was put back, or a record that was changed.
+    An alarm; not taken. The two are the hashes."""
+
+    sequence: int
+    theirs: str
+    ours: str
+
+
 class Unreadable(msgspec.Struct, frozen=True):
     """No message of a dealer table; not taken."""
 
     reason: str
 
 
-Outcome = Taken | Repeated | Gap | OtherEpoch | Disagrees | Unreadable
+Outcome = Taken | Repeated | Gap | OtherEpoch | Disagrees | Differs | Unreadable
 
 
 class Keeper:
@@ -138,6 +147,8 @@ class Keeper:
         new: list[Taken] = []
         for body in bodies:
             outcome = _judge(place, body)
+            if isinstance(outcome, Repeated):
+                outcome = self._compared(outcome, canonical(body), new)
             if isinstance(outcome, Taken):
                 new.append(outcome)
                 place = Place(place.epoch, outcome.envelope.sequence, message_hash(outcome.body))
@@ -145,6 +156,25 @@ class Keeper:
         if new:
             self._write(new, place)
         return outcomes
+
+    def _compared(self, repeated: Repeated, body: bytes, new: Sequence[Taken]) -> Repeated | Differs:
+        """Whether it is what we hold; of what came before we began we know nothing."""
+        held = next((one.body for one in new if one.envelope.sequence == repeated.sequence), None)
+        held = held or next(self._kept(repeated.epoch, repeated.sequence), body)
+        if held == body:
+            return repeated
+        return Differs(repeated.sequence, message_hash(body), message_hash(held))
+
+    def _kept(self, epoch: int, sequence: int) -> Iterator[bytes]:
+        try:
+            yield from (
+                body
+                for (body,) in self._connection.execute(
+                    "SELECT body FROM messages WHERE epoch = ? AND sequence = ?", (epoch, sequence)
+                )
+            )
+        except sqlite3.Error as error:
+            raise KeeperError(f"cannot read {self._path}: {error}") from error
 
     def messages(self, epoch: int, after: int = 0) -> Iterator[bytes]:
         """The canonical messages of an epoch above a sequence, in order."""

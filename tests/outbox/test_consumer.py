@@ -16,6 +16,7 @@ from controller.journal.memory import MemoryJournal
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.consumer import AskedInVain, Consumer, NotNamed, Seen, acknowledgement
 from controller.outbox.keeper import (
+    Differs,
     Disagrees,
     Gap,
     Keeper,
@@ -28,7 +29,7 @@ from controller.outbox.keeper import (
 )
 from controller.outbox.mqtt import BrokerSettings
 from controller.outbox.notices import LinkDown, LinkUp
-from controller.outbox.payloads import message_hash, sent_late
+from controller.outbox.payloads import message_hash, read_envelope, sent_late
 from tests.broker import Broker
 from tests.outbox.sender import TOPICS, Sender, wall, write
 
@@ -94,6 +95,25 @@ class TestKeeper:
         changed = bodies[1].replace(message_hash(bodies[0]).encode(), b"f" * 64)
         assert keeper.take([changed]) == [Disagrees(2, "f" * 64, message_hash(bodies[0]))]
         assert [type(outcome) for outcome in keeper.take([bodies[1]])] == [Taken]
+
+    def test_another_message_under_a_number_that_is_here_is_an_alarm_and_no_repeat(
+        self, keeper: Keeper
+    ) -> None:
+        """A table that was put back from an old copy, or a record that was changed, says a number anew."""
+        bodies = stream(3)
+        keeper.begin(5, 1)
+        changed = bodies[1].replace(b'"number":2', b'"number":7')
+        expected = Differs(2, message_hash(changed), message_hash(bodies[1]))
+        assert keeper.take([bodies[1], sent_late(changed)])[1] == expected
+        assert keeper.take([changed, sent_late(bodies[1]), bodies[2]]) == [
+            expected,
+            Repeated(5, 2),
+            Taken(read_envelope(bodies[2]), bodies[2]),
+        ]
+        assert keeper.take([bodies[0].replace(b'"number":1', b'"number":7')]) == [Repeated(5, 1)], (
+            "never held"
+        )
+        assert list(keeper.messages(5)) == bodies[1:]
 
     def test_another_epoch_is_an_alarm_until_somebody_accepts_it(self, keeper: Keeper) -> None:
         keeper.begin(5, 0)
