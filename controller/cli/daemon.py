@@ -20,10 +20,8 @@ if TYPE_CHECKING:  # `dealer-table score` must not pay for the import of a broke
     from controller.shell.wiring.assembly import Assembly
 
 EXAMPLE = "dealer-table run --config /etc/dealer-table/7.toml"
-PATIENCE_S = 6.0
-"""Watchdog where the service manager names none: the status is still told."""
 OUTPUTS_SAFE_WITHIN_S = 1.2
-"""Watchdog of a table with outputs: ``safe-outputs`` needs the rest of two seconds."""
+"""Watchdog of a table with outputs, frozen as a whole: ``safe-outputs`` needs the rest of two seconds."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -95,32 +93,42 @@ def watch(assembly: Assembly, configuration: Configuration, tally: Tally) -> Wat
 
 
 def serve(assembly: Assembly, watching: Watching, *, outputs: bool = False) -> None:
-    """Start, say that we are ready, feed the watchdog by the loop's own progress, stop cleanly.
+    """Start, say that we are ready, let the watchdog be fed by the loop's own progress, stop cleanly.
 
     ``watching`` looks at every step. ``outputs``: a dead table would leave some as they were, so the watchdog
-    is made short.
+    is made short, and only a sentinel that has put them safe may stretch it to its whole time.
     """
-    from controller.shell.notify import Alive, notify, watchdog_s
+    from controller.shell.notify import Status, notify, watchdog_s
+    from controller.shell.sentinel import STEP_S, Sentinel
 
-    watched_s = watchdog_s()
-    limit_s = min(watched_s or PATIENCE_S, OUTPUTS_SAFE_WITHIN_S if outputs else PATIENCE_S)
-    alive = Alive(lambda: status_of(assembly), limit_s)
+    watched_s = watchdog_s() or 0.0
+    limit_s = min(watched_s, OUTPUTS_SAFE_WITHIN_S) if outputs else watched_s
+    status = Status(lambda: status_of(assembly))
+    sentinel = Sentinel(
+        assembly.loop.progress,
+        assembly.lamps.stand,
+        lambda: notify("WATCHDOG=1"),
+        goes_on_s=watched_s - limit_s,
+    )
 
     def step() -> None:
         assembly.look()
         watching.look()
-        alive.feed(time.monotonic())
+        status.tell(time.monotonic())
 
     try:
+        sentinel.start()
         assembly.start()
-        notify("READY=1", f"STATUS={status_of(assembly)}")
-        if outputs and watched_s is not None:
-            notify(f"WATCHDOG_USEC={round(limit_s * 1e6)}")
+        short = [f"WATCHDOG_USEC={round(limit_s * 1e6)}"] if limit_s < watched_s else []
+        # In one breath: a short watchdog that nobody feeds yet would run from here to the first step.
+        notify("READY=1", f"STATUS={status_of(assembly)}", *short, "WATCHDOG=1")
+        sentinel.ready()
         logging.getLogger(__name__).info("table ready, boot %d", assembly.boot)
-        assembly.loop.run(step, min(alive.every_s, watching.every_s or alive.every_s))
+        assembly.loop.run(step, STEP_S)
     finally:
         notify("STOPPING=1")
         assembly.stop()
+        sentinel.stop()
 
 
 def leaves_outputs(configuration: Configuration) -> bool:

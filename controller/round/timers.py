@@ -36,13 +36,14 @@ def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
     """Start in full what a new stretch of the round wants; stop what it does not.
 
     A clock that is over stays away until the phase, the round or the betting round changes, or a hold ends.
+    The review clock comes back, too, when what blocked the opening (disk, outbox) is over: it rang in vain.
     """
     state = turn.state
     clocks = wanted(state)
     if not clocks or state.round is None:
         if state.timers:
             turn.set(timers=())
-    elif restarted or not same_stretch(before, state):
+    elif restarted or not same_stretch(before, state) or rings_again(before, state):
         round_id, at = state.round.id, turn.stamp.at
         turn.set(
             timers=tuple(
@@ -51,6 +52,16 @@ def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
         )
         if state.phase == "betting":
             turn.set(light="green")
+
+
+def rings_again(before: State, now: State) -> bool:
+    """Whether the table, which opens by itself, was kept from it and is not any more."""
+    return now.phase == "settled" and not now.timers and blocked(before) and not blocked(now)
+
+
+def blocked(state: State) -> bool:
+    """Whether a condition of the shell keeps the next round from opening."""
+    return any(condition.blocks_opening for condition in state.conditions.values())
 
 
 def same_stretch(before: State, now: State) -> bool:

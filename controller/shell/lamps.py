@@ -7,6 +7,7 @@ from the stop on. It is *not* responsible for a daemon that is killed: ``safe-ou
 
 from __future__ import annotations
 
+import threading
 from typing import Literal, Protocol
 
 from controller.round.state import State
@@ -22,6 +23,8 @@ OUTPUTS = "outputs"
 """The condition that the outputs cannot be switched."""
 AGAIN_NS = 5_000_000_000
 """What did not work is tried again so often."""
+STAND_S = 0.1
+"""So long the sentinel waits for a loop that is in an output just now; one may hang there for ever."""
 BUZZ_MS, PAUSE_MS, BUZZES = 200, 150, 3
 
 
@@ -59,7 +62,7 @@ class Outputs(Protocol):
 
 
 class Lamps:
-    """Follows the table; says nothing twice. Belongs to the loop's thread."""
+    """Follows the table; says nothing twice. Belongs to the loop's thread, all but :meth:`stand`."""
 
     def __init__(
         self,
@@ -86,6 +89,14 @@ class Lamps:
         self._told: str | None = None
         self._again_ns = 0
         self._stopped = False
+        self._guard = threading.RLock()
+        """Held while outputs are switched; what is shown and remembered changes together."""
+        self._safe = False
+        """Everything stands in the safe state."""
+        self._halted = False
+        """By the loop itself: what happens is not durable."""
+        self._stood = False
+        """By the sentinel: the loop stood."""
 
     def start(self) -> None:
         """Take the outputs, in the safe state."""
@@ -99,27 +110,56 @@ class Lamps:
 
     def halt(self) -> None:
         """The safe state, until something is shown again: what happens now is not durable."""
+        with self._guard:
+            self._halted = True
+            self._put_safe()
+
+    def stand(self) -> bool:
+        """The safe state because the loop stands, until it goes on; whether it is so now. From any thread.
+
+        False where the loop hangs in an output, or one cannot be switched: then somebody else must.
+        """
+        if not self._guard.acquire(timeout=STAND_S):
+            return False
+        try:
+            if not self._safe:
+                self._stood = True
+                self._put_safe()
+            return self._safe
+        finally:
+            self._guard.release()
+
+    def show(self, state: State, *, anew: bool = False) -> None:
+        """Bring the outputs to what this state wants; ``anew`` where a device may have forgotten."""
+        with self._guard:
+            if not self._stopped:
+                self._safe = self._halted = self._stood = False
+                self._state = state
+                self._show(state, anew)
+
+    def _show(self, state: State, anew: bool) -> None:
+        failed = self._failures
+        self._lock(lock_wanted(state), anew)
+        if self._outputs is not None:
+            self._light(self._outputs, state, anew)
+            if self._failures > failed:
+                self._failing = self._outputs.state.last_error or "switching failed"
+            elif anew:
+                self._failing = None
+        self._follow_hold(state)
+
+    def _put_safe(self) -> None:
+        failed = self._failures
         self._locked = self._shown = None
         if self._shoe is not None and self._locks:
             self._shoe.lock() if self._safe_locked else self._shoe.unlock()
         if self._outputs is not None:
             self._outputs.safe()
+        self._safe = self._failures == failed
 
-    def show(self, state: State, *, anew: bool = False) -> None:
-        """Bring the outputs to what this state wants; ``anew`` where a device may have forgotten."""
-        if self._stopped:
-            return
-        self._state = state
-        failed = 0 if self._outputs is None else self._outputs.state.writes_failed
-        self._lock(lock_wanted(state), anew)
-        if self._outputs is not None:
-            self._light(self._outputs, state, anew)
-            after = self._outputs.state
-            if after.writes_failed > failed:
-                self._failing = after.last_error or "switching failed"
-            elif anew:
-                self._failing = None
-        self._follow_hold(state)
+    @property
+    def _failures(self) -> int:
+        return 0 if self._outputs is None else self._outputs.state.writes_failed
 
     def heard(self, received: Received) -> None:
         """What a shoe answers: a lock that was not confirmed is told again, an error is remembered."""
@@ -132,18 +172,28 @@ class Lamps:
                 self._error = None
 
     def look(self, now_ns: int) -> tuple[ConditionChanged, ...]:
-        """Try again what did not work, every few seconds; what people must know of it."""
+        """What the loop does between two steps: show again what the sentinel took away, and every few seconds
+        what did not work; what people must know of it.
+        """
+        if self._stood and not self._halted and self._state is not None:
+            self.show(self._state, anew=True)
         if now_ns < self._again_ns or self._state is None:
             return ()
         if self._doubt or self._failing is not None:
             self._again_ns = now_ns + AGAIN_NS
             self._doubt = False
-            self.show(self._state, anew=True)
+            self._once_more(self._state)
         if self._failing == self._told:
             return ()
         self._told = self._failing
         message = f"the outputs cannot be switched: {self._failing}" if self._failing else ""
         return (ConditionChanged(OUTPUTS, self._failing is not None, message[:400]),)
+
+    def _once_more(self, state: State) -> None:
+        if self._halted:
+            self.halt()
+        else:
+            self.show(state, anew=True)
 
     def _lock(self, wanted: bool, anew: bool) -> None:
         if wanted == self._locked and not anew:

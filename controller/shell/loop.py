@@ -43,6 +43,7 @@ from controller.shell.intake import (
 from controller.shell.lamps import Lamps
 from controller.shell.recordable import recordable
 from controller.shell.restart import LastReport, encode_snapshot
+from controller.shell.sentinel import Progress
 from controller.shell.timers import Timers
 from controller.table import Table
 from controller.vocabulary.codec import encode_event
@@ -109,6 +110,7 @@ class Loop:
     ) -> None:
         self.table = table
         self.counters = Counters()
+        self.progress = Progress()
         self._journal = journal
         self._announcer = announcer
         self._intake = intake
@@ -142,8 +144,7 @@ class Loop:
         self._queue.put(Stop())
 
     def run(self, alive: Callable[[], None] = lambda: None, wait_s: float = 1.0) -> None:
-        """Step until :meth:`stop`; ``alive`` is called at every step (the service manager's watchdog), at the
-        latest after ``wait_s``.
+        """Step until :meth:`stop`; ``alive`` is called at every step, at the latest after ``wait_s``.
 
         MayNotRunError where this unit may not be the table: at once where that comes out at its start, else
         between two rounds.
@@ -160,6 +161,7 @@ class Loop:
         if self._unwritten is not None:
             return self._try_again(self._unwritten, wait_s)
         items = self._take(wait_s)
+        self.progress.made()
         batch = Batch(self.table)
         for item in items:
             self._consider(batch, item)
@@ -172,6 +174,7 @@ class Loop:
         elif batch.answers:
             self._answer(batch)
         self._speak()
+        self.progress.made()
         return bool(items or batch.records)
 
     def tell(self, event: AnyEvent) -> None:
@@ -311,6 +314,7 @@ class Loop:
             self.counters.failed_commits += 1
             self.counters.last_error = error.message
             return
+        self.progress.made()  # before the lamps: who watches gives what follows its full time
         if self._unwritten is not None:
             log.warning("the journal takes writes again")
         self._unwritten = None
@@ -347,8 +351,10 @@ class Loop:
         if self._stopping:
             return False
         self._clock_wait(min(wait_s, RETRY_S))
+        self.progress.made()
         self._write(batch)
         self._speak()
+        self.progress.made()
         return self._unwritten is None
 
     def _clock_wait(self, seconds: float) -> None:

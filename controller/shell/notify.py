@@ -6,8 +6,7 @@ import os
 import socket
 from collections.abc import Callable
 
-FEEDS_IN_TIME = 3
-"""So many times the watchdog is fed within its time, so that one late step is no alarm."""
+STATUS_EVERY_S = 0.5
 
 
 def notify(*lines: str) -> None:
@@ -31,17 +30,16 @@ def watchdog_s() -> float | None:
     return int(text) / 1e6 if text.isascii() and text.isdigit() and int(text) else None
 
 
-class Alive:
-    """Feeds the watchdog and says how the table is, often enough and not more often."""
+class Status:
+    """Says how the table is, often enough and not more often."""
 
-    def __init__(self, status: Callable[[], str], limit_s: float) -> None:
-        """``status``: one line for ``systemctl status``; ``limit_s``: what the watchdog was set to."""
+    def __init__(self, status: Callable[[], str]) -> None:
+        """``status``: one line for ``systemctl status``."""
         self._status = status
-        self.every_s = limit_s / FEEDS_IN_TIME
         self._next_s = 0.0
 
-    def feed(self, now_s: float) -> None:
-        """Call it at every step of the loop, never from another thread: it is the loop that must be alive."""
+    def tell(self, now_s: float) -> None:
+        """Call it at every step of the loop, whose words they are."""
         if now_s >= self._next_s:
-            self._next_s = now_s + self.every_s
-            notify("WATCHDOG=1", f"STATUS={self._status()}")
+            self._next_s = now_s + STATUS_EVERY_S
+            notify(f"STATUS={self._status()}")

@@ -154,7 +154,9 @@ SERVICE = """\
 | `the journal ... is locked` | two daemons on one journal: `systemctl status 'dealer-table@*'` |
 | the journal cannot be read | `dealer-table rescue /var/lib/dealer-table/7.db` sets it aside, whole; then [what to do](backup-and-audit.md#a-journal-that-cannot-be-read) |
 | `the version before runs again`, from `apt` | the new version did not come up: [update](update.md) |
-| `watchdog` in the log | the daemon stood still and was started again; look at disk and temperature |
+| light red, shoe locked for a moment, then as before; `the loop stands` in the log | the disk took long for a sync; \
+nothing is lost. Often: `dealer-table doctor` measures the disk; change the card |
+| `watchdog` in the log | the daemon stood for ten seconds and was started again; look at disk and temperature |
 | nothing on any screen, light red | power, then the SD card: the light goes red by itself when nobody drives it |
 """
 

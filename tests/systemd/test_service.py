@@ -112,6 +112,13 @@ def test_a_table_with_outputs_is_watched_closely_enough(tmp_path: Path, outputs:
         assert 0.5 <= watched(daemon) <= 1.2
 
 
+def test_the_short_watchdog_begins_with_its_first_feeding(tmp_path: Path) -> None:
+    """In one breath with READY: else nobody feeds it before the loop's first step is done."""
+    with service(tmp_path, TABLE) as daemon:
+        daemon.hear("READY=1")
+        assert {"READY=1", "WATCHDOG_USEC=1200000", "WATCHDOG=1"} <= set(daemon.heard)
+
+
 def test_a_frozen_daemon_is_silent_and_a_shoe_whose_lock_is_its_only_output_is_locked(tmp_path: Path) -> None:
     """There is no pin at this table, but a shoe that stays open lets cards out that nobody takes in."""
     with AngelEyeShoe(tmp_path / "shoe") as shoe:

@@ -1,0 +1,338 @@
+"""A loop that stands: outputs go safe, the service manager waits a bounded time, and the round goes on."""
+
+from __future__ import annotations
+
+import queue
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from controller.cli.daemon import serve, watch
+from controller.settings.loader import load_configuration
+from controller.shell.lamps import AGAIN_NS, Lamps
+from controller.shell.observing.snapshot import Tally
+from controller.shell.sentinel import FRESH_S, PATIENCE_S, Progress, Sentinel
+from controller.shell.wiring.assembly import assemble
+from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.panel.gpio.outputs import GpioOutputs
+from drivers.panel.gpio.simulator import SimulatedBoard
+from drivers.panel.keypad.simulator import Keypad
+from tests.e2e.rules_by_hand import play
+from tests.faults.disk import OK, Call, Disk, sqlite_on
+from tests.shell.test_lamps import BETTING, DEALING, PINS, LockableBox, lit
+from tests.shell.whole import TABLE, Whole, must
+
+LONG_S = 30.0
+GOES_ON_S = 8.8
+
+
+class Watched:
+    """A sentinel at a clock of its own, and what it did, in order."""
+
+    def __init__(self) -> None:
+        self.did: list[str] = []
+        self.switches = True
+        self._progress = Progress()
+        self._progress.at_s = 100.0
+        self.sentinel = Sentinel(
+            self._progress, self._put_safe, lambda: self.did.append("fed"), goes_on_s=GOES_ON_S
+        )
+
+    def _put_safe(self) -> bool:
+        self.did.append("safe")
+        return self.switches
+
+    def after(self, *stood_s: float) -> list[str]:
+        """What it does when the loop has stood for so long."""
+        self.did.clear()
+        for each in stood_s:
+            self.sentinel.look(100.0 + each)
+        return self.did
+
+
+@pytest.fixture
+def watched() -> Watched:
+    made = Watched()
+    made.sentinel.ready()
+    return made
+
+
+def test_a_loop_that_goes_on_is_fed_for_and_its_outputs_are_left_alone(watched: Watched) -> None:
+    assert watched.after(0.0, FRESH_S - 0.01) == ["fed", "fed"]
+
+
+def test_who_is_fed_for_is_not_fed_for_at_every_look(watched: Watched) -> None:
+    assert watched.after(0.0, 0.05, 0.1) == ["fed"]
+
+
+def test_progress_of_a_while_ago_is_neither_a_reason_to_feed_nor_to_go_safe(watched: Watched) -> None:
+    assert watched.after(FRESH_S + 0.01, PATIENCE_S - 0.01) == []
+
+
+def test_for_a_loop_that_stands_the_outputs_go_safe_before_anybody_is_fed(watched: Watched) -> None:
+    assert watched.after(PATIENCE_S + 0.01) == ["safe", "fed"]
+
+
+def test_outputs_that_cannot_be_put_safe_are_left_to_who_outlives_us(watched: Watched) -> None:
+    watched.switches = False
+    assert watched.after(PATIENCE_S + 0.1, 1.0, 2.0) == ["safe"] * 3
+
+
+def test_a_loop_that_stands_for_ever_is_not_fed_for_for_ever(watched: Watched) -> None:
+    assert watched.after(GOES_ON_S - 0.1) == ["safe", "fed"]
+    assert watched.after(GOES_ON_S + 0.1, 60.0, 3600.0) == ["safe"] * 3
+
+
+def test_nobody_is_fed_before_he_counts() -> None:
+    assert Watched().after(0.0, PATIENCE_S + 0.01) == ["safe"]
+
+
+class Board:
+    """Lamps on the pins of a simulated board, and a shoe that only knows whether it is locked."""
+
+    def __init__(self) -> None:
+        self.board, self.shoe = SimulatedBoard(), LockableBox()
+        self.outputs = GpioOutputs("lights", PINS, self.board.factory)
+        self.lamps = Lamps(self.shoe, self.outputs)
+        self.lamps.start()
+
+    def shown(self) -> tuple[set[str], bool | None]:
+        return lit(self.board), self.shoe.locked
+
+
+SAFE: tuple[set[str], bool | None] = ({"red", "shoe_lock"}, True)
+
+
+@pytest.fixture
+def table() -> Iterator[Board]:
+    made = Board()
+    yield made
+    made.outputs.release()
+
+
+@pytest.mark.parametrize(
+    ("state", "shown"), [(BETTING, ({"green", "shoe_lock"}, True)), (DEALING, ({"red"}, False))]
+)
+def test_what_the_sentinel_takes_away_is_shown_again_when_the_loop_goes_on(
+    table: Board, state: object, shown: tuple[set[str], bool | None]
+) -> None:
+    table.lamps.show(state)  # type: ignore[arg-type]
+    assert table.lamps.stand()
+    assert table.shown() == SAFE
+    asked = table.shoe.asked
+    assert table.lamps.stand()
+    assert table.shoe.asked == asked  # each command is one numbered report more
+    assert table.lamps.look(0) == ()
+    assert table.shown() == shown
+
+
+def test_a_commit_that_comes_through_shows_what_it_has_brought(table: Board) -> None:
+    table.lamps.show(BETTING)
+    table.lamps.stand()
+    table.lamps.show(DEALING)
+    assert table.shown() == ({"red"}, False)
+
+
+def test_what_is_not_durable_stays_dark_though_the_loop_goes_on(table: Board) -> None:
+    """The disk is slow and then refuses: nothing is shown again before it takes what waits."""
+    table.lamps.show(BETTING)
+    table.lamps.stand()
+    table.lamps.halt()
+    table.lamps.look(AGAIN_NS)
+    assert table.shown() == SAFE
+    table.board.broken = True
+    assert table.lamps.stand()
+
+
+def test_a_loop_that_hangs_in_an_output_is_not_waited_for(table: Board) -> None:
+    inside, on = threading.Event(), threading.Event()
+    table.outputs.release()
+
+    class Hanging(GpioOutputs):
+        def hold_lamp(self, on_: bool) -> None:
+            inside.set()
+            on.wait(LONG_S)
+
+    table.outputs = Hanging("lights", PINS, table.board.factory)
+    lamps = Lamps(table.shoe, table.outputs)
+    loop = threading.Thread(target=lamps.show, args=(BETTING,))
+    loop.start()
+    assert inside.wait(LONG_S)
+    assert not lamps.stand()
+    on.set()
+    loop.join()
+    assert lamps.stand()
+
+
+def test_pins_that_do_not_switch_are_not_said_to_be_safe(table: Board) -> None:
+    table.lamps.show(BETTING)
+    table.outputs.release()
+    table.board.broken = True
+    assert not table.lamps.stand()
+
+
+def test_after_the_stop_nothing_more_is_said_to_the_shoe(table: Board) -> None:
+    table.lamps.show(DEALING)
+    table.lamps.stop()
+    asked = table.shoe.asked
+    assert table.lamps.stand()
+    table.lamps.look(0)
+    assert (table.shoe.asked, table.shown()) == (asked, SAFE)
+
+
+# The real daemon, on a disk that keeps a sync until it is let go.
+
+DEVICES = """
+[devices.shoe]
+driver = "angel-eye"
+port = "{folder}/shoe"
+[devices.panel]
+driver = "keypad"
+port = "{folder}/keypad"
+[devices.lights]
+driver = "gpio"
+""" + "\n".join(f"{name} = {number}" for name, number in PINS.named())
+
+
+class StandingDisk(Disk):
+    """As a worn card in a card slot: a sync takes as long as it likes."""
+
+    def __init__(self) -> None:
+        self.free = threading.Event()
+        self.free.set()
+
+    def before(self, call: Call) -> int:
+        if call.kind == "sync":
+            self.free.wait(LONG_S)
+        return OK
+
+
+class Service:
+    """The daemon, what hangs on it, and the service manager's ear."""
+
+    def __init__(self, folder: Path, shoe: AngelEyeShoe, keypad: Keypad, ear: socket.socket) -> None:
+        self.shoe, self.keypad, self.board, self.disk = shoe, keypad, SimulatedBoard(), StandingDisk()
+        self._ear = ear
+        ear.settimeout(LONG_S)
+        self.whole: Whole
+
+    def hear(self) -> list[str]:
+        """The next words."""
+        return self._ear.recv(4096).decode().splitlines()
+
+    def fed(self, times: int) -> None:
+        """Wait until the watchdog is fed so often from now on."""
+        self._ear.setblocking(False)
+        with suppress(BlockingIOError):
+            while True:
+                self.hear()
+        self._ear.settimeout(LONG_S)
+        while times:
+            times -= "WATCHDOG=1" in self.hear()
+
+    def shows(self, lamps: set[str], *, locked: bool) -> None:
+        """Wait until the pins and the shoe are so."""
+        pause = threading.Event()
+        for _ in range(int(LONG_S / 0.01)):
+            if (lit(self.board), self.shoe.locked) == (lamps, locked):
+                return
+            pause.wait(0.01)
+        raise AssertionError(f"{lit(self.board)}, the shoe locked: {self.shoe.locked}")
+
+
+@contextmanager
+def service(folder: Path) -> Iterator[Service]:
+    with (
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear,
+        AngelEyeShoe(folder / "shoe", answer_timeout_s=LONG_S) as shoe,
+        Keypad(folder / "keypad") as keypad,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        ear.bind(str(folder / "notify"))
+        patch.setenv("NOTIFY_SOCKET", str(folder / "notify"))
+        patch.setenv("WATCHDOG_USEC", "60000000")
+        made = Service(folder, shoe, keypad, ear)
+        text = TABLE.format(folder=folder, game="baccarat", settings="", table="", devices=DEVICES)
+        (folder / "table.toml").write_text(text.replace("{folder}", str(folder)))
+        configuration = load_configuration(folder / "table.toml")
+        ready: queue.SimpleQueue[Whole] = queue.SimpleQueue()
+
+        def live() -> None:
+            seen: list[Whole] = []
+            assembly = assemble(
+                configuration, observer=lambda batch: seen[0].took(batch), pins=made.board.factory
+            )
+            seen.append(Whole(assembly))
+            ready.put(seen[0])
+            with watch_of(assembly) as watching:
+                serve(assembly, watching, outputs=True)
+
+        @contextmanager
+        def watch_of(assembly: object) -> Iterator[object]:
+            watching = watch(assembly, configuration, Tally())  # type: ignore[arg-type]
+            try:
+                yield watching
+            finally:
+                watching.close()
+
+        with sqlite_on(made.disk):
+            thread = threading.Thread(target=live, name="daemon")
+            thread.start()
+            made.whole = ready.get(timeout=LONG_S)
+            try:
+                made.whole.wait_connected("shoe", "panel")
+                yield made
+            finally:
+                made.disk.free.set()
+                made.whole.assembly.loop.stop()
+                thread.join(LONG_S)
+
+
+def standing(table: Service, begin: Callable[[], object], times: int) -> None:
+    """Something happens whose sync does not end: everything is safe, and the manager is fed on."""
+    table.disk.free.clear()
+    begin()
+    table.shows({"red", "shoe_lock"}, locked=True)
+    table.fed(times)
+
+
+def test_no_green_light_over_a_loop_that_stands_and_it_comes_back(tmp_path: Path) -> None:
+    with service(tmp_path) as table:
+        must(table.keypad, "SHOE 416", "OPEN")
+        table.shows({"green", "shoe_lock"}, locked=True)
+        standing(table, lambda: table.keypad.send("KEY boss"), times=8)
+        table.disk.free.set()
+        table.shows({"green", "shoe_lock"}, locked=True)
+        assert table.keypad.answer(LONG_S) == "OK"
+
+
+def test_a_round_goes_on_behind_a_slow_sync_and_the_locks_reports_are_no_card(tmp_path: Path) -> None:
+    cards = ["2S", "3H", "AD", "2C", "7S", "5H"]
+    with service(tmp_path) as table:
+        must(table.keypad, "SHOE 416", "OPEN", "CLOSE")
+        table.shows({"red"}, locked=False)
+
+        drawn: list[str] = []
+
+        def draw(hand: str, number: int) -> str:
+            card = cards[len(drawn)]
+            table.shows({"red"}, locked=False)
+            if len(drawn) == 1:
+                standing(table, lambda: table.shoe.card(card, hand, number), times=1)
+                table.disk.free.set()
+            else:
+                table.shoe.card(card, hand, number)
+            drawn.append(card)
+            table.whole.wait_said("round.card", len(drawn))
+            return card
+
+        played = play(draw)
+        table.whole.wait_said("round.result")
+        state = table.whole.state
+        assert (state.hold, len(table.whole.said("round.card"))) == (None, len(drawn))
+        assert table.whole.said("round.result")[0]["outcome"]["winner"] == played.winner
+        assert not [alert for alert in state.alerts if alert.code != "broker"]
