@@ -38,6 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(error.message)
         _let_go()
         return WRONG_CALL if isinstance(error, ConfigurationError | InputError) else FAILED
+    except PermissionError as error:  # the journals are the service's, /etc is root's: easily forgotten
+        place = f"{error.filename}: " if error.filename else ""
+        may = (
+            "systemctl start dealer-table@TABLE" if words[0] == "run" else f"sudo dealer-table {words[0]} ..."
+        )
+        complain(f"{place}{error.strerror}; this has the rights: {may}")
+        return FAILED
     return status
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import shutil
 import subprocess
@@ -39,6 +40,8 @@ def run(
         from controller.cli.setup_key import make_request
 
         return make_request(values, arguments)
+    if not arguments.list:
+        ask_for_rights(Path(arguments.to))
     asks = not (arguments.no_questions or arguments.list)
     if talk is None:
         talk = at_terminal() if asks else Conversation(None, lambda text: print(text, flush=True))
@@ -77,6 +80,13 @@ def run(
         complain("mend what the doctor found; the service is left as it is")
         return 1
     return 0 if arguments.no_enable else enabled(str(at(values, "table.id")))
+
+
+def ask_for_rights(folder: Path) -> None:
+    """PermissionError where nothing can be written there: before the first question, not after the last."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
+    if not os.access(there, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
 def answers(arguments: argparse.Namespace) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -19,9 +20,14 @@ _RECORD = "SELECT number, at_ms, stream, body, hash FROM records"
 
 
 def attach(path: Path, mode: str) -> sqlite3.Connection:
-    """A connection to an existing file; ``mode`` is ``ro`` or ``rw``. Raises JournalError."""
+    """A connection to an existing file; ``mode`` is ``ro`` or ``rw``.
+
+    Raises JournalError, and PermissionError where it is somebody else's.
+    """
     if not path.exists():
         raise JournalError(f"there is no journal at {path}")
+    if not os.access(path, os.R_OK):  # SQLite would only say that it is unable to open it
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     wal = path.with_name(path.name + "-wal")
     if mode == "ro" and not wal.exists() and not os.access(path.parent, os.W_OK):
         mode = "ro&immutable=1"  # a copy on a read-only medium: there is no place for SQLite's own files

@@ -25,27 +25,39 @@ class Resend(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Send the stream again from ``sequence`` on; ``epoch``, where given, must be ours."""
 
     id: str
+    """The answer comes on ``replies/<id>``; yours alone."""
     expires: _Moment
+    """Too old is refused."""
     sequence: Annotated[int, msgspec.Meta(ge=1, le=1 << 53)]
+    """The first that is to come again."""
     epoch: int | None = None
+    """Left out: the present one."""
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Tell the head of the stream and all retained state at once."""
 
     id: str
+    """The answer comes on ``replies/<id>``; yours alone."""
     expires: _Moment
+    """Too old is refused."""
 
 
 class Decisions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The settlement system's numbers of players for one hand (``decisions_reported``)."""
 
     id: str
+    """The answer comes on ``replies/<id>``; yours alone."""
     expires: _Moment
+    """Too old is refused."""
     hand: str
+    """``hand1`` or ``hand2``."""
     play: _Count
+    """Players who play."""
     fold: _Count
+    """Players who fold."""
     auto: _Count = 0
+    """Players who were folded by the clock."""
     round: str | None = None
     """The round that is meant; another one's numbers are refused."""
 
@@ -54,9 +66,13 @@ class Who(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another unit that wants to be this table asks whether somebody is; any answer says so."""
 
     id: str
+    """The answer comes on ``replies/<id>``."""
     expires: _Moment
+    """Too old is refused."""
     epoch: _Count
+    """Of the journal of who asks."""
     boot: _Count
+    """Of who asks."""
 
 
 Command = Resend | Snapshot | Decisions | Who

@@ -37,8 +37,11 @@ class Ack(msgspec.Struct, frozen=True):
     """What a consumer writes: all up to here is safe with it; ``hash`` of the message it holds there."""
 
     epoch: Annotated[int, msgspec.Meta(ge=0)]
+    """Of the stream."""
     sequence: Annotated[int, msgspec.Meta(ge=0)]
+    """The last message that is safe."""
     hash: str | None = None
+    """SHA-256 of that message: makes the consumer a witness."""
 
 
 class Inbox:

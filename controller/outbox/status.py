@@ -25,12 +25,19 @@ class Status(msgspec.Struct, frozen=True):
     """The payload; ``epoch`` and ``sequence`` are the head of the stream."""
 
     state: State
+    """``lost`` is said by the broker for us."""
     boot: int
+    """Counts the starts of this table."""
     version: str
+    """Of the program."""
     digest: str
+    """Of the program: SHA-256 over all its files."""
     mode: Literal["live", "test"]
+    """``test``: nothing counts."""
     epoch: int
+    """Of the stream."""
     sequence: int
+    """Of the last message of the stream."""
 
 
 def status_of(unit: Unit, state: State, epoch: int, sequence: int) -> bytes:

@@ -21,10 +21,9 @@ def field_words(struct: type[msgspec.Struct]) -> dict[str, str]:
 
 
 def struct_words(struct: type[msgspec.Struct]) -> str:
-    """The docstring in one line of text for each paragraph."""
-    return "\n\n".join(
-        " ".join(part.split()) for part in (inspect.getdoc(struct) or "").split("\n\n") if part.strip()
-    ).strip()
+    """The struct's own docstring in one line of text for each paragraph; that of a base tells nothing."""
+    own = inspect.cleandoc(struct.__dict__.get("__doc__") or "")
+    return "\n\n".join(" ".join(part.split()) for part in own.split("\n\n") if part.strip()).strip()
 
 
 def _own_words(cls: type) -> dict[str, str]:

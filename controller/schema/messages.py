@@ -30,26 +30,37 @@ class OfRound(Message, frozen=True, kw_only=True):
     """A message about one round; ``subject`` of the envelope says the same."""
 
     round: RoundId
+    """The round that it is about; ``display`` shows its ``game_number`` to people."""
 
 
 class ShoeStarted(Message, frozen=True, kw_only=True):
     """A load of the shoe is in use. ``cards`` were counted in, ``expected`` make the set."""
 
     shoe: Place
+    """Number of the load in this journal, from 1."""
     set: str | None
+    """Mark of the card set, where the house has several."""
     decks: Place
+    """Decks of the set."""
     cards: Count
+    """Cards in the shoe, by the count of whoever loaded it."""
     expected: Count
+    """Cards of the whole set; where ``cards`` differs no round opens."""
     shuffled: bool
+    """Whether a shuffle of these cards was confirmed."""
 
 
 class ShoeBurned(Message, frozen=True, kw_only=True):
     """A card left the shoe and counts nowhere; it is named only where the burn count is turned up."""
 
     shoe: Place
+    """Number of the load."""
     draw: Place
+    """Among the draws of the shoe, from 1."""
     card: CardName | None
+    """Null where nobody turns it up."""
     cards: Place
+    """Always 1: each burn card has a message of its own."""
     pending: Count
     """Burns still to come."""
 
@@ -58,9 +69,13 @@ class ShoeEnded(Message, frozen=True, kw_only=True):
     """No further round from this load."""
 
     shoe: Place
+    """Number of the load."""
     set: str | None
+    """Its mark."""
     reason: str
+    """Why it is used no more: cut_card, emptied, wrong_count, not_shuffled, excess, ..."""
     drawn: Count
+    """Cards that left it."""
     left: int
     """By the count; negative where more came out than went in."""
 
@@ -69,39 +84,50 @@ class RoundOpened(OfRound, frozen=True, kw_only=True):
     """ "Place your bets, please"."""
 
     game: GameName
+    """By whose rules it is played."""
     game_number: GameNumber
+    """What people call the round."""
     shoe: Place
+    """Number of the load."""
     last_round: bool
     """Of this shoe."""
     free_hand: bool
     """Dealt without bets."""
     pay_table: PayTableName
+    """What winning bets are paid by."""
     rules: str
+    """Version of the rules."""
 
 
 class RoundBetsOpened(OfRound, frozen=True, kw_only=True):
     """Bets are open again, in a game with several betting rounds."""
 
     betting_round: Place
+    """From 1."""
 
 
 class RoundBetsClosed(OfRound, frozen=True, kw_only=True):
     """ "No more bets"."""
 
     by: Literal["button", "timer", "first_card", "free_hand", "supervisor"]
+    """What closed them."""
     betting_round: Place
+    """The one that is over, from 1."""
 
 
 class RoundCard(OfRound, frozen=True, kw_only=True):
     """A card has its place. One that lies face down has ``card`` null and a commitment."""
 
     position: str
+    """The hand or place that it belongs to, as ``player``."""
     card: CardName | None
+    """Null: it lies face down."""
     index: Place
     """Among the cards of the round, from 1."""
     draw: Place
     """Among the draws of the shoe, from 1."""
     shoe: Place
+    """Number of the load."""
     commitment: Sha256 | UnsetType = UNSET
     """SHA-256 of the nonce's hex text followed by the card."""
     entered_by: str | UnsetType = UNSET
@@ -121,6 +147,7 @@ class OddsBody(Message, frozen=True, kw_only=True):
     """Prices of the bets that are open now (baccarat), or the strength of the hands (casino-holdem)."""
 
     betting_round: Place | UnsetType = UNSET
+    """Baccarat: the one that is open, from 1."""
     suspended: bool | UnsetType = UNSET
     """No prices: the table holds, or the composition does not say what the next card may be."""
     probabilities: dict[str, float] | UnsetType = UNSET
@@ -137,19 +164,23 @@ class RoundOdds(OddsBody, frozen=True, kw_only=True):
     """Odds of this moment."""
 
     round: RoundId
+    """The round that they belong to."""
 
 
 class RoundDecisionsOpened(OfRound, frozen=True, kw_only=True):
     """Players play or fold; ``decision_s`` 0: until the dealer closes."""
 
     decision_s: Count
+    """Seconds that the players have; 0: until the dealer closes."""
 
 
 class RoundDecisionsClosed(OfRound, frozen=True, kw_only=True):
     """Who has not decided is folded."""
 
     by: Literal["button", "timer", "supervisor"]
+    """What closed them."""
     undecided: Literal["fold"]
+    """What a hand without a decision is."""
 
 
 class RevealedCard(msgspec.Struct, frozen=True):
@@ -166,109 +197,144 @@ class RoundRevealed(OfRound, frozen=True, kw_only=True):
     """The cards that lay face down."""
 
     cards: tuple[RevealedCard, ...]
+    """Each with what its commitment was made of."""
 
 
 class ResultBody(Score, frozen=True, kw_only=True):
     """The answer of ``score`` as it stands."""
 
     revision: Place
+    """1; one more each time a result is put right."""
     replaces: MessageId | None
     """The result that this one takes the place of."""
     pay_table: PayTableName
+    """What winning bets are paid by."""
     rules: str
+    """Version of the rules."""
 
 
 class RoundResult(ResultBody, frozen=True, kw_only=True):
     """The result: pay on it; reverse on ``round.void`` or on a result that ``replaces`` it."""
 
     round: RoundId
+    """The round."""
 
 
 class RoundSettled(OfRound, frozen=True, kw_only=True):
     """The dealer has settled all bets on this revision."""
 
     revision: Count
+    """Of the result that was paid."""
 
 
 class RoundFinal(OfRound, frozen=True, kw_only=True):
     """The next round has begun: this one can no longer be voided."""
 
     revision: Count
+    """Of the result that stands."""
 
 
 class RoundVoid(VoidNotice, frozen=True, kw_only=True):
     """The round is annulled."""
 
     round: RoundId
+    """The round."""
 
 
 class TableOpened(Message, frozen=True, kw_only=True):
     """A gaming day begins at this table."""
 
     by: str
+    """Badge."""
     gaming_day: str | None
+    """As the house counts it; null where nobody named one."""
 
 
 class TableClosed(Message, frozen=True, kw_only=True):
     """No further round opens; one that runs is played to its end."""
 
     by: str
+    """Badge."""
     gaming_day: str | None
+    """As the house counts it."""
     in_round: bool
+    """A round runs, and is played to its end."""
 
 
 class TableHeld(Message, frozen=True, kw_only=True):
     """The table waits for a supervisor."""
 
     round: RoundId | None
+    """Null between rounds."""
     reason: str
+    """The code of what was found first in rank."""
     evidence: tuple[Evidence, ...]
+    """All that was found, with the cards and numbers that prove it."""
     choices: tuple[str, ...]
+    """What a supervisor may choose."""
 
 
 class TableResumed(Message, frozen=True, kw_only=True):
     """A hold is over."""
 
     round: RoundId | None
+    """Null between rounds."""
     reason: str
+    """Of the hold."""
     choice: str
+    """What was chosen."""
     by: str
+    """Badge of who chose; ``dealer`` where the dealer may."""
     note: str | None
+    """What was written beside it."""
     returned: Count | UnsetType = UNSET
     """Cards that went back into the shoe."""
     entered_by: str | UnsetType = UNSET
+    """Badge of who named the card that was not read."""
 
 
 class AlertRaised(Message, frozen=True, kw_only=True):
     """A person is needed; retained under ``alerts/<id>`` until it is cleared."""
 
     id: str
+    """The last part of its topic."""
     code: str
+    """What it is about; the runbook says what to do."""
     message: str
+    """In words."""
     cards: Count | UnsetType = UNSET
+    """A count: as it is."""
     expected: Count | UnsetType = UNSET
+    """A count: as it should be."""
 
 
 class AlertCleared(Message, frozen=True, kw_only=True):
     """Its cause is gone, or somebody has seen to it."""
 
     id: str
+    """Of the alert."""
     code: str
+    """Of the alert."""
     by: str | None
+    """Badge; null where the cause went away by itself."""
 
 
 class DeviceLost(Message, frozen=True, kw_only=True):
     """A device does not answer."""
 
     device: str
+    """Its place at the table, as ``shoe``."""
     reason: str
+    """In words."""
 
 
 class DeviceRestored(Message, frozen=True, kw_only=True):
     """It answers again."""
 
     device: str
+    """Its place at the table."""
     identity: str | None
+    """What the system knows of the device, as its serial number."""
 
 
 class EpochStarted(Message, frozen=True, kw_only=True):
@@ -285,7 +351,9 @@ class EpochStarted(Message, frozen=True, kw_only=True):
     round: RoundId | None
     """The last round of ``previous``, where it had not ended."""
     by: str
+    """Badge of who decided it."""
     note: str | None
+    """What was written beside it."""
 
 
 MESSAGES: dict[str, type[msgspec.Struct]] = {

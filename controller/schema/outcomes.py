@@ -128,13 +128,18 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     """The answer of ``score``."""
 
     game: GameName
+    """The game."""
     complete: bool
+    """False: a card is still missing."""
     used: Count
     """Cards consumed; a surplus is ignored."""
     needs: str | None
     """The position of the next card."""
     hands: dict[str, tuple[CardName, ...]]
+    """Position -> its cards in order."""
     board: tuple[CardName, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Common cards, where the game has them."""
     outcome: Outcome
+    """What the rules conclude."""
     bets: dict[str, SpotOutcome]
     """Every spot of the layout; empty while cards are missing."""

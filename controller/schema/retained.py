@@ -30,7 +30,9 @@ class LastResult(RoundResult, frozen=True, kw_only=True):
     """``result``: the last round's result as it was published."""
 
     id: MessageId
+    """Of its message in the stream."""
     kind: Literal["result"]
+    """It is a result."""
     withdrawn: bool | UnsetType = UNSET
     """Cards went back: it does not stand any more, another revision or a void follows."""
 
@@ -39,18 +41,26 @@ class LastVoid(RoundVoid, frozen=True, kw_only=True):
     """``result``: the last round was annulled."""
 
     id: MessageId
+    """Of its message in the stream."""
     kind: Literal["void"]
+    """It is a void."""
 
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True):
     """``alerts/<id>``: what needs a person."""
 
     id: str
+    """The last part of the topic."""
     code: str
+    """What it is about; the runbook says what to do."""
     message: str
+    """In words."""
     at: Moment
+    """Since when."""
     cards: Count | UnsetType = UNSET
+    """A count: as it is."""
     expected: Count | UnsetType = UNSET
+    """A count: as it should be."""
 
 
 class ShownCard(msgspec.Struct, frozen=True):
@@ -178,29 +188,51 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """``display``: all that a display needs to draw the table without knowing anything before."""
 
     game: GameName
+    """The game."""
     layout: Literal["A", "B", "C"] | None
+    """2 Card Action only."""
     mode: Literal["live", "test"]
+    """``test``: nothing counts."""
     phase: Phase
+    """Where the round is."""
     light: Literal["red", "yellow", "green", "off"]
+    """What the traffic light shows."""
     round: RoundId | None
+    """The round that is shown; null before the first."""
     game_number: GameNumber | None
+    """What people call it."""
     countdown_end: Moment | None
+    """When bets or decisions close; null: no clock runs."""
     cards: tuple[ShownCard, ...]
+    """All cards on the felt, in order."""
     next: str | None
     """The position of the next card, while cards are dealt."""
     result: ResultBody | None
+    """Null until it is known, and when it was taken back."""
     revision: Count
+    """Of the result; 0: there was none."""
     void: ShownVoid | None
+    """The round is annulled."""
     odds: ShownOdds | None
+    """At live odds."""
     free_hand: bool
+    """Dealt without bets."""
     hold: ShownHold | None
+    """The table waits for a supervisor."""
     last_round: bool
+    """Of this shoe."""
     shoe: ShownShoe | None
+    """Null: none is loaded."""
     last_results: tuple[Recalled, ...]
+    """The latest rounds, oldest first."""
     decisions: dict[str, DecisionCounts]
+    """Hand -> what the settlement system reported."""
     dealer: str | None
+    """Badge of who deals."""
     gaming_day: str | None
+    """As the house counts it."""
     may_open: MayOpen
+    """Whether OPEN would be taken now."""
     scoreboard: Scoreboard | UnsetType = UNSET
     """Baccarat only."""
 
@@ -216,7 +248,9 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """``replies/<id>``: the answer to a command."""
 
     id: str
+    """Of the command."""
     ok: bool
+    """Whether it is carried out."""
     error: CommandError | UnsetType = UNSET
     """Where ``ok`` is false."""
     epoch: Count | UnsetType = UNSET
@@ -224,6 +258,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     sequence: Count | UnsetType = UNSET
     """``snapshot``: the head of the stream."""
     hash: Sha256 | UnsetType = UNSET
+    """``snapshot``: of the last message of the stream."""
     retained: dict[str, object] | UnsetType = UNSET
     """``snapshot``: last part of each retained topic -> payload."""
     first: Count | UnsetType = msgspec.field(default=UNSET, name="from")

@@ -44,12 +44,18 @@ class VoidNotice(msgspec.Struct, frozen=True, kw_only=True):
     """Why a round is annulled. All stakes go back; a result that was published is taken back."""
 
     reason: Annotated[str, Meta(description="foreign_card, excess, shortage, wrong_card_count, ...")]
+    """Its code."""
     rule: str | None
-    """The paragraph, None where the game's document has none."""
+    """The paragraph; null where the game's document has none."""
     evidence: tuple[Evidence, ...]
+    """What was found."""
     retracts: MessageId | None
     """Id of the result that is taken back."""
     bets: Literal["refund"]
+    """All stakes go back."""
     shoe: Literal["continue", "withdraw"]
+    """Whether it may be dealt from again."""
     by: str
+    """Badge; ``controller`` where the finding voids by itself."""
     note: str | None
+    """What was written beside it."""

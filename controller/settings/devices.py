@@ -26,15 +26,20 @@ class SerialDevice(Device, frozen=True, kw_only=True):
     """A device on a serial port, 8N1 unless the site says otherwise."""
 
     port: DevicePath
+    """A name that stays: the number of /dev/ttyUSB0 changes with every start."""
     baud_rate: BaudRate = 9600
+    """As the device is set."""
     parity: Literal["N", "E", "O"] = "N"
+    """N none, E even, O odd."""
     stop_bits: Literal[1, 2] = 1
+    """As the device is set."""
 
 
 class LineDevice(SerialDevice, frozen=True, kw_only=True):
     """A serial device of text, which may also come in seven bits."""
 
     data_bits: Literal[7, 8] = 8
+    """As the device is set."""
 
 
 class AngelEyeShoe(SerialDevice, frozen=True, kw_only=True, tag="angel-eye"):
@@ -43,18 +48,23 @@ class AngelEyeShoe(SerialDevice, frozen=True, kw_only=True, tag="angel-eye"):
     numbered: ClassVar[bool] = True
 
     baud_rate: BaudRate = 4800
+    """Some sites run 9600."""
     bcc_includes_stx: bool = True
     """Whether the check of a command counts the STX (the published example does)."""
     repeat_meaning: Literal["retransmission", "redeal"] = "retransmission"
     """What the report R says: the same card once more, or a hand that is dealt anew."""
     first_report_number: Byte = 0x31
+    """As a number of 0 to 255: 49 is the character 1."""
     last_report_number: Byte = 0x7E
     """The numbers of the reports run from the first to the last and begin again."""
     command_timeout_ms: Milliseconds = 500
+    """So long for an answer of the shoe."""
     command_tries: Annotated[int, Meta(ge=1, le=10)] = 3
+    """Then an alert says that the shoe did not answer."""
     query_on_connect: bool = True
     """Ask where the shoe stands after each connection, so that a report that passed unheard is noticed."""
     nak_code_as_text: bool = False
+    """How the reason of a refusal is written to the shoe."""
     silence_ms: Milliseconds = 100
     """A pause so long within a frame ends it."""
     lock: bool = True
@@ -101,11 +111,17 @@ class CameraShoe(Device, frozen=True, kw_only=True, tag="camera"):
     source: Annotated[
         str, Meta(min_length=1, description="a video device, a video file or a folder of stills")
     ]
+    """As /dev/video0."""
     decoder: Literal["zxing-cpp", "pyzbar"] = "zxing-cpp"
+    """What finds and reads the marks."""
     symbologies: tuple[Symbology, ...] = ("code128",)
+    """Only these are looked for."""
     width_px: Annotated[int, Meta(ge=64, le=8192)] = 640
+    """Of the pictures that are asked for."""
     height_px: Annotated[int, Meta(ge=64, le=8192)] = 480
+    """Of the pictures that are asked for."""
     frames_per_s: Annotated[int, Meta(ge=1, le=240)] = 30
+    """Pictures a second that are asked for."""
     agreeing_frames: Annotated[int, Meta(ge=1, le=100)] = 3
     """A card counts when so many frames agree, and leaves when it is absent from as many."""
     least_confidence: Annotated[float, Meta(ge=0, le=1)] = 0.1
@@ -131,12 +147,14 @@ class SecondScanner(ScannerShoe, frozen=True, kw_only=True, tag="scanner"):
     """A second reader: it watches the same cards as the shoe, and only contradicts."""
 
     agree_within_ms: Agreement = 1500
+    """How far the two readings of one card may lie apart."""
 
 
 class SecondCamera(CameraShoe, frozen=True, kw_only=True, tag="camera"):
     """A second reader: it watches the same cards as the shoe, and only contradicts."""
 
     agree_within_ms: Agreement = 1500
+    """How far the two readings of one card may lie apart."""
 
 
 class LineShuffler(LineDevice, frozen=True, kw_only=True, tag="line"):
@@ -153,6 +171,7 @@ class GpioDevice(Device, frozen=True, kw_only=True):
     active: Literal["low", "high"] = "low"
     """Low: the contact closes to ground and the board pulls up."""
     debounce_ms: Milliseconds = 20
+    """A level counts when it has stood so long."""
 
 
 KeypadLine = Annotated[str, Meta(min_length=2, max_length=120)]
@@ -162,11 +181,17 @@ class GpioButtons(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which pin each button is on; a table has the buttons that are named."""
 
     open: Pin | None = None
+    """ "Place your bets, please"."""
     close: Pin | None = None
+    """ "No more bets"."""
     decided: Pin | None = None
+    """All players have decided."""
     reveal: Pin | None = None
+    """The cards are turned up."""
     settled: Pin | None = None
+    """All winning bets are paid."""
     hold: Pin | None = None
+    """The dealer asks for a supervisor."""
 
 
 class GpioPanel(GpioDevice, frozen=True, kw_only=True, tag="gpio"):
@@ -176,6 +201,7 @@ class GpioPanel(GpioDevice, frozen=True, kw_only=True, tag="gpio"):
     lines: dict[KeypadLine, Pin] = {}
     """More buttons: a whole line of the keypad and its pin, as "SHOE 416" or "CLEAR continue"."""
     key_switch: Pin | None = None
+    """The supervisor's key, while it is turned."""
     key_badge: Annotated[str, Meta(min_length=1, max_length=40)] = "supervisor"
     """Who is named in the record when the key is turned: a switch cannot tell."""
 
@@ -187,6 +213,7 @@ class GpioBeam(GpioDevice, frozen=True, kw_only=True, tag="gpio"):
     """
 
     pin: Pin
+    """Active while something stands in the beam."""
     card_within_ms: Milliseconds = 800
     """A break that meets no card in this time is a card that was not read."""
 
@@ -195,17 +222,26 @@ class GpioLights(Device, frozen=True, kw_only=True, tag="gpio"):
     """Outputs on pins: traffic light, lamps, the lock of the shoe."""
 
     red: Pin | None = None
+    """Traffic light: no bets."""
     yellow: Pin | None = None
+    """Traffic light: bets close soon."""
     green: Pin | None = None
+    """Traffic light: bets are open."""
     hold: Pin | None = None
+    """A lamp that is on while the table waits for a supervisor."""
     buzzer: Pin | None = None
+    """Sounds when a hold begins."""
     shoe_lock: Pin | None = None
+    """Active: the shoe is locked."""
     active: Literal["low", "high"] = "high"
+    """The level that switches an output on."""
     safe_light: Literal["red", "yellow", "off"] = "red"
     """The safe state: the outputs begin in it, and stay in it when the daemon ends or is killed. Never green:
     nobody is at the wheel then."""
     safe_hold: bool = False
+    """Whether the lamp ``hold`` is on in the safe state."""
     safe_locked: bool = True
+    """Whether the shoe is locked in the safe state."""
 
 
 class Devices(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

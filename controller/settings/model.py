@@ -37,10 +37,10 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class GameKeys(GameSettings, frozen=True, forbid_unknown_fields=True):
-    """``[game]``: the core's settings, and where the pay table is."""
+    """``[game]``: the game, its house settings, and its pay table."""
 
     pay_table: FilePath | None = None
-    """A house's own pay table; None: the published one."""
+    """A house's own pay table; left out: the published one."""
 
     def settings(self) -> GameSettings:
         """The core's part."""
@@ -58,10 +58,11 @@ class TlsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``[mqtt.tls]``: the table is there = TLS; all files PEM."""
 
     ca_file: FilePath | None = None
-    """Who may have signed the broker's certificate; None: whom the system trusts."""
+    """Who may have signed the broker's certificate; left out: whom the system trusts."""
     cert_file: FilePath | None = None
     """Our certificate, with its key."""
     key_file: FilePath | None = None
+    """The key of our certificate."""
     warn_days: Annotated[int, msgspec.Meta(ge=0, le=3650)] = 30
     """So many days before a certificate ends an alert says so: ours, the authority's, the broker's."""
 
@@ -72,13 +73,17 @@ class MqttSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host: Annotated[str, msgspec.Meta(pattern=r"^[^\s/]+$(?!\n)", description="a host name or address")] = (
         "127.0.0.1"
     )
+    """The broker."""
     port: NetworkPort = 1883
+    """8883 is usual with TLS."""
     consumers: tuple[TopicName, ...] = ()
     """A message is forgotten when each of these has acknowledged it; none: when the broker has."""
     ack_timeout_s: LongSeconds = 30
     """What stays unacknowledged so long is sent again."""
     keepalive_s: Annotated[int, msgspec.Meta(ge=5, le=3600)] = 30
+    """The broker says ``lost`` after one and a half times this silence."""
     username: Annotated[str, msgspec.Meta(min_length=1)] | None = None
+    """The role at the broker, as ``controller``."""
     password_file: FilePath | None = None
     """A file that holds the password and nothing else."""
     tls: TlsSettings | None = None
@@ -92,6 +97,7 @@ class JournalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``[journal]``: the durable record of the table."""
 
     path: FilePath
+    """One file for one table, on a disk of this machine."""
     retention_days: Annotated[int, msgspec.Meta(ge=1, le=36_500)] = 365
     """Messages that all consumers have are kept so long; the records of play are kept for ever."""
     min_free_mb: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 100
@@ -109,11 +115,11 @@ class ObserveSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``[observe]``: who may look at the running daemon; nobody can do anything there."""
 
     metrics_port: NetworkPort | None = None
-    """Metrics for Prometheus at http://127.0.0.1:<port>/metrics; None: no such page."""
+    """Metrics for Prometheus at http://127.0.0.1:<port>/metrics; left out: no such page."""
     socket: FilePath | None = None
-    """For ``dealer-table top``; None: /run/dealer-table/<name of the file>/top, which the service makes."""
+    """For ``dealer-table top``; left out: /run/dealer-table/<name of the file>/top, made by the service."""
     board_socket: FilePath | None = None
-    """For ``dealer-table board --socket`` here; None: /run/dealer-table/<name of the file>/board."""
+    """For ``dealer-table board --socket`` here; left out: /run/dealer-table/<name of the file>/board."""
     log: Literal["auto", "text", "json"] = "auto"
     """How lines are written: "auto" with fields to journald where the service manager says so, else text."""
 

@@ -32,22 +32,28 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which table this is, and how a gaming day begins."""
 
     site: TopicName
+    """The house, or the floor."""
     id: TopicName
+    """The table on its floor."""
     mode: Literal["live", "test"] = "live"
+    """``test``: topics of their own, and no settlement system reads them."""
     session: Literal["none", "signed"] = "none"
     """``signed``: the table asks to be opened (``table_opened``) before it deals."""
 
 
 class GameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The game and its house settings (``readings.md`` gives every default)."""
+    """The game and its house settings."""
 
-    name: str
-    """A key of ``controller.games.registry.GAMES``; the registry refuses any other at ``game.name``."""
+    name: Annotated[str, msgspec.Meta(description='the name of a game, as "baccarat"')]
+    """Which game the table plays."""
     decks: int | None = None
-    """None: 8, or 1 for a one-deck game."""
+    """Left out: 8, or 1 for a one-deck game."""
     layout: Literal["A", "B", "C"] | None = None
+    """2-card-action: must be written there, and is of no other game."""
     seats: Annotated[int, msgspec.Meta(ge=1, le=7)] = 7
+    """two-cards-high: seats that are dealt to."""
     odds: Literal["fixed", "live"] = "fixed"
+    """``live``, baccarat only: prices that follow the cards."""
     margin: Share = 0.05
     """Live odds: the part of the fair price that the house keeps."""
     margins: dict[str, Share] = {}
@@ -57,14 +63,17 @@ class GameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     betting_rounds: tuple[Literal["deal", "first", "four"], ...] = ("deal",)
     """Before the deal; after the first card of each side; after the first four (baccarat)."""
     void: Literal["automatic", "supervisor"] | None = None
-    """None: the default of the game (readings, "All games")."""
+    """What a finding of 5.1 does in a round; left out: ``automatic`` for 2-card-action and two-cards-high."""
     pair_against_unqualified_dealer: str = "1:1"
+    """two-cards-high: what a winning pair is paid where the dealer does not qualify."""
     pair_tie: str = "1:1"
+    """two-cards-high: what a pair is paid that ties with the dealer's and wins."""
     deal: Literal["rotation", "packets"] | None = None
-    """None: rotation for two-cards-high, packets for casino-holdem."""
+    """Left out: rotation for two-cards-high, packets for casino-holdem."""
     burn_before: tuple[Literal["hands", "flop", "turn", "river"], ...] = ()
     """casino-holdem: one card is burned before each step named."""
     fold_forfeits_bonus: bool = False
+    """casino-holdem: a folded hand loses its Bonus too."""
     squeeze: bool = False
     """baccarat: cards lie face down until the reveal, and the public result waits for it."""
 
@@ -73,12 +82,15 @@ class RoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a round is opened, closed and settled; all times in seconds."""
 
     open: Literal["button", "auto"] = "button"
+    """``auto``: by itself, ``review_s`` after the settlement."""
     close: Literal["button", "timer", "first_card"] = "button"
+    """What closes the bets."""
     bets_s: ClockSeconds = 0
     """0: no clock."""
     decision_s: ClockSeconds = 0
     """0: only the dealer closes the decisions."""
     settle: Literal["button", "auto"] = "button"
+    """``auto``: as soon as the result stands."""
     warn_s: ClockSeconds = 5
     """Yellow light so long before the bets close; 0: none."""
     review_s: ClockSeconds = 5
@@ -93,6 +105,7 @@ class ShoeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The house's shoe procedures."""
 
     kind: Literal["shoe", "continuous"] = "shoe"
+    """``continuous``: cards go back into a machine that shuffles all the time."""
     burn: Literal["none", "count", "one"] = "none"
     """After a new shoe: nothing; the first card is turned up and that many are burned; one card."""
     burn_each_round: Annotated[int, msgspec.Meta(ge=0, le=10)] = 0
@@ -109,7 +122,7 @@ class ShoeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a run of factory order is a finding (5.1.5)."""
     least_house_edge: Annotated[float, msgspec.Meta(ge=-100, lt=1)] | None = None
     """An alert while, by the cards nobody has seen, the house keeps less of some bet than this part of the
-    stake; -0.02: the players are ahead by more than 2 %. None: no alert."""
+    stake; -0.02: the players are ahead by more than 2 %. Left out: no alert."""
     sets: tuple[Annotated[str, msgspec.Meta(min_length=1, max_length=40)], ...] = ()
     """Names of the card sets in rotation; empty: any set mark that was loaded."""
 

@@ -30,28 +30,36 @@ class TableConfigured(Event, frozen=True, tag="table_configured"):
 
 
 class SoftwareStarted(Event, frozen=True, tag="software_started"):
+    """The daemon started: which program it is."""
+
     version: Text = ""
     digest: Text = ""
     boot: int = 0
 
 
 class TableOpened(Event, frozen=True, tag="table_opened"):
+    """A gaming day begins."""
+
     by: Text = ""
     gaming_day: Text | None = None
 
 
 class TableClosed(Event, frozen=True, tag="table_closed"):
+    """It ends: no further round opens."""
+
     by: Text = ""
     gaming_day: Text | None = None
 
 
 class DealerSignedOn(Event, frozen=True, tag="dealer_signed_on"):
+    """This dealer deals from now on."""
+
     by: Text = ""
     gaming_day: Text | None = None
 
 
 class ShoeLoaded(Event, frozen=True, tag="shoe_loaded"):
-    """``cards`` in the shoe by the count of whoever loaded it; ``decks`` None: as many as ``cards`` make."""
+    """``cards`` by the count of whoever loaded the shoe; ``decks`` left out: as many as ``cards`` make."""
 
     cards: Count
     decks: Count | None = None
@@ -60,21 +68,25 @@ class ShoeLoaded(Event, frozen=True, tag="shoe_loaded"):
 
 
 class ShuffleCompleted(Event, frozen=True, tag="shuffle_completed"):
+    """A shuffle ended well; ``cards`` were counted in it."""
+
     cards: Count
     set: Text | None = None
 
 
 class ShuffleFailed(Event, frozen=True, tag="shuffle_failed"):
+    """A shuffle failed; the running shoe is not touched."""
+
     reason: Text = ""
     set: Text | None = None
 
 
 class BetsOpened(Event, frozen=True, tag="bets_opened"):
-    pass
+    """ "Place your bets, please": the next round opens."""
 
 
 class BetsClosed(Event, frozen=True, tag="bets_closed"):
-    pass
+    """ "No more bets"."""
 
 
 class CardRead(Event, frozen=True, tag="card_read"):
@@ -89,6 +101,8 @@ class CardRead(Event, frozen=True, tag="card_read"):
 
 
 class CardUnread(Event, frozen=True, tag="card_unread"):
+    """A card passed the reader, or the beam, unread."""
+
     detail: Text = ""
 
 
@@ -100,6 +114,8 @@ class CardsBurned(Event, frozen=True, tag="cards_burned"):
 
 
 class CardsCollected(Event, frozen=True, tag="cards_collected"):
+    """So many cards went back into a continuous shuffler."""
+
     cards: Count
 
 
@@ -110,6 +126,8 @@ class CutCardSeen(Event, frozen=True, tag="cut_card_seen"):
 
 
 class ShoeEmptied(Event, frozen=True, tag="shoe_emptied"):
+    """The shoe is empty."""
+
     by: Text = ""
 
 
@@ -125,11 +143,11 @@ class ShoeCounted(Event, frozen=True, tag="shoe_counted"):
 
 
 class DecisionsClosed(Event, frozen=True, tag="decisions_closed"):
-    pass
+    """All players have decided."""
 
 
 class CardsRevealed(Event, frozen=True, tag="cards_revealed"):
-    pass
+    """The cards that lie face down are turned up."""
 
 
 class DecisionsReported(Event, frozen=True, tag="decisions_reported"):
@@ -142,7 +160,7 @@ class DecisionsReported(Event, frozen=True, tag="decisions_reported"):
 
 
 class RoundSettled(Event, frozen=True, tag="round_settled"):
-    pass
+    """All winning bets are paid."""
 
 
 class ResultReported(Event, frozen=True, tag="result_reported"):
@@ -156,42 +174,56 @@ class ResultReported(Event, frozen=True, tag="result_reported"):
 
 
 class HoldRequested(Event, frozen=True, tag="hold_requested"):
+    """The dealer asks for a supervisor."""
+
     by: Text = ""
 
 
 class CardEntered(Event, frozen=True, tag="card_entered"):
+    """A supervisor names the card that was not read."""
+
     card: Text
     by: Text = ""
 
 
 class CardReturned(Event, frozen=True, tag="card_returned"):
+    """A card goes back into the shoe, the last drawn first."""
+
     card: Text
     by: Text = ""
 
 
 class RoundVoided(Event, frozen=True, tag="round_voided"):
+    """A supervisor voids the round."""
+
     reason: Text = "supervisor"
     by: Text = ""
 
 
 class HoldCleared(Event, frozen=True, tag="hold_cleared"):
+    """A choice that ends the hold."""
+
     choice: Text
     by: Text = ""
     note: Text | None = None
 
 
 class DeviceLost(Event, frozen=True, tag="device_lost"):
+    """A device does not answer."""
+
     device: Text
     reason: Text = ""
 
 
 class DeviceRestored(Event, frozen=True, tag="device_restored"):
+    """It answers again."""
+
     device: Text
     identity: Text | None = None
 
 
 class TimerElapsed(Event, frozen=True, tag="timer_elapsed"):
-    """``round`` None: the running one. A timer of another round is ignored."""
+    """``round`` left out: the running one. A timer of another round is ignored."""
 
     timer: Literal["bets", "warn", "decisions", "review"]
     round: Text | None = None
@@ -211,7 +243,7 @@ class DeviceReported(Event, frozen=True, tag="device_reported"):
 
     device: Text
     words: Text
-    """Not ``report``: that is the device's number in the stamp, and both stand in one flat object."""
+    """What it said, in words."""  # ``report`` is the device's number, in the stamp of the same flat object
 
 
 class DeviceFaulted(Event, frozen=True, tag="device_faulted"):

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import inspect
 
+from controller.games.registry import GAMES
 from controller.schema.described import field_words, struct_words
 from controller.settings.devices import Device
 from controller.settings.model import Settings
-from controller.settings.words import below, plain, quoted, wanted
+from controller.settings.words import below, one_of, plain, quoted, wanted
 from making.pages.text import page, plain_quotes, table
 
 INTRODUCTION = """\
@@ -19,6 +20,8 @@ of everything that is wrong, and what would be right. Relative paths are taken f
 The examples in [`config/`](../../config) show every key; `dealer-table schema configuration` prints the same as
 a JSON Schema. Configuration changes take effect when the next round opens after a restart.
 """
+NAMED_ELSEWHERE = {"game.name": one_of(GAMES)}
+"""Keys whose values stand in a table of the program, not in a type."""
 
 
 def draw() -> str:
@@ -40,7 +43,8 @@ def sections(struct: type[msgspec.Struct], path: str) -> Iterator[str]:
             inner += [(one, below(path, field.encode_name)) for one in within]
             continue
         told = plain_quotes(words.get(field.name, ""))
-        rows.append((f"`{field.encode_name}`", wanted(field.type), default_of(field), told))
+        value = NAMED_ELSEWHERE.get(below(path, field.encode_name)) or wanted(field.type)
+        rows.append((f"`{field.encode_name}`", value, default_of(field), told))
     if rows:
         yield f"## {title(struct, path)}\n\n{plain_quotes(struct_words(struct))}\n"
         yield table(("key", "value", "default", "meaning"), rows)

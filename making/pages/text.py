@@ -15,9 +15,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def cell(value: object) -> str:
-    """A value as it stands in a cell."""
+    """A value as it stands in a cell; ``<br>`` begins a new line there."""
     parts = " ".join(str(value).split()).replace("|", "\\|").split("`")
-    parts[::2] = [part.replace("<", "&lt;") for part in parts[::2]]
+    parts[::2] = [part.replace("<", "&lt;").replace("&lt;br>", "<br>") for part in parts[::2]]
     return "`".join(parts)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +76,47 @@ def test_a_wrong_call_names_what_to_mend(words: tuple[str, ...], message: str) -
     assert done.returncode == 2
     assert done.stdout == ""
     assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+"""In front of a call by root: root without its right to everything."""
+
+
+@pytest.mark.parametrize(
+    ("line", "may"),
+    [
+        ("verify {closed}/7.db", "sudo dealer-table verify"),
+        ("show {closed}/7.db 20:15:07", "sudo dealer-table show"),
+        ("export {file}", "sudo dealer-table export"),
+        ("rescue {closed}/7.db", "sudo dealer-table rescue"),
+        ("setup --to {closed}", "sudo dealer-table setup"),
+        ("run --config {table}", "systemctl start dealer-table@"),
+    ],
+)
+def test_who_forgets_sudo_is_told_so_before_the_first_question(tmp_path: Path, line: str, may: str) -> None:
+    closed, file, table = tmp_path / "closed", tmp_path / "7.db", tmp_path / "7.toml"
+    closed.mkdir()
+    file.touch()
+    text = (HOUSE / "config/baccarat.toml").read_text()
+    table.write_text(text.replace("/var/lib/dealer-table", str(closed)))
+    shutil.copytree(HOUSE / "config/cards", tmp_path / "cards")
+    for place in (closed, file):
+        place.chmod(0)
+    words = line.format(closed=closed, file=file, table=table).split()
+    before = WITHOUT_RIGHTS if os.getuid() == 0 else []
+    done = subprocess.run(
+        [*before, *PROGRAM, *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=HOUSE,
+        check=False,
+    )
+    closed.chmod(0o700)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Permission denied" in done.stderr
+    assert may in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -8,11 +8,17 @@ import json
 import re
 import shlex
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from controller.cli.commands import COMMANDS, Command
+from controller.outbox.commands import COMMANDS as MQTT_COMMANDS
+from controller.schema.described import field_words, struct_words
+from controller.schema.documents import EVENTS, RETAINED
+from controller.schema.messages import MESSAGES
+from controller.schema.retained import Reply
 from controller.settings.loader import load_configuration
 from controller.settings.model import Settings
 from controller.settings.reading import Reader
@@ -207,3 +213,20 @@ def test_manual_and_completion_name_every_command() -> None:
     for name in NAMES:
         assert f"dealer\\-table {name}".replace(name, name.replace("-", "\\-")) in manual()
         assert f"        {name}) words=" in completion()
+
+
+def test_everything_of_the_interface_has_words_of_its_own() -> None:
+    """Every message, retained payload, command and event says what it is; their members say it too."""
+    outside = [*MESSAGES.values(), *chain(*RETAINED.values()), *MQTT_COMMANDS.values(), Reply]
+    for struct in (*outside, *EVENTS.values()):
+        assert struct_words(struct) or not struct.__struct_fields__, struct
+    for struct in outside:
+        assert set(struct.__struct_fields__) <= set(field_words(struct)), struct
+
+
+def test_every_key_of_the_configuration_has_its_meaning() -> None:
+    rows = re.findall(
+        r"^\| `(\w+)` \|.*\| (.*) \|$", PAGES["docs/reference/configuration.md"](), re.MULTILINE
+    )
+    assert len(rows) > 100
+    assert [key for key, meaning in rows if not meaning.strip() or "None" in meaning] == []
