@@ -13,9 +13,9 @@ controller has confirmed is in the journal, and it goes on where it stopped.
 Three commands tell the rest:
 
 ```sh
-dealer-table doctor --config /etc/dealer-table/7.toml
-journalctl -u dealer-table@7 --since -10min
-dealer-table verify /var/lib/dealer-table/7.db
+sudo dealer-table doctor --config /etc/dealer-table/7.toml
+sudo journalctl -u dealer-table@7 --since -10min
+sudo dealer-table verify /var/lib/dealer-table/7.db
 ```
 """
 
@@ -59,15 +59,15 @@ HOLDS: dict[str, str] = {
 
 ALERTS: dict[str, tuple[str, str]] = {
     "held": ("the next round was asked for in a hold", "Clear the hold first."),
-    "round_running": ("asked for in a round", "Play the round to its end: SETTLED, then again."),
+    "round_running": ("asked for in a round", "Play the round to its end: `SETTLED`, then again."),
     "table_closed": ("the table is not open", "A supervisor opens it: key, then `DAY`."),
-    "no_shoe": ("no shoe is loaded", "Load one: SHOE <cards>, or the shuffler reports it."),
+    "no_shoe": ("no shoe is loaded", "Load one: `SHOE <cards>`, or the shuffler reports it."),
     "shoe_finished": ("the last round of this shoe is played", "Load another one."),
     "wrong_count": (
         "the shoe's number of cards is wrong",
         "Count it: `COUNT <cards>`, or load another one (5.1.2).",
     ),
-    "burn_pending": ("burn cards are still to be drawn", "Draw them; then OPEN."),
+    "burn_pending": ("burn cards are still to be drawn", "Draw them; then `OPEN`."),
     "cut_card": ("the cut card came", "Load another shoe."),
     "emptied": ("the shoe is empty", "Load another shoe."),
     "collected_count": ("more cards were collected than lay there", "Count the discards."),
@@ -83,7 +83,10 @@ ALERTS: dict[str, tuple[str, str]] = {
         "no connection to the broker",
         "Play goes on, nothing is lost. Start the broker, look at the network.",
     ),
-    "publish-denied": ("the broker refuses a topic", "Mend the broker's ACL: config/broker/acl."),
+    "publish-denied": (
+        "the broker refuses a topic",
+        "Mend the broker's `/etc/mosquitto/dealer-table.acl`: [a broker with TLS](broker-with-tls.md#the-broker).",
+    ),
     "listeners": ("nobody subscribes to the stream", "Start the settlement system."),
     "other-unit": (
         "another controller says it is this table",
@@ -107,7 +110,8 @@ ALERTS: dict[str, tuple[str, str]] = {
     ),
     "journal": (
         "what is to be sent cannot be read from the journal",
-        "Stop the table, `dealer-table verify`; put back a copy or [replace the unit](replace-a-unit.md).",
+        "Stop the table, `dealer-table verify`; [put a copy back](backup-and-audit.md#put-a-copy-back) or"
+        " [replace the unit](replace-a-unit.md).",
     ),
     "stuck-*": (
         "a button, or the beam, is active for longer than anybody presses",
@@ -123,8 +127,8 @@ ALERTS: dict[str, tuple[str, str]] = {
     ),
     "ack-*": (
         "a consumer acknowledged what cannot be right",
-        "Ask who runs it; see the message. Beyond the end of the stream: the journal lost its end, put back a copy or"
-        " [replace the unit](replace-a-unit.md).",
+        "Ask who runs it; see the message. Beyond the end of the stream: the journal lost its end,"
+        " [put a copy back](backup-and-audit.md#put-a-copy-back) or [replace the unit](replace-a-unit.md).",
     ),
     "witness-*": (
         "a consumer holds another message than this journal",
@@ -151,12 +155,17 @@ SERVICE = """\
 | what is seen | what to do |
 | --- | --- |
 | `status=2` | the configuration is wrong: `dealer-table check-config /etc/dealer-table/7.toml` |
-| `the journal ... is locked` | two daemons on one journal: `systemctl status 'dealer-table@*'` |
-| the journal cannot be read | `dealer-table rescue /var/lib/dealer-table/7.db` sets it aside, whole; then [what to do](backup-and-audit.md#a-journal-that-cannot-be-read) |
+| `Assertion failed` | there is no `/etc/dealer-table/7.toml`: is it called as the service is? |
+| `another program (process ...) is writing the journal` | two daemons on one journal, or somebody commissions the table: `systemctl status 'dealer-table@*'`, `ps` and the number |
+| `the journal ... is damaged`, or cannot be read | `sudo dealer-table rescue /var/lib/dealer-table/7.db` sets it aside, whole; then [what to do](backup-and-audit.md#a-journal-that-cannot-be-read) |
 | `the version before runs again`, from `apt` | the new version did not come up: [update](update.md) |
+<<<<<<< HEAD
 | light red, shoe locked for a moment, then as before; `the loop stands` in the log | the disk took long for a sync; \
 nothing is lost. Often: `dealer-table doctor` measures the disk; change the card |
 | `watchdog` in the log | the daemon stood for ten seconds and was started again; look at disk and temperature |
+=======
+| `Watchdog timeout` | the daemon stood still and was started again; look at disk and temperature |
+>>>>>>> fe85c51 (Documents that can be followed to the end: rights, certificates, a copy put back, who folds)
 | nothing on any screen, light red | power, then the SD card: the light goes red by itself when nobody drives it |
 """
 

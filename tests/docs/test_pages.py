@@ -230,3 +230,19 @@ def test_every_key_of_the_configuration_has_its_meaning() -> None:
     )
     assert len(rows) > 100
     assert [key for key, meaning in rows if not meaning.strip() or "None" in meaning] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "folder"),
+    [
+        ("settlement-system", "settlement"),
+        ("casino-management-system", "casino-management"),
+        ("display", "display"),
+        ("device-vendor", "device"),
+    ],
+)
+def test_a_page_for_integrators_knows_how_long_its_example_is(page: str, folder: str) -> None:
+    said = re.search(r"(\d+)\s+lines\s+of", (HOUSE / f"docs/integrators/{page}.md").read_text())
+    files = [path for path in (HOUSE / "docs/examples" / folder).iterdir() if path.suffix in (".mjs", ".py")]
+    assert said is not None
+    assert abs(int(said[1]) - sum(len(path.read_text().splitlines()) for path in files)) <= 5

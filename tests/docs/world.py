@@ -13,11 +13,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
 from controller.journal.sqlite import SqliteJournal
 from making.deb import PLACES
-from tests.broker import Broker
+from tests.broker import Broker, free_port
 from tests.node import NODE
 from tests.shell.bench import SECOND_NS, Bench, StoppedClock
 
@@ -26,7 +27,7 @@ PROGRAM = Path(sys.executable).with_name("dealer-table")
 ROOTED = ("etc", "var", "mnt", "usr/share", "run", "dev/dealer-table")
 """Folders of the machine that are folders of the world."""
 ANSWERS_ONLY = (
-    "apt", "chromium", "journalctl", "make", "nano", "npm", "pipx", "reboot", "ssh", "scp", "systemctl",
+    "apt", "chown", "chromium", "journalctl", "make", "nano", "npm", "pipx", "reboot", "ssh", "scp", "systemctl",
 )  # fmt: skip
 WATCHES_S = 3
 """Programs that go on until Ctrl-C get it after so long."""
@@ -40,12 +41,16 @@ if [ "$1" = run ] && [ -f "$3" ]; then
     sed '/^socket/d' "$3" >"$3.run"  # the window belongs to the table at work
     set -- run --config "$3.run"
 fi
+[ "$1" != board ] || set -- "$@" --port BOARD
 case "$1 $*" in
     run\ *|board\ *|consume\ *|top\ *)
         timeout -s INT WATCHES "PROGRAM" "$@"
         status=$?
         case $status in 0|124|130) exit 0 ;; *) exit $status ;; esac ;;
     demo\ *) real "$@" --pace-s 0 ;;
+    setup\ *--csr*)
+        real "$@" --to "ROOT/etc/dealer-table" --keys "ROOT/etc/credstore"
+        cp ROOT/etc/dealer-table/*.csr . ;;  # it travels to the authority
     setup\ *|commission\ *|replace\ *) exit 0 ;;
     rescue\ *) real "$@" --whole-too ;;
     doctor\ *|*--witness*) real "$@" || [ $? -eq 1 ] ;;
@@ -70,7 +75,7 @@ esac
 EVENT = '{"event": "shoe_loaded", "at": "2026-01-31T20:15:00Z", "cards": 416}\n'
 FOLDERS = (
     "desk/docs", "desk/controller/games/pay_tables", "etc/dealer-table", "var/lib/dealer-table", "mnt/backup",
-    "etc/udev/rules.d", "etc/credstore", "etc/mosquitto/conf.d", "run/dealer-table/7",
+    "etc/udev/rules.d", "etc/credstore", "etc/mosquitto/conf.d", "etc/mosquitto/certs", "run/dealer-table/7",
 )  # fmt: skip
 SUDO = '#!/bin/sh\nexec "$@"\n'
 RUNUSER = '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n'
@@ -148,7 +153,8 @@ def machine(root: Path) -> Iterator[World]:
 def write_shims(folder: Path) -> None:
     """Programs in front of those of the machine."""
     shims = dict.fromkeys(ANSWERS_ONLY, "#!/bin/sh\nexit 0\n")
-    shims["dealer-table"] = SHIM.replace("PROGRAM", str(PROGRAM)).replace("WATCHES", str(WATCHES_S))
+    words = {"PROGRAM": PROGRAM, "WATCHES": WATCHES_S, "ROOT": folder.parent, "BOARD": free_port()}
+    shims["dealer-table"] = reduce(lambda text, word: text.replace(word, str(words[word])), words, SHIM)
     shims |= {"sudo": SUDO, "runuser": RUNUSER, "mosquitto_passwd": PASSWORDS, "udevadm": UDEVADM}
     shims["node"] = NODE_SHIM.replace("NODE", NODE)
     shims["python3"] = PYTHON_SHIM.replace("PYTHON", sys.executable)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from controller.journal.reader import SqliteReader
 from controller.vocabulary import events
 from drivers.bee_tek.simulator import BeeTekShoe
 from drivers.panel.keypad.simulator import Keypad
@@ -164,3 +166,34 @@ def test_a_second_reader_unplugged_in_a_round(tmp_path: Path, keypad: Keypad, sh
             second.scan(card)
             deal(table, shoe, card)
         table.wait_said("round.result")
+
+
+def test_the_record_keeps_the_history_of_shoe_shuffler_and_burns(
+    tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe
+) -> None:
+    """Who the machine is, its shuffles and their cards, what failed, what was not read, why a card burned."""
+    with Shuffler(tmp_path / "shuffler") as shuffler, whole(tmp_path, SHOE + PANEL + SHUFFLER) as table:
+        for line in (
+            "VERSION 3.1",
+            "SERIAL 000123",
+            "START",
+            "DONE 416",
+            "LOADED 8",
+            "ERROR E7 jam at the exit",
+        ):
+            assert shuffler.ask(line, PATIENCE_S) == "OK"
+        must(keypad, "BURN 1 dealer_relief")
+        deal(table, shoe, "8S")
+        shoe.unread_card()
+        table.wait_event(events.CardUnread)
+    kept: dict[str, list[dict[str, object]]] = {}
+    with SqliteReader.open(tmp_path / "journal.db") as journal:
+        for record in journal.records():
+            event = json.loads(record.body)
+            kept.setdefault(event["event"], []).append(event)
+    assert {event["words"] for event in kept["device_reported"]} >= {"VERSION 3.1", "SERIAL 000123", "START"}
+    assert [event["cards"] for event in kept["shuffle_completed"]] == [416]
+    assert [event["reason"] for event in kept["device_faulted"]] == ["E7 jam at the exit"]
+    assert [event["reason"] for event in kept["cards_burned"]] == ["dealer_relief"]
+    assert [event["device"] for event in kept["card_unread"]] == ["shoe"]
+    assert all(event["at"] and event["boot"] == 1 for event in kept["shuffle_completed"])
