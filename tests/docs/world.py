@@ -27,7 +27,8 @@ PROGRAM = Path(sys.executable).with_name("dealer-table")
 ROOTED = ("etc", "var", "mnt", "usr/share", "run", "dev/dealer-table")
 """Folders of the machine that are folders of the world."""
 ANSWERS_ONLY = (
-    "apt", "chown", "chromium", "journalctl", "make", "nano", "npm", "pipx", "reboot", "ssh", "scp", "systemctl",
+    "apt", "chown", "chromium", "journalctl", "make", "nano", "npm", "pipx", "reboot", "ssh", "scp",
+    "systemctl",
 )  # fmt: skip
 WATCHES_S = 3
 """Programs that go on until Ctrl-C get it after so long."""

@@ -6,7 +6,7 @@ import json
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -98,11 +98,19 @@ def node(folder: Path, port: int, **more: str) -> Iterator[Node]:
 class MadeUpTable:
     """A table of the test's own: says what it is told to, and hears acknowledgements and commands."""
 
-    def __init__(self, broker: Broker) -> None:
+    def __init__(
+        self,
+        broker: Broker,
+        *,
+        consumer: str = "paydesk",
+        prepare: Callable[[paho.Client], object] = lambda client: None,
+    ) -> None:
+        self._consumer = consumer
         self.heard = threading.Condition()
         self.acks: list[dict[str, Any]] = []
         self.commands: list[tuple[str, dict[str, Any]]] = []
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
+        prepare(self._client)
         self._client.on_message = self._message
         self._client.on_connect = lambda client, *_: client.subscribe(
             [(f"{BASE}/acks/+", 1), (f"{BASE}/commands/+", 1)]
@@ -123,10 +131,14 @@ class MadeUpTable:
                         "ok": True,
                         "epoch": 5,
                         "sequence": 0,
-                        "cursors": {"paydesk": 0},
+                        "cursors": {self._consumer: 0},
                     }
                     self._client.publish(f"{BASE}/replies/{value['id']}", json.dumps(answer), qos=1)
             self.heard.notify_all()
+
+    def show(self, topic: str, value: dict[str, Any]) -> None:
+        """A retained topic."""
+        self._client.publish(f"{BASE}/{topic}", json.dumps(value), qos=1, retain=True)
 
     def say(self, body: bytes) -> None:
         self._client.publish(f"{BASE}/events", body, qos=1)

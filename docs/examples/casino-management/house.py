@@ -16,6 +16,7 @@ import sys
 import threading
 import uuid
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import paho.mqtt.client as mqtt
@@ -164,6 +165,11 @@ def main() -> None:
     parser.add_argument("--name", default="cms", help="as the tables name it under mqtt.consumers")
     parser.add_argument("--file", default="house.db")
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--user", help="the role at a broker that asks for it, with --password-file")
+    parser.add_argument("--password-file")
+    parser.add_argument("--ca", help="turns TLS on; --cert and --key are ours")
+    parser.add_argument("--cert")
+    parser.add_argument("--key")
     options = parser.parse_args()
     house = House(options.file, options.name, options.site)
     if options.report:
@@ -175,6 +181,10 @@ def main() -> None:
         mqtt.CallbackAPIVersion.VERSION2, client_id=f"{options.name}-of-{options.site}", clean_session=False
     )
     client.on_connect, client.on_message = house.connected, house.message
+    if options.user:
+        client.username_pw_set(options.user, Path(options.password_file).read_text().strip())
+    if options.ca:
+        client.tls_set(options.ca, options.cert, options.key)
     client.reconnect_delay_set(1, 5)
     client.connect_async(host, int(port or 1883), keepalive=15)
     client.loop_start()

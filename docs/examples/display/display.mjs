@@ -1,19 +1,37 @@
 // node display.mjs --broker mqtt://127.0.0.1:1883 --table north/7
+// node display.mjs --broker mqtts://broker.example:8883 --user display --password-file F \
+//                  --ca ca.crt --cert display.crt --key display.key --table north/7
 //
 // What a sign above a table shows: one line each time that something changes. It keeps nothing, acknowledges
 // nothing and may be started or killed at any time: the table keeps its newest state at the broker for it.
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import mqtt from 'mqtt';
 
+const text = { type: 'string' };
 const { values: options } = parseArgs({
   options: {
-    broker: { type: 'string', default: 'mqtt://127.0.0.1:1883' },
-    table: { type: 'string', default: 'north/7' },
+    broker: { ...text, default: 'mqtt://127.0.0.1:1883' },
+    table: { ...text, default: 'north/7' },
+    user: text,
+    'password-file': text,
+    ca: text,
+    cert: text,
+    key: text,
   },
 });
+const content = (option) => options[option] && readFileSync(options[option]);
 
 const base = `dealer-table/v1/${options.table}`;
-const client = mqtt.connect(options.broker, { clean: true, reconnectPeriod: 500 });
+const client = mqtt.connect(options.broker, {
+  clean: true,
+  reconnectPeriod: 500,
+  username: options.user,
+  password: content('password-file')?.toString('utf8').trim(),
+  ca: content('ca'),
+  cert: content('cert'),
+  key: content('key'),
+});
 let display = null;
 let state = 'unknown';
 let shown = '';

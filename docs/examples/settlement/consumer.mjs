@@ -1,5 +1,7 @@
 // node consumer.mjs --broker mqtt://127.0.0.1:1883 --table north/7 --name settlement \
-//                   --bets bets.json --ledger ledger.jsonl [--user U --password-file F] [--ca F]
+//                   --bets bets.json --ledger ledger.jsonl
+// node consumer.mjs --broker mqtts://broker.example:8883 --user settlement --password-file F \
+//                   --ca ca.crt --cert settlement.crt --key settlement.key ...
 // node consumer.mjs --report --bets bets.json --ledger ledger.jsonl
 //
 // A settlement system for one table. Kill it at any moment: it pays each round once, and the right amounts.
@@ -24,6 +26,8 @@ const { values: options } = parseArgs({
     user: text,
     'password-file': text,
     ca: text,
+    cert: text,
+    key: text,
     report: { type: 'boolean', default: false },
   },
 });
@@ -47,9 +51,16 @@ const client = mqtt.connect(options.broker, {
   reconnectPeriod: 200,
   queueQoSZero: false,
   username: options.user,
-  password: options['password-file'] && readFileSync(options['password-file'], 'utf8').trim(),
-  ca: options.ca && readFileSync(options.ca),
+  password: content('password-file')?.toString('utf8').trim(),
+  ca: content('ca'),
+  cert: content('cert'),
+  key: content('key'),
 });
+
+/** What stands in the file that an option names. */
+function content(option) {
+  return options[option] && readFileSync(options[option]);
+}
 
 let place = ledger.place;
 let waiting = [];
