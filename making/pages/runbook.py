@@ -159,13 +159,9 @@ SERVICE = """\
 | `another program (process ...) is writing the journal` | two daemons on one journal, or somebody commissions the table: `systemctl status 'dealer-table@*'`, `ps` and the number |
 | `the journal ... is damaged`, or cannot be read | `sudo dealer-table rescue /var/lib/dealer-table/7.db` sets it aside, whole; then [what to do](backup-and-audit.md#a-journal-that-cannot-be-read) |
 | `the version before runs again`, from `apt` | the new version did not come up: [update](update.md) |
-<<<<<<< HEAD
 | light red, shoe locked for a moment, then as before; `the loop stands` in the log | the disk took long for a sync; \
-nothing is lost. Often: `dealer-table doctor` measures the disk; change the card |
-| `watchdog` in the log | the daemon stood for ten seconds and was started again; look at disk and temperature |
-=======
-| `Watchdog timeout` | the daemon stood still and was started again; look at disk and temperature |
->>>>>>> fe85c51 (Documents that can be followed to the end: rights, certificates, a copy put back, who folds)
+nothing is lost. Often: `sudo dealer-table doctor` measures the disk; change the card |
+| `Watchdog timeout` in the log | the daemon stood for ten seconds and was started again; look at disk and temperature |
 | nothing on any screen, light red | power, then the SD card: the light goes red by itself when nobody drives it |
 """
 

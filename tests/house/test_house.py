@@ -55,3 +55,16 @@ def test_every_dependency_has_one_exact_version(group: str) -> None:
     lines = (HOUSE / "constraints.txt").read_text().splitlines()
     pinned = {line.split("==")[0] for line in lines if "==" in line}
     assert {project_name(requirement) for requirement in asked} <= pinned
+
+
+def test_nobody_leaves_the_marks_of_a_merge() -> None:
+    """In a text of the program, or on a page, no other check sees them."""
+    rooms = ("controller", "drivers", "making", "tests", "docs", "config", "systemd", "packaging")
+    files = [*HOUSE.glob("*.md"), *(path for room in rooms for path in (HOUSE / room).rglob("*"))]
+    texts = [
+        path for path in files if path.suffix in (".py", ".md", ".toml", ".js", ".mjs", ".css", ".service")
+    ]
+    mark = re.compile(r"^(<<<<<<<|>>>>>>>) ", re.MULTILINE)
+    assert [
+        named(path) for path in texts if "node_modules" not in path.parts and mark.search(path.read_text())
+    ] == []
