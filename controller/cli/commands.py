@@ -171,7 +171,10 @@ def _schema(parser: argparse.ArgumentParser) -> None:
 
 def _manifest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="also these: configuration, pay table, code map"
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="also these; a configuration brings its code map and pay table",
     )
     parser.add_argument("--check", metavar="MANIFEST", help="compare with this one instead")
 

@@ -9,12 +9,28 @@ from pathlib import Path
 from controller.vocabulary.errors import InputError
 
 
+def with_their_own(names: list[str]) -> list[str]:
+    """The files, each configuration with the code map and the pay table that it names; each once."""
+    from controller.settings.loader import load_configuration
+    from controller.settings.resolve import read_toml
+
+    found: list[str] = []
+    for name in names:
+        found.append(name)
+        if (
+            name.endswith(".toml")
+            and {"table", "game", "devices"} <= read_toml(Path(name), "the file").keys()
+        ):
+            found += load_configuration(name).files()[1:]
+    return list(dict.fromkeys(found))
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Print the manifest, or check one; 1 where something differs."""
     from controller.shell.identity import check_manifest, manifest
 
     if arguments.check is None:
-        sys.stdout.write(manifest(Path(name) for name in arguments.files))
+        sys.stdout.write(manifest(Path(name) for name in with_their_own(arguments.files)))
         return 0
     try:
         text = Path(arguments.check).read_text(encoding="utf-8")

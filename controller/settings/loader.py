@@ -53,7 +53,9 @@ def load_configuration(path: str | Path) -> Configuration:
         raise ConfigurationProblems(path, reader.problems)
     if found := pack_problems(build_game(settings.game.settings(), pay_table), settings.shoe):
         raise ConfigurationProblems(path, found)
-    configuration = Configuration(**asdict(_placed(settings, folder)), code_map=code_map, pay_table=pay_table)
+    configuration = Configuration(
+        **asdict(_placed(settings, folder)), code_map=code_map, pay_table=pay_table, file=str(path)
+    )
     return replace(configuration, warnings=tuple(warnings(configuration)))
 
 

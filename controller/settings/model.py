@@ -148,6 +148,8 @@ class Configuration(Settings, frozen=True, kw_only=True):
     code_map: CodeMap
     pay_table: PayTable
     """The house's pay table, or else the published one."""
+    file: str = ""
+    """The file itself, its whole path."""
     warnings: tuple[Problem, ...] = ()
     """What may be meant so, and is worth a look."""
 
@@ -163,6 +165,11 @@ class Configuration(Settings, frozen=True, kw_only=True):
             shoe_numbered=self.devices.shoe.numbered,
             shoe_devices=self.shoe_devices(),
         )
+
+    def files(self) -> tuple[str, ...]:
+        """The files that decide how the table plays: the configuration, its code map and its pay table."""
+        code_map = self.cards.map if self.code_map.kind in ("exact", "pattern") else None
+        return tuple(name for name in (self.file, code_map, self.game.pay_table) if name)
 
     def shoe_devices(self) -> tuple[str, ...]:
         """Names of the devices whose loss stops the dealing; a shuffler only where its cards return."""

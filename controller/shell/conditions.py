@@ -7,7 +7,7 @@ next opening where it must, and the running round is played to its end.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -86,12 +86,14 @@ def judged(part: float, held: Held | None, *, full: str, early: str) -> Conditio
     return None
 
 
-def check_identity(manifest: Path | None) -> Condition | None:
-    """The program, or a file that decides what it does, is not what was approved (R01, R02)."""
+def check_identity(manifest: Path | None, files: Iterable[str] = ()) -> Condition | None:
+    """The program, or a file that decides what it does, is not what was approved (R01, R02); ``files`` must
+    be approved as well.
+    """
     if manifest is None:
         return None
     try:
-        differences = check_manifest(manifest.read_text(encoding="utf-8"))
+        differences = check_manifest(manifest.read_text(encoding="utf-8"), files)
     except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name that no file can have
         return Condition(f"the manifest {manifest} cannot be read or compared: {error}"[:400])
     if not differences:
@@ -158,7 +160,7 @@ class Watch:
         self._note("disk_short", self._disk(Path(journal.path).parent, journal.min_free_mb))
         if now_ns >= self._next_identity_ns:
             self._next_identity_ns = now_ns + IDENTITY_EVERY_NS
-            self._note("identity", check_identity(self._manifest))
+            self._note("identity", check_identity(self._manifest, self._configuration.files()))
 
     def _disk(self, folder: Path, least_mb: int) -> Condition | None:
         free = disk_free_bytes(folder)

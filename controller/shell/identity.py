@@ -64,9 +64,9 @@ def manifest(others: Iterable[Path] = ()) -> str:
     return "".join(f"{digest_of(path)}  {path}\n" for path in paths)
 
 
-def check_manifest(text: str) -> list[str]:
-    """What differs from a manifest, one line for each file, and files of the program that it does not
-    name.
+def check_manifest(text: str, others: Iterable[str] = ()) -> list[str]:
+    """What differs from a manifest, one line for each file, and what it does not name: files of the program,
+    and ``others`` that it should.
     """
     found: list[str] = []
     named: set[str] = set()
@@ -84,7 +84,8 @@ def check_manifest(text: str) -> list[str]:
         if now != digest:
             found.append(f"{name}: was changed")
     found += [f"{path}: not in the manifest" for _, path in program_files() if path not in named]
-    return found
+    there = {os.path.realpath(name) for name in named}
+    return found + [f"{path}: not in the manifest" for path in others if os.path.realpath(path) not in there]
 
 
 def version() -> str:

@@ -78,7 +78,7 @@ def test_a_line_that_is_off_shows_the_default(tmp_path: Path, path: Path) -> Non
     # The default of these two depends on the game; the example says which.
     kept = {"void": plainly.game.void, "deal": plainly.game.deal}
     game = msgspec.structs.replace(switched.game, **kept)
-    assert msgspec.structs.replace(switched, game=game) == plainly
+    assert msgspec.structs.replace(switched, game=game, file=plainly.file) == plainly
 
 
 def test_what_a_table_may_have_loads_as_shown(tmp_path: Path) -> None:

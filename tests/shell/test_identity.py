@@ -10,7 +10,7 @@ import pytest
 
 from controller.settings.loader import load_configuration
 from controller.shell.conditions import IDENTITY_EVERY_NS, Watch
-from controller.shell.identity import check_manifest, manifest, program_files, software_digest
+from controller.shell.identity import check_manifest, digest_of, manifest, program_files, software_digest
 from controller.vocabulary.events import ConditionChanged
 from tests.shell.bench import Bench, StoppedClock
 
@@ -62,6 +62,7 @@ def watched(tmp_path: Path, approved: Path) -> tuple[Watch, list[ConditionChange
         '[journal]\npath = "j.db"\nmin_free_mb = 1\n'
         f'[devices.shoe]\ndriver = "bee-tek"\nport = "/dev/none"\n[identity]\nmanifest = "{approved}"\n'
     )
+    approved.write_text(f"{approved.read_text()}{digest_of(path)}  {path}\n")
     told: list[ConditionChanged] = []
     return Watch(load_configuration(path), lambda: (0, 0), told.append, {}), told
 

@@ -15,6 +15,7 @@ from controller.shell.conditions import EVERY_NS, IDENTITY_EVERY_NS, Watch
 from controller.shell.identity import manifest, software_digest, version
 from controller.vocabulary.events import ConditionChanged, SoftwareStarted
 from tests.broker import Broker
+from tests.cli.program import HOUSE
 from tests.outbox.sender import Listener, Sender
 from tests.shell.bench import Bench
 
@@ -82,6 +83,23 @@ def test_on_demand_what_differs_is_named(
     deed(approved)
     assert main(["manifest", "--check", listed]) == 1
     assert says in capsys.readouterr().out
+
+
+def test_a_configuration_brings_the_files_that_it_names_and_none_may_be_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, listed = table(tmp_path), tmp_path / "manifest.sha256"
+    (tmp_path / "codes.toml").write_text((HOUSE / "config/cards/pattern.toml").read_text())
+    path.write_text(path.read_text() + '[cards]\nmap = "codes.toml"\n')
+    assert main(["manifest", str(path)]) == 0
+    whole = capsys.readouterr().out
+    listed.write_text(whole)
+    assert Told(load_configuration(path)).at(1) == []
+    for name in ("7.toml", "codes.toml"):
+        listed.write_text("".join(line for line in whole.splitlines(True) if not line.endswith(f"/{name}\n")))
+        told = Told(load_configuration(path))
+        assert told.at(1) == [("identity", True)]
+        assert f"{name}: not in the manifest" in told.changes[0].message
 
 
 class Told:
