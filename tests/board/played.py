@@ -123,6 +123,11 @@ class PlayedTable:
             f"{self.base}/status", json.dumps({**STATUS, "state": state, "mode": self._mode}).encode()
         )
 
+    def alert(self, name: str, message: str | None) -> None:
+        """An alert that is retained, as the table says it; None takes it back."""
+        body = b"" if message is None else json.dumps({"id": name, "message": message}).encode()
+        self._publish(f"{self.base}/alerts/{name}", body)
+
     def shoe(self) -> None:
         """A shuffled shoe is loaded."""
         ranks = "A23456789T" if self.game == "two-cards-high" else "A23456789TJQK"

@@ -46,7 +46,8 @@ CUT = """() => {
 OVERLAP = """() => {
     const found = [];
     const groups = [
-        'main > section', '.roads > *', '.seat', '.seat > *', '.side > *', '.cell', '.last li', '.winners li',
+        'main > section', '.floor li', '.table-card > *', '.roads > *', '.seat', '.seat > *',
+        '.side > *', '.cell', '.last li', '.winners li',
     ];
     for (const selector of groups) {
         const all = [...document.querySelectorAll(selector)];
@@ -120,6 +121,35 @@ def test_nothing_is_cut_off_and_nothing_overlaps(browser: Browser, floor: Floor,
             wrong[address] = found
     page.close()
     assert wrong == {}
+
+
+ALERTS = (
+    "the disk is full",
+    "the shuffler counted 415 cards instead of 416: load another shoe",
+    "this shoe deals no further round (a card that is not part of this set was found): load another one",
+)
+
+
+def test_twenty_tables_and_all_their_alerts_stand_on_one_screen(browser: Browser, floor: Floor) -> None:
+    board, tables = floor
+    assert len(tables) == 20
+    said = [(table, f"a{n}", n) for at, table in enumerate(tables.values()) for n in range(at % 6)]
+    for table, name, n in said:
+        table.alert(name, ALERTS[n % len(ALERTS)])
+    page = opened(browser, board.url, "landscape")
+    last = said[-1][0].path
+    expect(page.locator(f"[data-table='{last}'] .alert").first).to_be_visible()
+    assert page.locator(".more").count() > 0
+    for size in ("landscape", "portrait"):
+        width, height = SIZES[size]
+        page.set_viewport_size({"width": width, "height": height})
+        # A long alert ends in dots where another one stands below it; nothing else is cut.
+        assert [cut for cut in page.evaluate(CUT) if not cut.startswith("alert:")] == []
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        assert page.evaluate(OVERLAP) == []
+    page.close()
+    for table, name, _ in said:
+        table.alert(name, None)
 
 
 def violations(page: Page, where: str, scheme: str) -> dict[str, tuple[str, str]]:

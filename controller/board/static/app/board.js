@@ -2,7 +2,7 @@
 
 import * as baccarat from "./baccarat.js";
 import { head, notice, shoe, signalOf, state } from "./common.js";
-import { h, memo } from "./dom.js";
+import { dress, h, memo, once } from "./dom.js";
 import * as holdem from "./holdem.js";
 import * as plain from "./plain.js";
 import * as twoCardAction from "./two-card-action.js";
@@ -42,7 +42,6 @@ function lastResults(display, game) {
 export function tableBoard(view, stream, now) {
   const signal = signalOf(stream, view);
   const display = view?.display;
-  const game = GAMES[display?.game] ?? plain;
   if (!display?.game) return waiting(view, signal, now);
   return [
     head(view, now),
@@ -51,19 +50,36 @@ export function tableBoard(view, stream, now) {
       "main",
       { class: `board game-${display.game}${signal.ok ? "" : " stale"}`, "data-phase": display.phase },
       state(view, signal.ok, now),
-      h("section", { class: `felt ${game.feltClass?.(view) ?? ""}`, "aria-label": t("cards") }, game.felt(view)),
-      h(
-        "section",
-        { class: "result", "aria-label": t("result"), "aria-live": "polite" },
-        outcome(display, game),
-        display.void ? null : game.won(display),
-      ),
-      h("section", { class: "game", "aria-label": gameWords(display.game) }, memo("game", drawnFrom(display), () => game.board(view))),
-      memo("last", [display.game, display.last_results], () => lastResults(display, game)),
-      shoe(display),
+      felt(view),
+      once("still", view, () => still(display, GAMES[display.game] ?? plain, view)),
     ),
   ];
 }
+
+/** The cards alone, at once: they do not wait for roads and lists, nor for the next frame. */
+export function showCards(view) {
+  const shown = document.querySelector(".board > .felt");
+  if (shown && view.display?.game) dress(shown, felt(view));
+}
+
+const felt = (view) =>
+  once("felt", view, () => {
+    const game = GAMES[view.display.game] ?? plain;
+    return h("section", { class: `felt ${game.feltClass?.(view) ?? ""}`, "aria-label": t("cards") }, game.felt(view));
+  });
+
+/** What changes with the picture and not with the clock; in it, what changes once a round. */
+const still = (display, game, view) => [
+  h(
+    "section",
+    { class: "result", "aria-label": t("result"), "aria-live": "polite" },
+    outcome(display, game),
+    display.void ? null : game.won(display),
+  ),
+  h("section", { class: "game", "aria-label": gameWords(display.game) }, memo("game", drawnFrom(display), () => game.board(view))),
+  memo("last", [display.game, display.last_results], () => lastResults(display, game)),
+  shoe(display),
+];
 
 /** All that a game's own board is drawn from. */
 const drawnFrom = ({ game, layout, scoreboard, result, last_results }) => [

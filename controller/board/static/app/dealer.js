@@ -1,14 +1,10 @@
 // The dealer's page: /dealer/<site>/<id> says the next legal step in big words; in a hold, why and what may be chosen.
 
 import { byPosition, hand, playingCard } from "./cards.js";
-import { head, notice, secondsLeft, signalOf, state } from "./common.js";
-import { h, patch } from "./dom.js";
-import { Signal } from "./signal.js";
-import { known, loadWords, positionWords, t } from "./words.js";
-
-const [, , site, table, test] = location.pathname.split("/");
-const path = test === "test" ? `${site}/${table}/test` : `${site}/${table}`;
-const nothing = { site, table, mode: test === "test" ? "test" : "live", path, display: null };
+import { head, notice, signalOf, state } from "./common.js";
+import { h } from "./dom.js";
+import { begin, followTable } from "./page.js";
+import { known, positionWords, t } from "./words.js";
 
 /** The step in words. */
 export function actWords(act) {
@@ -91,29 +87,4 @@ function page(view, stream, now) {
   ];
 }
 
-function start() {
-  let view = nothing;
-  let drawn = "";
-  const stream = new Signal(
-    `/stream/table/${path}`,
-    ["table", "gone"],
-    (name, body) => {
-      view = name === "table" ? body : nothing;
-      drawn = "";
-      draw();
-    },
-    () => draw(),
-  );
-
-  function draw() {
-    const now = stream.now();
-    const signal = stream.state;
-    const wanted = `${signal.ok} ${signal.why} ${secondsLeft(view.display, now)} ${Math.floor(now / 1000)}`;
-    if (wanted === drawn) return;
-    drawn = wanted;
-    document.title = t("title.dealer", { table, site });
-    patch(document.body, page(view, signal, now));
-  }
-}
-
-loadWords().then(start, () => setTimeout(() => location.reload(), 2000));
+begin(() => followTable("title.dealer", page));

@@ -54,6 +54,15 @@ function elementFor(child, at, keyed, insideSvg) {
 
 const remembered = new Map();
 
+/** The same picture again while it is of the same `object`: a second that passes changes nothing in it. */
+export function once(name, object, make) {
+  const known = remembered.get(name);
+  if (known?.object === object) return known.made;
+  const made = make();
+  remembered.set(name, { object, made });
+  return made;
+}
+
 /** The same picture again while `value` is the same: what has not changed is not even looked at. */
 export function memo(name, value, make) {
   const text = JSON.stringify(value);
@@ -64,7 +73,8 @@ export function memo(name, value, make) {
   return made;
 }
 
-function dress(node, child) {
+/** Make the element look like `child`. */
+export function dress(node, child) {
   if (node.boardChild === child) return;
   node.boardChild = child;
   const before = node.boardAttributes ?? {};

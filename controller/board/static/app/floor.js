@@ -2,8 +2,9 @@
 
 import { clockText, lamp, phaseWords, secondsLeft, signalOf, silentWords } from "./common.js";
 import { h, patch } from "./dom.js";
+import { begin, drawing } from "./page.js";
 import { Signal } from "./signal.js";
-import { gameWords, known, loadWords, t, timeOfDay } from "./words.js";
+import { gameWords, known, t, timeOfDay } from "./words.js";
 
 const natural = new Intl.Collator("en", { numeric: true }).compare;
 
@@ -19,12 +20,29 @@ function lastWords(line) {
   return t("hands-won", { won: wins.length, of: hands.length });
 }
 
+// Lines of a card for what is wrong: every card is as high as any other, so that nothing moves when it speaks.
+const ROOM = 3;
+
+/** Why nothing comes, why the table waits, and what else wants a person; what has no room is counted. */
+function wrong(line, signal) {
+  const said = line.alerts.map((alert) => [alert.id, alertWords(alert)]);
+  if (line.hold) said.unshift(["hold", known(`hold.${line.hold}`) ? t(`hold.${line.hold}`) : line.hold]);
+  const shown = said.length > ROOM ? said.slice(0, ROOM - 1) : said;
+  const [since, why] = signal.ok ? [] : silentWords(signal);
+  return h(
+    "span",
+    { class: `card-alerts of-${shown.length}${why ? " with-why" : ""}` },
+    since && why && h("span", { class: "why" }, why),
+    shown.map(([id, words]) => h("span", { class: "alert", key: id, title: words }, words)),
+    shown.length < said.length && h("span", { class: "more" }, t("alerts.more", { n: said.length - shown.length })),
+  );
+}
+
 function tableCard(line, stream, now) {
   const signal = signalOf(stream, line);
   const troubled = line.hold || line.alerts.length > 0;
   const light = !signal.ok ? "none" : line.hold ? "red" : line.light;
   const left = signal.ok ? secondsLeft(line, now) : null;
-  const phase = phaseWords({ ...line, hold: line.hold, void: line.void });
   return h(
     "li",
     { key: line.path, "data-table": line.path },
@@ -41,49 +59,42 @@ function tableCard(line, stream, now) {
         h("span", { class: "card-table" }, t("table", { table: line.table })),
         h("span", { class: "card-site" }, line.site),
         line.mode === "test" && h("span", { class: "badge test" }, t("test-mode")),
+        h("span", { class: "card-game" }, line.game ? shortGame(line.game) : t("waiting")),
       ),
-      h("span", { class: "card-game" }, line.game ? gameWords(line.game) : t("waiting")),
       h(
         "span",
         { class: "card-phase" },
-        signal.ok ? phase : silentWords(signal).join(" · "),
+        signal.ok ? phaseWords(line) : silentWords(signal)[0],
         h("span", { class: "card-clock" }, left === null ? "" : clockText(left)),
       ),
       h("span", { class: "card-last" }, h("span", { class: "label" }, t("last-result")), lastWords(line)),
       h("span", { class: "card-number" }, h("span", { class: "label" }, t("game-number")), line.game_number ?? "–"),
-      h(
-        "span",
-        { class: "card-alerts" },
-        line.hold && h("span", { class: "alert" }, known(`hold.${line.hold}`) ? t(`hold.${line.hold}`) : line.hold),
-        line.alerts.map((alert) => h("span", { class: "alert", key: alert.id }, alertWords(alert))),
-      ),
+      wrong(line, signal),
     ),
   );
 }
 
+const shortGame = (game) => (known(`game.short.${game}`) ? t(`game.short.${game}`) : gameWords(game));
+
 const alertWords = (alert) => (known(`alert.${alert.code}`) ? t(`alert.${alert.code}`) : alert.message);
+
+// So many tables stand on one screen without scrolling, each as large as that allows.
+const SIZES = [4, 9, 20, 30, 42];
+const fitting = (tables) => `fits-${SIZES.find((most) => tables <= most) ?? "more"}`;
 
 function start() {
   const lines = new Map();
-  let drawn = "";
-  const stream = new Signal(
-    "/stream/floor",
-    ["line", "gone"],
-    (name, body) => {
-      if (name === "line") lines.set(body.path, body);
-      else lines.delete(body.path);
-      drawn = "";
-      draw();
-    },
-    () => draw(),
-  );
+  const draw = drawing(() => `${stream.state.ok} ${stream.state.why} ${Math.floor(stream.now() / 1000)}`, paint);
+  const told = (name, body) => {
+    if (name === "line") lines.set(body.path, body);
+    else lines.delete(body.path);
+    draw.changed();
+  };
+  const stream = new Signal("/stream/floor", ["line", "gone"], told, () => draw.look());
 
-  function draw() {
+  function paint() {
     const now = stream.now();
     const signal = stream.state;
-    const wanted = `${signal.ok} ${signal.why} ${Math.floor(now / 1000)}`;
-    if (wanted === drawn) return;
-    drawn = wanted;
     document.title = t("title.floor");
     const paths = [...lines.keys()].sort(natural);
     patch(document.body, [
@@ -101,7 +112,7 @@ function start() {
       ),
       h(
         "main",
-        { class: "floor" },
+        { class: `floor ${fitting(paths.length)}` },
         paths.length === 0
           ? h("p", { class: "waiting", role: "status" }, t("floor.empty"))
           : h("ul", { "aria-label": t("floor") }, paths.map((path) => tableCard(lines.get(path), signal, now))),
@@ -110,4 +121,4 @@ function start() {
   }
 }
 
-loadWords().then(start, () => setTimeout(() => location.reload(), 2000));
+begin(start);

@@ -1,11 +1,11 @@
 // The page for a screen without a keyboard: /kiosk?table=<site>/<id>[&table=...][&every=15]
 // One table is shown for ever, several take turns; without a name it is all tables of this board.
 
-import { tableBoard } from "./board.js";
-import { secondsLeft } from "./common.js";
+import { showCards, tableBoard } from "./board.js";
 import { patch } from "./dom.js";
+import { begin, drawing, moment } from "./page.js";
 import { Signal } from "./signal.js";
-import { loadWords, t } from "./words.js";
+import { t } from "./words.js";
 
 const asked = new URLSearchParams(location.search);
 const named = asked.getAll("table");
@@ -16,10 +16,17 @@ function start() {
   const paths = new Set(named);
   let shown = { path: "", view: nothing, signal: null };
   let coming = null;
-  let drawn = "";
   let turnedAt = 0;
 
-  const floor = new Signal("/stream/floor", ["line", "gone"], follow, draw);
+  const stream = () => shown.signal ?? floor;
+  const draw = drawing(
+    () => `${shown.path} ${moment(shown.view, stream().state, stream().now())}`,
+    () => {
+      document.title = t("title.kiosk");
+      patch(document.body, tableBoard(shown.view, stream().state, stream().now()));
+    },
+  );
+  const floor = new Signal("/stream/floor", ["line", "gone"], follow, look);
 
   function follow(name, body) {
     if (named.length > 0) return;
@@ -42,10 +49,10 @@ function start() {
       (name, body) => {
         called.view = name === "table" ? body : nothing;
         if (coming === called) arrive(called);
-        drawn = "";
-        draw();
+        showCards(called.view);
+        draw.changed();
       },
-      draw,
+      look,
     );
   }
 
@@ -56,21 +63,13 @@ function start() {
     turnedAt = performance.now();
   }
 
-  function draw() {
+  function look() {
     if (coming !== null && shown.path !== "" && performance.now() - turnedAt > everyMs) {
       coming.signal.close();
       coming = null;
     }
     turn();
-    const stream = shown.signal ?? floor;
-    const { view } = shown;
-    const now = stream.now();
-    const signal = stream.state;
-    const wanted = `${shown.path} ${signal.ok} ${signal.why} ${secondsLeft(view.display, now)} ${Math.floor(now / 1000)}`;
-    if (wanted === drawn) return;
-    drawn = wanted;
-    document.title = t("title.kiosk");
-    patch(document.body, tableBoard(view, signal, now));
+    draw.look();
   }
 
   // The screen must not fall asleep; where the browser cannot promise that, the system's settings must.
@@ -79,4 +78,4 @@ function start() {
   stayAwake();
 }
 
-loadWords().then(start, () => setTimeout(() => location.reload(), 2000));
+begin(start);
