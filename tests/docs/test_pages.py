@@ -246,3 +246,14 @@ def test_a_page_for_integrators_knows_how_long_its_example_is(page: str, folder:
     files = [path for path in (HOUSE / "docs/examples" / folder).iterdir() if path.suffix in (".mjs", ".py")]
     assert said is not None
     assert abs(int(said[1]) - sum(len(path.read_text().splitlines()) for path in files)) <= 5
+
+
+def test_every_page_is_found_from_the_readme() -> None:
+    found, waiting = set[Path](), [HOUSE / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        found.add(page)
+        links = [link.partition("#")[0] for link in _LINK.findall(page.read_text()) if "://" not in link]
+        pages = {(page.parent / link).resolve() for link in links if link.endswith(".md")}
+        waiting += pages - found
+    assert [named(path) for path in DOCUMENTS if path not in found] == []
