@@ -80,7 +80,9 @@ class JumpingClock(SystemClock):
 
 @dataclass(frozen=True)
 class Hour:
-    """The process after an hour; ``card_ms``: median from the draw to the durable event."""
+    """The process after an hour; ``card_ms``: median from the draw to the durable event, ``work_ms``: of the
+    processor's time in it, which other work on the machine does not change.
+    """
 
     hour: float
     rounds: int
@@ -88,12 +90,14 @@ class Hour:
     descriptors: int
     threads: int
     card_ms: float
+    work_ms: float
 
     def row(self) -> str:
         """For people."""
         return (
             f"hour {self.hour:4.1f}  {self.rounds:5d} rounds  {self.resident_mb:6.1f} MB"
             f"  {self.descriptors:3d} descriptors  {self.threads:2d} threads  {self.card_ms:5.2f} ms a card"
+            f", {self.work_ms:5.2f} ms of work"
         )
 
 
@@ -109,6 +113,7 @@ class Day:
         self.rounds = self.read = 0
         self._drawn = 0
         self.took_ms: list[float] = []
+        self.worked_ms: list[float] = []
         self._began_ns = clock.jumped_ns
         self._leave = False
 
@@ -128,7 +133,9 @@ class Day:
         while not self._leave:
             busy = self.assembly.loop.step(LOOK_S)
             self.assembly.look()
-            courier = self.assembly.courier
+            courier, loop = self.assembly.courier, self.assembly.loop
+            if loop._unwritten is not None:
+                continue  # the disk did not take it: minutes would pass before it is tried again a few times
             if busy or courier.counters.pending or not courier.counters.connected or courier._pump._flying:
                 continue  # the world outside runs by its own clock: a jump would look like its silence
             left_ns = self._until_ns - self._clock.jumped_ns
@@ -175,7 +182,12 @@ class Day:
         if state is None:
             return "not configured"
         hold = "" if state.hold is None else f", held for {state.hold.reason}: {state.hold.findings}"
-        return f"{state.phase}{hold}, clocks {state.timers}, lost {state.lost}, {list(state.conditions)}"
+        counters = self.assembly.loop.counters
+        return (
+            f"{state.phase}{hold}, clocks {state.timers}, lost {state.lost}, {list(state.conditions)},"
+            f" alerts {[alert.message for alert in state.alerts]},"
+            f" {counters.failed_commits} failed commits {counters.last_error}"
+        )
 
     def must(self, *lines: str) -> None:
         """Press keys that the table must take."""
@@ -209,10 +221,11 @@ class Day:
         card = self.cards.pop()
         self.wait(lambda: not self.shoe.locked, "the shoe is open")
         self._drawn = self.read + 1
-        began = time.perf_counter()
+        began, began_work = time.perf_counter(), time.process_time()
         self.shoe.card(card, hand, number)
         self.wait(lambda: self.read >= self._drawn, "the card is durable")
         self.took_ms.append((time.perf_counter() - began) * 1000)
+        self.worked_ms.append((time.process_time() - began_work) * 1000)
         return card
 
     def figures(self) -> Hour:
@@ -224,11 +237,20 @@ class Day:
         gc.collect()
         status = Path("/proc/self/status").read_text()
         resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
-        card_ms = median(self.took_ms) if self.took_ms else 0.0
+        card_ms, work_ms = (median(some) if some else 0.0 for some in (self.took_ms, self.worked_ms))
         self.took_ms.clear()
+        self.worked_ms.clear()
         descriptors = len(os.listdir("/proc/self/fd"))
         threads = threading.active_count()
-        return Hour(self.passed_s / HOUR_S, self.rounds, resident * 1024 / 1e6, descriptors, threads, card_ms)
+        return Hour(
+            self.passed_s / HOUR_S,
+            self.rounds,
+            resident * 1024 / 1e6,
+            descriptors,
+            threads,
+            card_ms,
+            work_ms,
+        )
 
 
 @contextmanager

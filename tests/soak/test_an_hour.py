@@ -15,9 +15,9 @@ def test_nothing_grows_in_an_hour(tmp_path: Path) -> None:
 
 
 def test_what_grows_is_noticed() -> None:
-    first = Hour(1, 60, 30.0, 20, 6, 2.0)
+    first = Hour(1, 60, 30.0, 20, 6, 2.0, 1.0)
     assert grown([first, first]) == []
-    worse = Hour(24, 1500, 34.0, 21, 7, 9.0)
+    worse = Hour(24, 1500, 34.0, 21, 7, 2.0, 4.0)
     assert [words.split(":")[0] for words in grown([first, worse])] == [
-        "memory", "descriptors", "threads", "a card",
+        "memory", "descriptors", "threads", "work for a card",
     ]  # fmt: skip
