@@ -11,6 +11,21 @@ from pathlib import Path
 from controller.vocabulary.errors import JournalError
 
 
+def writer_of(journal: Path) -> str | None:
+    """The process that writes a journal now, as far as we may look; None where nobody does."""
+    try:
+        handle = os.open(journal.with_name(journal.name + ".lock"), os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return os.pread(handle, 32, 0).decode("ascii", "replace").strip() or "unknown"
+    finally:
+        os.close(handle)
+    return None
+
+
 class WriterLock:
     """An exclusive lock on ``<journal>.lock``; the file itself stays.
 

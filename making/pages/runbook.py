@@ -13,10 +13,13 @@ controller has confirmed is in the journal, and it goes on where it stopped.
 Three commands tell the rest:
 
 ```sh
-sudo dealer-table doctor --config /etc/dealer-table/7.toml
+sudo dealer-table top --once --config /etc/dealer-table/7.toml
 sudo journalctl -u dealer-table@7 --since -10min
 sudo dealer-table verify /var/lib/dealer-table/7.db
 ```
+
+`top` shows the table and its devices while it runs. Does it not run, `sudo dealer-table doctor --config` and the same
+file asks devices, broker, disk and clock.
 """
 
 HOLDS: dict[str, str] = {

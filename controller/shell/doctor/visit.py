@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
+from controller.journal.lock import writer_of
 from controller.outbox.mqtt import BrokerSettings
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock
@@ -24,7 +26,10 @@ def examine(
     broker: BrokerSettings,
     probes: Mapping[str, Callable[[], list[Finding]]],
 ) -> Iterator[Finding]:
-    """Look at everything; ``probes`` ask each device. Findings come as they are made."""
+    """Look at everything; ``probes`` ask each device. Findings come as they are made.
+
+    The devices of a table at work are held by it, and nobody else may speak to them: it knows how they are.
+    """
     yield from check_software()
     yield from (
         Finding("configuration", "warning", str(problem), "have a look at this key")
@@ -35,6 +40,13 @@ def examine(
     yield from check_memory()
     yield from check_pins_stay(configuration)
     yield from check_broker(configuration, broker)
+    writer = writer_of(Path(configuration.journal.path))
+    if writer is not None:
+        seen = f"at work (process {writer}): it holds the devices, so they are not examined"
+        yield Finding(
+            "table", "warning", seen, "`dealer-table top` shows them; to examine them, stop the table"
+        )
+        return
     for name, probe in probes.items():
         port = getattr(getattr(configuration.devices, name), "port", None)
         yield from probe() if port is None else check_port(name, port, probe)
