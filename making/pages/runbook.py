@@ -154,6 +154,38 @@ ALERTS: dict[str, tuple[str, str]] = {
 }
 """Code of an alert -> what it means, and what to do."""
 
+REFUSALS: dict[str, tuple[str, str]] = {
+    "key_needed": ("only a supervisor may", "Turn the key (`KEY <badge>`), and press again."),
+    "second_badge": (
+        "the house wants two for a void",
+        "Another badge: `KEY <badge>`, the same `VOID <reason>`.",
+    ),
+    "unknown_choice": ("this hold has no such choice", "`CLEAR` and a choice that the screen shows."),
+    "not_yet": ("`CLEAR enter` without a card", "`ENTER <card>` first, or `CUT` where it was the cut card."),
+    "no_hold": ("`CLEAR`, and the table does not hold", "Nothing: go on with the round."),
+    "nothing_unread": ("`ENTER`, and no card is missing", "Nothing: look at the screen."),
+    "unknown_card": ("no card of this game", "Rank, then suit: `ENTER TH` is the ten of hearts."),
+    "last_first": ("another card was drawn after this one", "`RETURN` the last one first."),
+    "nothing_to_return": ("no card can go back now", "The message says why. In a hold: `CLEAR return`."),
+    "nothing_to_void": (
+        "the next round has begun, or none was opened (5.2)",
+        "What is past stands. Write it down.",
+    ),
+    "unknown_reason": ("a void has another reason", "One of [these](void-procedure.md#void)."),
+    "no_result": ("`SETTLED` before the result", "`REVEAL`, or draw what is missing; then again."),
+    "cards_missing": ("the next step before all cards lay", "The table holds: `missing_card`, above."),
+    "bets_not_open": ("`CLOSE`, and no bets are open", "Nothing; or `OPEN` first."),
+    "no_decisions": ("no decisions are open", "Nothing: look at the screen."),
+    "nothing_to_reveal": ("no cards lie face down", "Nothing: look at the screen."),
+    "deal_running": ("`BURN` in the middle of a deal", "Finish the round, or `HOLD`."),
+    "empty_count": ("a count without a number", "`COUNT <cards>` of the whole set, or `LEFT <cards>`."),
+    "epoch_running": (
+        "this journal has begun already",
+        "Nothing at the table; somebody tried to replace its unit.",
+    ),
+}
+"""Code of what is refused -> what was pressed, and what to press instead."""
+
 SERVICE = """\
 | what is seen | what to do |
 | --- | --- |
@@ -181,9 +213,16 @@ def draw() -> str:
         "## The table holds\n\nA supervisor turns the key (`KEY <badge>`) and chooses."
         " [What each choice does](../reference/phases-and-irregularities.md).\n",
         table(("reason", "what it is", "the way out"), holds),
-        "## An alert, or no round opens\n",
+        "## An alert, or no round opens\n\nA code of the table above may come without a hold: about cards, it has voided"
+        " the round or was found between two: load another shoe, shuffled. `device_lost`: look at its cable.\n",
         table(
             ("code", "what it is", "the way out"), ((f"`{code}`", *words) for code, words in ALERTS.items())
+        ),
+        "## A key is refused\n\nThe keypad hears `NO` and why; nothing has changed. The alert `refused` goes away with the"
+        " next key that is taken.\n",
+        table(
+            ("code", "what it is", "what to press"),
+            ((f"`{code}`", *words) for code, words in REFUSALS.items()),
         ),
         "## The service does not run\n",
         SERVICE,

@@ -27,7 +27,7 @@ from controller.vocabulary.irregularities import KINDS
 from making.manual import completion, manual
 from making.pages.all import PAGES
 from making.pages.requirements import MATRIX, place
-from making.pages.runbook import ALERTS, HOLDS
+from making.pages.runbook import ALERTS, HOLDS, REFUSALS
 from tests.cli.program import dealer_table
 
 HOUSE = Path(__file__).resolve().parents[2]
@@ -160,13 +160,14 @@ def test_every_reason_of_a_hold_has_a_way_out_of_its_own_choices() -> None:
 
 
 def test_every_alert_that_the_code_can_raise_has_a_way_out() -> None:
-    known = {*ALERTS, *KINDS}
+    known = {*ALERTS, *KINDS, *REFUSALS}
     assert codes_in_code() - known == set()
 
 
 def codes_in_code() -> set[str]:
     """Codes of alerts, obstacles and conditions, as literals in the program."""
     place = {"raise_alert": 1, "Obstacle": 0, "ConditionChanged": 0, "over": 0, "_note": 0, "end_shoe": 1}
+    place["refuse"] = 0
     found: set[str] = set()
     for room in ("round", "shell"):
         for path in (HOUSE / "controller" / room).rglob("*.py"):
