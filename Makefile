@@ -18,6 +18,9 @@ BIN := .venv/bin
 # One more than there are cores: many a test waits for a broker, a process or a browser.
 WORKERS ?= $(shell expr $$(nproc) + 1)
 
+# The tests start the program some hundred times: Python may keep what it has compiled, whatever the machine says.
+unexport PYTHONDONTWRITEBYTECODE
+
 # No target is a file.
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 

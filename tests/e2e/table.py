@@ -74,10 +74,10 @@ class House:
         """The journal's file."""
         return self.folder / "journal.db"
 
-    def records(self) -> list[tuple[Record, AnyEvent, Stamp]]:
-        """The journal so far, its chain checked on the way."""
+    def records(self, after: int = 0) -> list[tuple[Record, AnyEvent, Stamp]]:
+        """The journal so far, or its records above ``after``; the chain is checked on the way."""
         with SqliteReader.open(self.journal) as reader:
-            return [(record, *decode_event(record.body)) for record in reader.records()]
+            return [(record, *decode_event(record.body)) for record in reader.records(after)]
 
     def stream_head(self) -> int:
         """Sequence of the last durable message."""

@@ -51,6 +51,12 @@ class SabotagedDealer(Dealer):
     """The part of all draws that somebody kills around."""
     unseen: int = 0
     """Cards that left this shoe and that the table did not see, by the last ruling."""
+    counted: int = 0
+    """So many cards of this shoe were in the record at the last look."""
+    connected: bool = False
+    """Whether the daemon had the shoe's port open in its last life, at the last look."""
+    looked_at: int = 0
+    """The last record that was there at the last look."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -89,18 +95,28 @@ class SabotagedDealer(Dealer):
         self.press("KEY", "boss")
         self.house.wait_delivered()
         steps = [name for name in self.house.settlement.names() if name in ROUND_STEPS]
-        unseen = SHOE_CARDS - len(self.cards) - self.counted()
+        self.look()
+        unseen = SHOE_CARDS - len(self.cards) - self.counted
         if not steps or steps[-1] != "round.opened" or unseen == self.unseen:
             return "continue"
         self.unseen = unseen
         return "void"
 
-    def counted(self) -> int:
-        """So many cards of this shoe are in the record."""
-        cards = 0
-        for _, event, _ in self.house.records():
-            cards = 0 if isinstance(event, ShoeLoaded) else cards + isinstance(event, CardRead)
-        return cards
+    def look(self) -> None:
+        """What the record says by now; each record is read once."""
+        for record, event, _ in self.house.records(self.looked_at):
+            self.looked_at = record.number
+            match event:
+                case SoftwareStarted():
+                    self.connected = False
+                case DeviceRestored(device="shoe"):
+                    self.connected = True
+                case DeviceReported(device="shoe", words=words):
+                    self.connected = self.connected or "connected" in words
+                case ShoeLoaded():
+                    self.counted = 0
+                case CardRead():
+                    self.counted += 1
 
     def load(self) -> None:
         super().load()
@@ -120,14 +136,8 @@ class SabotagedDealer(Dealer):
 
     def shoe_is_connected(self) -> bool:
         """Whether this life of the daemon has the shoe's port open."""
-        for _, event, _ in reversed(self.house.records()):
-            if isinstance(event, SoftwareStarted):
-                return False
-            if isinstance(event, DeviceRestored) and event.device == "shoe":
-                return True
-            if isinstance(event, DeviceReported) and event.device == "shoe" and "connected" in event.words:
-                return True
-        return False
+        self.look()
+        return self.connected
 
 
 def angel_eye(folder: Path) -> AngelEyeShoe:
