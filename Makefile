@@ -41,7 +41,7 @@ check: setup-tests
 	$(BIN)/pytest -q tests/house
 
 test: check
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 format: setup
 	$(BIN)/ruff check --fix --exit-zero

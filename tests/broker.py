@@ -12,7 +12,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-START_TIMEOUT_S = 15
+START_TIMEOUT_S = 60
 
 
 def program(name: str) -> str:

@@ -16,7 +16,7 @@ from tests.broker import Broker, password_file
 
 SHIPPED = Path(__file__).resolve().parents[2] / "config" / "broker"
 ROLES = ("controller", "display", "settlement", "console", "monitoring")
-WAIT_S = 10.0
+WAIT_S = 60.0
 
 
 def shipped_lines(directory: Path) -> list[str]:

@@ -132,7 +132,7 @@ def heard_when_all_speak(listener: Client, clients: dict[str, Client]) -> set[st
     heard: list[str] = []
     last = f"{TABLE}/{end}"
     while heard[-1:] != [last] or (end == "result" and heard.count(last) < 2):
-        heard.append(listener.arrived.get(timeout=10))
+        heard.append(listener.arrived.get(timeout=60))
     return {topic.removeprefix(f"{TABLE}/") for topic in heard} - {"alerts/end"}
 
 
@@ -176,7 +176,7 @@ def test_a_stranger_gets_nothing(floor: Floor, stranger: str, role: str) -> None
 
 
 def test_without_tls_nobody_gets_a_word(floor: Floor) -> None:
-    with socket.create_connection((floor.broker.host, floor.broker.port), timeout=10) as plain:
+    with socket.create_connection((floor.broker.host, floor.broker.port), timeout=60) as plain:
         plain.sendall(b"\x10\x0c\x00\x04MQTT\x04\x02\x00\x3c\x00\x00")
         with contextlib.suppress(ConnectionResetError):
             assert plain.recv(100)[:1] != b"\x20", "no CONNACK"

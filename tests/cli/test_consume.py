@@ -36,7 +36,7 @@ def consume_until_acknowledged(broker: Broker, sender: Sender, file: Path, messa
         sender.run_until(lambda: sender.courier.counters.acknowledged.get("settlement") == messages)
     finally:
         program.send_signal(signal.SIGTERM)
-        printed, _ = program.communicate(timeout=20)
+        printed, _ = program.communicate(timeout=60)
     assert program.returncode == 0
     return [json.loads(line)["sequence"] for line in printed.splitlines()]
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from drivers.ports import Accepted, Answer, Driver, Received
 from drivers.readings import Reading
 
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 
 
 class Listener:

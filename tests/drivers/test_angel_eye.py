@@ -40,7 +40,7 @@ def settings_for(path: str, **more: object) -> AngelEyeSettings:
     return AngelEyeSettings(line, **{"command_timeout_ms": 5000, **more})  # type: ignore[arg-type]
 
 
-PATIENT_S, HASTY_S = 10.0, 0.3
+PATIENT_S, HASTY_S = 60.0, 0.3
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_a_frame_that_stops_in_the_middle_is_refused_after_a_silence(tmp_path: P
         assert received.reading == Unreadable("no ETX")
         assert received.raw == b"\x051D\x81"
         with shoe.guard:
-            assert shoe.guard.wait_for(lambda: shoe.refused == ["03"], 10.0)
+            assert shoe.guard.wait_for(lambda: shoe.refused == ["03"], PATIENT_S)
 
 
 def test_noise_between_frames_is_told_and_harmless(shoe: AngelEyeShoe, heard: Listener) -> None:

@@ -21,7 +21,7 @@ def test_the_shoe_locks(tmp_path: Path, with_stx: bool) -> None:
         leave_locked(LineSettings(shoe.path, 4800), with_stx)
         assert shoe.wait_command("LK 02")
         with shoe.guard:
-            assert shoe.guard.wait_for(lambda: shoe.locked, 10)
+            assert shoe.guard.wait_for(lambda: shoe.locked, 60)
 
 
 def test_also_while_a_frozen_daemon_holds_the_port_and_no_card_is_lost(tmp_path: Path) -> None:

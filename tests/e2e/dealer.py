@@ -16,7 +16,7 @@ from tests.e2e.hands import LOOK_S, Hand, hand_at
 from tests.e2e.rules_by_hand import Played, new_shoe, play
 from tests.e2e.table import House
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 LONGEST_STORY = 100
 """So many holds in a row, one upon the other, are more than any table has."""
 HELD = ("NO the table holds", "NO cards are missing")

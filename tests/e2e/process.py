@@ -84,13 +84,13 @@ class Daemon:
             raise RuntimeError("the daemon does not run")
         process.terminate()
         try:
-            return process.wait(20)
+            return process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
             raise AssertionError(f"the daemon does not end:\n{self.log}") from None
 
-    def wait(self, seconds: float = 20) -> int:
+    def wait(self, seconds: float = 60) -> int:
         """Wait until it ends by itself; its exit status."""
         with self._guard:
             process, self._process = self._process, None

@@ -15,7 +15,7 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 class Settlement:

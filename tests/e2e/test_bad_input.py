@@ -139,7 +139,7 @@ class TestBytes:
             for _ in range(3):
                 shoe.send_raw(shoe.sent[-1])
             with shoe.guard:
-                assert shoe.guard.wait_for(lambda: shoe.answers == already + 3, 10)
+                assert shoe.guard.wait_for(lambda: shoe.answers == already + 3, PATIENCE_S)
 
         dealer.happening = again
         assert dealer.round()
@@ -237,7 +237,7 @@ class TestPorts:
             assert "the path leads to another device now" in lost["reason"]
             self.wait_for(table, "device.restored")
             with other.guard:
-                assert other.guard.wait_for(lambda: "GP 00" in other.commands, 10)
+                assert other.guard.wait_for(lambda: "GP 00" in other.commands, PATIENCE_S)
             # It counts from the beginning: the table cannot know what it dealt before.
             other.card("8S", "player", 1)
             held = self.wait_for(table, "table.held", last="restart_doubt")

@@ -23,7 +23,7 @@ from tests.e2e.settlement import Settlement
 from tests.e2e.table import BASE
 from tests.outbox.sender import Listener
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 CONFIGURATION = """\
 [table]
 site = "north"

@@ -91,7 +91,7 @@ class Consumer:
         if process is None:
             raise RuntimeError("the consumer does not run")
         process.send_signal(signal.SIGTERM)
-        return process.wait(30)
+        return process.wait(60)
 
     @property
     def has_taken(self) -> bool:

@@ -24,7 +24,8 @@ ROUNDS = 90
 RETURNS = 3
 """A loaded machine may be slow once."""
 CURRENT_S = 1.0
-LIMIT_S = 6
+LIMIT_S = 10
+"""A round goes into half of it, on any machine."""
 BETS = [{"spot": spot, "stake": 100} for spot in ("any_pair", "field", "bonus", "ace_plus", "single_A")]
 
 

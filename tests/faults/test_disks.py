@@ -25,7 +25,7 @@ from tests.faults.shim import shimmed
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
 SLOW_S = 2.0
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from controller.outbox.topics import topics_of
 from tests.broker import Broker
 
 TOPICS = topics_of("north", "7")
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def wall() -> datetime:

@@ -325,10 +325,10 @@ def test_nothing_is_written_to_the_wire_before_connack(tmp_path: Any, broker: Br
         def serve() -> None:
             connection, _ = server.accept()
             with connection:
-                connection.settimeout(10)
+                connection.settimeout(60)
                 taken.append(connection.recv(65536))
                 asked.set()
-                answered.wait(10)
+                answered.wait(60)
                 connection.setblocking(False)
                 try:
                     taken.append(connection.recv(65536))

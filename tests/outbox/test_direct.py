@@ -13,7 +13,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from controller.outbox.direct import LOOK_MS, DirectClient
 from tests.broker import Broker
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 class Speaking:

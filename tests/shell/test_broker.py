@@ -18,7 +18,7 @@ from tests.outbox.sender import Listener, ack
 from tests.shell.bench import Bench, StoppedClock
 
 BASE = "dealer-table/v1/north/7"
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class RunningClock(StoppedClock):

@@ -56,7 +56,7 @@ def test_journald_gets_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """As systemd does it: ``JOURNAL_STREAM`` names the device and inode of standard error."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journal, (tmp_path / "err").open("w") as stream:
         journal.bind(str(tmp_path / "journal"))
-        journal.settimeout(10)
+        journal.settimeout(60)
         monkeypatch.setattr(logs, "JOURNALD", tmp_path / "journal")
         status = os.fstat(stream.fileno())
         monkeypatch.setenv("JOURNAL_STREAM", f"{status.st_dev}:{status.st_ino}")

@@ -47,7 +47,7 @@ def table(tmp_path: Path, port: int) -> Iterator[House]:
 
 
 def page(port: int) -> str:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
         assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
         text: str = answer.read().decode()
         return text
@@ -91,7 +91,7 @@ def test_metrics_say_what_has_happened(table: House, port: int) -> None:
     assert seen["outbox_head", ""] == table.stream_head()
     assert seen["failed_commits_total", ""] == 0
     with pytest.raises(urllib.error.HTTPError, match="404"):
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10)
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60)
 
 
 def test_top_shows_the_table_and_nobody_else_may_look(table: House, port: int) -> None:

@@ -22,7 +22,7 @@ from controller.vocabulary.events import AnyEvent, DeviceReported, DeviceRestore
 from drivers.panel.keypad.simulator import Keypad
 from tests.schema.shapes import check_journal
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 EventT = TypeVar("EventT", bound=AnyEvent)
 
 TABLE = """\
