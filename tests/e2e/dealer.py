@@ -55,6 +55,8 @@ class Dealer:
     """How often the supervisor came."""
     hand: Hand = field(init=False)
     _synchronised: int = 0
+    _record: int = 0
+    """The last record that was looked at."""
     _tries: int = 0
 
     def __post_init__(self) -> None:
@@ -78,7 +80,7 @@ class Dealer:
             felt.played = play(self.draw)
             felt.said = 1
             self.tell(felt.played)
-            self.patiently(self.hand.settled, "the shoe's reports are taken")
+            self.patiently(self.taken, "the shoe's reports are taken")
             self.must("SETTLED")
         except VoidByRuling:
             return False
@@ -94,6 +96,21 @@ class Dealer:
     def tell(self, played: Played) -> None:
         """The shoe says what it makes of the round."""
         self.hand.finished(played)
+
+    def taken(self) -> bool:
+        """The shoe has an answer to each of its reports, and the table has its result.
+
+        An answer carries no number: on a loaded machine one to a repetition is taken for one to the next
+        report, and who settled then would hear of the result in the next round.
+        """
+        if not self.hand.settled():
+            return False
+        result = self.hand.result().hex()
+        for record, _, stamp in self.house.records(self._record):
+            self._record = record.number
+            if stamp.raw == result:
+                return True
+        return not result
 
     def rule(self) -> Ruling:
         """What the supervisor decides; here nothing can have been missed."""

@@ -24,6 +24,9 @@ class Hand(Protocol):
     def settled(self) -> bool:
         """Whether the shoe has nothing to say any more, as far as it can know; waits a little for it."""
 
+    def result(self) -> bytes:
+        """What it said of the last round; nothing, where it knows no results."""
+
     def wait(self) -> None:
         """Wait a little, less where something happens."""
 
@@ -33,12 +36,16 @@ class AngelEyeHand:
 
     def __init__(self, shoe: AngelEyeShoe) -> None:
         self._shoe = shoe
+        self._result = b""
 
     def draw(self, card: str, hand: str, number: int) -> bool:
         return self._shoe.card(card, hand, number) is not None
 
     def finished(self, played: Played) -> None:
-        self._shoe.result(played.winner, *played.pairs)
+        self._result = self._shoe.result(played.winner, *played.pairs)
+
+    def result(self) -> bytes:
+        return self._result
 
     def settled(self) -> bool:
         return self._shoe.wait_settled(LOOK_S)
@@ -63,6 +70,9 @@ class BeeTekHand:
 
     def settled(self) -> bool:
         return True
+
+    def result(self) -> bytes:
+        return b""
 
     def wait(self) -> None:
         with self._shoe.guard:

@@ -84,6 +84,9 @@ class SabotagedDealer(Dealer):
             self.hand.finished(played)
         self.saboteur.wait_for(lambda: self.saboteur.waiting_bytes() == 0)
 
+    def taken(self) -> bool:
+        return True  # or swallowed: this shoe never knows
+
     def rule(self) -> Ruling:
         """Void, unless the table has counted as many cards out of the shoe as have left it.
 

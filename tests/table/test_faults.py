@@ -7,10 +7,12 @@ turn.
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import CO_GENERATOR
+from itertools import accumulate
 from types import CodeType, FrameType
 
 import msgspec
@@ -54,11 +56,18 @@ class InjectedError(Exception):
 
 
 class Saboteur:
-    """Makes calls of one function fail: the one numbered ``first``, or all from there to the void."""
+    """Makes calls of one function fail: the one numbered ``first``, or all from there to the void.
 
-    def __init__(self, code: CodeType, first: int, *, for_ever: bool) -> None:
+    ``calls`` are those of the function in each event of the session. A trace costs more than what it traces,
+    so the events before the call in question go without, and those after it where only one call fails.
+    """
+
+    def __init__(self, code: CodeType, first: int, calls: Sequence[int], *, for_ever: bool) -> None:
         self.code, self.first, self.for_ever = code, first, for_ever
-        self.calls = self.failed = 0
+        reached = list(accumulate(calls))
+        self.untraced = bisect_left(reached, first)
+        self.calls = reached[self.untraced] - calls[self.untraced]
+        self.failed = 0
 
     def trace(self, frame: FrameType, what: str, _: object) -> None:
         """What Python calls at each call of a function; what it raises is raised there."""
@@ -70,6 +79,10 @@ class Saboteur:
 
     def tell(self, conversation: Conversation, event: Json) -> Json:
         """As the loop does: an event on which the table fails is kept with the failure. The event as kept."""
+        if self.untraced or (self.failed and not self.for_ever):
+            self.untraced = max(0, self.untraced - 1)
+            conversation.tell(event)
+            return event
         number = conversation.number
         try:
             with traced(self.trace):
@@ -101,9 +114,11 @@ def is_ours(code: CodeType) -> bool:
     return inside and code.co_name not in OUTSIDE and not code.co_flags & CO_GENERATOR
 
 
-def functions_of(table: str) -> dict[CodeType, int]:
-    """The functions of games, shoe and round that a session calls, and how often."""
+def functions_of(table: str) -> dict[CodeType, list[int]]:
+    """The functions of games, shoe and round that a session calls, and how often in each of its events."""
     counts: Counter[CodeType] = Counter()
+    each: list[Counter[CodeType]] = []
+    every: dict[CodeType, None] = {}
 
     def count(frame: FrameType, what: str, _: object) -> None:
         if what == "call" and is_ours(frame.f_code):
@@ -113,7 +128,10 @@ def functions_of(table: str) -> dict[CodeType, int]:
     with traced(count):
         for event in events_in(SESSIONS[table]):
             conversation.tell(event)
-    return dict(counts)
+            each.append(counts.copy())
+            every |= dict.fromkeys(counts)
+            counts.clear()
+    return {code: [event[code] for event in each] for code in every}
 
 
 def results_of(conversation: Conversation) -> list[object]:
@@ -143,8 +161,8 @@ def test_one_failure_and_continue_changes_no_result(table: str) -> None:
         whole.tell(event)
     failures = 0
     for place, (code, calls) in enumerate(functions_of(table).items()):
-        for first in {1, calls}:
-            saboteur = Saboteur(code, first, for_ever=False)
+        for first in {1, sum(calls)}:
+            saboteur = Saboteur(code, first, calls, for_ever=False)
             conversation, told = Conversation(configuration_of(table)), list[Json]()
             for event in events_in(SESSIONS[table]):
                 told.append(saboteur.tell(conversation, event))
@@ -167,7 +185,7 @@ def test_void_and_a_new_shoe_resume_play(table: str, for_ever: bool) -> None:
     for place, (code, calls) in enumerate(functions_of(table).items()):
         if for_ever and code.co_filename.endswith(ON_THE_WAY_OUT):
             continue
-        saboteur = Saboteur(code, 1 + calls // 2, for_ever=for_ever)
+        saboteur = Saboteur(code, 1 + sum(calls) // 2, calls, for_ever=for_ever)
         conversation, told = Conversation(configuration_of(table)), list[Json]()
         for event in events_in(SESSIONS[table]):
             told.append(saboteur.tell(conversation, event))
