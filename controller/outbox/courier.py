@@ -45,6 +45,8 @@ STATUS_EVERY_S = 5.0
 """The head of the stream in the retained status is brought up to date this often."""
 FLUSH_EVERY_S = 1.0
 READ_AHEAD = 64
+AWAY_S = 1.5
+"""Who was not called for longer was held up, as by a slow disk: answers are heard before a judgement."""
 UNREADABLE_S = 2.0
 """Before the journal is asked again for what it did not give."""
 
@@ -97,6 +99,7 @@ class Courier:
         self._down: LinkDown | None = None
         self._listening = False
         self._unheard = False
+        self._called_s = self._back_s = 0.0
         self._unreadable = False
         self.broker_certificate_ends_s: float | None = None
         """When the certificate that the broker showed last ends, seconds since 1970."""
@@ -148,6 +151,9 @@ class Courier:
         """Send what may go now, repeat what is overdue, try the broker again; returns what came of it."""
         if not self._running:
             return []
+        if now_s - self._called_s > AWAY_S:
+            self._back_s = now_s
+        self._called_s = now_s
         self._pump.grow(self._rows.stream_head)
         notices: list[Notice] = []
         notices += self._looked(now_s)
@@ -283,7 +289,8 @@ class Courier:
     def _silence(self, now_s: float) -> str | None:
         """What the broker owes us for too long, None where it does not."""
         if self._pump.connected:
-            return "the broker has stopped answering" if self._pump.stalled(now_s) else None
+            silent = self._pump.stalled(now_s) and now_s - self._back_s >= FLUSH_EVERY_S
+            return "the broker has stopped answering" if silent else None
         if self._attempts.unanswered(now_s):
             return "the broker does not answer to CONNECT"
         return None

@@ -89,6 +89,19 @@ class House:
         head = self.stream_head()
         self.settlement.wait(lambda: len(self.settlement.taken) >= head, f"message {head} arrives")
 
+    def close_down(self) -> int:
+        """End the daemon when everything is told; its exit status.
+
+        What it says of a loaded machine while it is waited for, its next life tells.
+        """
+        status = 0
+        while True:
+            self.wait_delivered()
+            status = status or self.daemon.stop()
+            if len(self.settlement.taken) >= self.stream_head():
+                return status
+            self.daemon.start()
+
 
 @contextmanager
 def house(

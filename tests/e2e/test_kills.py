@@ -83,7 +83,7 @@ def test_1000_rounds_through_kills_arrive_once_in_order_and_right(tmp_path: Path
             dealer.round()
         killer.join(120)
         dealt_s = time.monotonic() - begun
-        table.wait_delivered()
+        status = table.close_down()
         settlement = table.settlement
         print(
             f"seed {SEED}: {ROUNDS} rounds, killed {killer.done}, {len(settlement.taken)} messages,"
@@ -92,7 +92,7 @@ def test_1000_rounds_through_kills_arrive_once_in_order_and_right(tmp_path: Path
             f" {dealer.holds} holds, {dealt_s:.0f} s"
         )
         assert killer.failure is None
-        assert table.daemon.stop() == 0
+        assert status == 0
         assert settlement.wrong == []
         check_results(settlement, dealer)
         check_record(table)

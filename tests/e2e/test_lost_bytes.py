@@ -171,8 +171,7 @@ def test_what_a_kill_swallowed_never_makes_a_wrong_result(
         dealer.sabotaged = 0.0
         while not dealer.round():
             pass  # what was swallowed last shows now
-        table.wait_delivered()
-        assert table.daemon.stop() == 0
+        assert table.close_down() == 0
         lost = check_doubts(table, dealer.reports(), dealer.last_number())
         results = check_results(table, dealer)
         print(

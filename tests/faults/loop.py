@@ -149,8 +149,7 @@ def fault_loop(
             raise AssertionError(f"the villain failed at {villain.now}") from villain.failure
         while not people.round():
             pass  # what was swallowed last shows now
-        wait_delivered(house)
-        statuses = {"daemon": house.daemon.stop(), "consumer": house.consumer.stop()}
+        statuses = dict(zip(("daemon", "consumer"), close_down(house), strict=True))
         figures = examine(house, people, Figures(deal.game, seed, kills=villain.kills))
         figures.complaints += [f"{name} ended with {status}" for name, status in statuses.items() if status]
         for proxy in house.proxies.values():
@@ -172,6 +171,20 @@ def wait_delivered(house: BadHouse) -> None:
                 f"{house.daemon.log[-3000:]}\n{house.consumer.log[-3000:]}"
             )
         pause.wait(0.05)
+
+
+def close_down(house: BadHouse) -> tuple[int, int]:
+    """End daemon and consumer when everything is told; their exit statuses.
+
+    What the daemon says of a loaded machine while it is waited for, its next life tells.
+    """
+    status = 0
+    while True:
+        wait_delivered(house)
+        status = status or house.daemon.stop()
+        if house.consumer.place() >= house.stream_head():
+            return status, house.consumer.stop()
+        house.daemon.start()
 
 
 def examine(house: BadHouse, people: Croupier, figures: Figures) -> Figures:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,15 +14,13 @@ import pytest
 from tests.faults.deals import DEALS
 from tests.faults.house import BadHouse, bad_house
 from tests.faults.listener import Listener
-from tests.faults.loop import judge, wait_delivered
+from tests.faults.loop import close_down, judge, wait_delivered
 from tests.faults.people import Croupier, croupier
 from tests.vectors.by_hand import paid_back, settle
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
 ROUNDS = 90
 RETURNS = 3
-"""A loaded machine may be slow once."""
-CURRENT_S = 1.0
 LIMIT_S = 10
 """A round goes into half of it, on any machine."""
 BETS = [{"spot": spot, "stake": 100} for spot in ("any_pair", "field", "bonus", "ace_plus", "single_A")]
@@ -56,23 +53,23 @@ def test_90_rounds_without_a_broker_are_played_and_come_after_it(table: BadHouse
         assert backlog > known + 5 * ROUNDS
         last = results(table.messages())[-1]["round"]
         table.consumer.kill()  # so that the backlog is there at each return
-        took_s = []
+        before = []
         for _ in range(RETURNS):
             since = len(listener.heard)
             table.broker.kill()
             table.broker.forget()
             table.broker.start()
-            begun_s = time.monotonic()
             result = listener.wait("result", lambda said: said["round"] == last, since)
             status = listener.wait("status", lambda said: said["state"] == "online", since)
             display = listener.wait(
                 "display", lambda said: (said["phase"], said["round"]) == ("settled", last), since
             )
-            took_s.append(max(result.at_s, status.at_s, display.at_s) - begun_s)
+            current_s = max(result.at_s, status.at_s, display.at_s)
+            before.append(sum(heard.at_s < current_s for heard in listener.of("events", since)))
             assert status.body is not None
             assert status.body["sequence"] >= backlog
-        print(f"current after {', '.join(f'{seconds:.2f} s' for seconds in took_s)}")
-        assert min(took_s) <= CURRENT_S
+        print(f"current after {before} of {backlog - known} messages that had waited")
+        assert max(before) < ROUNDS, "what is true now does not wait for what was"
         table.broker.kill()
         since = len(listener.heard)
         table.broker.start()
@@ -84,8 +81,8 @@ def test_90_rounds_without_a_broker_are_played_and_come_after_it(table: BadHouse
         check_stream(
             listener, since, range(known + 1, backlog + 1), range(caught_up + 1, table.stream_head() + 1)
         )
+        assert close_down(table) == (0, 0)
         check_money(table, people)
-        assert (table.daemon.stop(), table.consumer.stop()) == (0, 0)
     finally:
         listener.stop()
 

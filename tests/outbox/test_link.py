@@ -156,6 +156,20 @@ def test_a_broker_that_dies_and_returns_gets_everything_in_order(broker: Broker)
         assert sender.journal.cursors() == {"broker": 6}
 
 
+def test_who_was_held_up_hears_the_answers_before_the_broker_is_silent(broker: Broker) -> None:
+    with Sender(broker, ack_timeout_s=30) as sender:
+        sender.connect()
+        sender.write(1)
+        sender.ahead_s += 31  # a disk that took so long; the broker has answered meanwhile
+        sender.run_until(lambda: sender.courier.counters.pending == 0)
+        sender.write(1)
+        sender.ahead_s += 31
+        sender.courier.poll(sender.now_s())
+        sender.run_until(lambda: sender.courier.counters.pending == 0)
+        assert sender.seen(LinkDown) == []
+        assert sender.courier.counters.connections == 1
+
+
 def test_a_frozen_broker_is_given_up_and_found_again(broker: Broker) -> None:
     with Sender(broker, ack_timeout_s=30) as sender:
         sender.connect()
