@@ -168,16 +168,16 @@ def test_a_port_that_another_program_holds(tmp_path: Path, shoe: AngelEyeShoe) -
     assert "a running daemon?" in found.mend
 
 
-def test_the_devices_of_a_table_at_work_are_no_fault(tmp_path: Path, shoe: BeeTekShoe) -> None:
+def test_the_devices_of_a_table_at_work_are_no_fault(tmp_path: Path, shoe: AngelEyeShoe) -> None:
     """At three in the morning `a program holds the port` would send people after the wrong thing."""
     at_work = WriterLock(tmp_path / "journal.db")
     with serial.Serial(shoe.path, exclusive=True):
-        found = visit(tmp_path, BEE_TEK)
+        found = visit(tmp_path, ANGEL_EYE)
     at_work.release()
     assert "shoe" not in found
     assert (found["table"].grade, str(os.getpid()) in found["table"].seen) == ("warning", True)
     assert "dealer-table top" in found["table"].mend
-    assert "table" not in visit(tmp_path, BEE_TEK)
+    assert "table" not in visit(tmp_path, ANGEL_EYE)
 
 
 def test_a_port_that_is_none(tmp_path: Path) -> None:
