@@ -18,6 +18,10 @@ from controller.round.turn import Turn
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.irregularities import KINDS, Irregularity, foremost
 
+MOST_TOLD = 64
+"""So many of a kind are told one by one, then how many more there are. A reader that babbles would make the
+notice larger than any broker carries, and nothing behind it would ever get through."""
+
 
 def published(state: State, game: Game, findings: tuple[Irregularity, ...]) -> list[dict[str, object]]:
     """Findings as they are published: code, paragraph where the document has one, and what may be said of the
@@ -28,13 +32,21 @@ def published(state: State, game: Game, findings: tuple[Irregularity, ...]) -> l
             "paragraph": KINDS[finding.code].paragraph if game.paragraphs else None,
             **public_evidence(state, game, finding.evidence),
         }
-        for finding in findings
-    ]
+        for finding in findings[:MOST_TOLD]
+    ] + more(len(findings), "more_findings")
+
+
+def more(number: int, code: str) -> list[dict[str, object]]:
+    """What stands for those that are not told one by one."""
+    return [{"code": code, "more": number - MOST_TOLD}] if number > MOST_TOLD else []
 
 
 def evidence_of_hold(state: State, game: Game, hold: Hold) -> list[dict[str, object]]:
     """The evidence of a hold: its findings, and the cards that came while it stood."""
-    queued: list[dict[str, object]] = [{"code": "drawn_in_hold", "card": None} for _ in hold.events[1:]]
+    queued: list[dict[str, object]] = [
+        {"code": "drawn_in_hold", "card": None} for _ in hold.events[1 : MOST_TOLD + 1]
+    ]
+    queued += more(len(hold.events) - 1, "drawn_in_hold")
     told = published(state, game, hold.findings) + evidence_of_cards(state, game, hold.joined) + queued
     if game.has_reveal and state.shoe is not None and state.shoe.id != hold.shoe:
         return [
@@ -45,14 +57,16 @@ def evidence_of_hold(state: State, game: Game, hold: Hold) -> list[dict[str, obj
 
 def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[dict[str, object]]:
     """Cards that joined a hold, named where they may be."""
-    return [
+    joined = tuple(cards)
+    told: list[dict[str, object]] = [
         {
             "code": "drawn_in_hold",
             "draw": card.draw,
             "card": card.card if may_name(state, game, card.draw) else None,
         }
-        for card in cards
+        for card in joined[:MOST_TOLD]
     ]
+    return told + more(len(joined), "drawn_in_hold")
 
 
 def start_hold(

@@ -33,7 +33,8 @@ class SpotOutcome(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """A finding: its code, its paragraph in the game's rules, and whatever proves it beside them."""
+    """A finding: its code, its paragraph in the game's rules, and whatever proves it beside them. Where there
+    are more than 64 of a kind the last one says how many ``more``."""
 
     code: str
     paragraph: str | msgspec.UnsetType | None = msgspec.UNSET
