@@ -113,8 +113,9 @@ def summarise(table: DemoTable, seconds: float) -> None:
         print(table.players.summary())
     figures = table.assembly.courier.counters
     acknowledged = ", ".join(f"{name} {sequence}" for name, sequence in figures.acknowledged.items())
+    dealt = table.dealer.dealt_rounds
     print(
-        f"{table.dealer.dealt_rounds} rounds in {seconds:.1f} s; "
+        f"{dealt} round{'' if dealt == 1 else 's'} in {seconds:.1f} s; "
         f"{table.assembly.loop.counters.events} events journaled, "
         f"{figures.head} messages, {figures.sent} sent; acknowledged: {acknowledged}"
     )

@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         lock(shoe)
     lights = device_of(path, "lights", None, GpioLights)
     if lights is None:
-        print("no outputs on pins: nothing to do")
+        print("no outputs on pins")
         return 0
     from controller.shell.wiring.safe_outputs import leave_safe
 
