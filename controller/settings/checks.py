@@ -113,6 +113,13 @@ def _device_warnings(configuration: Configuration) -> Iterator[Problem]:
     for port, key in _ports(asdict(configuration.devices)):
         if port.startswith(("/dev/ttyUSB", "/dev/ttyACM")):
             yield Problem(key, f"{port} may be another device after a restart; use /dev/serial/by-id/...")
+    game = game_class(configuration.game.name)
+    doubles = not shoe.numbered and not isinstance(shoe, CameraShoe) and configuration.devices.beam is None
+    if doubles and not configuration.shoe.min_card_interval_ms and not game.shuffled_every_round:
+        message = (
+            "0 is off: a card that the reader says twice is two cards, a pair that is none; 300 holds then"
+        )
+        yield Problem("shoe.min_card_interval_ms", message)
     if isinstance(shoe, CameraShoe) and code_map.check == "none":
         message = (
             "without a check digit in the codes a camera may take one card for another: measured in degraded"

@@ -172,6 +172,7 @@ def test_a_byte_order_mark_is_no_fault(file: Path) -> None:
         ({"devices__shoe": {"port": "/dev/ttyUSB0"}}, "devices.shoe.port"),
         ({"devices": {"panel": {"driver": "gpio", "buttons": {"open": 4}}}}, "devices.panel.lines"),
         ({"devices": {"shoe": {"driver": "camera", "source": "/dev/video0"}}}, "cards.map"),
+        ({"devices": {"shoe": {"driver": "scanner", "port": "/dev/scanner"}}}, "shoe.min_card_interval_ms"),
     ],
 )
 def test_what_may_be_meant_so_is_a_warning(
