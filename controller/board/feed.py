@@ -14,79 +14,43 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from controller.board.source import HANG_UP_AFTER_S, LOOK_EVERY_S, SILENT_AFTER_S, Follower, Listener
 from controller.outbox.mqtt import CONNECT_TIMEOUT_S, BrokerSettings, read_password, tls_context
 
-LOOK_EVERY_S = 0.1
 ASK_EVERY_S = 0.4
-SILENT_AFTER_S = 1.2
-"""No sign of life for so long is no signal."""
-HANG_UP_AFTER_S = 4.0
 RETRY_S = (0.2, 0.5, 1.0)
 _NOBODYS = "dealer-table/board/alive"
 _LOG = logging.getLogger(__name__)
 
 
-class Listener(Protocol):
-    """Who is told; called from the feed's threads, must not block."""
-
-    def connected(self) -> None:
-        """A new connection: everything retained will come again."""
-
-    def heard(self, topic: str, payload: bytes) -> None:
-        """A message."""
-
-    def complete(self) -> None:
-        """All that was retained when we connected has come."""
-
-    def alive(self, alive: bool) -> None:
-        """The broker answers, or has stopped answering; said on a change."""
-
-
-class Feed:
-    """Keeps a subscription alive until :meth:`stop`."""
+class Feed(Follower):
+    """Keeps a subscription alive."""
 
     def __init__(self, settings: BrokerSettings, filters: Sequence[str], listener: Listener) -> None:
+        super().__init__("board-feed", _LOG, listener)
         self._settings = settings
         self._filters = [(name, 1) for name in filters]
-        self._listener = listener
         self._password = read_password(settings)
         self._tls = tls_context(settings)
-        self._stop = threading.Event()
-        self._complaint: str | None = None
-        self._thread = threading.Thread(target=self._run, name="board-feed", daemon=True)
-
-    def start(self) -> None:
-        """Begin to connect; a broker that is not there is tried again."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Take leave and wait."""
-        self._stop.set()
-        self._thread.join(10)
 
     def _run(self) -> None:
         failures = 0
         while not self._stop.is_set():
-            connection = _Connection(self._fresh_client(), self._listener, self._filters)
+            client = self._fresh_client()
+            connection = _Connection(client, self._listener, self._filters, self._say_alive)
             if connection.serve(self._settings, self._stop):
                 failures = 0
             self._complain(connection.trouble)
             self._stop.wait(RETRY_S[min(failures, len(RETRY_S) - 1)])
             failures += 1
-
-    def _complain(self, trouble: str | None) -> None:
-        """Say why there is no signal, once for each reason."""
-        if trouble is not None and trouble != self._complaint and not self._stop.is_set():
-            _LOG.warning("no signal: %s", trouble)
-        self._complaint = trouble
 
     def _fresh_client(self) -> paho.Client:
         settings = self._settings
@@ -108,15 +72,21 @@ class Feed:
 class _Connection:
     """One connection from CONNECT to its end."""
 
-    def __init__(self, client: paho.Client, listener: Listener, filters: list[tuple[str, int]]) -> None:
+    def __init__(
+        self,
+        client: paho.Client,
+        listener: Listener,
+        filters: list[tuple[str, int]],
+        say_alive: Callable[[bool], None],
+    ) -> None:
         self.trouble: str | None = None
         self._client = client
         self._listener = listener
         self._filters = filters
+        self._say_alive = say_alive
         self._ended = threading.Event()
         self._subscribed = False
         self._complete = False
-        self._alive = False
         self._heard = 0
         self._heard_at_last_ask = 0
         self._answered_at = 0.0
@@ -169,11 +139,6 @@ class _Connection:
         client.loop_stop()
         client.on_socket_open = client.on_connect = client.on_disconnect = None
         client.on_subscribe = client.on_unsubscribe = None
-
-    def _say_alive(self, alive: bool) -> None:
-        if alive != self._alive:
-            self._alive = alive
-            self._listener.alive(alive)
 
     def _socket_open(self, _client: paho.Client, _userdata: Any, opened: Any) -> None:
         opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import logging
 import socket
-import threading
 import time
 from pathlib import Path
 
 import msgspec
 
-from controller.board.feed import HANG_UP_AFTER_S, RETRY_S, SILENT_AFTER_S, Listener
 from controller.board.floor import MOST_BYTES
+from controller.board.source import HANG_UP_AFTER_S, LOOK_EVERY_S, SILENT_AFTER_S, Follower, Listener
 from controller.vocabulary.errors import NOT_JSON
 
-LOOK_EVERY_S = 0.1
+RETRY_S = 0.2
 _LOG = logging.getLogger(__name__)
 
 
@@ -34,25 +33,12 @@ class StreamBroken(Exception):
     """What comes is not the stream of a table."""
 
 
-class LocalFeed:
-    """Follows the socket at ``path`` until :meth:`stop`; a daemon that is not there is looked for again."""
+class LocalFeed(Follower):
+    """Follows the socket at ``path``; a daemon that is not there is looked for again."""
 
     def __init__(self, path: Path, listener: Listener) -> None:
+        super().__init__("board-local-feed", _LOG, listener)
         self._path = path
-        self._listener = listener
-        self._stop = threading.Event()
-        self._alive = False
-        self._complaint: str | None = None
-        self._thread = threading.Thread(target=self._run, name="board-local-feed", daemon=True)
-
-    def start(self) -> None:
-        """Begin to look for the daemon."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Hang up and wait."""
-        self._stop.set()
-        self._thread.join(10)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -62,10 +48,8 @@ class LocalFeed:
             except (OSError, StreamBroken) as error:
                 trouble = f"{self._path}: {error}"
             self._say_alive(False)
-            if trouble != self._complaint and not self._stop.is_set():
-                _LOG.warning("no signal: %s", trouble)
-            self._complaint = trouble
-            self._stop.wait(RETRY_S[0])
+            self._complain(trouble)
+            self._stop.wait(RETRY_S)
 
     def _follow(self) -> None:
         """One connection, to its end."""
@@ -109,8 +93,3 @@ class LocalFeed:
             self._listener.complete()
             self._complaint = None
         self._say_alive(True)
-
-    def _say_alive(self, alive: bool) -> None:
-        if alive != self._alive:
-            self._alive = alive
-            self._listener.alive(alive)

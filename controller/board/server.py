@@ -11,11 +11,12 @@ from pathlib import Path
 
 import uvicorn
 
-from controller.board.feed import Feed, Listener
+from controller.board.feed import Feed
 from controller.board.floor import filters_of
 from controller.board.hub import Hub
 from controller.board.local_feed import LocalFeed
 from controller.board.settings import BoardSettings, broker_of, source_of
+from controller.board.source import Follower, Listener
 from controller.board.watch import FloorWatch
 from controller.board.web import application, build_of
 from controller.board.words import read_words
@@ -139,7 +140,7 @@ class Board:
                 loop.call_soon_threadsafe(call, *arguments)
 
 
-def _feed(settings: BoardSettings, listener: Listener) -> Feed | LocalFeed:
+def _feed(settings: BoardSettings, listener: Listener) -> Follower:
     keys = settings.board
     if keys.socket is not None:
         return LocalFeed(Path(keys.socket), listener)
