@@ -62,6 +62,18 @@ class LineFraming:
 
     def feed(self, chunk: bytes) -> list[Line | Noise]:
         pieces: list[Line | Noise] = []
+        while self._ends == "lf" and (end := chunk.find(b"\n")) >= 0:
+            if len(self._pending) + end > self._longest:
+                break
+            # A whole line that is short enough, as nearly all are: nothing is to be seen byte by byte.
+            self._pending += chunk[: end + 1]
+            self._previous = 0x0A
+            pieces += self._line()
+            chunk = chunk[end + 1 :]
+        return pieces + self._byte_by_byte(chunk)
+
+    def _byte_by_byte(self, chunk: bytes) -> list[Line | Noise]:
+        pieces: list[Line | Noise] = []
         for byte in chunk:
             self._pending.append(byte)
             if self._is_end(byte):

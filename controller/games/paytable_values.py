@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import date
 from fractions import Fraction
+from functools import cached_property
 
 import msgspec
 
@@ -32,7 +33,7 @@ class PayRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return (self.bet, self.when)
 
 
-class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """A pay table whose rows are sound in themselves: named once each, with exact positive ratios."""
 
     id: str
@@ -42,9 +43,11 @@ class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rows: tuple[PayRow, ...]
     layouts: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """SHA-256 (hex) of the canonical form: JSON, sorted keys, no spaces, rows in file order."""
+        """SHA-256 (hex) of the canonical form: JSON, sorted keys, no spaces, rows in file order. Every result
+        names it.
+        """
         return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
 
     def ratios(self) -> dict[RowKey, str]:

@@ -160,15 +160,14 @@ class SqliteJournal(SqliteReader):
             new_records.append(last)
         self._check_in_place()
         with self._transaction():
-            execute = self._connection.execute
-            for record in new_records:
-                execute(
-                    "INSERT INTO records VALUES (?, ?, ?, ?, ?)",
-                    (record.number, record.at_ms, record.stream, record.body, record.hash),
-                )
-            for message in new_messages:
-                execute(
-                    "INSERT INTO messages VALUES (?, ?, ?)", (message.sequence, message.body, message.hash)
+            self._connection.executemany(
+                "INSERT INTO records VALUES (?, ?, ?, ?, ?)",
+                [(one.number, one.at_ms, one.stream, one.body, one.hash) for one in new_records],
+            )
+            if new_messages:
+                self._connection.executemany(
+                    "INSERT INTO messages VALUES (?, ?, ?)",
+                    [(one.sequence, one.body, one.hash) for one in new_messages],
                 )
             if snapshot is not None:
                 self._insert_snapshot(last, snapshot)

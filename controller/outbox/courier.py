@@ -1,8 +1,8 @@
 """Carries the outbox to the broker: the pump, the connection and the durable rows, driven by the one loop
 thread.
 
-The loop calls ``handle`` with every report from its queue and ``poll`` after every commit and when ``due_s``
-says so. Both return notices for the shell. Nothing here waits, except ``stop``.
+The loop calls ``handle`` with every report from its queue and ``poll`` after the last of them, after every
+commit and when ``due_s`` says so. Both return notices for the shell. Nothing here waits, except ``stop``.
 """
 
 from __future__ import annotations
@@ -118,21 +118,19 @@ class Courier:
         self._attempts.next_s = now_s
 
     def handle(self, report: Report, now_s: float) -> list[Notice]:
-        """Take in one report of the connection and send what may go now."""
+        """Take in one report of the connection; what may go now goes with the next ``poll``."""
         if not self._running or self._attempts.opened_s is None or report.connection != self._link.connection:
             return []
         lookout = self._lookout
         if lookout is not None and lookout.looking:
             lookout.handle(report, now_s)
-            notices = self._ended(report, now_s) if isinstance(report, Refused | Lost) else []
-            return notices + self.poll(now_s)
+            return self._ended(report, now_s) if isinstance(report, Refused | Lost) else []
         if lookout is not None:
             lookout.heard(now_s)
         try:
-            notices = self._taken_in(report, now_s)
+            return self._taken_in(report, now_s)
         except JournalError as error:
-            notices = self._unread(error, now_s)
-        return notices + self.poll(now_s)
+            return self._unread(error, now_s)
 
     def _taken_in(self, report: Report, now_s: float) -> list[Notice]:
         if isinstance(report, Published):
@@ -155,8 +153,9 @@ class Courier:
             self._back_s = now_s
         self._called_s = now_s
         self._pump.grow(self._rows.stream_head)
-        notices: list[Notice] = []
-        notices += self._looked(now_s)
+        if (released := self._pump.release()) is not None:
+            self._rows.set_cursor(BROKER, released)
+        notices = self._looked(now_s)
         silence = self._silence(now_s)
         if silence is not None:
             notices += self._ended(Lost(self._link.connection, silence), now_s)
@@ -204,9 +203,13 @@ class Courier:
         self._requests.refuse(refusal)
 
     @property
+    def acknowledged(self) -> Mapping[str, int]:
+        """Consumer -> up to where it has everything."""
+        return self._pump.cursors
+
+    @property
     def counters(self) -> Counters:
         """Where the outbox stands now."""
-        cursors = self._pump.cursors
         head, acknowledged = self.standing()
         return Counters(
             connected=self._pump.connected,
@@ -215,7 +218,7 @@ class Courier:
             head=head,
             sent=self._sent,
             taken=self._taken,
-            acknowledged=cursors,
+            acknowledged=self._pump.cursors,
             pending=head - acknowledged,
             publish_s=self._publish_s.copy(),
         )
@@ -312,17 +315,24 @@ class Courier:
         rows = self._sent
         if self._status_head != self._rows.stream_head and now_s - self._status_s >= STATUS_EVERY_S:
             self._retain_status(now_s)
-        while (step := self._pump.next(now_s)) is not None:
-            mid = self._launch(step)
-            if mid is None:
-                break  # the connection has just gone; its report is on the way
-            self._pump.launch(mid, step, now_s)
-            if isinstance(step, Row):
-                self._handed_s[mid] = now_s
+        if (step := self._pump.next(now_s)) is not None:
+            with self._link.together():
+                self._send_from(step, now_s)
         if not self._unreadable or self._sent == rows:
             return []
         self._unreadable = False
         return [RowsReadable()]
+
+    def _send_from(self, step: Step | None, now_s: float) -> None:
+        """Send this and what follows on it."""
+        while step is not None:
+            mid = self._launch(step)
+            if mid is None:
+                return  # the connection has just gone; its report is on the way
+            self._pump.launch(mid, step, now_s)
+            if isinstance(step, Row):
+                self._handed_s[mid] = now_s
+            step = self._pump.next(now_s)
 
     def _unread(self, error: JournalError, now_s: float) -> list[Notice]:
         """What is to be sent cannot be read: hang up, so that nothing overtakes it, and try again."""
@@ -368,9 +378,6 @@ class Courier:
         if not isinstance(step, Row):
             return []
         self._taken += 1
-        broker = self._pump.cursors.get(BROKER)
-        if broker is not None:
-            self._rows.set_cursor(BROKER, broker)
         if report.nobody == self._unheard:
             return []
         self._unheard = report.nobody

@@ -4,6 +4,10 @@ With a thread of its own paho is woken through a socket, waits for the interpret
 is a good part of the way of a card. Here the publishing thread writes at once, and the thread that connected
 stays to read, to send what the socket did not take, and to keep the connection alive.
 
+What is published in a row leaves together, and what the broker answered to it is read together: paho alone
+sends packet by packet and reads byte by byte, and every call of the system gives the interpreter away to
+another thread of ours.
+
 Two threads may have something to write (we read a message and owe a PUBACK), so writing is one at a time:
 else two packets could overtake each other. Reading takes no lock. That is wrong for TLS, whose reading and
 writing share one state: there paho's own thread does both.
@@ -15,13 +19,19 @@ import contextlib
 import select
 import socket
 import threading
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
 
 import paho.mqtt.client as paho
-from paho.mqtt.enums import MQTTErrorCode
+from paho.mqtt.enums import MQTTErrorCode, MQTTProtocolVersion
 
 LOOK_MS = 1000
 """So often the keep-alive is looked at."""
+PUBLISH_QOS_1 = 0x32
+READ_BYTES = 1 << 16
+"""So much is read at once at most."""
+TOGETHER = 16
+"""So many packets are kept together at most, so that the broker begins while we go on."""
 
 
 class DirectClient(paho.Client):
@@ -29,20 +39,102 @@ class DirectClient(paho.Client):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        self.on_answered: Callable[[int, int], None] | None = None
+        """Hears the number of a message of ``say`` and the reason in the broker's answer; 0: taken."""
+        self._unanswered: set[int] = set()
         self._writing = threading.RLock()
         self._bell: socket.socket | None = None
+        self._together: int | None = None
+        """So many packets wait for the end of ``together``; None outside of it."""
+        self._read, self._taken = b"", 0
+        """What was read of the socket, and how much of it paho has."""
+
+    def say(self, topic: str, payload: bytes, *, retain: bool) -> int | None:
+        """Publish with QoS 1; the number of the message, or None where the connection has gone.
+
+        The same on the wire as ``publish``, without what paho keeps for those who wait, send again and log:
+        the outbox does that.
+        """
+        if self.socket() is None:
+            return None
+        name, five = topic.encode(), self.protocol == MQTTProtocolVersion.MQTTv5
+        mid = self._mid_generate()
+        packet = bytearray([PUBLISH_QOS_1 | retain])
+        self._pack_remaining_length(packet, len(name) + len(payload) + (5 if five else 4))
+        packet += len(name).to_bytes(2, "big") + name + mid.to_bytes(2, "big")
+        if five:
+            packet.append(0)  # no properties
+        packet += payload
+        self._unanswered.add(mid)
+        told = self._packet_queue(PUBLISH_QOS_1, packet, mid, 1)
+        if self._together is None:
+            self._ring_for_rest()
+        else:
+            self._together += 1
+            if self._together == TOGETHER:
+                self._write_kept()
+                self._together = 0
+        return mid if told == MQTTErrorCode.MQTT_ERR_SUCCESS else None
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """What is said in here leaves in few pieces, the last of them at the end. For one thread only."""
+        self._together = 0
+        try:
+            yield
+        finally:
+            self._write_kept()
+            self._ring_for_rest()
+
+    def _write_kept(self) -> None:
+        """Write what was kept; the network gets it as one piece."""
+        kept, self._together = self._together, None
+        opened = self.socket()
+        if not kept or not isinstance(opened, socket.socket):
+            return
+        with contextlib.suppress(OSError):  # it has just ended; who reads sees that
+            if kept > 1:
+                opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
+            self.loop_write()
+            if kept > 1:
+                opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
+
+    def _handle_pubackcomp(self, cmd: Literal["PUBACK", "PUBCOMP"]) -> MQTTErrorCode:
+        """The broker's answer; paho looks for what was published through it."""
+        packet = self._in_packet["packet"]
+        mid = int.from_bytes(packet[:2], "big")
+        if cmd != "PUBACK" or mid not in self._unanswered:
+            return super()._handle_pubackcomp(cmd)
+        self._unanswered.discard(mid)
+        hear = self.on_answered
+        if hear is not None:
+            hear(mid, packet[2] if len(packet) > 2 else 0)
+        return MQTTErrorCode.MQTT_ERR_SUCCESS
+
+    def _sock_recv(self, bufsize: int) -> bytes:
+        """What paho asks for, byte by byte, out of what one call of the system has brought."""
+        if self._taken == len(self._read):
+            self._read, self._taken = super()._sock_recv(READ_BYTES), 0
+        begin, self._taken = self._taken, min(self._taken + bufsize, len(self._read))
+        return self._read[begin : self._taken]
 
     def loop_write(self) -> MQTTErrorCode:
         """Write what waits, one thread at a time; paho calls it for every packet."""
+        if self._together is not None:
+            return MQTTErrorCode.MQTT_ERR_SUCCESS  # who keeps it together writes it
         with self._writing:
             return super().loop_write()
 
     def publish(self, *given: Any, **named: Any) -> paho.MQTTMessageInfo:
-        """Publish, and write at once; what the socket does not take now, ``serve`` writes."""
+        """Publish, and write at once."""
         told = super().publish(*given, **named)
+        self._ring_for_rest()
+        return told
+
+    def _ring_for_rest(self) -> None:
+        """What the socket does not take now, ``serve`` writes."""
         if self.want_write() or self.socket() is None:
             self.ring()
-        return told
 
     def disconnect(self, *given: Any, **named: Any) -> MQTTErrorCode:
         """Take leave; ``serve`` ends."""
@@ -72,7 +164,8 @@ class DirectClient(paho.Client):
         if number < 0:
             return  # another thread has just closed it
         poll = select.poll()
-        poll.register(number, select.POLLIN | (select.POLLOUT if self.want_write() else 0))
+        owed = self.want_write() and self._together is None
+        poll.register(number, select.POLLIN | (select.POLLOUT if owed else 0))
         poll.register(bell, select.POLLIN)
         ready = dict(poll.poll(LOOK_MS))
         if bell.fileno() in ready:
@@ -80,6 +173,8 @@ class DirectClient(paho.Client):
                 bell.recv(4096)
         if ready.get(number, 0) & ~select.POLLOUT:
             self.loop_read()
+            while self._taken < len(self._read) and self.socket() is opened:
+                self.loop_read()
         if self.want_write():
             self.loop_write()
         self.loop_misc()

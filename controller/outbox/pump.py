@@ -98,6 +98,9 @@ class Pump:
         self._late_until = 0
         self._rows_not_before_s = 0.0
         self._flying: dict[int, tuple[Step, float]] = {}
+        """Number of the message -> what is on its way, and since when; the oldest first."""
+        self._landed = False
+        """Whether a row has landed since ``release`` looked last."""
         self._again: deque[int] = deque()
         self._replies: deque[Reply] = deque()
         self._retained: dict[str, bytes | None] = {}
@@ -108,6 +111,7 @@ class Pump:
     def connect(self, window: int) -> None:
         """The broker let us in and takes ``window`` messages at a time: state first, then from the lowest
         cursor."""
+        self.release()
         self.connected = True
         self._window = max(window, 1)
         self._flying.clear()
@@ -120,7 +124,8 @@ class Pump:
             standing.since_s, standing.asked = None, False
 
     def disconnect(self) -> None:
-        """The connection is gone, and with it what was on its way."""
+        """The connection is gone, and with it what was on its way: that has not landed."""
+        self.release()
         self.connected = False
         self._flying.clear()
         self._again.clear()
@@ -242,20 +247,32 @@ class Pump:
             if denied:
                 self._rows_not_before_s = again_s
                 self.go_back(step.sequence)
-            self._release_by_broker()
+            self._landed = True
         return step
+
+    def release(self) -> int | None:
+        """How far the broker's own word reaches, where it counts."""
+        standing = self._standings.get(BROKER)
+        if standing is not None and self._landed:
+            flying = [step.sequence for step, _ in self._flying.values() if isinstance(step, Row)]
+            released = min(flying) - 1 if flying else self.position
+            standing.cursor = max(standing.cursor, min(released, self.position))
+        self._landed = False
+        return None if standing is None else standing.cursor
 
     def stalled(self, now_s: float) -> bool:
         """Whether the broker has left something unanswered for ``ack_timeout_s``: the connection is worth
         nothing."""
-        return any(now_s - sent_s >= self._ack_timeout_s for _, sent_s in self._flying.values())
+        oldest = next(iter(self._flying.values()), None)
+        return oldest is not None and now_s - oldest[1] >= self._ack_timeout_s
 
     def due_s(self, now_s: float) -> float | None:
         """When, after now, ``next`` or ``stalled`` may say something new though nothing happens; None:
         never."""
         if not self.connected:
             return None
-        times = [sent_s + self._ack_timeout_s for _, sent_s in self._flying.values()]
+        landing = (sent_s + self._ack_timeout_s for _, sent_s in self._flying.values())
+        times = [next((time_s for time_s in landing if time_s > now_s), now_s)]
         times += [waiting.not_before_s for waiting in self._waiting.values()]
         times += [
             standing.since_s + self._ack_timeout_s
@@ -268,6 +285,7 @@ class Pump:
     @property
     def cursors(self) -> dict[str, int]:
         """Consumer -> cursor."""
+        self.release()
         return {name: standing.cursor for name, standing in self._standings.items()}
 
     @property
@@ -291,10 +309,3 @@ class Pump:
         elif standing.cursor + 1 not in self._again:
             standing.asked = True
             self._again.append(standing.cursor + 1)
-
-    def _release_by_broker(self) -> None:
-        standing = self._standings.get(BROKER)
-        if standing is not None:
-            flying = [step.sequence for step, _ in self._flying.values() if isinstance(step, Row)]
-            released = min(flying) - 1 if flying else self.position
-            standing.cursor = max(standing.cursor, min(released, self.position))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -83,6 +84,7 @@ class Topics(msgspec.Struct, frozen=True):
         return topic.removeprefix(head) if topic.startswith(head) else None
 
 
+@lru_cache(maxsize=8)
 def topics_of(site: str, table: str, mode: Literal["live", "test"] = "live") -> Topics:
     """The topics of a table. ConfigurationError where a name cannot be part of a topic."""
     check_segment("table.site", site)

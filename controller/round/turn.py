@@ -112,17 +112,18 @@ class Turn:
     @property
     def refused(self) -> Refused | None:
         """The first refusal of this turn."""
-        return next((effect for effect in self.effects if isinstance(effect, Refused)), None)
+        for effect in self.effects:
+            if isinstance(effect, Refused):
+                return effect
+        return None
 
     def tell_refusals(self) -> None:
         """What was refused raises an alert, where nothing else that this turn said tells of it."""
         refused = self.refused
+        if refused is None:
+            return
         told = any(isinstance(effect, Say) and effect.name in TELLS for effect in self.effects)
-        if (
-            refused is not None
-            and not told
-            and all(alert.code != refused.code for alert in self.state.alerts)
-        ):
+        if not told and all(alert.code != refused.code for alert in self.state.alerts):
             self.raise_alert(REFUSED, refused.code, refused.why)
 
     def raise_alert(
@@ -140,6 +141,8 @@ class Turn:
 
     def clear_alert(self, alert_id: str, by: str | None = None) -> None:
         """Take back an alert whose cause is gone, or that somebody has seen to."""
+        if not self.state.alerts:
+            return
         alert_id = topic_safe(alert_id)
         for alert in self.state.alerts:
             if alert.id == alert_id:
@@ -154,15 +157,15 @@ def dealt(round_: Round) -> list[Dealt]:
 
 def game_of(configuration: CoreConfiguration) -> Game:
     """The game that a configuration plays. A table asks for the same one many times for each card."""
-    for known, game in tuple(_asked):
-        if known is configuration:
-            return game
+    known = _asked.get("last")
+    if known is not None and known[0] is configuration:
+        return known[1]
     game = _built(canonical([configuration.game, configuration.pay_table]))
-    _asked[:] = [(configuration, game)]
+    _asked["last"] = (configuration, game)
     return game
 
 
-_asked: list[tuple[CoreConfiguration, Game]] = []
+_asked: dict[str, tuple[CoreConfiguration, Game]] = {}
 """The configuration that was asked for last, the very object (it never changes), and its game."""
 
 
@@ -177,6 +180,7 @@ def is_supervisor(state: State, by: str) -> bool:
     return bool(by.strip()) and by.lower() != "dealer" and by != state.dealer
 
 
+@lru_cache(maxsize=64)
 def topic_safe(alert_id: str) -> str:
     """The id as one level of a topic: device and set names are texts of others."""
     return re.sub(r"[^A-Za-z0-9._~-]+", "-", alert_id)[:120]

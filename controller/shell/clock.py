@@ -37,7 +37,7 @@ class SystemClock:
         return time.monotonic_ns()
 
     def now(self) -> str:
-        return label(datetime.now(UTC))
+        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def synchronised(self) -> bool:
         """systemd-timesyncd's mark, or any other daemon's word in the kernel's time status; asked once a

@@ -11,6 +11,7 @@ import logging
 import os
 import queue
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -53,7 +54,7 @@ from controller.vocabulary.events import AnyEvent, CardRead, CardUnread, Stamp
 
 log = logging.getLogger(__name__)
 
-MOST_AT_ONCE = 256
+MOST_AT_ONCE = 512
 """Items that one transaction takes; more wait for the next."""
 START_S = 10.0
 """So soon after a start no round of this life is running that would have to be played to its end."""
@@ -89,6 +90,8 @@ class Batch(msgspec.Struct):
     events: list[AnyEvent] = msgspec.field(default_factory=list)
     connected: bool = False
     """A device came (back) and must be told again what it should show."""
+    reported: bool = False
+    """The connection to the broker reported something: more may go now."""
 
 
 class Loop:
@@ -165,6 +168,9 @@ class Loop:
         batch = Batch(self.table)
         for item in items:
             self._consider(batch, item)
+        if batch.reported:
+            for notice in self._courier.poll(self._now_s()):
+                self._consider_notice(batch, notice)
         for device, missed in self._intake.due(self._clock.monotonic_ns()):
             self._record(batch, missed, {"device": device})
         for event in self._timers.due(self._clock.monotonic_ns()):
@@ -190,20 +196,25 @@ class Loop:
             self.tell(event)
 
     def _take(self, wait_s: float) -> list[Item]:
+        items: list[Item] = []
+        try:
+            if self._queue.empty():
+                items.append(self._queue.get(timeout=self._longest_s(wait_s)))
+            while len(items) < MOST_AT_ONCE:
+                items.append(self._queue.get_nowait())
+        except queue.Empty:
+            pass
+        return items
+
+    def _longest_s(self, wait_s: float) -> float:
+        """How long nothing needs to happen, though nothing comes; ``wait_s`` at most."""
         now = self._clock.monotonic_ns()
         now_s = now / 1e9
         limits = [wait_s, self._timers.wait_s(now), self._courier.due_s(now_s) - now_s]
         watched_s = self._intake.wait_s(now)
         if watched_s is not None:
             limits.append(watched_s)
-        items: list[Item] = []
-        try:
-            items.append(self._queue.get(timeout=max(0.0, min(limits))))
-            while len(items) < MOST_AT_ONCE:
-                items.append(self._queue.get_nowait())
-        except queue.Empty:
-            pass
-        return items
+        return max(0.0, min(limits))
 
     def _consider(self, batch: Batch, item: Item) -> None:
         if isinstance(item, Received):
@@ -214,6 +225,7 @@ class Loop:
                 tell = item.answer
                 batch.answers.append(lambda: tell(answer_of(effects)))
         elif not isinstance(item, Stop):
+            batch.reported = True
             for notice in self._courier.handle(item, self._now_s()):
                 self._consider_notice(batch, notice)
 
@@ -244,7 +256,7 @@ class Loop:
 
     def _heard(self, notice: Notice) -> None:
         """What a notice means beside its events."""
-        self._refusals.note(notice, self._courier.counters.acknowledged, self._now_s())
+        self._refusals.note(notice, self._courier.acknowledged, self._now_s())
         if isinstance(notice, MayNotRun):
             log.error("%s", notice.message)
             self.denied = notice.message
@@ -288,15 +300,15 @@ class Loop:
 
     def _stamp(self, batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> Stamp:
         nonce = os.urandom(16).hex() if isinstance(event, CardRead | CardUnread) else None
-        stamp = Stamp(
+        known: dict[str, Any] = {"monotonic_ns": self._clock.monotonic_ns(), **fields}
+        return Stamp(
             at=self._clock.now(),
             sequence=self._journal.record_head + len(batch.records) + 1,
             boot=self._boot,
-            monotonic_ns=self._clock.monotonic_ns(),
             synchronised=self._clock.synchronised(),
             nonce=nonce,
+            **known,
         )
-        return msgspec.structs.replace(stamp, **fields)
 
     def _write(self, batch: Batch) -> None:
         """Durable first; then the batch happens."""
@@ -375,7 +387,7 @@ class Loop:
         told = [event for notice in notices for event in notice_events(notice)]
         for notice in notices:
             self._heard(notice)
-        told += self._refusals.mended(self._courier.counters.acknowledged, self._now_s())
+        told += self._refusals.mended(self._courier.acknowledged, self._now_s())
         for event in told:
             if not is_no_news(event, self.table.state):
                 self._queue.put(Told(event))

@@ -7,12 +7,14 @@ Each check reports all that it sees. The core runs every one of :data:`CARD_CHEC
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 from controller.shoe.ledger import Drawn, Shoe
 from controller.shoe.unshuffled import LOOKED_AT, is_unshuffled, step
 from controller.vocabulary.cards import Card
 from controller.vocabulary.irregularities import Irregularity
 
+_CARD = attrgetter("card")
 Deck = tuple[Card, ...]
 CardCheck = Callable[[Shoe, Drawn, Deck], list[Irregularity]]
 
@@ -27,8 +29,7 @@ def check_part_of_deck(shoe: Shoe, drawn: Drawn, deck: Deck) -> list[Irregularit
 def check_set_mark(shoe: Shoe, drawn: Drawn, deck: Deck) -> list[Irregularity]:
     """5.1.1: a card that carries the mark of another set; the first mark names a shoe that was loaded without
     one."""
-    mark = set_of(shoe)
-    if drawn.set is None or drawn.set == mark:
+    if drawn.set is None or drawn.set == (mark := set_of(shoe)):
         return []
     return [Irregularity("foreign_card", {"draw": drawn.draw, "set": drawn.set, "shoe_set": mark})]
 
@@ -42,7 +43,7 @@ def check_over_count(shoe: Shoe, drawn: Drawn, deck: Deck) -> list[Irregularity]
     """5.1.2: copy number decks + 1 of one card, or one card more than the set has."""
     found: list[Irregularity] = []
     if drawn.card is not None and drawn.card in deck:
-        count = [other.card for other in shoe.drawn].count(drawn.card)
+        count = list(map(_CARD, shoe.drawn)).count(drawn.card)
         if count > shoe.decks:
             found.append(
                 Irregularity(

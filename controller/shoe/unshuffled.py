@@ -42,7 +42,10 @@ def is_unshuffled(drawn: Sequence[Card | None]) -> bool:
     if len(drawn) < 2 or not step(drawn[-2], drawn[-1]):
         return False  # most cards; nothing can have become worse
     tail = drawn[-LOOKED_AT:]
-    steps = [step(before, after) for before, after in pairwise(tail)][::-1]
+    steps = [
+        step(before, after) if before and after and before[1] == after[1] else 0  # most are of two suits
+        for before, after in pairwise(tail)
+    ][::-1]
     return run_length(steps) >= RUN or is_dense(steps)
 
 

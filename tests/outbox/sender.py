@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import threading
@@ -105,14 +106,12 @@ class Sender:
         return time.monotonic() + self.ahead_s
 
     def step(self, longest_s: float = 0.02) -> None:
-        """Handle one report, or poll when none comes."""
+        """Handle one report where one comes, and poll."""
         wait_s = max(min(self.courier.due_s(self.now_s()) - self.now_s(), longest_s), 0.0)
-        try:
+        with contextlib.suppress(queue.Empty):
             report = self.reports.get(timeout=wait_s) if wait_s else self.reports.get_nowait()
-        except queue.Empty:
-            self.notices += self.courier.poll(self.now_s())
-        else:
             self.notices += self.courier.handle(report, self.now_s())
+        self.notices += self.courier.poll(self.now_s())
 
     def run_until(self, condition: Callable[[], bool]) -> None:
         """Step until it is so; fail when it takes too long."""

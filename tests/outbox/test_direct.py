@@ -8,9 +8,9 @@ from typing import Any
 
 import paho.mqtt.client as paho
 import pytest
-from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from controller.outbox.direct import LOOK_MS, DirectClient
+from controller.outbox.direct import LOOK_MS, TOGETHER, DirectClient
 from tests.broker import Broker
 
 PATIENCE_S = 60.0
@@ -19,17 +19,19 @@ PATIENCE_S = 60.0
 class Speaking:
     """A direct client at work in a thread of its own, and what it heard."""
 
-    def __init__(self, broker: Broker) -> None:
+    def __init__(self, broker: Broker, protocol: MQTTProtocolVersion = MQTTProtocolVersion.MQTTv5) -> None:
         self.guard = threading.Condition()
         self.connected = threading.Event()
         self.heard: list[bytes] = []
+        self.answered: list[tuple[int, int]] = []
         self.ends = 0
-        self.client = DirectClient(CallbackAPIVersion.VERSION2, reconnect_on_failure=False)
+        self.client = DirectClient(CallbackAPIVersion.VERSION2, protocol=protocol, reconnect_on_failure=False)
         self.client.max_inflight_messages = 0
         self.client.on_connect = lambda client, *_: client.subscribe("said", 1)
         self.client.on_subscribe = lambda *_: self.connected.set()
         self.client.on_message = self._message
         self.client.on_disconnect = self._ended
+        self.client.on_answered = self._answered
         self.client.connect(broker.host, broker.port)
         self.thread = threading.Thread(target=self.client.serve)
         self.thread.start()
@@ -39,6 +41,17 @@ class Speaking:
         with self.guard:
             self.heard.append(message.payload)
             self.guard.notify_all()
+
+    def _answered(self, mid: int, reason: int) -> None:
+        with self.guard:
+            self.answered.append((mid, reason))
+            self.guard.notify_all()
+
+    def wait_answered(self, number: int) -> list[tuple[int, int]]:
+        """The broker has answered for so many messages."""
+        with self.guard:
+            assert self.guard.wait_for(lambda: len(self.answered) >= number, PATIENCE_S)
+            return list(self.answered)
 
     def _ended(self, *_: Any) -> None:
         self.ends += 1
@@ -50,9 +63,9 @@ class Speaking:
             return list(self.heard)
 
 
-@pytest.fixture
-def speaking(broker: Broker) -> Iterator[Speaking]:
-    made = Speaking(broker)
+@pytest.fixture(params=[MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311])
+def speaking(broker: Broker, request: pytest.FixtureRequest) -> Iterator[Speaking]:
+    made = Speaking(broker, request.param)
     yield made
     made.client.disconnect()
     made.thread.join(PATIENCE_S)
@@ -108,3 +121,54 @@ def test_leaving_does_not_wait_for_the_next_look(speaking: Speaking) -> None:
     speaking.thread.join(LOOK_MS / 1000 * 30)
     assert not speaking.thread.is_alive()
     assert speaking.ends >= 1  # who writes and who reads may both see it
+
+
+def test_what_is_said_together_comes_whole_in_order_and_is_answered(speaking: Speaking) -> None:
+    bodies = [b"%d" % number * (number * 40) for number in range(1, 2 * TOGETHER + 4)]
+    with speaking.client.together():
+        mids = [speaking.client.say("said", body, retain=False) for body in bodies]
+    assert speaking.wait_heard(len(bodies)) == bodies
+    assert speaking.wait_answered(len(bodies)) == [(mid, 0) for mid in mids]
+
+
+def test_what_is_said_alone_leaves_at_once_and_may_be_retained(speaking: Speaking, broker: Broker) -> None:
+    mid = speaking.client.say("said", "Grün".encode(), retain=True)
+    assert speaking.wait_heard(1) == ["Grün".encode()]
+    assert speaking.wait_answered(1) == [(mid, 0)]
+    later = Speaking(broker)
+    assert later.wait_heard(1) == ["Grün".encode()]
+    later.client.disconnect()
+    later.thread.join(PATIENCE_S)
+
+
+def test_the_broker_says_that_nobody_listens(broker: Broker) -> None:
+    speaking = Speaking(broker)
+    mid = speaking.client.say("to nobody", b"", retain=False)
+    assert speaking.wait_answered(1) == [(mid, 0x10)]
+    speaking.client.disconnect()
+    speaking.thread.join(PATIENCE_S)
+
+
+def test_who_reads_does_not_write_into_what_is_kept_together(speaking: Speaking) -> None:
+    client = speaking.client
+    with client.together():
+        client.say("said", b"first", retain=False)
+        client.ring()  # the reading thread looks what there is to do
+        client.say("said", b"second", retain=False)
+        assert client.want_write()
+    assert speaking.wait_heard(2) == [b"first", b"second"]
+
+
+def test_nothing_is_said_where_the_connection_has_ended(speaking: Speaking, broker: Broker) -> None:
+    broker.kill()
+    speaking.thread.join(PATIENCE_S)
+    with speaking.client.together():
+        assert speaking.client.say("said", b"nobody", retain=False) is None
+    assert not speaking.thread.is_alive()
+
+
+def test_an_acknowledgement_of_what_paho_published_reaches_paho(speaking: Speaking) -> None:
+    told = speaking.client.publish("said", b"bye", qos=1)
+    told.wait_for_publish(PATIENCE_S)
+    assert told.is_published()
+    assert speaking.answered == []

@@ -2,47 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.outbox.pump import BROKER, GO_BACK, HELLO_S, Pump, Reply, Retain, Row, Step, Verdict
-
-TIMEOUT_S = 30.0
-
-
-class Wire:
-    """A pump with message numbers counted, as the courier does it."""
-
-    def __init__(self, cursors: Mapping[str, int], head: int = 0) -> None:
-        self.pump = Pump(epoch=5, cursors=cursors, head=head, ack_timeout_s=TIMEOUT_S)
-        self.now_s = 100.0
-        self.mid = 0
-
-    def send(self, most: int = 1000) -> list[Step]:
-        """Launch what the pump wants to send now."""
-        steps: list[Step] = []
-        while len(steps) < most and (step := self.pump.next(self.now_s)) is not None:
-            self.mid += 1
-            self.pump.launch(self.mid, step, self.now_s)
-            steps.append(step)
-        return steps
-
-    def send_and_land(self) -> list[Step]:
-        """Launch, and let the broker answer for everything."""
-        sent: list[Step] = []
-        while steps := self.send():
-            first = self.mid - len(steps) + 1
-            for mid in range(first, self.mid + 1):
-                self.pump.land(mid, self.now_s)
-            sent += steps
-        return sent
-
-
-def rows(*sequences: int, historical: bool = False) -> list[Step]:
-    return [Row(sequence, historical) for sequence in sequences]
+from controller.outbox.pump import BROKER, GO_BACK, HELLO_S, Pump, Reply, Retain, Row, Verdict
+from tests.outbox.wire import TIMEOUT_S, Wire, rows
 
 
 def test_nothing_goes_before_connack() -> None:
@@ -134,6 +99,22 @@ class TestAcknowledgements:
         assert wire.pump.cursors == {BROKER: 2}
         wire.pump.land(3, wire.now_s)
         assert wire.pump.cursors == {BROKER: 3}
+
+    def test_what_was_under_way_when_the_connection_ended_is_not_released(self) -> None:
+        wire = Wire({BROKER: 0})
+        wire.pump.connect(20)
+        wire.pump.grow(3)
+        wire.send()
+        wire.pump.land(1, wire.now_s)
+        wire.pump.disconnect()
+        assert wire.pump.cursors == {BROKER: 1}
+        wire.pump.connect(20)
+        wire.send()
+        wire.pump.land(5, wire.now_s)
+        wire.pump.connect(20)
+        assert wire.pump.cursors == {BROKER: 1}
+        assert wire.send_and_land() == rows(2, 3, historical=True)
+        assert wire.pump.release() == 3
 
     def test_what_the_broker_denied_is_not_released_and_goes_again_after_the_timeout(self) -> None:
         wire = Wire({BROKER: 0})
