@@ -15,11 +15,10 @@ import msgspec
 
 from controller.outbox.status import Status
 from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.phases import IN_ROUND
 
 ClaimCode = Literal["other_unit", "replaced", "lost_tail", "unknown_past"]
 
-RUNNING = frozenset({"betting", "dealing", "decision", "reveal", "result"})
-"""Phases of a display in which a round has no end yet (contract, ``display``)."""
 REPLACE = "`dealer-table replace` takes over what the broker knows of this table"
 
 
@@ -126,7 +125,7 @@ def running_round(display: bytes | None) -> str | None:
         shown = None if display is None else msgspec.json.decode(display, type=Shown)
     except NOT_JSON:
         return None
-    return None if shown is None or shown.phase not in RUNNING else shown.round
+    return None if shown is None or shown.phase not in IN_ROUND else shown.round
 
 
 def lost_tail(claim: Claim, seen: Sighting) -> str | None:

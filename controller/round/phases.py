@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-Phase = Literal["idle", "betting", "dealing", "decision", "reveal", "result", "settled", "final", "void"]
+from controller.vocabulary.phases import IN_ROUND, Phase
+
 Step = Literal[
     "open",
     "close_bets",
@@ -77,9 +78,6 @@ STEPS: Final[dict[Step, str]] = {
     "finish": "the next round opens",
 }
 """What makes each step, in words for a supervisor."""
-
-IN_ROUND: Final[frozenset[Phase]] = frozenset({"betting", "dealing", "decision", "reveal", "result"})
-"""From "Place your bets, please" to the end of the settlement (definition of Round of play)."""
 
 VOIDABLE: Final[frozenset[Phase]] = IN_ROUND | {"settled"}
 """Until the next round opens (5.1.3, 5.2)."""

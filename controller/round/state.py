@@ -4,10 +4,11 @@
 
 import msgspec
 
-from controller.round.phases import IN_ROUND, VOIDABLE, Phase
+from controller.round.phases import VOIDABLE
 from controller.shoe.ledger import Drawn, Shoe
 from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.irregularities import Irregularity
+from controller.vocabulary.phases import IN_ROUND, Phase
 
 
 class Laid(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from controller.round.phases import Phase
 from controller.schema.messages import OddsBody, OfRound, ResultBody, RoundResult, RoundVoid
 from controller.schema.outcomes import GameName, Outcome
 from controller.schema.values import (
@@ -22,6 +21,7 @@ from controller.schema.values import (
     Sha256,
     VoidNotice,
 )
+from controller.vocabulary.phases import Phase
 
 Colour = Literal["red", "blue"]
 

@@ -17,9 +17,8 @@ import msgspec
 from controller.journal.lock import WriterLock
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.claim import Sighting
+from controller.outbox.claim import Shown, Sighting
 from controller.outbox.payloads import first_head, name_of, read_envelope
-from controller.round.phases import IN_ROUND
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer
 from controller.shell.clock import Clock
@@ -29,6 +28,7 @@ from controller.table import Table
 from controller.vocabulary.codec import encode_event
 from controller.vocabulary.errors import NOT_JSON, InputError, JournalError
 from controller.vocabulary.events import AnyEvent, EpochStarted, Orphan, SoftwareStarted, Stamp
+from controller.vocabulary.phases import IN_ROUND
 
 ShapeT = TypeVar("ShapeT")
 LARGEST_EPOCH = (1 << 53) - 1
@@ -48,11 +48,9 @@ class Remains(msgspec.Struct, frozen=True):
     """Whether somebody knows which round was the last, or that there was none."""
 
 
-class _Shown(msgspec.Struct):
-    """What we read of a retained ``display``."""
+class _Shown(Shown, frozen=True):
+    """What more we read of a retained ``display``."""
 
-    phase: str
-    round: str | None = None
     game_number: str | None = None
     revision: int = 0
 

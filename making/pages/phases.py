@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from controller.round.phases import IN_ROUND, PHASES, STEPS, TRANSITIONS
+from controller.round.phases import PHASES, STEPS, TRANSITIONS
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS, VOIDS_AT_ONCE, Kind
+from controller.vocabulary.phases import IN_ROUND
 from making.pages.text import page, table
 
 

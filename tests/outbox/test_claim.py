@@ -9,7 +9,7 @@ import pytest
 
 from controller.outbox.claim import Ack, Claim, Sighting, judge
 from controller.outbox.status import Status
-from controller.round.phases import IN_ROUND
+from controller.vocabulary.phases import IN_ROUND
 
 NEW = {"epoch": 500, "boot": 1, "head": 3, "previous": None, "known": False}
 OLD = {"epoch": 500, "boot": 4, "head": 90, "previous": None, "known": True}
