@@ -81,6 +81,9 @@ class TimedHand:
     def settled(self) -> bool:
         return self._hand.settled()
 
+    def result(self) -> bytes:
+        return self._hand.result()
+
     def wait(self) -> None:
         self._hand.wait()
 
