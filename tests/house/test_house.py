@@ -68,3 +68,15 @@ def test_nobody_leaves_the_marks_of_a_merge() -> None:
     assert [
         named(path) for path in texts if "node_modules" not in path.parts and mark.search(path.read_text())
     ] == []
+
+
+def test_no_link_leads_out_of_the_house() -> None:
+    """What is a link to somebody's own machine cannot be set up anywhere else."""
+    inside = [path for path in HOUSE.iterdir() if path.name != ".git"]
+    links = [path for path in inside if path.is_symlink()]
+    for folder in inside:
+        if folder.is_dir() and not folder.is_symlink() and folder.name not in (".venv", "build", "dist"):
+            links += [
+                path for path in folder.rglob("*") if path.is_symlink() and "node_modules" not in path.parts
+            ]
+    assert [named(link) for link in links if not link.resolve().is_relative_to(HOUSE)] == []
