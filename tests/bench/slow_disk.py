@@ -9,7 +9,12 @@ from tests.faults.disk import OK, Call, Disk, sqlite_on
 
 
 class SlowDisk(Disk):
-    """As a card in a card slot: each sync takes its time, whatever lies behind it."""
+    """As a card in a card slot: each sync takes its time, whatever lies behind it.
+
+    A write costs what it costs on the real disk.
+    """
+
+    watches = frozenset({"sync"})
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

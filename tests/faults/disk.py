@@ -41,6 +41,10 @@ class Call:
 class Disk:
     """A disk without fault. Subclasses have some; what they raise is printed and counts as an I/O error."""
 
+    watches: frozenset[Kind] = frozenset({"write", "truncate", "sync", "delete"})
+    """What it wants to see of a file that is opened on it; the rest goes straight to the real one,
+    at no cost."""
+
     def before(self, call: Call) -> int:
         """An error code of SQLite, which is given back instead of the call; 0: go on."""
         return OK
@@ -104,7 +108,7 @@ class Layer:
         self._open, self._delete = _Open(self._vfs.open), _Delete(self._vfs.delete)
         self._paths: dict[int, Path] = {}
         self._originals: dict[int, Any] = {}
-        self._patched: dict[int, _Methods] = {}
+        self._patched: dict[tuple[int, frozenset[Kind]], _Methods] = {}
         self._calls = (_Open(self._opened), _Delete(self._deleted), _Close(self._closed))
         self._calls += (_Write(self._written), _Truncate(self._truncated), _Sync(self._synced))  # type: ignore[assignment]
         self._vfs.open, self._vfs.delete = (_address(call) for call in self._calls[:2])
@@ -122,11 +126,12 @@ class Layer:
         told: int = self._open(vfs, name, file, flags, out)
         methods = _File.from_address(file).methods
         if told == OK and methods:
-            if methods not in self._patched:
-                self._patched[methods] = self._patch(methods)
+            key = methods, self.disk.watches
+            if key not in self._patched:
+                self._patched[key] = self._patch(methods)
             path = ctypes.string_at(name).decode() if name else "temporary"
             self._paths[file] = Path(path)
-            _File.from_address(file).methods = ctypes.addressof(self._patched[methods])
+            _File.from_address(file).methods = ctypes.addressof(self._patched[key])
         return told
 
     def _patch(self, address: int) -> _Methods:
@@ -142,7 +147,10 @@ class Layer:
             _Sync(methods.sync),
         )
         self._originals[ctypes.addressof(methods)] = real
-        methods.close, methods.write, methods.truncate, methods.sync = map(_address, self._calls[2:])
+        methods.close = _address(self._calls[2])
+        for kind, call in zip(("write", "truncate", "sync"), self._calls[3:], strict=True):
+            if kind in self.disk.watches:
+                setattr(methods, kind, _address(call))
         return methods
 
     def _real(self, file: int) -> Any:
