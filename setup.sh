@@ -8,7 +8,8 @@ cd "$(dirname "$0")"
 # Debian package : program, shared library or path that shows it is there. A new need is one more word.
 SYSTEM_PACKAGES="mosquitto:mosquitto mosquitto-clients:mosquitto_sub libzbar0:libzbar.so.0"
 # What only the tests need: ./setup.sh tests.
-TEST_PACKAGES="systemd:systemd-analyze chromium:chromium fonts-wqy-microhei:/usr/share/fonts/truetype/wqy"
+TEST_PACKAGES="systemd:systemd-analyze chromium:chromium fonts-wqy-microhei:/usr/share/fonts/truetype/wqy
+    libatomic1:libatomic.so.1"
 EXTRAS=bench,dev
 MARK=.venv/.installed
 # Examples and judges in JavaScript that the tests run, each with its own package-lock.json. Node itself is one

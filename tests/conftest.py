@@ -1,6 +1,7 @@
 """What every test shares: how Hypothesis behaves. Fixtures live beside the rooms they serve."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -9,6 +10,11 @@ from hypothesis import settings
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
 settings.register_profile("explore", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that starts us behind its back lets Ctrl-C be ignored, and every program that a test starts
+    # would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONGEST = (
     "e2e/test_kills",
