@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 ASK_EVERY_NS = 1_000_000_000
+TIME_ERROR = 5
+"""The kernel's word for a clock that nobody has synchronised (adjtimex(2))."""
 
 
 class Clock(Protocol):
@@ -55,13 +57,13 @@ def label(moment: datetime) -> str:
 
 
 def _kernel_says_synchronised() -> bool:
-    """``adjtimex``: state TIME_ERROR means unsynchronised; where it cannot be asked, nobody vouches."""
+    """``adjtimex``: where it cannot be asked, nobody vouches."""
     state = _adjtimex()()
-    return isinstance(state, int) and 0 <= state < 5
+    return state is not None and 0 <= state < TIME_ERROR
 
 
 @cache
-def _adjtimex() -> Callable[[], object]:
+def _adjtimex() -> Callable[[], int | None]:
     """Asks the kernel. Made once: each event is stamped with the answer, and ctypes makes classes anew."""
     import ctypes
 
@@ -70,4 +72,12 @@ def _adjtimex() -> Callable[[], object]:
         ask = ctypes.CDLL(None, use_errno=True).adjtimex
     except (OSError, AttributeError):
         return lambda: None
-    return lambda: ask(ctypes.memset(buffer, 0, len(buffer)))
+    # Said, not left to ctypes: it passes a number as 32 bits, and the kernel would write where that leads to.
+    ask.argtypes, ask.restype = [ctypes.c_void_p], ctypes.c_int
+
+    def asked() -> int:
+        ctypes.memset(buffer, 0, len(buffer))  # nothing is to be set
+        state: int = ask(buffer)
+        return state
+
+    return asked
