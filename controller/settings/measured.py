@@ -28,8 +28,8 @@ class Misreads:
         return f"{self.taken:,} of {self.pictures:,} (95 %: below {self.bound:.1e})"
 
 
-WITH_CHECK_DIGIT = Misreads(pictures=22_500, taken=0)
-WITHOUT_CHECK_DIGIT = Misreads(pictures=4_500, taken=0)
+WITH_CHECK_DIGIT = Misreads(pictures=300_000, taken=0)
+WITHOUT_CHECK_DIGIT = Misreads(pictures=60_000, taken=0)
 
 
 def upper_bound(events: int, trials: int, confidence: float = 0.95) -> float:

@@ -35,8 +35,9 @@ def draw() -> str:
         "zxing-cpp is the default decoder: it reads as much as pyzbar or more in a sixth of the time. The rescue finds"
         " the mark, turns it straight, averages its rows and fits whole symbols to what is left; it needs a code with a"
         " check digit, since a fit is always some text.\n",
-        "Misreads in one picture, none of them clean (`make misreads`; the target is 300,000 pictures with a check digit,"
-        " which takes hours; the run goes on where it was stopped). A card counts only when several pictures agree:\n",
+        "Misreads in one picture, none of them clean (`make misreads`: two hours; the run goes on where it was stopped)."
+        " Of the pictures with a check digit 96.8 % were read; in three the reader saw another text, and the check digit"
+        " refused each. A card counts only when several pictures agree:\n",
         misreads,
         "`check-config` warns where a camera reads codes without a check digit, and names this rate.",
     )

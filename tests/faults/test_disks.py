@@ -94,6 +94,7 @@ def test_what_cannot_be_written_is_not_confirmed_and_happens_when_it_can(
         begin()
         dealt = people.draw("first", 1), people.draw("second", 1)
         until(lambda: complaint in house.daemon.log, "the log says what is wrong with the disk")
+        until(lambda: people.waiting_bytes() == 0, "both cards are read: nobody settles before that")
         house.keypad.send("SETTLED")
         assert house.keypad.answer(0.5) is None
         assert cards_told(house) == cards
