@@ -13,6 +13,7 @@ import select
 import threading
 import time
 import tty
+from abc import ABC, abstractmethod
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -81,7 +82,7 @@ class PseudoTerminal:
             return b""
 
 
-class SimulatedDevice:
+class SimulatedDevice(ABC):
     """A thread that hears bytes and keeps time. Subclasses say what to do with both, under `self.guard`."""
 
     def __init__(self, link: Path | None = None) -> None:
@@ -135,15 +136,15 @@ class SimulatedDevice:
         with self.guard:
             self.terminal.write(message)
 
+    @abstractmethod
     def hear(self, chunk: bytes) -> None:
         """Bytes came from the host. Called under `self.guard`."""
-        raise NotImplementedError
 
     def deadline_ns(self) -> int | None:
         """When `pass_time` is next due, or None. Called under `self.guard`."""
         return None
 
-    def pass_time(self, now_ns: int) -> None:
+    def pass_time(self, now_ns: int) -> None:  # noqa: B027 (most devices do nothing by themselves)
         """The deadline has come. Called under `self.guard`."""
 
     def _wake(self) -> None:

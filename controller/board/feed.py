@@ -7,10 +7,8 @@ UNSUBSCRIBE from a topic that it never asked for changes nothing, and the broker
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import secrets
-import socket
 import ssl
 import threading
 import time
@@ -23,6 +21,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.board.source import HANG_UP_AFTER_S, LOOK_EVERY_S, SILENT_AFTER_S, Follower, Listener
+from controller.outbox.connection import no_delay, shut
 from controller.outbox.mqtt import CONNECT_TIMEOUT_S, BrokerSettings, read_password, tls_context
 
 ASK_EVERY_S = 0.4
@@ -90,7 +89,7 @@ class _Connection:
         self._heard = 0
         self._heard_at_last_ask = 0
         self._answered_at = 0.0
-        client.on_socket_open = self._socket_open
+        client.on_socket_open = no_delay
         client.on_connect = self._connect
         client.on_disconnect = self._disconnect
         client.on_subscribe = self._subscribe
@@ -132,16 +131,10 @@ class _Connection:
         client.on_message = None
         if self.trouble is None:
             client.disconnect()
-        opened = client.socket()
-        if isinstance(opened, socket.socket):
-            with contextlib.suppress(OSError):
-                opened.shutdown(socket.SHUT_RDWR)
+        shut(client)
         client.loop_stop()
         client.on_socket_open = client.on_connect = client.on_disconnect = None
         client.on_subscribe = client.on_unsubscribe = None
-
-    def _socket_open(self, _client: paho.Client, _userdata: Any, opened: Any) -> None:
-        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def _connect(
         self,

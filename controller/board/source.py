@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from abc import ABC, abstractmethod
 from typing import Protocol
 
 LOOK_EVERY_S = 0.1
@@ -30,7 +31,7 @@ class Listener(Protocol):
         """The source answers, or has stopped answering; said on a change."""
 
 
-class Follower:
+class Follower(ABC):
     """Follows a source until :meth:`stop`; one that is not there is tried again."""
 
     def __init__(self, name: str, log: logging.Logger, listener: Listener) -> None:
@@ -50,9 +51,9 @@ class Follower:
         self._stop.set()
         self._thread.join(10)
 
+    @abstractmethod
     def _run(self) -> None:
         """All connections, one after the other; until ``_stop`` is set."""
-        raise NotImplementedError
 
     def _say_alive(self, alive: bool) -> None:
         """Tell it on a change."""

@@ -97,7 +97,7 @@ class Connection:
     def _listened_to(self) -> paho.Client:
         """The client, whose every word comes to us."""
         self.client = client = self._make()
-        client.on_socket_open = self._socket_open
+        client.on_socket_open = no_delay
         client.on_connect = self._connect
         client.on_disconnect = self._disconnect
         client.on_publish = self._publish
@@ -168,18 +168,12 @@ class Connection:
             self._direct.on_answered = None
 
     def _shut(self) -> None:
-        opened = None if self.client is None else self.client.socket()
-        if isinstance(opened, socket.socket):
-            with contextlib.suppress(OSError):  # it may be gone already
-                opened.shutdown(socket.SHUT_RDWR)
+        if self.client is not None:
+            shut(self.client)
 
     def _deliver(self, report: Report) -> None:
         if not self._silent.is_set():
             self._deliver_to(report)
-
-    def _socket_open(self, _client: paho.Client, _userdata: Any, opened: Any) -> None:
-        # Nagle's algorithm with delayed acknowledgements makes the whole tail of the latency.
-        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def _connect(
         self,
@@ -254,6 +248,21 @@ class Connection:
 
     def _message(self, _client: paho.Client, _userdata: Any, message: paho.MQTTMessage) -> None:
         self._deliver(Arrived(self._number, message.topic, bytes(message.payload), message.retain))
+
+
+def no_delay(_client: paho.Client, _userdata: Any, opened: Any) -> None:
+    """For ``on_socket_open``: Nagle's algorithm with delayed acknowledgements makes the whole tail of the
+    latency.
+    """
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def shut(client: paho.Client) -> None:
+    """End the socket without a word, whoever reads or writes it just now."""
+    opened = client.socket()
+    if isinstance(opened, socket.socket):
+        with contextlib.suppress(OSError):  # it may be gone already
+            opened.shutdown(socket.SHUT_RDWR)
 
 
 def reason_in_words(reason: int) -> str:

@@ -111,7 +111,7 @@ def _anything(kind: type) -> Schema:
     """``object`` is any JSON value."""
     if kind is object:
         return {"$comment": "any value"}
-    raise NotImplementedError
+    raise TypeError(f"{kind.__name__} has no JSON Schema; say here which one it has")
 
 
 def _object(shape: Schema, key: str) -> dict[str, object]:

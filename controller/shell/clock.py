@@ -39,7 +39,7 @@ class SystemClock:
         return time.monotonic_ns()
 
     def now(self) -> str:
-        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return label(datetime.now(UTC))
 
     def synchronised(self) -> bool:
         """systemd-timesyncd's mark, or any other daemon's word in the kernel's time status; asked once a

@@ -164,10 +164,11 @@ class Loop:
         if self._unwritten is not None:
             return self._try_again(self._unwritten, wait_s)
         items = self._take(wait_s)
-        self.progress.made()
         batch = Batch(self.table)
         for item in items:
+            self.progress.made()  # each: a flood that takes its time is no loop that stands
             self._consider(batch, item)
+        self.progress.made()
         if batch.reported:
             for notice in self._courier.poll(self._now_s()):
                 self._consider_notice(batch, notice)

@@ -20,7 +20,7 @@ class SlowDisk(Disk):
         self._seconds = seconds
 
     def before(self, call: Call) -> int:
-        if self._seconds and call.kind == "sync":
+        if self._seconds:
             time.sleep(self._seconds)
         return OK
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+from pathlib import Path
 
+import pytest
+
+from controller.shell import clock
 from controller.shell.clock import TIME_ERROR, SystemClock, _adjtimex, _kernel_says_synchronised
 
 
@@ -22,6 +26,11 @@ def test_the_kernel_is_asked_as_its_manual_says() -> None:
     assert _kernel_says_synchronised() is (0 <= state < TIME_ERROR)
 
 
-def test_a_daemon_that_set_the_clock_or_the_kernel_vouches() -> None:
-    clock = SystemClock()
-    assert clock.synchronised() is (clock._MARK.exists() or _kernel_says_synchronised())
+def test_the_mark_of_timesyncd_vouches_whatever_the_kernel_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "_kernel_says_synchronised", lambda: False)
+    monkeypatch.setattr(SystemClock, "_MARK", tmp_path / "synchronized")
+    assert not SystemClock().synchronised()
+    (tmp_path / "synchronized").touch()
+    assert SystemClock().synchronised()

@@ -23,10 +23,12 @@ from drivers.panel.gpio.simulator import SimulatedBoard
 from drivers.panel.keypad.simulator import Keypad
 from tests.e2e.rules_by_hand import play
 from tests.faults.disk import OK, Call, Disk, sqlite_on
+from tests.shell.bench import Bench
 from tests.shell.test_lamps import BETTING, DEALING, PINS, LockableBox, lit
 from tests.shell.whole import TABLE, Whole, must
 
 LONG_S = 30.0
+CARDS = 20
 GOES_ON_S = 8.8
 
 
@@ -184,6 +186,23 @@ def test_after_the_stop_nothing_more_is_said_to_the_shoe(table: Board) -> None:
     assert (table.shoe.asked, table.shown()) == (asked, SAFE)
 
 
+def test_a_flood_that_takes_its_time_is_no_loop_that_stands() -> None:
+    """Hundreds of cards in one transaction may take a small machine longer than the sentinel's patience."""
+    moments: list[str] = []
+
+    class Noted(Progress):
+        def made(self) -> None:
+            moments.append("progress")
+
+    bench = Bench()
+    bench.load()
+    bench.loop.progress = Noted()
+    for _ in range(CARDS):
+        bench.type("HOLD")
+    bench.loop.step()
+    assert len(moments) > CARDS
+
+
 # The real daemon, on a disk that keeps a sync until it is let go.
 
 DEVICES = """
@@ -201,13 +220,14 @@ driver = "gpio"
 class StandingDisk(Disk):
     """As a worn card in a card slot: a sync takes as long as it likes."""
 
+    watches = frozenset({"sync"})
+
     def __init__(self) -> None:
         self.free = threading.Event()
         self.free.set()
 
     def before(self, call: Call) -> int:
-        if call.kind == "sync":
-            self.free.wait(LONG_S)
+        self.free.wait(LONG_S)
         return OK
 
 

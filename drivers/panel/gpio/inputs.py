@@ -10,6 +10,7 @@ import logging
 import queue
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -46,7 +47,7 @@ class _Edge:
     at_ns: int
 
 
-class InputDriver:
+class InputDriver(ABC):
     """Inputs by name. Subclasses say what a level at the beginning and a change mean."""
 
     numbered = False
@@ -85,7 +86,7 @@ class InputDriver:
         thread.join()
         self._deliver = None
 
-    def acknowledge(self, received: Received, answer: Answer) -> None:
+    def acknowledge(self, received: Received, answer: Answer) -> None:  # noqa: B027 (done for all pins)
         """Pins take no answer."""
 
     def began(self, name: str, active: bool) -> Reading | None:
@@ -96,9 +97,9 @@ class InputDriver:
         """True for an input that is never stuck."""
         return False
 
+    @abstractmethod
     def turned(self, name: str, change: Turned) -> Reading | None:
         """What a change means."""
-        raise NotImplementedError
 
     def _run(self) -> None:
         while not self._stopping.is_set():
