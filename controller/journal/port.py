@@ -147,7 +147,7 @@ class Journal(JournalReading, Protocol):
         """Everything up to ``sequence`` is safe with this consumer.
 
         CursorError where that goes backwards, beyond the head, or nobody knows the consumer. Held in memory
-        and written with the next ``commit`` or ``flush``: a lost cursor means sending again, never losing.
+        and written with the next ``flush``: a lost cursor means sending again, never losing.
         """
 
     def flush(self) -> None:

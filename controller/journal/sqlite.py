@@ -34,7 +34,7 @@ from controller.vocabulary.errors import JournalError
 KEPT_SNAPSHOTS = 2
 CHECKPOINT_PAGES = 2000
 """The write-ahead log is moved into the file at the latest after this many pages; ``checkpoint`` does it
-earlier."""
+earlier, where the table is idle now and then."""
 
 
 def wall_ms() -> int:
@@ -171,12 +171,10 @@ class SqliteJournal(SqliteReader):
                 )
             if snapshot is not None:
                 self._insert_snapshot(last, snapshot)
-            self._write_cursors()
         self._head = last
         if new_messages:
             self._mark = StreamMark(new_messages[-1].sequence, new_messages[-1].hash)
             self._newest = new_messages
-        self._moved.clear()
 
     def messages(self, after: int, limit: int) -> list[StoredMessage]:
         """Up to ``limit`` messages above ``after``, in order."""
@@ -221,7 +219,7 @@ class SqliteJournal(SqliteReader):
         self._moved.discard(name)
 
     def set_cursor(self, consumer: str, sequence: int) -> None:
-        """Move a consumer's cursor; written with the next ``commit`` or ``flush``."""
+        """Move a consumer's cursor; written with the next ``flush``."""
         held = self._cursors.get(consumer)
         check_cursor(consumer, held, sequence, self.stream_head)
         if sequence != held:
@@ -257,6 +255,7 @@ class SqliteJournal(SqliteReader):
         mark = self.mark_at(last)
         self._newest = []
         with self._transaction():
+            self._write_cursors()  # the file must not say that somebody still needs what goes
             gone = self._connection.execute("DELETE FROM messages WHERE sequence <= ?", (last,)).rowcount
             self._connection.executemany(
                 "INSERT OR REPLACE INTO meta VALUES (?, ?)",

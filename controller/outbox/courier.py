@@ -153,19 +153,16 @@ class Courier:
             self._back_s = now_s
         self._called_s = now_s
         self._pump.grow(self._rows.stream_head)
+        notices = self._spoken(now_s)  # first: what is durable now waits for nothing else
         if (released := self._pump.release()) is not None:
             self._rows.set_cursor(BROKER, released)
-        notices = self._looked(now_s)
+        notices += self._looked(now_s)
         silence = self._silence(now_s)
         if silence is not None:
             notices += self._ended(Lost(self._link.connection, silence), now_s)
         elif self._attempts.opened_s is None and now_s >= self._attempts.next_s:
             self._open(now_s)
         notices += self._roll.call(self._pump.cursors, self._rows.stream_head, now_s)
-        try:
-            notices += self._send(now_s)
-        except JournalError as error:
-            notices += self._unread(error, now_s)
         if now_s - self._flush_s >= FLUSH_EVERY_S:
             self._flush_s = now_s
             # A disk that takes no cursor will take no commit either, and that one is heard; a lost cursor
@@ -308,6 +305,12 @@ class Courier:
 
     # Out
 
+    def _spoken(self, now_s: float) -> list[Notice]:
+        try:
+            return self._send(now_s)
+        except JournalError as error:
+            return self._unread(error, now_s)
+
     def _send(self, now_s: float) -> list[Notice]:
         """Send all that may go. JournalError where a row cannot be read; what went out before it is out."""
         if not self._pump.connected:
@@ -347,9 +350,8 @@ class Courier:
         if not isinstance(step, Row):
             return self._link.publish(step.topic, step.payload, retain=isinstance(step, Retain))
         body = self._row(step.sequence).body
-        mid = self._link.publish(
-            self._topics.events, sent_late(body) if step.historical else body, retain=False
-        )
+        letter = sent_late(body) if step.historical else body
+        mid = self._link.publish(self._topics.events, letter, retain=False)
         self._sent += mid is not None
         return mid
 

@@ -44,8 +44,10 @@ class DirectClient(paho.Client):
         self._unanswered: set[int] = set()
         self._writing = threading.RLock()
         self._bell: socket.socket | None = None
+        self._kept = bytearray()
+        """What is said within ``together``, until it leaves as one piece."""
         self._together: int | None = None
-        """So many packets wait for the end of ``together``; None outside of it."""
+        """So many packets are in there; None outside of it."""
         self._read, self._taken = b"", 0
         """What was read of the socket, and how much of it paho has."""
 
@@ -59,22 +61,21 @@ class DirectClient(paho.Client):
             return None
         name, five = topic.encode(), self.protocol == MQTTProtocolVersion.MQTTv5
         mid = self._mid_generate()
-        packet = bytearray([PUBLISH_QOS_1 | retain])
+        packet = self._kept if self._together is not None else bytearray()
+        packet.append(PUBLISH_QOS_1 | retain)
         self._pack_remaining_length(packet, len(name) + len(payload) + (5 if five else 4))
         packet += len(name).to_bytes(2, "big") + name + mid.to_bytes(2, "big")
         if five:
             packet.append(0)  # no properties
         packet += payload
         self._unanswered.add(mid)
-        told = self._packet_queue(PUBLISH_QOS_1, packet, mid, 1)
         if self._together is None:
-            self._ring_for_rest()
-        else:
-            self._together += 1
-            if self._together == TOGETHER:
-                self._write_kept()
-                self._together = 0
-        return mid if told == MQTTErrorCode.MQTT_ERR_SUCCESS else None
+            return mid if self._hand_over(packet, mid) else None
+        self._together += 1
+        if self._together == TOGETHER:
+            self._write_kept()
+            self._together = 0
+        return mid
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:
@@ -84,20 +85,18 @@ class DirectClient(paho.Client):
             yield
         finally:
             self._write_kept()
-            self._ring_for_rest()
 
     def _write_kept(self) -> None:
         """Write what was kept; the network gets it as one piece."""
-        kept, self._together = self._together, None
-        opened = self.socket()
-        if not kept or not isinstance(opened, socket.socket):
-            return
-        with contextlib.suppress(OSError):  # it has just ended; who reads sees that
-            if kept > 1:
-                opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
-            self.loop_write()
-            if kept > 1:
-                opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
+        kept, self._kept, self._together = self._kept, bytearray(), None
+        if kept:
+            self._hand_over(kept, 0)
+
+    def _hand_over(self, packets: bytearray, mid: int) -> bool:
+        """Whole packets for the network; paho takes them for one, and writes them at once where it can."""
+        told = self._packet_queue(PUBLISH_QOS_1, packets, mid, 1)
+        self._ring_for_rest()
+        return told == MQTTErrorCode.MQTT_ERR_SUCCESS
 
     def _handle_pubackcomp(self, cmd: Literal["PUBACK", "PUBCOMP"]) -> MQTTErrorCode:
         """The broker's answer; paho looks for what was published through it."""
@@ -120,8 +119,6 @@ class DirectClient(paho.Client):
 
     def loop_write(self) -> MQTTErrorCode:
         """Write what waits, one thread at a time; paho calls it for every packet."""
-        if self._together is not None:
-            return MQTTErrorCode.MQTT_ERR_SUCCESS  # who keeps it together writes it
         with self._writing:
             return super().loop_write()
 
@@ -164,8 +161,7 @@ class DirectClient(paho.Client):
         if number < 0:
             return  # another thread has just closed it
         poll = select.poll()
-        owed = self.want_write() and self._together is None
-        poll.register(number, select.POLLIN | (select.POLLOUT if owed else 0))
+        poll.register(number, select.POLLIN | (select.POLLOUT if self.want_write() else 0))
         poll.register(bell, select.POLLIN)
         ready = dict(poll.poll(LOOK_MS))
         if bell.fileno() in ready:

@@ -1,7 +1,7 @@
 """The loop: the one thread that owns table, journal and outbox; a test may step it.
 
 The order is the promise: take what waits, let the table judge it, commit events and messages in one
-transaction, adopt the new table, and only then answer devices, set lamps and let the outbox speak. What could
+transaction, adopt the new table, and only then let the outbox speak, answer devices and set lamps. What could
 not be committed has not happened: it is tried again, unanswered, until the disk takes it.
 """
 
@@ -336,11 +336,11 @@ class Loop:
         self.counters.messages += len(batch.messages)
         self.counters.commits += 1
         self.counters.commit_s.observe((self._clock.monotonic_ns() - began_ns) / 1e9)
+        self._speak()  # first: people and money wait for it, devices have whole milliseconds
         self._answer(batch)
         if state is not None:
             self._timers.follow(state.timers, self._clock.monotonic_ns())
             self._lamps.show(state, anew=batch.connected)
-            self._speak()  # before the retained topics are drawn, which takes longer than all the rest
             self._retain(state)
         if self._observer is not None:
             self._observer(batch)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.port import ZERO_HASH
+from controller.journal.port import CLOCK_SET_MS, ZERO_HASH
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import KEPT_SNAPSHOTS, SqliteJournal
 from controller.journal.verify import verify
@@ -70,7 +70,7 @@ class TestDurability:
             journal.flush()
             assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
 
-    def test_a_cursor_outlives_the_program_with_the_next_commit_or_flush(self, path: Path) -> None:
+    def test_a_cursor_outlives_the_program_with_the_next_flush_not_with_a_commit(self, path: Path) -> None:
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
             journal.add_consumer("settlement")
             journal.commit([b"r"], [b"m1", b"m2"])
@@ -83,7 +83,18 @@ class TestDurability:
             journal.set_cursor("settlement", 2)
             journal.commit([b"r"])
             with SqliteReader.open(path) as reader:
-                assert reader.cursors() == {"settlement": 2}
+                assert reader.cursors() == {"settlement": 1}
+        with SqliteReader.open(path) as reader:  # the closing flushes
+            assert reader.cursors() == {"settlement": 2}
+
+    def test_what_is_pruned_is_needed_by_nobody_by_the_word_of_the_file(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH, clock_ms=lambda: CLOCK_SET_MS) as journal:
+            journal.add_consumer("settlement")
+            journal.commit([b"r"], [b"m1", b"m2"], snapshot=b"s")
+            journal.set_cursor("settlement", 2)
+            assert journal.prune(CLOCK_SET_MS + 1) == 2
+            with SqliteReader.open(path) as reader:
+                assert reader.cursors() == {"settlement": reader.pruned().sequence}
 
     def test_only_the_newest_snapshots_are_kept(self, path: Path) -> None:
         with SqliteJournal.create(path, epoch=EPOCH) as journal:

@@ -149,14 +149,33 @@ def test_the_broker_says_that_nobody_listens(broker: Broker) -> None:
     speaking.thread.join(PATIENCE_S)
 
 
-def test_who_reads_does_not_write_into_what_is_kept_together(speaking: Speaking) -> None:
-    client = speaking.client
+def test_what_is_said_together_leaves_at_the_end_as_one_piece(speaking: Speaking) -> None:
+    client, pieces = speaking.client, list[bytes]()
+    send = client._sock_send
+    client._sock_send = lambda piece: (pieces.append(bytes(piece)), send(piece))[1]  # type: ignore[method-assign]
     with client.together():
         client.say("said", b"first", retain=False)
-        client.ring()  # the reading thread looks what there is to do
+        client.publish("said", b"between", qos=1)  # paho's own go on as ever
         client.say("said", b"second", retain=False)
-        assert client.want_write()
-    assert speaking.wait_heard(2) == [b"first", b"second"]
+        client.ring()  # the reading thread looks what there is to do
+        assert not any(b"first" in piece for piece in pieces)
+    assert speaking.wait_heard(3) == [b"between", b"first", b"second"]
+    assert [b"second" in piece for piece in pieces if b"first" in piece] == [True]
+
+
+def test_of_what_is_said_together_the_rest_that_the_socket_does_not_take_follows(
+    speaking: Speaking, broker: Broker
+) -> None:
+    bodies = [b"%05d" % number * 4000 for number in range(400)]
+    broker.freeze()
+    try:
+        with speaking.client.together():
+            for body in bodies:
+                speaking.client.say("said", body, retain=False)
+        assert speaking.client.want_write()
+    finally:
+        broker.thaw()
+    assert speaking.wait_heard(len(bodies)) == bodies
 
 
 def test_nothing_is_said_where_the_connection_has_ended(speaking: Speaking, broker: Broker) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from controller.journal.port import CLOCK_SET_MS
 from controller.journal.sqlite import SqliteJournal
-from controller.shell.housekeeping import DAY_MS, PRUNE_EVERY_NS, Housekeeper
+from controller.shell.housekeeping import CHECKPOINT_EVERY_RECORDS, DAY_MS, PRUNE_EVERY_NS, Housekeeper
 from tests.outbox.sender import write
 
 NOW_MS = CLOCK_SET_MS + 400 * DAY_MS
@@ -57,4 +57,23 @@ def test_what_a_consumer_has_not_acknowledged_stays_however_old(tmp_path: Path) 
     write(journal, 1)
     Housekeeper(journal, retention_days=0).look(0, NOW_MS + 1, idle=True)
     assert 6 in kept(journal)
+    journal.close()
+
+
+def test_the_log_of_a_busy_evening_stays_short_and_is_moved_between_rounds_only(tmp_path: Path) -> None:
+    journal = SqliteJournal.create(tmp_path / "table.db", epoch=1)
+    housekeeper = Housekeeper(journal, retention_days=30)
+    housekeeper.look(0, NOW_MS, idle=True)
+
+    def length() -> int:
+        for _ in range(CHECKPOINT_EVERY_RECORDS):
+            write(journal, 1)
+        return (tmp_path / "table.db-wal").stat().st_size
+
+    first = length()
+    for _ in range(5):
+        housekeeper.look(1, NOW_MS, idle=True)
+        assert length() <= first * 1.2
+    housekeeper.look(1, NOW_MS, idle=False)
+    assert length() > first * 1.5
     journal.close()
