@@ -30,7 +30,7 @@ def _setup(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keys", metavar="FOLDER", default="/etc/credstore", help="where the key stays [/etc/credstore]"
     )
-    parser.add_argument("--subject", metavar="NAME", help="the role at the broker [controller]")
+    parser.add_argument("--subject", metavar="NAME", help="the user at the broker [SITE/TABLE]")
 
 
 def _commission(parser: argparse.ArgumentParser) -> None:

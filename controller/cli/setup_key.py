@@ -13,7 +13,6 @@ from controller.settings.writing import Values, at
 from controller.vocabulary.errors import DealerTableError
 
 CURVE = ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256")
-ROLE = "controller"
 
 
 def make_request(values: Values, arguments: argparse.Namespace) -> int:
@@ -26,8 +25,9 @@ def make_request(values: Values, arguments: argparse.Namespace) -> int:
         return complain("which table? --set table.site=north --set table.id=7, or --answers FILE")
     check_segment("table.id", table)
     check_segment("table.site", site)
-    role = arguments.subject or at(values, "mqtt.username") or ROLE
-    check_segment("--subject", str(role))
+    role = str(arguments.subject or at(values, "mqtt.username") or f"{site}/{table}")
+    for part in role.split("/"):
+        check_segment("--subject", part)
     key = Path(arguments.keys) / f"dealer-table-{table}.mqtt-key"
     request = Path(arguments.to) / f"table-{table}.csr"
     try:
@@ -36,7 +36,8 @@ def make_request(values: Values, arguments: argparse.Namespace) -> int:
         made = not key.exists()
         if made:
             new_key(key)
-        subject = f"/O=dealer-table/OU={site}/CN={role}"
+        name = role.replace("/", r"\/")
+        subject = f"/O=dealer-table/OU={site}/CN={name}"
         wanted = openssl("req", "-new", "-key", str(key), "-subj", subject)
         request.write_bytes(wanted)
     except OSError as error:

@@ -69,7 +69,8 @@ class TableQuestions:
             put(self._values, "mqtt.tls.key_file", f"{credentials}/mqtt-key")
         self._number("mqtt.port", "Its port", 8883 if tls else 1883)
         if at(self._values, "mqtt.username") is None:
-            said = self._talk.ask("Our role at the broker, or none", "controller" if away else "none")
+            ours = f"{at(self._values, 'table.site')}/{at(self._values, 'table.id')}"
+            said = self._talk.ask("Our user at the broker, or none", ours if away else "none")
             if said not in NO:
                 put(self._values, "mqtt.username", said)
         if at(self._values, "mqtt.username") is not None and at(self._values, "mqtt.password_file") is None:

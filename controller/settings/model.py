@@ -83,7 +83,7 @@ class MqttSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keepalive_s: Annotated[int, msgspec.Meta(ge=5, le=3600)] = 30
     """The broker says ``lost`` after one and a half times this silence."""
     username: Annotated[str, msgspec.Meta(min_length=1)] | None = None
-    """The role at the broker, as ``controller``."""
+    """Our user at the broker: site and table, ``north/7``, as the shipped ACL has it."""
     password_file: FilePath | None = None
     """A file that holds the password and nothing else."""
     tls: TlsSettings | None = None

@@ -15,7 +15,8 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersi
 from tests.broker import Broker, password_file
 
 SHIPPED = Path(__file__).resolve().parents[2] / "config" / "broker"
-ROLES = ("controller", "display", "settlement", "console", "monitoring")
+TABLE_USER = "north/7"
+ROLES = ("controller", TABLE_USER, "display", "settlement", "console", "monitoring")
 WAIT_S = 60.0
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.broker_roles.roles import ROLES, Client, Floor
+from tests.broker_roles.roles import ROLES, TABLE_USER, Client, Floor
 
-TABLE = "dealer-table/v1/north/7"
+TABLE = f"dealer-table/v1/{TABLE_USER}"
 TOPICS = (
     "status",
     "events",
@@ -63,6 +63,7 @@ def in_test_mode(topics: set[str]) -> set[str]:
 
 MAY_WRITE: dict[str, set[str]] = {
     "controller": OWN | in_test_mode(OWN),
+    TABLE_USER: OWN | in_test_mode(OWN),
     "display": set(),
     "settlement": {"acks/settlement", "commands/resend", "commands/snapshot", "commands/decisions"},
     "console": {"commands/snapshot", "test/commands/snapshot"},
@@ -70,6 +71,7 @@ MAY_WRITE: dict[str, set[str]] = {
 }
 MAY_READ = {
     "controller": HEARD | in_test_mode(HEARD),
+    TABLE_USER: HEARD | in_test_mode(HEARD),
     "display": {"status", "result", "display", "alerts/shoe"}
     | in_test_mode({"status", "result", "display", "alerts/shoe"}),
     "settlement": {"status", "events", "result", "acks/settlement", "replies/1"},
@@ -100,6 +102,25 @@ def clients(floor: Floor) -> Iterator[dict[str, Client]]:
 def test_a_role_writes_its_own_topics_and_no_other(clients: dict[str, Client], role: str) -> None:
     allowed = {topic for topic in TOPICS if clients[role].may_publish(f"{TABLE}/{topic}")}
     assert allowed == MAY_WRITE[role]
+
+
+@pytest.mark.parametrize("other", ["north/8", "south/7", "north/77", "north/7/7", "settlement/7"])
+def test_the_password_of_one_table_speaks_and_hears_for_that_table_only(
+    floor: Floor, clients: dict[str, Client], other: str
+) -> None:
+    assert not any(clients[TABLE_USER].may_publish(f"dealer-table/v1/{other}/{topic}") for topic in TOPICS)
+    listener = floor.client(TABLE_USER, certificate=floor.certificate())
+    assert listener.connect()
+    try:
+        for topic in ("+", "alerts/+", "acks/+", "commands/+", "replies/+"):
+            listener.subscribe(f"dealer-table/v1/{other}/{topic}")
+        listener.subscribe(f"{TABLE}/doctor")
+        for topic in ("status", "result", "alerts/shoe", "commands/who"):
+            clients["controller"].may_publish(f"dealer-table/v1/{other}/{topic}")
+        assert clients["controller"].may_publish(f"{TABLE}/doctor")  # the broker delivers in order
+        assert listener.arrived.get(timeout=60) == f"{TABLE}/doctor"
+    finally:
+        listener.close()
 
 
 def test_nobody_may_void_enter_or_reveal_over_mqtt(clients: dict[str, Client]) -> None:

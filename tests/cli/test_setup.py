@@ -242,7 +242,7 @@ def test_the_key_is_made_here_for_its_owner_only_and_serves_again(tmp_path: Path
     assert b"PRIVATE" not in request.read_bytes()
     call = ["openssl", "req", "-in", str(request), "-noout", "-verify", "-subject", "-pubkey"]
     seen = subprocess.run(call, capture_output=True, text=True, check=True)
-    assert "CN = controller" in seen.stdout
+    assert "CN = north/7" in seen.stdout
     public = subprocess.run(
         ["openssl", "pkey", "-in", str(key), "-pubout"], capture_output=True, text=True, check=True
     )
@@ -294,7 +294,7 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     answers |= {"GPIO24; let it go": lambda: board.let_go(24), "Are there lights": "y"}
     answers |= {"GPIO number of red": "16", "GPIO number of": "skip"}
     answers |= {"Is there a shuffler": "n", "The dealer's panel": "gpio", "The codes": "", "The broker's": ""}
-    answers |= {"Its port": "", "Our role": "", "Who must": "", "Decks": "", "Write this": "y"}
+    answers |= {"Its port": "", "Our user": "", "Who must": "", "Decks": "", "Write this": "y"}
     person = Technician(answers)
     (tmp_path / "answers.toml").write_text(SCANNER)
     words = arguments(

@@ -26,7 +26,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
 
 
 def login(floor: Floor, directory: Path, role: str, certificate: Path | None) -> dict[str, Any]:
-    password = directory / f"{role}.password"
+    password = directory / f"{role.replace('/', '-')}.password"
     password.write_text(f"secret of {role}\n")
     ca = directory / "ca.pem"
     floor.authority.cert_pem.write_to_path(ca)
