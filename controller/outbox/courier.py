@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -35,7 +34,7 @@ from controller.outbox.pump import BROKER, Pump, Retain, Row, Step
 from controller.outbox.reports import Arrived, Connected, Lost, Published, Refused, Report
 from controller.outbox.requests import Requests
 from controller.outbox.rollcall import RollCall, name_consumers
-from controller.outbox.rows import RowLike, Rows
+from controller.outbox.rows import Reader, Rows
 from controller.outbox.status import State, Unit, status_of
 from controller.outbox.topics import Topics
 from controller.vocabulary.errors import JournalError
@@ -43,8 +42,10 @@ from controller.vocabulary.histogram import Histogram
 
 STATUS_EVERY_S = 5.0
 """The head of the stream in the retained status is brought up to date this often."""
-FLUSH_EVERY_S = 1.0
-READ_AHEAD = 64
+LOOK_S = 1.0
+"""``poll`` is wanted this often though nothing happens."""
+FLUSH_AFTER_S = 0.1
+"""Where consumers stand is written this often at most: what a killed table says again is what came since."""
 AWAY_S = 1.5
 """Who was not called for longer was held up, as by a slow disk: answers are heard before a judgement."""
 UNREADABLE_S = 2.0
@@ -88,7 +89,7 @@ class Courier:
         )
         self._inbox = Inbox(topics, unit, rows, self._pump)
         self._roll = RollCall(consumers, rows.cursors())
-        self._ahead: deque[RowLike] = deque()
+        self._reader = Reader(rows)
         self._requests = Requests(topics, rows, self._pump)
         self._attempts = Attempts()
         self._lookout = Lookout(topics, self._link, unit, rows, previous, wall) if look_first else None
@@ -96,6 +97,8 @@ class Courier:
         self._status_s = 0.0
         self._status_head = -1
         self._flush_s = 0.0
+        self._flushed = 0
+        """The moves of cursors up to which they are written."""
         self._down: LinkDown | None = None
         self._listening = False
         self._unheard = False
@@ -163,17 +166,20 @@ class Courier:
         elif self._attempts.opened_s is None and now_s >= self._attempts.next_s:
             self._open(now_s)
         notices += self._roll.call(self._pump.cursors, self._rows.stream_head, now_s)
-        if now_s - self._flush_s >= FLUSH_EVERY_S:
+        if self._flushed != self._pump.moves and now_s - self._flush_s >= FLUSH_AFTER_S:
             self._flush_s = now_s
             # A disk that takes no cursor will take no commit either, and that one is heard; a lost cursor
             # only repeats.
             with contextlib.suppress(JournalError):
                 self._rows.flush()
+                self._flushed = self._pump.moves
         return notices
 
     def due_s(self, now_s: float) -> float:
         """When ``poll`` wants to be called next, at the latest, though nothing happens."""
-        times = [now_s + FLUSH_EVERY_S]
+        times = [now_s + LOOK_S]
+        if self._flushed != self._pump.moves:
+            times.append(self._flush_s + FLUSH_AFTER_S)
         if self._attempts.opened_s is None:
             times.append(self._attempts.next_s)
         if self._lookout is not None and self._lookout.limit_s is not None:
@@ -264,7 +270,7 @@ class Courier:
             self._lookout.connected(now_s)
         self._down = None
         self._denied.clear()
-        self._ahead.clear()
+        self._reader.clear()
         self._handed_s.clear()
         # The subscriptions go first, so that the birth of another unit is seen before ours hides it.
         self._link.subscribe(self._inbox.filters())
@@ -289,7 +295,7 @@ class Courier:
     def _silence(self, now_s: float) -> str | None:
         """What the broker owes us for too long, None where it does not."""
         if self._pump.connected:
-            silent = self._pump.stalled(now_s) and now_s - self._back_s >= FLUSH_EVERY_S
+            silent = self._pump.stalled(now_s) and now_s - self._back_s >= LOOK_S
             return "the broker has stopped answering" if silent else None
         if self._attempts.unanswered(now_s):
             return "the broker does not answer to CONNECT"
@@ -349,20 +355,11 @@ class Courier:
     def _launch(self, step: Step) -> int | None:
         if not isinstance(step, Row):
             return self._link.publish(step.topic, step.payload, retain=isinstance(step, Retain))
-        body = self._row(step.sequence).body
+        body = self._reader.row(step.sequence).body
         letter = sent_late(body) if step.historical else body
         mid = self._link.publish(self._topics.events, letter, retain=False)
         self._sent += mid is not None
         return mid
-
-    def _row(self, sequence: int) -> RowLike:
-        while self._ahead and self._ahead[0].sequence < sequence:
-            self._ahead.popleft()
-        if not self._ahead or self._ahead[0].sequence != sequence:
-            self._ahead = deque(self._rows.messages(sequence - 1, READ_AHEAD))
-        if not self._ahead or self._ahead[0].sequence != sequence:
-            raise JournalError(f"message {sequence} is to be sent, but the journal does not hold it")
-        return self._ahead[0]
 
     def _published(self, report: Published, now_s: float) -> list[Notice]:
         step = self._pump.land(report.mid, now_s, denied=report.denied is not None)

@@ -92,6 +92,8 @@ class Pump:
         self.connected = False
         self.position = min(cursors.values(), default=head)
         """The last message sent in order."""
+        self.moves = 0
+        """So often a cursor has moved."""
         self._standings = {name: _Standing(cursor) for name, cursor in cursors.items()}
         self._ack_timeout_s = ack_timeout_s
         self._window = 1
@@ -181,6 +183,7 @@ class Pump:
         """A consumer has everything up to ``sequence``, as ``judge`` found good."""
         standing = self._standings[consumer]
         standing.cursor = sequence
+        self.moves += 1
         standing.since_s = now_s if sequence < self.position else None
         if standing.asked:
             standing.asked = False
@@ -256,7 +259,8 @@ class Pump:
         if standing is not None and self._landed:
             flying = [step.sequence for step, _ in self._flying.values() if isinstance(step, Row)]
             released = min(flying) - 1 if flying else self.position
-            standing.cursor = max(standing.cursor, min(released, self.position))
+            before, standing.cursor = standing.cursor, max(standing.cursor, min(released, self.position))
+            self.moves += standing.cursor != before
         self._landed = False
         return None if standing is None else standing.cursor
 

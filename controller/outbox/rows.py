@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Protocol
+
+from controller.vocabulary.errors import JournalError
+
+READ_AHEAD = 64
 
 
 class RowLike(Protocol):
@@ -54,3 +59,25 @@ class Rows(Protocol):
 
     def flush(self) -> None:
         """Write moved cursors without waiting for the disk."""
+
+
+class Reader:
+    """The stream's messages, some read ahead: one after the other is what is mostly asked for."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._ahead: deque[RowLike] = deque()
+
+    def clear(self) -> None:
+        """Forget what was read ahead."""
+        self._ahead.clear()
+
+    def row(self, sequence: int) -> RowLike:
+        """The message with this sequence; JournalError where the journal does not hold it."""
+        while self._ahead and self._ahead[0].sequence < sequence:
+            self._ahead.popleft()
+        if not self._ahead or self._ahead[0].sequence != sequence:
+            self._ahead = deque(self._rows.messages(sequence - 1, READ_AHEAD))
+        if not self._ahead or self._ahead[0].sequence != sequence:
+            raise JournalError(f"message {sequence} is to be sent, but the journal does not hold it")
+        return self._ahead[0]
