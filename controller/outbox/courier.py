@@ -1,8 +1,9 @@
 """Carries the outbox to the broker: the pump, the connection and the durable rows, driven by the one loop
 thread.
 
-The loop calls ``handle`` with every report from its queue and ``poll`` after the last of them, after every
-commit and when ``due_s`` says so. Both return notices for the shell. Nothing here waits, except ``stop``.
+The loop calls ``handle`` with every report from its queue, ``poll`` after the last of them, after every
+commit and when ``due_s`` says so, and ``keep_places`` when all else is done. The first two return notices
+for the shell. Nothing here waits, except ``stop``.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from controller.outbox.notices import (
     SomebodyListens,
 )
 from controller.outbox.payloads import sent_late
+from controller.outbox.places import Places
 from controller.outbox.pump import BROKER, Pump, Retain, Row, Step
 from controller.outbox.reports import Arrived, Connected, Lost, Published, Refused, Report
 from controller.outbox.requests import Requests
@@ -44,8 +46,6 @@ STATUS_EVERY_S = 5.0
 """The head of the stream in the retained status is brought up to date this often."""
 LOOK_S = 1.0
 """``poll`` is wanted this often though nothing happens."""
-FLUSH_AFTER_S = 0.1
-"""Where consumers stand is written this often at most: what a killed table says again is what came since."""
 AWAY_S = 1.5
 """Who was not called for longer was held up, as by a slow disk: answers are heard before a judgement."""
 UNREADABLE_S = 2.0
@@ -96,9 +96,7 @@ class Courier:
         self._running = False
         self._status_s = 0.0
         self._status_head = -1
-        self._flush_s = 0.0
-        self._flushed = 0
-        """The moves of cursors up to which they are written."""
+        self._places = Places(rows, self._pump)
         self._down: LinkDown | None = None
         self._listening = False
         self._unheard = False
@@ -166,20 +164,18 @@ class Courier:
         elif self._attempts.opened_s is None and now_s >= self._attempts.next_s:
             self._open(now_s)
         notices += self._roll.call(self._pump.cursors, self._rows.stream_head, now_s)
-        if self._flushed != self._pump.moves and now_s - self._flush_s >= FLUSH_AFTER_S:
-            self._flush_s = now_s
-            # A disk that takes no cursor will take no commit either, and that one is heard; a lost cursor
-            # only repeats.
-            with contextlib.suppress(JournalError):
-                self._rows.flush()
-                self._flushed = self._pump.moves
         return notices
+
+    def keep_places(self, now_s: float) -> None:
+        """Write where consumers stand, where that is due; it takes the disk, and nobody waits for it."""
+        if self._running:
+            self._places.keep(now_s)
 
     def due_s(self, now_s: float) -> float:
         """When ``poll`` wants to be called next, at the latest, though nothing happens."""
         times = [now_s + LOOK_S]
-        if self._flushed != self._pump.moves:
-            times.append(self._flush_s + FLUSH_AFTER_S)
+        if (places_s := self._places.due_s) is not None:
+            times.append(places_s)
         if self._attempts.opened_s is None:
             times.append(self._attempts.next_s)
         if self._lookout is not None and self._lookout.limit_s is not None:

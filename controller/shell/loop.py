@@ -181,6 +181,7 @@ class Loop:
         elif batch.answers:
             self._answer(batch)
         self._speak()
+        self._courier.keep_places(self._now_s())
         self.progress.made()
         return bool(items or batch.records)
 

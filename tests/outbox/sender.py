@@ -112,6 +112,7 @@ class Sender:
             report = self.reports.get(timeout=wait_s) if wait_s else self.reports.get_nowait()
             self.notices += self.courier.handle(report, self.now_s())
         self.notices += self.courier.poll(self.now_s())
+        self.courier.keep_places(self.now_s())
 
     def run_until(self, condition: Callable[[], bool]) -> None:
         """Step until it is so; fail when it takes too long."""

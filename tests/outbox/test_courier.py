@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from controller.journal.memory import MemoryJournal
-from controller.journal.reader import SqliteReader
-from controller.journal.sqlite import SqliteJournal
-from controller.outbox.courier import FLUSH_AFTER_S
 from controller.outbox.notices import (
     AckRefused,
     LinkUp,
@@ -24,7 +20,7 @@ from controller.outbox.notices import (
 )
 from controller.outbox.payloads import canonical
 from controller.outbox.status import Unit, status_of
-from controller.vocabulary.errors import ConfigurationError, JournalError
+from controller.vocabulary.errors import ConfigurationError
 from tests.broker import Broker
 from tests.outbox.sender import TOPICS, Listener, Sender, ack, write
 
@@ -103,47 +99,6 @@ class TestDelivery:
     ) -> None:
         with pytest.raises(ConfigurationError, match=r"^mqtt\.consumers: "):
             Sender(broker, consumers=[name])
-
-
-class TestWhereConsumersStand:
-    def test_is_in_the_file_a_moment_after_their_word(self, broker: Broker, tmp_path: Path) -> None:
-        path = tmp_path / "table.db"
-        with SqliteJournal.create(path, epoch=5) as journal, Sender(broker, journal=journal) as sender:
-            sender.connect()
-            sender.write(1)
-            sender.run_until(lambda: journal.cursors() == {"broker": 1})
-            sender.write(1)
-            sender.run_until(lambda: journal.cursors() == {"broker": 2})
-            now_s = sender.now_s()
-            assert sender.courier.due_s(now_s) - now_s <= FLUSH_AFTER_S
-            sender.ahead_s += FLUSH_AFTER_S
-            sender.step()
-            with SqliteReader.open(path) as reader:
-                assert reader.cursors() == {"broker": 2}
-            now_s = sender.now_s()
-            assert sender.courier.due_s(now_s) - now_s > FLUSH_AFTER_S
-
-    def test_is_written_again_where_the_disk_did_not_take_it(self, broker: Broker) -> None:
-        journal = FullDisk(epoch=5)
-        with Sender(broker, journal=journal) as sender:
-            sender.connect()
-            sender.write(1)
-            journal.full = True
-            sender.run_until(lambda: journal.refused > 1)
-            journal.full = False
-            sender.run_until(lambda: journal.flushed)
-
-
-class FullDisk(MemoryJournal):
-    """Takes no cursor while it is full."""
-
-    full, refused, flushed = False, 0, False
-
-    def flush(self) -> None:
-        if self.full:
-            self.refused += 1
-            raise JournalError("the disk is full")
-        self.flushed = bool(self.refused)
 
 
 class TestRefusedAcknowledgements:

@@ -10,6 +10,7 @@ import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
+from controller.outbox import direct
 from controller.outbox.direct import LOOK_MS, TOGETHER, DirectClient
 from tests.broker import Broker
 
@@ -176,6 +177,22 @@ def test_of_what_is_said_together_the_rest_that_the_socket_does_not_take_follows
     finally:
         broker.thaw()
     assert speaking.wait_heard(len(bodies)) == bodies
+
+
+def test_the_rest_of_a_message_does_not_wait_for_the_next_look(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(direct, "LOOK_MS", 10 * 60 * 1000)
+    speaking = Speaking(broker)
+    body = bytes(32 << 20)  # more than any socket takes, and nothing is answered before it is whole
+    broker.freeze()
+    try:
+        speaking.client.say("said", body, retain=False)
+    finally:
+        broker.thaw()
+    assert speaking.wait_heard(1) == [body]
+    speaking.client.disconnect()
+    speaking.thread.join(PATIENCE_S)
 
 
 def test_nothing_is_said_where_the_connection_has_ended(speaking: Speaking, broker: Broker) -> None:

@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from controller.journal.port import Journal
+from controller.journal.reader import SqliteReader
+from controller.journal.sqlite import SqliteJournal
 from controller.outbox.mqtt import BrokerSettings
 from controller.vocabulary.errors import JournalError
+from drivers.angel_eye.words import card_bytes
 from tests.broker import Broker, password_file
 from tests.e2e.settlement import Settlement
 from tests.outbox.sender import Listener, ack
-from tests.shell.bench import Bench, StoppedClock
+from tests.shell.bench import PLACES, Bench, StoppedClock
 
 BASE = "dealer-table/v1/north/7"
 PATIENCE_S = 60.0
@@ -31,9 +35,9 @@ class RunningClock(StoppedClock):
 class Connected:
     """A bench whose courier is at work on a real broker."""
 
-    def __init__(self, broker: Broker, **login: object) -> None:
+    def __init__(self, broker: Broker, journal: Journal | None = None, **login: object) -> None:
         settings = BrokerSettings("north-7", port=broker.port, **login)  # type: ignore[arg-type]
-        self.bench = Bench(broker=settings, clock=RunningClock(), ack_timeout_s=1)
+        self.bench = Bench(journal, broker=settings, clock=RunningClock(), ack_timeout_s=1)
         self.bench.courier.start(time.monotonic())
 
     def until(self, so: Callable[[], bool]) -> None:
@@ -85,6 +89,40 @@ def test_absent_at_the_start_it_is_told_later(broker: Broker, settlement: Settle
     assert settlement.late > 0
     assert settlement.wrong == []
     table.bench.courier.stop()
+
+
+def test_a_message_has_left_before_devices_are_answered_and_locks_are_set(broker: Broker) -> None:
+    broker.start()
+    table = Connected(broker)
+    bench = table.bench
+    table.until(lambda: bench.courier.counters.listening)
+    left: list[bool] = []
+
+    def note(*_: object) -> None:
+        left.append(bench.courier._pump.position == bench.journal.stream_head > 0)
+
+    bench.panel.acknowledge = bench.shoe.acknowledge = note  # type: ignore[method-assign]
+    bench.shoe.lock = bench.shoe.unlock = note  # type: ignore[method-assign]
+    for line in ("SHOE 416", "OPEN", "CLOSE"):
+        bench.type(line)
+        bench.step()
+    for code, hand in (("8S", "player"), ("5C", "banker")):
+        bench.hear(bench.frame(b"D" + card_bytes(code, PLACES[hand], 1)))
+    assert len(left) >= 6
+    assert all(left)
+    bench.courier.stop()
+
+
+def test_where_consumers_stand_is_kept_while_the_table_works(
+    broker: Broker, settlement: Settlement, tmp_path: Path
+) -> None:
+    broker.start()
+    with SqliteJournal.create(tmp_path / "table.db", epoch=5) as journal:
+        table = Connected(broker, journal)
+        table.bench.load()
+        with SqliteReader.open(journal.path) as kept:
+            table.until(lambda: kept.cursors() == {"settlement": journal.stream_head})
+        table.bench.courier.stop()
 
 
 def test_what_a_dead_one_had_taken_is_told_again(broker: Broker, settlement: Settlement) -> None:
