@@ -20,10 +20,19 @@ ROLES = ("controller", TABLE_USER, "display", "settlement", "console", "monitori
 WAIT_S = 60.0
 
 
+def acl_with(path: Path, *tables: str) -> Path:
+    """The shipped ACL with lines for these tables, as the page has it made."""
+    table = (SHIPPED / "acl.table").read_text()
+    path.write_text(
+        (SHIPPED / "acl").read_text() + "".join(table.replace("SITE/TABLE", name) for name in tables)
+    )
+    return path
+
+
 def shipped_lines(directory: Path) -> list[str]:
     """The shipped configuration with its paths pointing into ``directory`` and without its own listener."""
     text = (SHIPPED / "mosquitto.conf").read_text()
-    text = text.replace("/etc/mosquitto/dealer-table.acl", str(SHIPPED / "acl"))
+    text = text.replace("/etc/mosquitto/dealer-table.acl", str(acl_with(directory / "acl", TABLE_USER)))
     text = text.replace("/etc/mosquitto/dealer-table.passwords", str(directory / "passwords"))
     text = text.replace("/etc/mosquitto/certs/", f"{directory}/")
     own = re.compile(r"(listener|allow_anonymous|set_tcp_nodelay|persistence|autosave_interval) ")

@@ -115,8 +115,10 @@ def test_the_password_of_one_table_speaks_and_hears_for_that_table_only(
         for topic in ("+", "alerts/+", "acks/+", "commands/+", "replies/+"):
             listener.subscribe(f"dealer-table/v1/{other}/{topic}")
         listener.subscribe(f"{TABLE}/doctor")
-        for topic in ("status", "result", "alerts/shoe", "commands/who"):
+        for topic in ("status", "events", "result", "alerts/shoe", "commands/who", "replies/1"):
             clients["controller"].may_publish(f"dealer-table/v1/{other}/{topic}")
+        for topic in ("acks/settlement", "commands/resend"):
+            clients["settlement"].may_publish(f"dealer-table/v1/{other}/{topic}")
         assert clients["controller"].may_publish(f"{TABLE}/doctor")  # the broker delivers in order
         assert listener.arrived.get(timeout=60) == f"{TABLE}/doctor"
     finally:

@@ -14,7 +14,7 @@ from controller.outbox.consumer import Consumer, Seen
 from controller.outbox.keeper import Keeper
 from controller.outbox.mqtt import BrokerSettings
 from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
-from tests.broker_roles.roles import Floor
+from tests.broker_roles.roles import TABLE_USER, Floor
 from tests.outbox.sender import TOPICS, Sender, wall
 
 
@@ -33,9 +33,10 @@ def login(floor: Floor, directory: Path, role: str, certificate: Path | None) ->
     return {"username": role, "password_file": password, "ca_file": ca, "cert_file": certificate}
 
 
-def test_the_outbox_and_its_consumer_may_do_all_that_they_do(floor: Floor, tmp_path: Path) -> None:
+@pytest.mark.parametrize("user", ["controller", TABLE_USER])
+def test_the_outbox_and_its_consumer_may_do_all_that_they_do(floor: Floor, tmp_path: Path, user: str) -> None:
     seen: list[Seen] = []
-    ours = login(floor, tmp_path, "controller", floor.certificate())
+    ours = login(floor, tmp_path, user, floor.certificate())
     theirs = login(floor, tmp_path, "settlement", floor.certificate())
     with (
         Sender(floor.broker, consumers=["settlement"], **ours) as sender,
