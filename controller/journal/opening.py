@@ -75,6 +75,19 @@ def cut_tail(reader: SqliteReader, connection: sqlite3.Connection) -> str | None
     return f"{tail.reason}; {lost} records were cut off after record {tail.last_whole}"
 
 
+def lift_cursors(reader: SqliteReader, connection: sqlite3.Connection) -> str | None:
+    """Put consumers that stand before what was pruned behind it; says who, None where nobody does.
+
+    They had acknowledged it, or it would not have been pruned: only their place was lost with the power.
+    """
+    pruned = reader.pruned().sequence
+    behind = sorted(name for name, sequence in reader.cursors().items() if sequence < pruned)
+    if not behind:
+        return None
+    connection.execute("UPDATE cursors SET sequence = ? WHERE sequence < ?", (pruned, pruned))
+    return f"{', '.join(behind)} stood before message {pruned}, up to which all was acknowledged and pruned"
+
+
 class Tail:
     """The records that a start will fold, from the last snapshot on, and the first that is not whole."""
 

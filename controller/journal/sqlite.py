@@ -17,7 +17,7 @@ from typing import Self
 
 from controller.journal.lock import WriterLock
 from controller.journal.migrations import migrate, version_of
-from controller.journal.opening import check_log, check_structure, cut_tail
+from controller.journal.opening import check_log, check_structure, cut_tail, lift_cursors
 from controller.journal.port import (
     CLOCK_SET_MS,
     CursorError,
@@ -60,6 +60,8 @@ class SqliteJournal(SqliteReader):
         self._mark: StreamMark = self._stream_end()
         self._cursors: dict[str, int] = super().cursors()
         self._moved: set[str] = set()
+        self._full = True
+        """Commits wait for the disk; not while ``flush`` writes, nor where it could not say so any more."""
         self._newest: list[StoredMessage] = []
         """The messages of the last commit: they are asked for at once, to be sent."""
 
@@ -116,8 +118,9 @@ class SqliteJournal(SqliteReader):
             check_structure(path, connection)
             migrate(connection, version)
             cut = cut_tail(SqliteReader(path, connection), connection)
+            lifted = lift_cursors(SqliteReader(path, connection), connection)
             journal = cls(path, connection, lock, clock_ms)
-            journal.notes = tuple(note for note in (unfinished, cut) if note)
+            journal.notes = tuple(note for note in (unfinished, cut, lifted) if note)
             return journal
         except BaseException:
             connection.close()
@@ -159,6 +162,8 @@ class SqliteJournal(SqliteReader):
             last = chained(last.hash, last.number + 1, at_ms, stream, body)
             new_records.append(last)
         self._check_in_place()
+        if not self._full:
+            self._sync_again()
         with self._transaction():
             self._connection.executemany(
                 "INSERT INTO records VALUES (?, ?, ?, ?, ?)",
@@ -230,13 +235,21 @@ class SqliteJournal(SqliteReader):
         """Write the cursors that changed; kill -9 does not lose them then, a power cut may."""
         if not self._moved:
             return
+        self._full = False
+        self._roll_back()
         self._execute("PRAGMA synchronous = NORMAL")
         try:
             with self._transaction():
                 self._write_cursors()
         finally:
-            self._execute("PRAGMA synchronous = FULL")
+            self._sync_again()
         self._moved.clear()
+
+    def _sync_again(self) -> None:
+        """Every commit from here on waits for the disk. JournalError where SQLite does not take that now."""
+        self._roll_back()  # within a transaction it cannot be said
+        self._execute("PRAGMA synchronous = FULL")
+        self._full = True
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file as far as no reader is in the way."""

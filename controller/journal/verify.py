@@ -223,6 +223,11 @@ class _Examination:
             if sequence > self._last.sequence:
                 text = f"{consumer} acknowledged {sequence}, but the stream ends at {self._last.sequence}"
                 yield self._about(self._last.sequence + 1, "cursor", text)
+            elif sequence < self._reader.pruned().sequence:
+                text = (
+                    f"{consumer} acknowledged {sequence}, but messages above it were pruned; a start mends it"
+                )
+                yield self._about(sequence + 1, "cursor", text)
 
     def _witness(self, witness: Witness) -> Iterator[Finding]:
         text = f"a witness holds {witness.epoch}-{witness.sequence}"

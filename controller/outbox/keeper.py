@@ -103,11 +103,15 @@ class Keeper:
     def __init__(self, path: Path) -> None:
         try:
             self._connection = sqlite3.connect(path, isolation_level=None)
+        except sqlite3.Error as error:
+            raise KeeperError(f"cannot open {path}: {error}") from error
+        try:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.executescript(_TABLES)
             row = self._connection.execute("SELECT epoch, sequence, hash FROM place").fetchone()
         except sqlite3.Error as error:
+            self._connection.close()
             raise KeeperError(f"cannot open {path}: {error}") from error
         self._path = path
         self._place = None if row is None else Place(*row)

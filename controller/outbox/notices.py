@@ -66,6 +66,11 @@ class AccessDenied(msgspec.Struct, frozen=True):
     topic: str
     reason: str
 
+    @property
+    def message(self) -> str:
+        """For people."""
+        return f"the broker takes nothing on {self.topic}: {self.reason}"
+
 
 class OtherUnit(msgspec.Struct, frozen=True):
     """Another controller says it is this table."""

@@ -18,11 +18,14 @@ from controller.settings.devices import (
 )
 from controller.settings.measured import WITHOUT_CHECK_DIGIT
 from controller.settings.model import Configuration, MqttSettings, Problem
+from controller.shoe.code_map import notices_substitution
 from controller.vocabulary.configuration import RoundSettings
 
 Devices = Mapping[str, object]
 """The devices by the place they take, those that could be read."""
 
+_EVERY_TABLE = "controller"
+"""The user whom the shipped ACL lets speak for all tables."""
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -71,7 +74,7 @@ def warnings(configuration: Configuration) -> list[Problem]:
     """What may be meant so, and is worth a look."""
     return [
         *_round_warnings(configuration),
-        *_broker_warnings(configuration.mqtt),
+        *_broker_warnings(configuration.mqtt, f"{configuration.table.site}/{configuration.table.id}"),
         *_device_warnings(configuration),
     ]
 
@@ -94,7 +97,14 @@ def _round_warnings(configuration: Configuration) -> Iterator[Problem]:
         yield Problem("devices.shuffler", message)
 
 
-def _broker_warnings(mqtt: MqttSettings) -> Iterator[Problem]:
+def _broker_warnings(mqtt: MqttSettings, own_user: str) -> Iterator[Problem]:
+    user = mqtt.username
+    if user is not None and "/" in user and user != own_user:
+        message = f'"{user}" is the user of another table, whose topics are all that it may write'
+        yield Problem("mqtt.username", f'{message}; this table is "{own_user}"')
+    if user == _EVERY_TABLE and mqtt.host not in _LOOPBACK:
+        message = "may speak for every table at this broker, and so may whoever takes this unit"
+        yield Problem("mqtt.username", f'"{user}" {message}; a table has a user of its own, "{own_user}"')
     if mqtt.tls is None and mqtt.host not in _LOOPBACK:
         yield Problem(
             "mqtt.tls", f"missing: who is on the way to {mqtt.host} can read and change what is sent"
@@ -120,6 +130,14 @@ def _device_warnings(configuration: Configuration) -> Iterator[Problem]:
             "0 is off: a card that the reader says twice is two cards, a pair that is none; 300 holds then"
         )
         yield Problem("shoe.min_card_interval_ms", message)
+    if code_map.check != "none" and not notices_substitution(code_map):
+        message = (
+            f'"{code_map.check}" lets some single wrong characters pass, a 4 for a 9, and with it the card;'
+            ' "mod37", "mod97" and "luhn" let none'
+        )
+        yield Problem("cards.check", message)
+        if isinstance(shoe, CameraShoe) and shoe.rescue:
+            yield Problem("devices.shoe.rescue", f'needs another check than "{code_map.check}"; it stays off')
     if isinstance(shoe, CameraShoe) and code_map.check == "none":
         message = (
             "without a check digit in the codes a camera may take one card for another: measured in degraded"

@@ -106,8 +106,7 @@ def notice_events(notice: Notice) -> tuple[AnyEvent, ...]:
         case SomebodyListens():
             return (over("listeners"),)
         case AccessDenied():
-            message = f"the broker takes nothing on {notice.topic}: {notice.reason}"[:400]
-            return (ConditionChanged("publish-denied", active=True, message=message),)
+            return (ConditionChanged("publish-denied", active=True, message=notice.message[:400]),)
         case OtherUnit(live=True):
             message = (
                 f"another controller (boot {notice.boot}, epoch {notice.epoch}) says it is this table:"

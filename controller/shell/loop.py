@@ -17,7 +17,7 @@ import msgspec
 
 from controller.journal.port import Journal
 from controller.outbox.courier import Courier
-from controller.outbox.notices import CommandArrived, MayNotRun, Notice
+from controller.outbox.notices import AccessDenied, CommandArrived, MayNotRun, Notice
 from controller.outbox.reports import Report
 from controller.round.state import State
 from controller.shell.announcer import Announcer, retained_letters
@@ -259,8 +259,9 @@ class Loop:
     def _heard(self, notice: Notice) -> None:
         """What a notice means beside its events."""
         self._refusals.note(notice, self._courier.acknowledged, self._now_s())
+        if isinstance(notice, MayNotRun | AccessDenied):
+            log.error("%s", notice.message)  # an alert of it may be denied, too
         if isinstance(notice, MayNotRun):
-            log.error("%s", notice.message)
             self.denied = notice.message
 
     def _consider_notice(self, batch: Batch, notice: Notice) -> None:

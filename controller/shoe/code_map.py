@@ -112,6 +112,24 @@ def _compiled(pattern: str) -> re.Pattern[str]:
         raise ConfigurationError(f"cards.pattern: not a regular expression: {error}") from error
 
 
+NOTICES_EVERY_SUBSTITUTION = frozenset({"luhn", "mod37", "mod97"})
+"""Kinds of check that no single wrong character passes (``mod37``: in codes of up to 36 letters and digits).
+``mod10`` and ``mod36`` let some through at every place that shares a factor with them, ``mod11`` letters that
+are eleven apart: at the second place of ``mod10`` a 4 is a 9."""
+
+
+def notices_substitution(code_map: CodeMap) -> bool:
+    """Whether a rank or suit that was read as another one always fails the check."""
+    if code_map.kind != "pattern" or code_map.check not in NOTICES_EVERY_SUBSTITUTION:
+        return False
+    if code_map.check != "luhn":
+        return True
+    # Luhn counts otherwise where a code is all digits: no misreading may take a code from there to here.
+    ranks, suits = code_map.ranks or _RANK_WORDS, code_map.suits or _SUIT_WORDS
+    always_letters = not any(text.isdigit() for text in suits)
+    return always_letters or all(text.isdigit() for text in (*ranks, *suits))
+
+
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -121,10 +139,8 @@ def _check_holds(kind: str, code: str, match: re.Match[str]) -> bool:
     body = [
         _ALPHABET.find(character) for character in (code[:start] + code[end:]).upper() if character.isalnum()
     ]
-    given = match.group("check").upper()
-    if -1 in body:
-        return False
-    return given == check_text(kind, body)
+    given = match.group("check")
+    return given is not None and -1 not in body and given.upper() == check_text(kind, body)
 
 
 def check_text(kind: str, body: list[int]) -> str:

@@ -9,7 +9,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,6 +59,21 @@ class TestCreation:
             assert reader.record_head == 1
 
 
+class Stubborn:
+    """A connection whose disk neither takes a COMMIT nor a ROLLBACK."""
+
+    def __init__(self, real: sqlite3.Connection) -> None:
+        self._real, self.fails = real, True
+
+    def execute(self, statement: str, *rest: Any) -> sqlite3.Cursor:
+        if self.fails and statement in ("COMMIT", "ROLLBACK"):
+            raise sqlite3.OperationalError("disk I/O error")
+        return self._real.execute(statement, *rest)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
 class TestDurability:
     def test_every_commit_is_synced_in_a_write_ahead_log(self, path: Path) -> None:
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
@@ -95,6 +112,38 @@ class TestDurability:
             assert journal.prune(CLOCK_SET_MS + 1) == 2
             with SqliteReader.open(path) as reader:
                 assert reader.cursors() == {"settlement": reader.pruned().sequence}
+
+    def test_a_consumer_that_stands_before_what_was_pruned_is_put_behind_it(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH, clock_ms=lambda: CLOCK_SET_MS) as journal:
+            journal.add_consumer("settlement")
+            journal.commit([b"r"], [b"m1", b"m2", b"m3"], snapshot=b"s")
+            journal.set_cursor("settlement", 3)
+            journal.prune(CLOCK_SET_MS + 1)
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("UPDATE cursors SET sequence = 1")
+        assert [finding.code for finding in verify(path).findings] == ["cursor"]
+        with SqliteJournal.open(path) as journal:
+            assert journal.cursors() == {"settlement": 3}
+            assert journal.notes == (
+                "settlement stood before message 3, up to which all was acknowledged and pruned",
+            )
+        assert verify(path).findings == []
+
+    def test_a_flush_that_fails_leaves_no_commit_that_does_not_wait_for_the_disk(self, path: Path) -> None:
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.add_consumer("settlement")
+            journal.commit([b"r"], [b"m1"])
+            journal.set_cursor("settlement", 1)
+            real, failing = journal._connection, Stubborn(journal._connection)
+            journal._connection = failing  # type: ignore[assignment]
+            with pytest.raises(JournalError):
+                journal.flush()
+            assert real.execute("PRAGMA synchronous").fetchone() == (1,)
+            with pytest.raises(JournalError, match="Safety level"):
+                journal.commit([b"r"])
+            failing.fails = False
+            journal.commit([b"r"])
+            assert real.execute("PRAGMA synchronous").fetchone() == (2,)
 
     def test_only_the_newest_snapshots_are_kept(self, path: Path) -> None:
         with SqliteJournal.create(path, epoch=EPOCH) as journal:

@@ -133,7 +133,7 @@ def test_the_pattern_example_reads_every_card_with_set_and_serial() -> None:
     code_map = load_configuration(FOLDER / "casino-holdem.toml").code_map
     for place, card in enumerate(DECK_52):
         body = f"R{card}{place:06d}"
-        check = check_text("mod10", [int(character, 36) for character in body])
+        check = check_text("mod37", [int(character, 36) for character in body])
         decoded = decode(code_map, f"R-{card}-{place:06d}-{check}")
         assert (decoded.verdict, decoded.card, decoded.set, decoded.serial) == (
             "card",

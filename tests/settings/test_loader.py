@@ -160,6 +160,21 @@ def test_a_byte_order_mark_is_no_fault(file: Path) -> None:
     assert load_configuration(file).table.id == "7"
 
 
+TLS = {"ca_file": "/etc/dealer-table/ca.crt"}
+WEAK = """
+pattern = '(?P<rank>[A2-9TJQK])(?P<suit>[SHDC])(?P<check>[0-9])'
+check = "mod10"
+"""
+
+
+@pytest.mark.parametrize("tables", [{"mqtt": {"username": "north/7"}}, {"mqtt": {"username": "controller"}}])
+def test_a_user_of_our_own_is_no_warning_nor_one_for_all_on_our_own_broker(
+    file: Path, tables: dict[str, dict[str, object]]
+) -> None:
+    file.write_text(changed(**tables))
+    assert load_configuration(file).warnings == ()
+
+
 @pytest.mark.parametrize(
     ("tables", "key"),
     [
@@ -169,6 +184,9 @@ def test_a_byte_order_mark_is_no_fault(file: Path) -> None:
         ({"shoe": {"least_house_edge": -0.02}, "game": {"odds": "live"}}, "shoe.least_house_edge"),
         ({"mqtt": {"host": "broker.example"}}, "mqtt.tls"),
         ({"mqtt": {"consumers": []}}, "mqtt.consumers"),
+        ({"mqtt": {"username": "north/8"}}, "mqtt.username"),
+        ({"mqtt": {"username": "controller", "host": "broker", "tls": TLS}}, "mqtt.username"),
+        ({"cards": {"map": "weak.toml"}}, "cards.check"),
         ({"devices__shoe": {"port": "/dev/ttyUSB0"}}, "devices.shoe.port"),
         ({"devices": {"panel": {"driver": "gpio", "buttons": {"open": 4}}}}, "devices.panel.lines"),
         ({"devices": {"shoe": {"driver": "camera", "source": "/dev/video0"}}}, "cards.map"),
@@ -178,6 +196,7 @@ def test_a_byte_order_mark_is_no_fault(file: Path) -> None:
 def test_what_may_be_meant_so_is_a_warning(
     file: Path, tables: dict[str, dict[str, object]], key: str
 ) -> None:
+    file.with_name("weak.toml").write_text(WEAK)
     file.write_text(changed(**tables))
     assert [warning.key for warning in load_configuration(file).warnings] == [key]
 

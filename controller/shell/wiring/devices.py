@@ -14,6 +14,7 @@ from controller.shell.intake.second import SecondReader
 from controller.shell.intake.witnesses import BEAM, SECOND, SHOE, Witnesses
 from controller.shell.lamps import Outputs
 from controller.shell.wiring.driver_settings import camera_settings, naming, scan_settings
+from controller.shoe.code_map import notices_substitution
 from drivers.ports import Driver
 from drivers.serial_port import LineSettings
 
@@ -31,7 +32,7 @@ def drivers_of(configuration: Configuration, pins: PinFactory | None = None) -> 
     ``pins``: whose pins; None: the board's own. :class:`ConfigurationError` names the key of a setting that
     the driver refuses.
     """
-    devices, check_digit = configuration.devices, configuration.code_map.check != "none"
+    devices, check_digit = configuration.devices, notices_substitution(configuration.code_map)
     made: dict[str, Driver] = {}
     with naming(SHOE):
         made[SHOE] = shoe_driver(SHOE, devices.shoe, check_digit)
