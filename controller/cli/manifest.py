@@ -27,6 +27,7 @@ def with_their_own(names: list[str]) -> list[str]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the manifest, or check one; 1 where something differs."""
+    from controller.shell.caches import forged_caches
     from controller.shell.identity import check_manifest, manifest
 
     if arguments.check is None:
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         text = Path(arguments.check).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read the manifest {arguments.check}: {error}") from error
-    differences = check_manifest(text)
+    differences = check_manifest(text) + forged_caches()
     for line in differences:
         print(line)
     if not differences:

@@ -14,6 +14,7 @@ from typing import Protocol
 import msgspec
 
 from controller.settings.model import Configuration
+from controller.shell.caches import CacheWalk
 from controller.shell.identity import check_manifest
 from controller.shell.waiting import Waiting
 from controller.vocabulary.events import ConditionChanged
@@ -21,6 +22,9 @@ from controller.vocabulary.events import ConditionChanged
 EVERY_NS = 2_000_000_000
 IDENTITY_EVERY_NS = 24 * 3600 * 1_000_000_000
 WATCHED = ("outbox_full", "outbox_old", "disk_short", "identity")
+CACHES_AT_ONCE = 2
+"""So many compiled caches are compared at each look: a few milliseconds, and all of them in six minutes."""
+NOT_APPROVED = "this is not the approved software: {}"
 EASE = 0.9
 """A condition ends a tenth below its limit, so that it does not flutter."""
 EARLY = 0.5
@@ -86,21 +90,17 @@ def judged(part: float, held: Held | None, *, full: str, early: str) -> Conditio
     return None
 
 
-def check_identity(manifest: Path | None, files: Iterable[str] = ()) -> Condition | None:
+def check_identity(manifest: Path, files: Iterable[str] = ()) -> Condition | None:
     """The program, or a file that decides what it does, is not what was approved (R01, R02); ``files`` must
     be approved as well.
     """
-    if manifest is None:
-        return None
     try:
         differences = check_manifest(manifest.read_text(encoding="utf-8"), files)
     except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name that no file can have
         return Condition(f"the manifest {manifest} cannot be read or compared: {error}"[:400])
     if not differences:
         return None
-    return Condition(
-        f"this is not the approved software: {differences[0]} ({len(differences)} differences)"[:400]
-    )
+    return Condition(NOT_APPROVED.format(f"{differences[0]} ({len(differences)} differences)")[:400])
 
 
 def disk_free_bytes(folder: Path) -> int | None:
@@ -136,6 +136,9 @@ class Watch:
         # limit that was reached.
         self._waiting = Waiting(longest_s * self._reached("outbox_old"))
         self._next_ns = self._next_identity_ns = 0
+        self._other: Condition | None = None
+        """What the last look at the manifest said."""
+        self._caches = CacheWalk()
         self.oldest_s = 0.0
         """How long the oldest message that somebody has not acknowledged had waited at the last look."""
 
@@ -158,9 +161,17 @@ class Watch:
         )
         self._note("outbox_old", check_age(age_s, mqtt.max_unacknowledged_s, held("outbox_old")))
         self._note("disk_short", self._disk(Path(journal.path).parent, journal.min_free_mb))
+        if self._manifest is not None:
+            self._note("identity", self._identity(self._manifest, now_ns))
+
+    def _identity(self, manifest: Path, now_ns: int) -> Condition | None:
         if now_ns >= self._next_identity_ns:
             self._next_identity_ns = now_ns + IDENTITY_EVERY_NS
-            self._note("identity", check_identity(self._manifest, self._configuration.files()))
+            self._other = check_identity(manifest, self._configuration.files())
+            self._caches.begin()
+        self._caches.go_on(CACHES_AT_ONCE)
+        forged = self._caches.forged
+        return self._other or (None if forged is None else Condition(NOT_APPROVED.format(forged)[:400]))
 
     def _disk(self, folder: Path, least_mb: int) -> Condition | None:
         free = disk_free_bytes(folder)

@@ -1,0 +1,143 @@
+"""A compiled cache that is not what its source says is another program, and a manifest of sources is blind."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import py_compile
+from pathlib import Path
+from py_compile import PycInvalidationMode as Mode
+
+import pytest
+
+from controller.__main__ import main
+from controller.shell import caches
+from controller.shell.caches import CacheWalk, forged, forged_caches
+from controller.shell.conditions import EVERY_NS, IDENTITY_EVERY_NS, Watch
+from controller.shell.identity import manifest
+from controller.vocabulary.events import ConditionChanged
+from tests.shell.test_identity import approved, watched
+
+__all__ = ["approved"]
+HONEST, OTHER = "PAYS = 8\n", "PAYS = 9\n"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A module whose cache is right."""
+    path = tmp_path / "paying.py"
+    path.write_text(HONEST)
+    py_compile.compile(str(path), doraise=True)
+    return path
+
+
+def cache_of(source: Path) -> Path:
+    return Path(importlib.util.cache_from_source(str(source)))
+
+
+def forge(source: Path, mode: Mode) -> None:
+    """Another program's cache in the place of this one's, with all that Python looks at right."""
+    times = source.stat()
+    source.write_text(OTHER)
+    os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns))
+    py_compile.compile(str(source), doraise=True, invalidation_mode=mode)
+    source.write_text(HONEST)
+    os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns))
+    if mode is Mode.CHECKED_HASH:
+        cache = bytearray(cache_of(source).read_bytes())
+        cache[8:16] = importlib.util.source_hash(HONEST.encode())
+        cache_of(source).write_bytes(cache)
+
+
+def run_by_python(source: Path) -> object:
+    """What Python makes of the module."""
+    spec = importlib.util.spec_from_file_location("paying", source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.PAYS
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_cache_that_runs_another_program_is_named(source: Path, mode: Mode) -> None:
+    assert (forged(str(source)), run_by_python(source)) == (None, 8)
+    forge(source, mode)
+    assert run_by_python(source) == 9, "the forgery is one that Python takes"
+    assert f"{cache_of(source)}: is not what {source} says" in str(forged(str(source)))
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"short", b"x" * 100, importlib.util.MAGIC_NUMBER + bytes(12) + b"nonsense"]
+)
+def test_a_cache_that_python_would_not_take_is_none(source: Path, content: bytes) -> None:
+    cache_of(source).write_bytes(content)
+    assert (forged(str(source)), run_by_python(source)) == (None, 8)
+
+
+def test_a_cache_that_python_takes_and_cannot_read_is_named(source: Path) -> None:
+    whole = cache_of(source).read_bytes()
+    for rest in (b"", b"nonsense", whole[16:-5]):
+        cache_of(source).write_bytes(whole[:16] + rest)
+        assert "is not what" in str(forged(str(source)))
+
+
+def test_an_older_cache_and_none_at_all_are_nothing(source: Path) -> None:
+    forge(source, Mode.TIMESTAMP)
+    os.utime(source, (1, 1))
+    assert forged(str(source)) is None
+    cache_of(source).unlink()
+    assert forged(str(source)) is None
+
+
+def test_the_program_s_own_caches_are_what_its_sources_say() -> None:
+    assert forged_caches() == []
+
+
+def test_the_manifest_on_demand_names_a_forged_cache(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(caches, "program_sources", lambda: [str(source)])
+    kept = tmp_path / "manifest.sha256"
+    kept.write_text(manifest([source]))
+    assert main(["manifest", "--check", str(kept)]) == 0
+    forge(source, Mode.UNCHECKED_HASH)
+    assert main(["manifest", "--check", str(kept)]) == 1
+    assert "is not what" in capsys.readouterr().out
+
+
+def test_a_table_looks_at_a_few_at_a_time_blocks_the_next_opening_and_lets_go_when_it_is_mended(
+    source: Path,
+    tmp_path: Path,
+    approved: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    others = []
+    for number in range(6):
+        others.append(tmp_path / f"other{number}.py")
+        others[-1].write_text(HONEST)
+    monkeypatch.setattr(caches, "program_sources", lambda: [str(path) for path in (*others, source)])
+    forge(source, Mode.TIMESTAMP)
+    watch, told = watched(tmp_path, approved)
+    looks = told_after(watch, told, 0)
+    assert looks == 4, "two at a time, the seventh is the one"
+    assert (told[0].condition, told[0].active, told[0].blocks_opening) == ("identity", True, True)
+    cache_of(source).unlink()
+    told.clear()
+    told_after(watch, told, IDENTITY_EVERY_NS)
+    assert (told[0].condition, told[0].active) == ("identity", False)
+
+
+def told_after(watch: Watch, told: list[ConditionChanged], begin_ns: int) -> int:
+    """How many looks it takes until something is told."""
+    for look in range(1, 100):
+        watch.look(begin_ns + look * EVERY_NS)
+        if told:
+            return look
+    raise AssertionError("nothing is told")
+
+
+def test_a_walk_that_has_not_begun_looks_at_nothing() -> None:
+    walk = CacheWalk()
+    walk.go_on(5)
+    assert walk.forged is None
