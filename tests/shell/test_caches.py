@@ -1,4 +1,4 @@
-"""A compiled cache that is not what its source says is another program, and a manifest of sources is blind."""
+"""A compiled cache that is not what its source says is another program; no manifest of sources sees it."""
 
 from __future__ import annotations
 
