@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from controller.cli.telling import complain, print_lines
-from controller.cli.verify import link
 from controller.journal.aside import ailments, set_aside
+from controller.shell.place import link
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from controller.cli.telling import complain, print_lines
-from controller.journal.verify import MessageLink, Verdict, Witness, verify
-from controller.outbox.payloads import read_envelope
+from controller.journal.verify import Verdict, Witness, verify
+from controller.shell.place import link
 from controller.vocabulary.errors import InputError, JournalError
 
 if TYPE_CHECKING:
@@ -73,12 +73,6 @@ def page(path: Path, verdict: Verdict) -> list[str]:
         f"{path} is not whole: {seen}{named}",
         *(f"  {found.code}: {found.text}" for found in verdict.findings),
     ]
-
-
-def link(body: bytes) -> MessageLink:
-    """What a message of the stream says of its own place."""
-    envelope = read_envelope(body)
-    return MessageLink(envelope.epoch, envelope.sequence, envelope.prevhash)
 
 
 def witness(text: str) -> Witness:

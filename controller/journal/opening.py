@@ -4,16 +4,22 @@ behind."""
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 from controller.journal.port import Record
 from controller.journal.reader import SqliteReader
 from controller.journal.record import check_next, fits, stored
+from controller.journal.verify import MessageLink
 from controller.journal.wal import behind_the_end
+from controller.journal.walk import Walk
 from controller.vocabulary.errors import JournalError
 
 FULL_CHECK_BYTES = 256 * 1024 * 1024
 """A larger file is not read whole at the start; ``verify`` does that."""
+SMALL_ROWS = 3000
+"""Records and messages of a journal that is walked whole before the table starts: some 15 ms, and about 150
+rounds. A longer one is walked while the table runs."""
 
 
 def check_log(path: Path) -> str | None:
@@ -42,6 +48,19 @@ def check_structure(path: Path, connection: sqlite3.Connection) -> None:
     findings = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
     if findings != ["ok"]:
         raise JournalError(f"the journal {path} is damaged: {'; '.join(findings)}; run dealer-table verify")
+
+
+def check_small(reader: SqliteReader, link: Callable[[bytes], MessageLink] | None) -> None:
+    """Raise JournalError where a small journal is damaged anywhere; a longer one is not looked at."""
+    try:
+        rows = reader.record_head + reader.stream_head - reader.pruned().sequence
+        if rows <= SMALL_ROWS:
+            Walk(reader, link).step(SMALL_ROWS)
+    except JournalError as error:
+        raise JournalError(
+            f"the journal {reader.path} is damaged: {error.message}. Run dealer-table verify and put back a"
+            " copy, or replace the unit"
+        ) from error
 
 
 def cut_tail(reader: SqliteReader, connection: sqlite3.Connection) -> str | None:

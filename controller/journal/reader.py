@@ -150,6 +150,27 @@ class SqliteReader:
         for row in self._rows(f"{_RECORD} WHERE number > ? ORDER BY number", after):
             yield _as_record(row)
 
+    def records_there(self, after: int, most: int) -> list[Record]:
+        """Up to ``most`` records above ``after`` as they stand in the file, gaps and all."""
+        rows = self._rows(f"{_RECORD} WHERE number > ? ORDER BY number LIMIT ?", after, most)
+        return [_as_record(row) for row in rows]
+
+    def messages_there(self, after: int, end: int) -> list[StoredMessage]:
+        """The messages above ``after`` up to ``end`` as they stand in the file, gaps and all."""
+        rows = self._rows(
+            "SELECT sequence, body, hash FROM messages WHERE sequence > ? AND sequence <= ?"
+            " ORDER BY sequence",
+            after,
+            end,
+        )
+        return [_as_message(row) for row in rows]
+
+    def lowest_message(self) -> int | None:
+        """Sequence of the first message that stands in the file, None where none does."""
+        for (sequence,) in self._rows("SELECT min(sequence) FROM messages"):
+            return sequence if isinstance(sequence, int) else None
+        return None
+
     def messages(self, after: int, limit: int) -> list[StoredMessage]:
         """Up to ``limit`` messages above ``after``, in order."""
         rows = self._rows(

@@ -17,7 +17,7 @@ from typing import Self
 
 from controller.journal.lock import WriterLock
 from controller.journal.migrations import migrate, version_of
-from controller.journal.opening import check_log, check_structure, cut_tail, lift_cursors
+from controller.journal.opening import check_log, check_small, check_structure, cut_tail, lift_cursors
 from controller.journal.port import (
     CLOCK_SET_MS,
     CursorError,
@@ -29,6 +29,7 @@ from controller.journal.port import (
 )
 from controller.journal.reader import SqliteReader, attach
 from controller.journal.record import chained, snapshot_hash, stored
+from controller.journal.verify import MessageLink
 from controller.vocabulary.errors import JournalError
 
 KEPT_SNAPSHOTS = 2
@@ -88,9 +89,17 @@ class SqliteJournal(SqliteReader):
         return cls.open(path, clock_ms=clock_ms)
 
     @classmethod
-    def open(cls, path: Path, *, clock_ms: Callable[[], int] = wall_ms) -> Self:
+    def open(
+        cls,
+        path: Path,
+        *,
+        clock_ms: Callable[[], int] = wall_ms,
+        link: Callable[[bytes], MessageLink] | None = None,
+    ) -> Self:
         """Take the journal, migrate and check it; a torn tail is cut back and said in ``notes``.
 
+        ``link`` as for ``verify``. A long journal is checked from its last snapshot on; the rest is a
+        ``Walk``'s business.
         Raises JournalError where it is absent, taken (code ``journal_locked``), damaged elsewhere or newer
         than us.
         """
@@ -98,7 +107,7 @@ class SqliteJournal(SqliteReader):
             raise JournalError(f"there is no journal at {path}")
         lock = WriterLock(path)
         try:
-            return cls._opened(path, lock, clock_ms)
+            return cls._opened(path, lock, clock_ms, link)
         except (OSError, sqlite3.Error) as error:
             lock.release()
             raise JournalError(f"cannot open the journal {path}: {error}") from error
@@ -107,7 +116,13 @@ class SqliteJournal(SqliteReader):
             raise
 
     @classmethod
-    def _opened(cls, path: Path, lock: WriterLock, clock_ms: Callable[[], int]) -> Self:
+    def _opened(
+        cls,
+        path: Path,
+        lock: WriterLock,
+        clock_ms: Callable[[], int],
+        link: Callable[[bytes], MessageLink] | None,
+    ) -> Self:
         unfinished = check_log(path)
         connection = attach(path, "rw")
         try:
@@ -117,8 +132,10 @@ class SqliteJournal(SqliteReader):
             connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
             check_structure(path, connection)
             migrate(connection, version)
-            cut = cut_tail(SqliteReader(path, connection), connection)
-            lifted = lift_cursors(SqliteReader(path, connection), connection)
+            reader = SqliteReader(path, connection)
+            cut = cut_tail(reader, connection)
+            check_small(reader, link)
+            lifted = lift_cursors(reader, connection)
             journal = cls(path, connection, lock, clock_ms)
             journal.notes = tuple(note for note in (unfinished, cut, lifted) if note)
             return journal

@@ -116,6 +116,16 @@ ALERTS: dict[str, tuple[str, str]] = {
         "Stop the table, `dealer-table verify`; [put a copy back](backup-and-audit.md#put-a-copy-back) or"
         " [replace the unit](replace-a-unit.md).",
     ),
+    "journal_damaged": (
+        "an old record or message is not what was written; the message names the first bad record",
+        "Let the round end. Stop the table, `dealer-table verify`;"
+        " [put a copy back](backup-and-audit.md#put-a-copy-back) or [replace the unit](replace-a-unit.md)."
+        " Keep the old file, change the disk.",
+    ),
+    "snapshot_damaged": (
+        "what a quick start goes on from was changed; the records it was made of are whole, or that is said too",
+        "Play on, it is over after two rounds. Make a backup: the disk may be dying, `dealer-table doctor`.",
+    ),
     "stuck-*": (
         "a button, or the beam, is active for longer than anybody presses",
         "Free the button; take out what stands in the beam, wipe the sensor.",

@@ -6,6 +6,7 @@ to a device passes here. What happens to it stands in ``FOLDER``:
 ``fault``    ``full``, ``io``, ``readonly`` or ``slow 2.0``: how the disk is now; a test may change it at any
              time, an empty or absent file is a disk without fault
 ``crash``    ``<kind> <before|after> <number>``: die with SIGKILL at the n-th write, sync, send or answer
+``long``     while it is there no journal is small enough to be walked whole at the start
 ``log``      where to write down each of them, one JSON object a line, in order; only if the file is there
 """
 
@@ -146,7 +147,10 @@ def main() -> int:
     """The program, on our disk and wires."""
     folder = Path(sys.argv[1])
     from controller.__main__ import main as program
+    from controller.journal import opening
 
+    if (folder / "long").exists():
+        opening.SMALL_ROWS = 0
     points = Points(folder)
     watch_wires(points)
     sys.argv[1:] = sys.argv[2:]

@@ -7,7 +7,6 @@ needs no rights. What a real small disk and a real limit of the kernel do stands
 from __future__ import annotations
 
 import random
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.journal.reader import SqliteReader
 from controller.journal.verify import verify
 from tests.faults.deals import DEALS
 from tests.faults.house import BadHouse, bad_house
@@ -148,16 +148,22 @@ def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:8192])
 
 
+def play_and_stop(house: BadHouse, people: Croupier) -> None:
+    """Two rounds, so that a start goes on from a snapshot far behind the first record."""
+    people.round()
+    people.round()
+    wait_delivered(house)
+    assert house.daemon.stop() == 0
+    with SqliteReader.open(house.journal) as reader:
+        snapshot = reader.snapshot()
+    assert snapshot is not None
+    assert snapshot[0] > 10
+
+
 @pytest.mark.parametrize("damage", [flipped, torn, cut])
 def test_a_damaged_journal_is_not_played_on(tmp_path: Path, damage: Callable[[Path], None]) -> None:
     with table(tmp_path) as (house, people, _fault):
-        people.round()
-        wait_delivered(house)
-        assert house.daemon.stop() == 0
-        # A later snapshot spares a start the records before it: take it away, as a longer journal has it.
-        with sqlite3.connect(house.journal) as connection:
-            connection.execute("DELETE FROM snapshots")
-        connection.close()
+        play_and_stop(house, people)
         damage(house.journal)
         damaged = house.journal.read_bytes()
         house.daemon.start()
@@ -165,6 +171,31 @@ def test_a_damaged_journal_is_not_played_on(tmp_path: Path, damage: Callable[[Pa
         assert "damaged" in house.daemon.log or "malformed" in house.daemon.log
         assert "Traceback" not in house.daemon.log
         assert house.journal.read_bytes() == damaged
+
+
+def test_old_damage_in_a_long_journal_lets_the_round_end_and_opens_no_other(tmp_path: Path) -> None:
+    with table(tmp_path) as (house, people, fault):
+        play_and_stop(house, people)
+        fault.with_name("long").touch()
+        house.daemon.start()
+        people.must("OPEN")
+        people.must("CLOSE")
+        assert house.daemon.stop() == 0
+        flipped(house.journal)
+        house.daemon.start()
+        complaint = "the journal is damaged: record 1 does not fit its hash"
+        until(lambda: complaint in house.daemon.log, "the walk has found it")
+        people.draw("first", 1)
+        people.draw("second", 1)
+        people.must("SETTLED")
+        for _ in range(2):
+            answer, _ = people.press("OPEN")
+            assert answer.startswith(f"NO {complaint}")
+            wait_delivered(house)
+            assert house.daemon.stop() == 0
+            house.daemon.start()
+        told = [body for body in house.consumer.kept() if b'"condition-journal_damaged"' in body]
+        assert [b"alert.raised" in body for body in told] == [True], "said once, and never taken back"
 
 
 def test_a_deleted_journal_is_a_new_epoch_and_an_alarm_at_the_consumer(tmp_path: Path) -> None:

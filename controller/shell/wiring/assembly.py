@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import cast
 import msgspec
 
 from controller.journal.sqlite import SqliteJournal
+from controller.journal.walk import Walk
 from controller.outbox.courier import Courier
 from controller.outbox.mqtt import BrokerSettings
 from controller.outbox.status import Unit
@@ -24,12 +26,16 @@ from controller.shell.identity import software_digest, version
 from controller.shell.intake import Intake
 from controller.shell.lamps import Lamps
 from controller.shell.loop import Batch, Loop
+from controller.shell.place import link
 from controller.shell.replay import configured_by
 from controller.shell.restart import fold
+from controller.shell.walking import Walker
 from controller.shell.wiring.credentials import secret_file
 from controller.shell.wiring.devices import PinFactory, drivers_of, outputs_of, witnesses_of
 from controller.vocabulary.events import SoftwareStarted
 from drivers.ports import Driver, LockableShoe
+
+log = logging.getLogger(__name__)
 
 
 class Assembly(msgspec.Struct, frozen=True):
@@ -43,17 +49,21 @@ class Assembly(msgspec.Struct, frozen=True):
     watch: Watch
     lamps: Lamps
     housekeeper: Housekeeper
+    walker: Walker
     expiry: ExpiryWatch
     clock: Clock
 
     def look(self) -> None:
-        """Look at disk, outbox, identity and outputs where it is time; between two steps of the loop."""
+        """Look at disk, outbox, identity, outputs and the old record where it is time; between two steps of
+        the loop.
+        """
         now_ns = self.clock.monotonic_ns()
         self.watch.look(now_ns)
         self.expiry.look(now_ns, time.time())
         state = self.loop.table.state
         idle = state is None or not state.in_round
         self.housekeeper.look(now_ns, time.time_ns() // 1_000_000, idle=idle)
+        self.walker.look(now_ns, idle=idle)
         for changed in self.lamps.look(now_ns):
             self.loop.tell(changed)
 
@@ -100,7 +110,10 @@ def open_journal(path: Path) -> SqliteJournal:
     1970.
     """
     if path.exists():
-        return SqliteJournal.open(path)
+        journal = SqliteJournal.open(path, link=link)
+        for note in journal.notes:
+            log.warning("the journal %s: %s", path, note)
+        return journal
     return SqliteJournal.create(path, epoch=max(1, time.time_ns() // 1_000_000))
 
 
@@ -162,7 +175,14 @@ def assemble_on(
         loop.tell,
     )
     housekeeper = Housekeeper(journal, configuration.journal.retention_days)
-    return Assembly(loop, courier, journal, drivers, boot, watch, lamps, housekeeper, expiry, clock)
+    walker = Walker(
+        lambda: Walk(journal, link),
+        lambda: list(journal.damaged_snapshots()),
+        clock.monotonic_ns,
+        loop.tell,
+        known,
+    )
+    return Assembly(loop, courier, journal, drivers, boot, watch, lamps, housekeeper, walker, expiry, clock)
 
 
 def lamps_of(configuration: Configuration, drivers: dict[str, Driver], pins: PinFactory | None) -> Lamps:
