@@ -22,6 +22,7 @@ from controller.shell.walking import (
     Known,
     Walker,
 )
+from controller.shell.wiring.assembly import open_journal
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import ConditionChanged
 from tests.journal import long
@@ -251,3 +252,15 @@ def test_the_running_round_ends_no_further_one_opens_and_a_restart_finds_it_agai
     walk_of(again, journal)(True)
     assert again.key("OPEN") == "OK"
     journal.close()
+
+
+def test_what_was_mended_at_the_opening_stands_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "table.db"
+    journal, _ = played(path)
+    last = journal.record_head
+    journal.close()
+    long.change(path, f"UPDATE records SET body = x'00' WHERE number = {last}")
+    open_journal(path).close()
+    assert f"1 records were cut off after record {last - 1}" in caplog.text
