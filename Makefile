@@ -66,7 +66,8 @@ mutants: setup-tests
 exhaust: setup-tests
 	@$(BIN)/python -m tests.exhaust $(ARGUMENTS)
 
-# Daemon, broker and consumer killed, cables cut; prints its figures. ARGUMENTS="--kills 5 --seed 12" is shorter.
+# Daemon, broker and consumer killed, cables cut; prints its figures. ARGUMENTS="--kills 5 --seed 12" is shorter,
+# ARGUMENTS=--tls goes through TLS to a broker with the shipped configuration.
 faults: setup-tests
 	@$(BIN)/python -m tests.faults $(ARGUMENTS)
 

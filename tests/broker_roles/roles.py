@@ -29,10 +29,15 @@ def acl_with(path: Path, *tables: str) -> Path:
     return path
 
 
-def shipped_lines(directory: Path) -> list[str]:
+def secret_of(user: str) -> str:
+    """The password of a user at this test's broker."""
+    return f"secret of {user}"
+
+
+def shipped_lines(directory: Path, table: str) -> list[str]:
     """The shipped configuration with its paths pointing into ``directory`` and without its own listener."""
     text = (SHIPPED / "mosquitto.conf").read_text()
-    text = text.replace("/etc/mosquitto/dealer-table.acl", str(acl_with(directory / "acl", TABLE_USER)))
+    text = text.replace("/etc/mosquitto/dealer-table.acl", str(acl_with(directory / "acl", table)))
     text = text.replace("/etc/mosquitto/dealer-table.passwords", str(directory / "passwords"))
     text = text.replace("/etc/mosquitto/certs/", f"{directory}/")
     own = re.compile(r"(listener|allow_anonymous|set_tcp_nodelay|persistence|autosave_interval) ")
@@ -42,7 +47,8 @@ def shipped_lines(directory: Path) -> list[str]:
 class Floor:
     """A broker with TLS and the shipped ACL, and clients of every kind."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, table: str = TABLE_USER) -> None:
+        """``table``: the user of the table that the ACL has lines for."""
         self._directory = directory
         directory.mkdir(parents=True)
         self.authority = trustme.CA()
@@ -51,8 +57,8 @@ class Floor:
         broker_certificate = self.authority.issue_cert("127.0.0.1")
         broker_certificate.private_key_pem.write_to_path(directory / "broker.key")
         (directory / "broker.crt").write_bytes(broker_certificate.cert_chain_pems[0].bytes())
-        password_file(directory, {role: f"secret of {role}" for role in ROLES})
-        self.broker = Broker(directory, lines=shipped_lines(directory), anonymous=False)
+        password_file(directory, {user: secret_of(user) for user in (*ROLES, table)})
+        self.broker = Broker(directory, lines=shipped_lines(directory, table), anonymous=False)
         self.broker.start()
 
     def certificate(self, *, by: trustme.CA | None = None, expired: bool = False) -> Path:
@@ -69,7 +75,7 @@ class Floor:
 
     def client(self, role: str, *, password: str | None = None, certificate: Path | None = None) -> Client:
         """A client; ``certificate`` None: it shows none."""
-        return Client(self, role, password or f"secret of {role}", certificate)
+        return Client(self, role, password or secret_of(role), certificate)
 
     def stop(self) -> None:
         """End the broker."""

@@ -39,6 +39,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--kills", type=int, default=KILLS, help="of each victim in each game [%(default)s]")
     parser.add_argument("--faults", type=int, default=INFLICTED, help="of each kind in each game")
+    parser.add_argument(
+        "--tls",
+        action="store_true",
+        help="as on a floor: the shipped broker configuration and ACL, certificates on both sides, passwords",
+    )
     parser.add_argument("--game", choices=[deal.game for deal in DEALS], help="only this one")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="[the time]")
     parser.add_argument("--minutes", type=float, default=LONGEST_MIN, help="no run may take longer")
@@ -86,7 +91,8 @@ def deal_all(chosen: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     done: list[Figures] = []
     failed = 0
-    print(f"seed {chosen.seed}, {machine()}, load {os.getloadavg()[0]:.1f}", flush=True)
+    way = "over TLS" if chosen.tls else "in plain text"
+    print(f"seed {chosen.seed}, {way}, {machine()}, load {os.getloadavg()[0]:.1f}", flush=True)
     try:
         for deal in DEALS:
             if chosen.game not in (None, deal.game):
@@ -100,6 +106,7 @@ def deal_all(chosen: argparse.Namespace) -> int:
                             chosen.seed,
                             kills=chosen.kills,
                             faults=chosen.faults,
+                            tls=chosen.tls,
                             progress=lambda said: print(said, flush=True),
                         )
                     )

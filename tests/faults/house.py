@@ -20,18 +20,19 @@ from tests.broker import Broker
 from tests.e2e.process import PROGRAM, Daemon
 from tests.faults.deals import Deal
 from tests.faults.proxy import FaultProxy
+from tests.faults.ways import CONSUMER, SITE, TABLE, over_tls, plain
 
-CONSUMER = "settlement"
 CONFIGURATION = """\
 [table]
-site = "north"
-id = "7"
+site = "{site}"
+id = "{table}"
 [game]
 name = "{game}"
 {settings}
 [mqtt]
 port = {port}
 consumers = ["{consumer}"]
+{login}
 ack_timeout_s = 1
 keepalive_s = 5
 {mqtt}
@@ -50,9 +51,9 @@ port = "{folder}/keypad"
 class Consumer:
     """``dealer-table consume`` as a process; all its lives write to the same two files."""
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, login: Sequence[str | Path] = ()) -> None:
         self.file = folder / "settlement.db"
-        self._port = port
+        self._port, self._login = port, login
         self._printed, self._log = folder / "settlement.out", folder / "settlement.log"
         self._guard = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -60,11 +61,11 @@ class Consumer:
 
     def start(self) -> None:
         """Start it; returns at once."""
-        arguments = ["--name", CONSUMER, "--site", "north", "--table", "7", "--port", str(self._port)]
+        arguments = ["--name", CONSUMER, "--site", SITE, "--table", TABLE, "--port", str(self._port)]
         with self._guard, self._printed.open("ab") as printed, self._log.open("ab") as log:
             self._printed_before = printed.tell()
             self._process = subprocess.Popen(
-                [PROGRAM, "consume", *arguments, "--file", self.file],
+                [PROGRAM, "consume", *arguments, *self._login, "--file", self.file],
                 stdin=subprocess.DEVNULL,
                 stdout=printed,
                 stderr=log,
@@ -175,17 +176,18 @@ def bad_house(
     program: Sequence[str | Path] = (PROGRAM,),
     again_s: float = 0.1,
     made: Callable[[Path, Sequence[str | Path]], Daemon] = Daemon,
+    tls: bool = False,
 ) -> Iterator[BadHouse]:
     """Set the table up and start it; everything ends with the context. ``again_s``: when the shoe says a
-    report again.
+    report again. ``tls``: at a broker as a floor runs it.
     """
     with ExitStack() as stack:
         numbered = deal.game == "baccarat"
         shoe = shoe_of(folder / "shoe", numbered=numbered, again_s=again_s)
         stack.callback(shoe.stop)
         keypad = stack.enter_context(Keypad(folder / "keypad"))
-        broker = Broker(folder / "broker")
-        broker.start()
+        way = over_tls(folder / "broker") if tls else plain(folder / "broker")
+        broker = way.broker
         stack.callback(broker.stop)
         proxies = {name: FaultProxy(broker.port) for name in ("daemon", "consumer")}
         for proxy in proxies.values():
@@ -196,7 +198,10 @@ def bad_house(
                 game=deal.game,
                 settings=deal.settings,
                 port=proxies["daemon"].port,
+                site=SITE,
+                table=TABLE,
                 consumer=CONSUMER,
+                login=way.daemon,
                 mqtt=mqtt,
                 journal=journal,
                 folder=folder,
@@ -205,7 +210,7 @@ def bad_house(
         )
         daemon = made(path, program)
         stack.callback(daemon.kill)
-        consumer = Consumer(folder, proxies["consumer"].port)
+        consumer = Consumer(folder, proxies["consumer"].port, way.consumer)
         stack.callback(consumer.kill)
         daemon.start()
         consumer.start()

@@ -123,14 +123,16 @@ def fault_loop(
     *,
     kills: int,
     faults: int,
+    tls: bool = False,
     progress: Callable[[str], None] = lambda said: None,
 ) -> Figures:
     """Deal until each victim was killed ``kills`` times and each fault inflicted ``faults`` times; then see
-    that everything arrived. AssertionError where a part stands still or ends.
+    that everything arrived. AssertionError where a part stands still or ends. ``tls``: at a broker as a floor
+    runs it.
     """
     chance = random.Random(f"{seed} {deal.game}")
     begun_s = told_s = time.monotonic()
-    with bad_house(folder, deal) as house:
+    with bad_house(folder, deal, tls=tls) as house:
         people = croupier(house, chance, deal)
         villain = Villain(house, people, random.Random(f"{seed} {deal.game} villain"), kills, faults)
         villain.start()
@@ -152,6 +154,8 @@ def fault_loop(
         statuses = dict(zip(("daemon", "consumer"), close_down(house), strict=True))
         figures = examine(house, people, Figures(deal.game, seed, kills=villain.kills))
         figures.complaints += [f"{name} ended with {status}" for name, status in statuses.items() if status]
+        logs = {"daemon": house.daemon.log, "consumer": house.consumer.log}
+        figures.complaints += [f"{name}: {log[-3000:]}" for name, log in logs.items() if "Traceback" in log]
         for proxy in house.proxies.values():
             for fault, times in proxy.done.items():
                 figures.faults[fault] += times

@@ -12,7 +12,7 @@ import pytest
 
 from tests.faults.__main__ import reason
 from tests.faults.deals import DEALS, Deal
-from tests.faults.loop import VICTIMS, fault_loop, judge
+from tests.faults.loop import VICTIMS, Figures, fault_loop, judge
 from tests.faults.people import Dealt
 from tests.faults.proxy import FAULTS
 
@@ -24,12 +24,22 @@ ROUND = {"cards": ["8S", "5C", "KC", "2D"]}
 
 @pytest.mark.parametrize("deal", DEALS, ids=lambda deal: deal.game)
 def test_everything_arrives_once_in_order_and_right(tmp_path: Path, deal: Deal) -> None:
-    figures = fault_loop(tmp_path, deal, SEED, kills=KILLS, faults=1)
+    check(fault_loop(tmp_path, deal, SEED, kills=KILLS, faults=1), KILLS, 1)
+
+
+def test_so_it_does_at_a_broker_as_a_floor_runs_it(tmp_path: Path) -> None:
+    check(fault_loop(tmp_path, DEALS[0], SEED, kills=4, faults=3, tls=True), 4, 3)
+    last_life = (tmp_path / "broker" / "mosquitto.conf").read_text()
+    assert "require_certificate true\n" in last_life
+    assert "acl_file " in last_life
+
+
+def check(figures: Figures, kills: int, faults: int) -> None:
     print(figures)
     assert figures.complaints == []
     assert (figures.lost, figures.out_of_order, figures.duplicated, figures.wrong) == (0, 0, 0, 0)
-    assert figures.kills == dict.fromkeys(VICTIMS, KILLS)
-    assert figures.faults == dict.fromkeys(FAULTS, 1)
+    assert figures.kills == dict.fromkeys(VICTIMS, kills)
+    assert figures.faults == dict.fromkeys(FAULTS, faults)
     assert figures.results > 0
 
 
