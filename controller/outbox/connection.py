@@ -258,11 +258,15 @@ def no_delay(_client: paho.Client, _userdata: Any, opened: Any) -> None:
 
 
 def shut(client: paho.Client) -> None:
-    """End the socket without a word, whoever reads or writes it just now."""
+    """End the socket without a word, whoever reads or writes it just now.
+
+    The socket below TLS: ``SSLSocket.shutdown`` first takes TLS away, and what another thread says before the
+    socket is shut would leave in plain text.
+    """
     opened = client.socket()
     if isinstance(opened, socket.socket):
         with contextlib.suppress(OSError):  # it may be gone already
-            opened.shutdown(socket.SHUT_RDWR)
+            socket.socket.shutdown(opened, socket.SHUT_RDWR)
 
 
 def reason_in_words(reason: int) -> str:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import gc
+import socket
+import ssl
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import paho.mqtt.client as paho
 import pytest
+from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.journal.memory import MemoryJournal
+from controller.outbox.connection import shut
 from controller.outbox.consumer import Consumer, Seen
 from controller.outbox.keeper import Keeper
 from controller.outbox.mqtt import BrokerSettings
@@ -99,6 +105,31 @@ def test_whom_the_other_end_cannot_trust_is_not_connected_and_told_why(
             assert sender.seen(LinkDown)[0].refused
             assert "certificate verify failed" in sender.seen(LinkDown)[0].reason
     gc.collect()
+
+
+def test_what_is_said_while_the_connection_is_shut_never_leaves_in_plain_text(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trusting, answering = ssl.create_default_context(), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    floor.authority.configure_trust(trusting)
+    floor.authority.issue_cert("127.0.0.1").configure_cert(answering)
+    near, far = socket.socketpair()
+    really_shut = socket.socket.shutdown
+
+    def while_another_thread_speaks(opened: socket.socket, how: int) -> None:
+        opened.sendall(b"a message")
+        really_shut(opened, how)
+
+    with far.dup() as wire, ThreadPoolExecutor() as pool:
+        shaken = pool.submit(answering.wrap_socket, far, server_side=True)
+        with trusting.wrap_socket(near, server_hostname="127.0.0.1") as opened, shaken.result():
+            client = paho.Client(CallbackAPIVersion.VERSION2)
+            monkeypatch.setattr(client, "socket", lambda: opened)
+            monkeypatch.setattr(socket.socket, "shutdown", while_another_thread_speaks)
+            shut(client)
+            heard = wire.recv(4096)
+    assert heard
+    assert b"a message" not in heard
 
 
 def test_another_roles_password_opens_nothing(floor: Floor, tmp_path: Path) -> None:
