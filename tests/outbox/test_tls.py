@@ -24,9 +24,10 @@ from tests.broker_roles.roles import TABLE_USER, Floor
 from tests.outbox.sender import TOPICS, Sender, wall
 
 
-@pytest.fixture(scope="module")
-def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
-    made = Floor(tmp_path_factory.mktemp("floor") / "broker")
+@pytest.fixture
+def floor(tmp_path: Path) -> Iterator[Floor]:
+    """One for each test: an acknowledgement that a broker still has would release another test's messages."""
+    made = Floor(tmp_path / "broker")
     yield made
     made.stop()
 
