@@ -97,6 +97,11 @@ class Table(msgspec.Struct, frozen=True):
     epoch: int
     state: State | None = None
 
+    @property
+    def in_round(self) -> bool:
+        """Whether a round is running."""
+        return self.state is not None and self.state.in_round
+
     def handle(self, event: AnyEvent, stamp: Stamp) -> tuple[Table, tuple[Effect, ...]]:
         """The table after the event, and what it wants said. Pure; raises only where we have a bug."""
         if isinstance(event, events.TableConfigured):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import queue
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -153,7 +154,9 @@ class Loop:
         between two rounds.
         """
         settled_s = self._now_s() + START_S
-        while not self._stopping and (self.denied is None or (self._in_round and self._now_s() > settled_s)):
+        while not self._stopping and (
+            self.denied is None or (self.table.in_round and self._now_s() > settled_s)
+        ):
             self.step(wait_s)
             alive()
         if self.denied is not None:
@@ -253,8 +256,9 @@ class Loop:
             return not_taken_in(received, state, where(error))
 
     @property
-    def _in_round(self) -> bool:
-        return self.table.state is not None and self.table.state.in_round
+    def idle(self) -> bool:
+        """Whether nobody waits for us: no round runs, and nothing is on the queue."""
+        return not self.table.in_round and self._queue.empty()
 
     def _heard(self, notice: Notice) -> None:
         """What a notice means beside its events."""
@@ -375,11 +379,7 @@ class Loop:
     def _clock_wait(self, seconds: float) -> None:
         """Wait without handling: what comes stays on the queue, in order."""
         if seconds > 0:
-            pause: queue.SimpleQueue[None] = queue.SimpleQueue()
-            try:
-                pause.get(timeout=seconds)
-            except queue.Empty:
-                return
+            threading.Event().wait(seconds)
 
     def _answer(self, batch: Batch) -> None:
         for answer in batch.answers:

@@ -8,8 +8,16 @@ from pathlib import Path
 
 from controller.journal.port import CLOCK_SET_MS
 from controller.journal.sqlite import SqliteJournal
-from controller.shell.housekeeping import CHECKPOINT_EVERY_RECORDS, DAY_MS, PRUNE_EVERY_NS, Housekeeper
+from controller.shell.housekeeping import (
+    CHECKPOINT_EVERY_RECORDS,
+    DAY_MS,
+    PRUNE_EVERY_NS,
+    QUIET_NS,
+    Housekeeper,
+    Quiet,
+)
 from tests.outbox.sender import write
+from tests.shell.bench import Bench
 
 NOW_MS = CLOCK_SET_MS + 400 * DAY_MS
 
@@ -77,3 +85,23 @@ def test_the_log_of_a_busy_evening_stays_short_and_is_moved_between_rounds_only(
     housekeeper.look(1, NOW_MS, idle=False)
     assert length() > first * 1.5
     journal.close()
+
+
+def test_between_two_cards_that_are_burned_nothing_is_quiet() -> None:
+    quiet = Quiet()
+    looks = [(5, 0), (6, 10), (6, 10 + QUIET_NS - 1), (6, 10 + QUIET_NS), (7, 10 + QUIET_NS)]
+    assert [quiet.now(records, now_ns) for records, now_ns in looks] == [False, False, False, True, False]
+
+
+def test_a_table_is_idle_where_no_round_runs_and_nothing_waits_on_its_queue() -> None:
+    bench = Bench()
+    bench.load()
+    assert bench.loop.idle
+    bench.type("OPEN")
+    assert not bench.loop.idle
+    bench.step()
+    assert not bench.loop.idle
+    bench.key("CLOSE")
+    bench.deal("8S", "5C", "KC", "2D")
+    bench.key("SETTLED")
+    assert bench.loop.idle
