@@ -102,6 +102,12 @@ class Table(msgspec.Struct, frozen=True):
         """Whether a round is running."""
         return self.state is not None and self.state.in_round
 
+    @property
+    def cards_due(self) -> bool:
+        """Whether cards are to come: in a round, or to be burned."""
+        shoe = None if self.state is None else self.state.shoe
+        return self.in_round or (shoe is not None and shoe.burns_pending > 0)
+
     def handle(self, event: AnyEvent, stamp: Stamp) -> tuple[Table, tuple[Effect, ...]]:
         """The table after the event, and what it wants said. Pure; raises only where we have a bug."""
         if isinstance(event, events.TableConfigured):

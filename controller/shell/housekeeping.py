@@ -17,24 +17,6 @@ CHECKPOINT_EVERY_RECORDS = 64
 a file makes the disk sync the file's length as well, which costs a third more."""
 PRUNE_EVERY_NS = 3600 * 1_000_000_000
 DAY_MS = 24 * 3600 * 1000
-QUIET_NS = 100_000_000
-"""No card follows another one so late in a burst."""
-
-
-class Quiet:
-    """Whether nothing has come into the record for a moment: cards that are burned one after the other come
-    between two rounds as well.
-    """
-
-    def __init__(self) -> None:
-        self._records = -1
-        self._since_ns = 0
-
-    def now(self, records: int, now_ns: int) -> bool:
-        """``records``: how many there are at this moment of a monotonic clock."""
-        if records != self._records:
-            self._records, self._since_ns = records, now_ns
-        return now_ns - self._since_ns >= QUIET_NS
 
 
 class Housekeeper:

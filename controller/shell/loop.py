@@ -257,8 +257,8 @@ class Loop:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody waits for us: no round runs, and nothing is on the queue."""
-        return not self.table.in_round and self._queue.empty()
+        """Whether nobody waits for us: no cards are to come, and nothing is on the queue."""
+        return not self.table.cards_due and self._queue.empty()
 
     def _heard(self, notice: Notice) -> None:
         """What a notice means beside its events."""

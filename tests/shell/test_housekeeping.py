@@ -12,9 +12,7 @@ from controller.shell.housekeeping import (
     CHECKPOINT_EVERY_RECORDS,
     DAY_MS,
     PRUNE_EVERY_NS,
-    QUIET_NS,
     Housekeeper,
-    Quiet,
 )
 from tests.outbox.sender import write
 from tests.shell.bench import Bench
@@ -87,12 +85,6 @@ def test_the_log_of_a_busy_evening_stays_short_and_is_moved_between_rounds_only(
     journal.close()
 
 
-def test_between_two_cards_that_are_burned_nothing_is_quiet() -> None:
-    quiet = Quiet()
-    looks = [(5, 0), (6, 10), (6, 10 + QUIET_NS - 1), (6, 10 + QUIET_NS), (7, 10 + QUIET_NS)]
-    assert [quiet.now(records, now_ns) for records, now_ns in looks] == [False, False, False, True, False]
-
-
 def test_a_table_is_idle_where_no_round_runs_and_nothing_waits_on_its_queue() -> None:
     bench = Bench()
     bench.load()
@@ -104,4 +96,10 @@ def test_a_table_is_idle_where_no_round_runs_and_nothing_waits_on_its_queue() ->
     bench.key("CLOSE")
     bench.deal("8S", "5C", "KC", "2D")
     bench.key("SETTLED")
+    assert bench.loop.idle
+    bench.key("BURN 2")
+    assert not bench.loop.idle
+    bench.card("7S")
+    assert not bench.loop.idle
+    bench.card("7H")
     assert bench.loop.idle

@@ -21,7 +21,7 @@ from controller.settings.model import Configuration
 from controller.shell.clock import Clock, SystemClock
 from controller.shell.conditions import Watch
 from controller.shell.expiry import ExpiryWatch
-from controller.shell.housekeeping import Housekeeper, Quiet
+from controller.shell.housekeeping import Housekeeper
 from controller.shell.identity import software_digest, version
 from controller.shell.intake import Intake
 from controller.shell.lamps import Lamps
@@ -52,7 +52,6 @@ class Assembly(msgspec.Struct, frozen=True):
     walker: Walker
     expiry: ExpiryWatch
     clock: Clock
-    quiet: Quiet = msgspec.field(default_factory=Quiet)
 
     def look(self) -> None:
         """Look at disk, outbox, identity, outputs and the old record where it is time; between two steps of
@@ -61,7 +60,7 @@ class Assembly(msgspec.Struct, frozen=True):
         now_ns = self.clock.monotonic_ns()
         self.watch.look(now_ns)
         self.expiry.look(now_ns, time.time())
-        idle = self.quiet.now(self.journal.record_head, now_ns) and self.loop.idle
+        idle = self.loop.idle
         self.housekeeper.look(now_ns, time.time_ns() // 1_000_000, idle=idle)
         self.walker.look(now_ns, idle=idle)
         for changed in self.lamps.look(now_ns):
