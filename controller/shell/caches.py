@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import importlib.util
 import marshal
+import os
 from collections import deque
-from collections.abc import Iterable
 from pathlib import Path
 
 from controller.shell.identity import program_files
@@ -21,7 +21,9 @@ HASHED, CHECKED = 0b01, 0b10
 
 
 def forged(source: str) -> str | None:
-    """What is wrong with the cache of a source file; None where there is none, or it says the same."""
+    """What is wrong with the cache of a source file; None where there is none, Python would not run it, or it
+    says the same. Never an exception: a table at work asks.
+    """
     place = Path(importlib.util.cache_from_source(source))
     try:
         cache = place.read_bytes()
@@ -29,34 +31,46 @@ def forged(source: str) -> str | None:
         return None
     except OSError as error:
         return f"{place}: {error.strerror}"
-    text = Path(source).read_bytes()
-    if not _would_be_taken(cache, source, text):
+    try:
+        stat = os.stat(source)
+    except OSError:
+        return None  # without its source Python runs no cache; that a source is gone, the manifest says
+    try:
+        text = Path(source).read_bytes()
+    except OSError as error:
+        if not _would_be_taken(cache, stat, None):
+            return None
+        return f"{place}: Python runs it, and {source} cannot be compared: {error.strerror}"
+    if not _would_be_taken(cache, stat, text):
         return None
-    wanted = compile(text, source, "exec", dont_inherit=True)
+    try:
+        wanted = compile(text, source, "exec", dont_inherit=True)
+    except Exception as error:  # what is no program raises half a dozen unrelated types
+        return f"{place}: Python runs it, and {source} is no program ({type(error).__name__}); delete it"
     try:
         same = marshal.loads(cache[HEADER_BYTES:]) == wanted
-    except (EOFError, ValueError, TypeError):
+    except Exception:  # a flipped bit raises half a dozen unrelated types
         same = False
     return None if same else f"{place}: is not what {source} says; delete it"
 
 
-def _would_be_taken(cache: bytes, source: str, text: bytes) -> bool:
-    """Whether Python would run this cache and not the source."""
+def _would_be_taken(cache: bytes, stat: os.stat_result, text: bytes | None) -> bool:
+    """Whether Python would run this cache and not the source; ``text`` None: the source cannot be read."""
     if len(cache) < HEADER_BYTES or cache[:4] != importlib.util.MAGIC_NUMBER:
         return False
     flags = int.from_bytes(cache[4:8], "little")
     if flags & HASHED:
-        return not flags & CHECKED or cache[8:16] == importlib.util.source_hash(text)
-    stat = Path(source).stat()
+        if not flags & CHECKED:
+            return True
+        return text is not None and cache[8:16] == importlib.util.source_hash(text)
     return cache[8:16] == b"".join(
         (value & 0xFFFFFFFF).to_bytes(4, "little") for value in (int(stat.st_mtime), stat.st_size)
     )
 
 
-def forged_caches(sources: Iterable[str] | None = None) -> list[str]:
+def forged_caches() -> list[str]:
     """All that is wrong with the caches of the program, a line each."""
-    files = program_sources() if sources is None else sources
-    return [found for source in files if (found := forged(source)) is not None]
+    return [found for source in program_sources() if (found := forged(source)) is not None]
 
 
 def program_sources() -> list[str]:
@@ -70,16 +84,27 @@ class CacheWalk:
     def __init__(self) -> None:
         self._left: deque[str] = deque()
         self._found: list[str] = []
+        self._begun = self._done = False
         self.forged: str | None = None
         """The first that was found wrong in the last whole walk, or in this one."""
 
+    @property
+    def done(self) -> bool:
+        """Whether everything was seen once, in this walk or an earlier one."""
+        return self._done
+
     def begin(self) -> None:
         """Walk through all of them."""
-        self._left, self._found = deque(program_sources()), []
+        self._begun = True
+        self._left, self._found = deque(), []
+        try:
+            self._left.extend(program_sources())
+        except OSError as error:  # what runs is in memory: a table does not die of its folder
+            self._found.append(f"{error.filename}: {error.strerror}")
 
     def go_on(self, files: int) -> None:
         """Look at so many more."""
-        if not self._left:
+        if not self._begun:
             return
         for _ in range(min(files, len(self._left))):
             found = forged(self._left.popleft())
@@ -87,4 +112,5 @@ class CacheWalk:
                 self._found.append(found)
                 self.forged = self._found[0]
         if not self._left:
+            self._done = True
             self.forged = self._found[0] if self._found else None

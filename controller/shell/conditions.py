@@ -161,8 +161,10 @@ class Watch:
         )
         self._note("outbox_old", check_age(age_s, mqtt.max_unacknowledged_s, held("outbox_old")))
         self._note("disk_short", self._disk(Path(journal.path).parent, journal.min_free_mb))
-        if self._manifest is not None:
-            self._note("identity", self._identity(self._manifest, now_ns))
+        found = None if self._manifest is None else self._identity(self._manifest, now_ns)
+        # What an earlier life found may be the cache that this one comes to last.
+        if found is not None or self._manifest is None or self._caches.done:
+            self._note("identity", found)
 
     def _identity(self, manifest: Path, now_ns: int) -> Condition | None:
         if now_ns >= self._next_identity_ns:

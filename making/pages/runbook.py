@@ -160,7 +160,11 @@ ALERTS: dict[str, tuple[str, str]] = {
         "too little disk, or its folder is gone",
         "Make room; journals of other tables can be moved, this one not.",
     ),
-    "identity": ("this is not the approved software", "Do not play. Install the approved package again."),
+    "identity": (
+        "this is not the approved software",
+        "Do not play. Install the approved package again. It is over when the table has looked at the whole program,"
+        " some minutes after its start.",
+    ),
 }
 """Code of an alert -> what it means, and what to do."""
 

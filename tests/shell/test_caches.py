@@ -13,7 +13,7 @@ import pytest
 from controller.__main__ import main
 from controller.shell import caches
 from controller.shell.caches import CacheWalk, forged, forged_caches
-from controller.shell.conditions import EVERY_NS, IDENTITY_EVERY_NS, Watch
+from controller.shell.conditions import EVERY_NS, IDENTITY_EVERY_NS, Condition, Watch
 from controller.shell.identity import manifest
 from controller.vocabulary.events import ConditionChanged
 from tests.shell.test_identity import approved, watched
@@ -82,6 +82,52 @@ def test_a_cache_that_python_takes_and_cannot_read_is_named(source: Path) -> Non
         assert "is not what" in str(forged(str(source)))
 
 
+def test_a_cache_of_numbers_that_no_code_has_is_named(source: Path) -> None:
+    whole = cache_of(source).read_bytes()
+    cache_of(source).write_bytes(whole[:17] + b"\xff" * 4 + whole[21:])
+    with pytest.raises(SystemError):
+        run_by_python(source)
+    assert "is not what" in str(forged(str(source)))
+
+
+@pytest.mark.parametrize("text", [b"PAYS = (\n", b"PAYS = 8\0", b"\xff", b"-" * 200_000 + b"8"])
+def test_a_cache_that_runs_for_a_source_that_is_no_program_is_named(source: Path, text: bytes) -> None:
+    forge(source, Mode.UNCHECKED_HASH)
+    source.write_bytes(text)
+    assert run_by_python(source) == 9
+    assert f"{cache_of(source)}: Python runs it, and {source} is no program" in str(forged(str(source)))
+
+
+def unreadable(source: Path) -> None:
+    """There is a file, and no disk gives what stands in it."""
+    source.unlink()
+    source.symlink_to("/proc/self/mem")
+
+
+def test_a_cache_that_runs_for_a_source_that_cannot_be_read_is_named(source: Path) -> None:
+    forge(source, Mode.UNCHECKED_HASH)
+    unreadable(source)
+    assert run_by_python(source) == 9
+    assert f"{source} cannot be compared: Input/output error" in str(forged(str(source)))
+
+
+def test_a_cache_that_python_compares_with_a_source_that_cannot_be_read_is_none(source: Path) -> None:
+    forge(source, Mode.CHECKED_HASH)
+    unreadable(source)
+    with pytest.raises(OSError, match="Input/output error"):
+        run_by_python(source)
+    assert forged(str(source)) is None
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_cache_whose_source_is_gone_is_none_for_it_cannot_run(source: Path, mode: Mode) -> None:
+    forge(source, mode)
+    source.unlink()
+    with pytest.raises(FileNotFoundError):
+        run_by_python(source)
+    assert forged(str(source)) is None
+
+
 def test_an_older_cache_and_none_at_all_are_nothing(source: Path) -> None:
     forge(source, Mode.TIMESTAMP)
     os.utime(source, (1, 1))
@@ -128,6 +174,36 @@ def test_a_table_looks_at_a_few_at_a_time_blocks_the_next_opening_and_lets_go_wh
     assert (told[0].condition, told[0].active) == ("identity", False)
 
 
+EARLIER = {"identity": Condition("an earlier life found a forged cache")}
+
+
+@pytest.mark.parametrize("mended", [True, False])
+def test_what_an_earlier_life_found_stands_until_everything_is_seen(
+    source: Path, tmp_path: Path, approved: Path, monkeypatch: pytest.MonkeyPatch, mended: bool
+) -> None:
+    others = [tmp_path / f"other{number}.py" for number in range(6)]
+    monkeypatch.setattr(caches, "program_sources", lambda: [str(path) for path in (*others, source)])
+    if not mended:
+        forge(source, Mode.TIMESTAMP)
+    watch, told = watched(tmp_path, approved, EARLIER)
+    for look in range(3):
+        watch.look(look * EVERY_NS)
+    assert told == [], "two at a time, the seventh may be the one"
+    for look in range(3, 10):
+        watch.look(look * EVERY_NS)
+    assert told == ([ConditionChanged("identity", active=False)] if mended else [])
+
+
+def test_a_table_at_work_whose_program_is_gone_from_the_disk_says_so_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caches, "program_sources", lambda: os.listdir(tmp_path / "gone"))
+    walk = CacheWalk()
+    walk.begin()
+    walk.go_on(2)
+    assert (walk.done, walk.forged) == (True, f"{tmp_path}/gone: No such file or directory")
+
+
 def told_after(watch: Watch, told: list[ConditionChanged], begin_ns: int) -> int:
     """How many looks it takes until something is told."""
     for look in range(1, 100):
@@ -140,4 +216,18 @@ def told_after(watch: Watch, told: list[ConditionChanged], begin_ns: int) -> int
 def test_a_walk_that_has_not_begun_looks_at_nothing() -> None:
     walk = CacheWalk()
     walk.go_on(5)
-    assert walk.forged is None
+    assert (walk.done, walk.forged) == (False, None)
+
+
+def test_a_walk_that_begins_again_has_seen_everything_before(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caches, "program_sources", lambda: [str(source)] * 3)
+    walk, done = CacheWalk(), []
+    walk.begin()
+    for _ in range(2):
+        walk.go_on(2)
+        done.append(walk.done)
+    walk.begin()
+    walk.go_on(2)
+    assert [*done, walk.done] == [False, True, True]

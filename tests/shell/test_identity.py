@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from controller.settings.loader import load_configuration
-from controller.shell.conditions import IDENTITY_EVERY_NS, Watch
+from controller.shell.conditions import IDENTITY_EVERY_NS, Held, Watch
 from controller.shell.identity import check_manifest, digest_of, manifest, program_files, software_digest
 from controller.vocabulary.events import ConditionChanged
 from tests.shell.bench import Bench, StoppedClock
@@ -55,16 +56,21 @@ def test_every_difference_is_named(approved: Path, tmp_path: Path) -> None:
     assert found[3].endswith("controller/table.py: not in the manifest")
 
 
-def watched(tmp_path: Path, approved: Path) -> tuple[Watch, list[ConditionChanged]]:
+def watched(
+    tmp_path: Path, approved: Path | None, known: Mapping[str, Held] | None = None
+) -> tuple[Watch, list[ConditionChanged]]:
+    """A watch over a table with this manifest; ``known``: what holds since an earlier life."""
     path = tmp_path / "watched.toml"
     path.write_text(
         '[table]\nsite = "n"\nid = "1"\n[game]\nname = "baccarat"\n'
         '[journal]\npath = "j.db"\nmin_free_mb = 1\n'
-        f'[devices.shoe]\ndriver = "bee-tek"\nport = "/dev/none"\n[identity]\nmanifest = "{approved}"\n'
+        '[devices.shoe]\ndriver = "bee-tek"\nport = "/dev/none"\n'
+        + (f'[identity]\nmanifest = "{approved}"\n' if approved is not None else "")
     )
-    approved.write_text(f"{approved.read_text()}{digest_of(path)}  {path}\n")
+    if approved is not None:
+        approved.write_text(f"{approved.read_text()}{digest_of(path)}  {path}\n")
     told: list[ConditionChanged] = []
-    return Watch(load_configuration(path), lambda: (0, 0), told.append, {}), told
+    return Watch(load_configuration(path), lambda: (0, 0), told.append, known or {}), told
 
 
 def test_another_software_is_told_at_the_start_and_blocks_the_next_opening(
@@ -82,6 +88,21 @@ def test_another_software_is_told_at_the_start_and_blocks_the_next_opening(
     bench.step()
     assert str(bench.key("OPEN")).startswith("NO")
     assert "alert.raised" in bench.names()
+
+
+def test_a_table_without_a_manifest_lets_go_of_what_an_earlier_life_found(tmp_path: Path) -> None:
+    bench = Bench()
+    bench.load()
+    bench.loop.tell(ConditionChanged("identity", True, "this is not the approved software", True))
+    bench.step()
+    again = bench.again()
+    assert str(again.key("OPEN")).startswith("NO this is not the approved software")
+    watch, told = watched(tmp_path, None, again.state.conditions)
+    watch.look(0)
+    assert told == [ConditionChanged("identity", active=False)]
+    again.loop.tell(told[0])
+    again.step()
+    assert again.key("OPEN") == "OK"
 
 
 def test_it_is_looked_at_again_every_day(tmp_path: Path, approved: Path) -> None:
