@@ -9,6 +9,7 @@ from pathlib import Path
 
 from controller.cli.telling import complain
 from controller.outbox.topics import check_segment
+from controller.settings.model import own_user
 from controller.settings.writing import Values, at
 from controller.vocabulary.errors import DealerTableError
 
@@ -25,7 +26,7 @@ def make_request(values: Values, arguments: argparse.Namespace) -> int:
         return complain("which table? --set table.site=north --set table.id=7, or --answers FILE")
     check_segment("table.id", table)
     check_segment("table.site", site)
-    role = str(arguments.subject or at(values, "mqtt.username") or f"{site}/{table}")
+    role = str(arguments.subject or at(values, "mqtt.username") or own_user(site, table))
     for part in role.split("/"):
         check_segment("--subject", part)
     key = Path(arguments.keys) / f"dealer-table-{table}.mqtt-key"

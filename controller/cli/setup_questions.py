@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from controller.cli.conversation import Conversation
 from controller.games.game import Game
 from controller.games.registry import GAMES, game_class
-from controller.settings.model import Settings
+from controller.settings.model import Settings, own_user
 from controller.settings.reading import Reader
 from controller.settings.writing import Values, at, put
 from controller.vocabulary.configuration import GameSettings
@@ -69,7 +69,7 @@ class TableQuestions:
             put(self._values, "mqtt.tls.key_file", f"{credentials}/mqtt-key")
         self._number("mqtt.port", "Its port", 8883 if tls else 1883)
         if at(self._values, "mqtt.username") is None:
-            ours = f"{at(self._values, 'table.site')}/{at(self._values, 'table.id')}"
+            ours = own_user(str(at(self._values, "table.site")), str(at(self._values, "table.id")))
             said = self._talk.ask("Our user at the broker, or none", ours if away else "none")
             if said not in NO:
                 put(self._values, "mqtt.username", said)

@@ -17,15 +17,13 @@ from controller.settings.devices import (
     SerialDevice,
 )
 from controller.settings.measured import WITHOUT_CHECK_DIGIT
-from controller.settings.model import Configuration, MqttSettings, Problem
+from controller.settings.model import EVERY_TABLE, Configuration, MqttSettings, Problem, own_user
 from controller.shoe.code_map import notices_substitution
 from controller.vocabulary.configuration import RoundSettings
 
 Devices = Mapping[str, object]
 """The devices by the place they take, those that could be read."""
 
-_EVERY_TABLE = "controller"
-"""The user whom the shipped ACL lets speak for all tables."""
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -74,7 +72,7 @@ def warnings(configuration: Configuration) -> list[Problem]:
     """What may be meant so, and is worth a look."""
     return [
         *_round_warnings(configuration),
-        *_broker_warnings(configuration.mqtt, f"{configuration.table.site}/{configuration.table.id}"),
+        *_broker_warnings(configuration.mqtt, own_user(configuration.table.site, configuration.table.id)),
         *_device_warnings(configuration),
     ]
 
@@ -97,14 +95,14 @@ def _round_warnings(configuration: Configuration) -> Iterator[Problem]:
         yield Problem("devices.shuffler", message)
 
 
-def _broker_warnings(mqtt: MqttSettings, own_user: str) -> Iterator[Problem]:
+def _broker_warnings(mqtt: MqttSettings, own: str) -> Iterator[Problem]:
     user = mqtt.username
-    if user is not None and "/" in user and user != own_user:
+    if user is not None and "/" in user and user != own:
         message = f'"{user}" is the user of another table, whose topics are all that it may write'
-        yield Problem("mqtt.username", f'{message}; this table is "{own_user}"')
-    if user == _EVERY_TABLE and mqtt.host not in _LOOPBACK:
+        yield Problem("mqtt.username", f'{message}; this table is "{own}"')
+    if user == EVERY_TABLE and mqtt.host not in _LOOPBACK:
         message = "may speak for every table at this broker, and so may whoever takes this unit"
-        yield Problem("mqtt.username", f'"{user}" {message}; a table has a user of its own, "{own_user}"')
+        yield Problem("mqtt.username", f'"{user}" {message}; a table has a user of its own, "{own}"')
     if mqtt.tls is None and mqtt.host not in _LOOPBACK:
         yield Problem(
             "mqtt.tls", f"missing: who is on the way to {mqtt.host} can read and change what is sent"

@@ -67,6 +67,15 @@ class TlsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """So many days before a certificate ends an alert says so: ours, the authority's, the broker's."""
 
 
+EVERY_TABLE = "controller"
+"""The user whom the shipped ACL lets speak for every table."""
+
+
+def own_user(site: str, table: str) -> str:
+    """The user whom the shipped ACL lets speak for this table and no other."""
+    return f"{site}/{table}"
+
+
 class MqttSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``[mqtt]``: the broker, and who must acknowledge the stream."""
 
