@@ -130,8 +130,8 @@ def _device_warnings(configuration: Configuration) -> Iterator[Problem]:
         yield Problem("shoe.min_card_interval_ms", message)
     if code_map.check != "none" and not notices_substitution(code_map):
         message = (
-            f'"{code_map.check}" lets some single wrong characters pass, a 4 for a 9, and with it the card;'
-            ' "mod37", "mod97" and "luhn" let none'
+            f'"{code_map.check}" lets some single wrong characters of these codes pass, and one card is'
+            ' another; "mod37" and "mod97" let none'
         )
         yield Problem("cards.check", message)
         if isinstance(shoe, CameraShoe) and shoe.rescue:

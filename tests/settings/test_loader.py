@@ -165,6 +165,11 @@ WEAK = """
 pattern = '(?P<rank>[A2-9TJQK])(?P<suit>[SHDC])(?P<check>[0-9])'
 check = "mod10"
 """
+WEAK_LUHN = """
+pattern = '(?P<rank>[A2-9TJQK])(?P<suit>[1-4])(?P<check>[0-9A-Z])'
+check = "luhn"
+suits = { "1" = "S", "2" = "H", "3" = "D", "4" = "C" }
+"""
 
 
 @pytest.mark.parametrize("tables", [{"mqtt": {"username": "north/7"}}, {"mqtt": {"username": "controller"}}])
@@ -199,6 +204,22 @@ def test_what_may_be_meant_so_is_a_warning(
     file.with_name("weak.toml").write_text(WEAK)
     file.write_text(changed(**tables))
     assert [warning.key for warning in load_configuration(file).warnings] == [key]
+
+
+@pytest.mark.parametrize(("weak", "check"), [(WEAK, "mod10"), (WEAK_LUHN, "luhn")])
+def test_what_a_weak_check_is_told_names_only_checks_that_are_strong(
+    file: Path, weak: str, check: str
+) -> None:
+    file.with_name("weak.toml").write_text(weak)
+    file.write_text(changed(cards={"map": "weak.toml"}))
+    [warning] = load_configuration(file).warnings
+    assert warning.message == (
+        f'"{check}" lets some single wrong characters of these codes pass, and one card is another;'
+        ' "mod37" and "mod97" let none'
+    )
+    for strong in ("mod37", "mod97"):
+        file.with_name("weak.toml").write_text(weak.replace(check, strong).replace("[0-9])'", "[0-9A-Z*]+)'"))
+        assert load_configuration(file).warnings == ()
 
 
 def test_a_short_clock_outdoes_the_default_yellow_light(file: Path) -> None:
