@@ -130,7 +130,7 @@ class CameraShoe(Device, frozen=True, kw_only=True, tag="camera"):
     marks_per_card: Annotated[int, Meta(ge=1, le=8)] = 1
     """How many marks of the same text one card shows at once: 2 where both edges carry it."""
     rescue: bool = False
-    """Try harder on degraded frames; only where the code map has a check digit."""
+    """Try harder on degraded frames; only where the code map has a strong check digit (mod37, mod97)."""
 
 
 Agreement = Annotated[int, Meta(ge=100, le=10_000)]

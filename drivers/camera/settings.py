@@ -27,9 +27,10 @@ class CameraSettings(msgspec.Struct, frozen=True):
     are played at `frames_per_s`, or as fast as they are read where `paced` is false.
 
     `agreeing_frames`: a card counts when so many frames agree, and has left when it is absent from as many.
-    `rescue`: try harder on degraded Code 128; only where the code map has a check digit. `marks_per_card`:
-    how many marks of the same text one card shows at once (2 where both edges carry it). `least_confidence`:
-    the share of its pictures in which a card must have been read; one with less was not read.
+    `rescue`: try harder on degraded Code 128; only where the code map has a strong check digit (mod37,
+    mod97). `marks_per_card`: how many marks of the same text one card shows at once (2 where both edges carry
+    it). `least_confidence`: the share of its pictures in which a card must have been read; one with less was
+    not read.
 
     A device without a picture for `silence_s`, a black picture for `black_after_s`, and one that does not
     change by a single bit for `frozen_after_s` (0: never looked at) are a lost device. `opening_s` is how

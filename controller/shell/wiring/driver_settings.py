@@ -30,7 +30,7 @@ def check_drivers(configuration: Configuration) -> None:
 
 
 def camera_settings(settings: keys.CameraShoe, check_digit: bool) -> CameraSettings:
-    """A camera's settings; a rescue needs a check digit in the codes that proves it."""
+    """A camera's settings; a rescue needs a strong check digit in the codes, to prove it."""
     return CameraSettings(
         settings.source,
         settings.decoder,
