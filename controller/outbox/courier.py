@@ -172,7 +172,7 @@ class Courier:
             self._places.keep(now_s)
 
     def due_s(self, now_s: float) -> float:
-        """When ``poll`` wants to be called next, at the latest, though nothing happens."""
+        """When ``poll`` and ``keep_places`` want to be called next, at the latest, though nothing happens."""
         times = [now_s + LOOK_S]
         if (places_s := self._places.due_s) is not None:
             times.append(places_s)

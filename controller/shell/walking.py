@@ -62,7 +62,7 @@ class Walker:
         self._due_ns = self._snapshots_due_ns = 0
 
     def look(self, now_ns: int, *, idle: bool) -> None:
-        """Walk a slice where it is time; cheap to call at every step of the loop. ``idle``: no round runs.
+        """Walk a slice where it is time; cheap to call at every step of the loop. ``idle``: nobody waits.
 
         The first look walks nothing: it stands before the start is through.
         """
