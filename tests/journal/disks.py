@@ -1,11 +1,12 @@
-"""Journals and disks for tests: filled ones, small ones, ones that refuse."""
+"""Journals and disks for tests: filled ones, changed ones, small ones, ones that refuse."""
 
 from __future__ import annotations
 
 import resource
+import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from controller.journal.sqlite import SqliteJournal
@@ -22,6 +23,14 @@ def filled(path: Path, records: int, consumer: int | None = None) -> None:
             journal.commit([b"record %06d" % number], [b"message %06d" % number])
         if consumer is not None:
             journal.set_cursor("settlement", consumer)
+
+
+def change(path: Path, *statements: str | tuple[str, tuple[object, ...]]) -> None:
+    """Do to a journal what nobody may, all or nothing; a pair is a statement and its arguments."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            words, arguments = (statement, ()) if isinstance(statement, str) else statement
+            connection.execute(words, arguments)
 
 
 @contextmanager

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 from controller.journal.opening import SMALL_ROWS
 from controller.journal.port import CLOCK_SET_MS
+from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.verify import MessageLink
+from tests.journal.disks import change
 
 EPOCH = 1_700_000_000_000
 CONSUMER = "settlement"
@@ -54,14 +55,6 @@ def written(
             append(journal, records, b"the table then" if snapshot else None)
         journal.set_cursor(CONSUMER, journal.stream_head)
     return path
-
-
-def change(path: Path, *statements: str) -> None:
-    """Do to a journal what nobody may."""
-    with sqlite3.connect(path) as connection:
-        for statement in statements:
-            connection.execute(statement)
-    connection.close()
 
 
 DAMAGES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -120,11 +113,7 @@ DAMAGES: dict[str, tuple[tuple[str, ...], str]] = {
 
 def forge(path: Path, sequence: int) -> None:
     """A message changed together with its hash: only the message behind it tells."""
-    with sqlite3.connect(path) as connection:
-        row = connection.execute("SELECT body FROM messages WHERE sequence = ?", (sequence,)).fetchone()
-        body = bytes(row[0]).replace(b"text", b"teyt")
-        digest = hashlib.sha256(body).hexdigest()
-        connection.execute(
-            "UPDATE messages SET body = ?, hash = ? WHERE sequence = ?", (body, digest, sequence)
-        )
-    connection.close()
+    with SqliteReader.open(path) as reader:
+        body = reader.messages(sequence - 1, 1)[0].body.replace(b"text", b"teyt")
+    digest = hashlib.sha256(body).hexdigest()
+    change(path, ("UPDATE messages SET body = ?, hash = ? WHERE sequence = ?", (body, digest, sequence)))

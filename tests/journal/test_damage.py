@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import sqlite3
 import subprocess
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.verify import verify
 from controller.vocabulary.errors import JournalError
-from tests.journal.disks import EPOCH, filled, largest_file, small_disk
+from tests.journal.disks import EPOCH, change, filled, largest_file, small_disk
 
 
 @pytest.fixture
@@ -223,9 +222,7 @@ class TestDamage:
 
     def test_a_journal_of_newer_software_is_left_alone(self, path: Path) -> None:
         filled(path, 1)
-        with sqlite3.connect(path) as connection:
-            connection.execute(f"PRAGMA user_version = {VERSION + 1}")
-        connection.close()
+        change(path, f"PRAGMA user_version = {VERSION + 1}")
         with pytest.raises(JournalError, match="newer software"):
             SqliteJournal.open(path)
         with pytest.raises(JournalError, match="newer software"):

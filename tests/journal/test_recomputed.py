@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import shutil
-import sqlite3
 import struct
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from controller.journal.record import first_hash, record_hash
 from controller.journal.sqlite import SqliteJournal
 from controller.shell.identity import software_digest
 from controller.shell.recomputing import recompute
+from tests.journal.disks import change
 from tests.journal.played import CONSUMER, EPOCH, GAMES, play
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "40"))
@@ -54,17 +54,11 @@ def acknowledged(path: Path) -> str:
 
 
 def rows(path: Path) -> Rows:
-    with sqlite3.connect(path) as connection:
-        found = connection.execute("SELECT number, at_ms, stream, body, hash FROM records").fetchall()
-    connection.close()
-    return {number: rest for number, *rest in found}  # type: ignore[misc]
-
-
-def change(path: Path, *statements: tuple[str, tuple[object, ...]]) -> None:
-    with sqlite3.connect(path) as connection:
-        for statement, arguments in statements:
-            connection.execute(statement, arguments)
-    connection.close()
+    with SqliteReader.open(path) as reader:
+        return {
+            record.number: (record.at_ms, record.stream, record.body, record.hash)
+            for record in reader.unchecked_records(0)
+        }
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -176,8 +170,6 @@ def test_messages_that_were_taken_out_are_recomputed_by_their_last_hash(tmp_path
         journal.commit([body], snapshot=b"s")
         assert journal.prune(1 << 60) > 10
     assert recompute(path, software_digest()).findings == []
-    with sqlite3.connect(path) as connection:
-        wrong = hashlib.sha256(b"another").hexdigest()
-        connection.execute("UPDATE meta SET value = ? WHERE name = 'pruned_hash'", (wrong,))
-    connection.close()
+    wrong = hashlib.sha256(b"another").hexdigest()
+    change(path, ("UPDATE meta SET value = ? WHERE name = 'pruned_hash'", (wrong,)))
     assert [finding.code for finding in recompute(path, software_digest()).findings] == ["recomputed"]

@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import KEPT_SNAPSHOTS, SqliteJournal
 from controller.journal.verify import verify
 from controller.vocabulary.errors import JournalError
-from tests.journal.disks import EPOCH, filled
+from tests.journal.disks import EPOCH, change, filled
 
 
 @pytest.fixture
@@ -119,8 +118,7 @@ class TestDurability:
             journal.commit([b"r"], [b"m1", b"m2", b"m3"], snapshot=b"s")
             journal.set_cursor("settlement", 3)
             journal.prune(CLOCK_SET_MS + 1)
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            connection.execute("UPDATE cursors SET sequence = 1")
+        change(path, "UPDATE cursors SET sequence = 1")
         assert [finding.code for finding in verify(path).findings] == ["cursor"]
         with SqliteJournal.open(path) as journal:
             assert journal.cursors() == {"settlement": 3}
@@ -157,9 +155,7 @@ class TestDurability:
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
             for number in range(1, 4):
                 journal.commit([b"r"], snapshot=b"s%d" % number)
-        with sqlite3.connect(path) as connection:
-            connection.execute("UPDATE snapshots SET body = x'00' WHERE record = 3")
-        connection.close()
+        change(path, "UPDATE snapshots SET body = x'00' WHERE record = 3")
         with SqliteJournal.open(path) as journal:
             assert journal.snapshot() == (2, b"s2")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.verify import MessageLink, Witness, verify
+from tests.journal.disks import change
 
 EPOCH = 1_700_000_000_000
 RECORDS = 8
@@ -49,13 +49,6 @@ def copy(whole: Path, tmp_path: Path) -> Path:
     target = tmp_path / "copy.db"
     shutil.copyfile(whole, target)
     return target
-
-
-def change(path: Path, *statements: str) -> None:
-    with sqlite3.connect(path) as connection:
-        for statement in statements:
-            connection.execute(statement)
-    connection.close()
 
 
 def test_a_whole_journal_has_no_findings_and_is_not_touched(copy: Path) -> None:

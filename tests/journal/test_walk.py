@@ -13,7 +13,8 @@ from controller.journal.sqlite import SqliteJournal
 from controller.journal.verify import verify
 from controller.journal.walk import Walk
 from controller.vocabulary.errors import JournalError
-from tests.journal.long import CONSUMER, DAMAGES, LONG, SMALL, append, change, forge, link, written
+from tests.journal.disks import change
+from tests.journal.long import CONSUMER, DAMAGES, LONG, SMALL, append, forge, link, written
 
 STEP = 32
 

@@ -20,7 +20,7 @@ from controller.outbox.consumer import Consumer, Seen
 from controller.outbox.keeper import Keeper
 from controller.outbox.mqtt import BrokerSettings
 from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
-from tests.broker_roles.roles import TABLE_USER, Floor
+from tests.broker_roles.roles import TABLE_USER, Floor, secret_of
 from tests.outbox.sender import TOPICS, Sender, wall
 
 
@@ -34,7 +34,7 @@ def floor(tmp_path: Path) -> Iterator[Floor]:
 
 def login(floor: Floor, directory: Path, role: str, certificate: Path | None) -> dict[str, Any]:
     password = directory / f"{role.replace('/', '-')}.password"
-    password.write_text(f"secret of {role}\n")
+    password.write_text(f"{secret_of(role)}\n")
     ca = directory / "ca.pem"
     floor.authority.cert_pem.write_to_path(ca)
     return {"username": role, "password_file": password, "ca_file": ca, "cert_file": certificate}

@@ -26,6 +26,7 @@ from controller.shell.wiring.assembly import open_journal
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import ConditionChanged
 from tests.journal import long
+from tests.journal.disks import change
 from tests.shell.bench import Bench
 
 RECORDS = 40 * ROWS
@@ -126,7 +127,7 @@ def test_it_ends_also_at_a_table_that_is_never_idle(floor: Floor) -> None:
     floor.look(idle=False)
     for _ in range(1 + RECORDS // ROWS):
         floor.look(idle=False, after_ns=BUSY_EVERY_NS)
-    long.change(floor.path, BAD)
+    change(floor.path, BAD)
     floor.look(idle=False, after_ns=WALK_EVERY_NS)
     assert (floor.walks, floor.steps) == (2, 1 + RECORDS // ROWS)
     assert [word(change) for change in floor.told] == ["journal_damaged stops"]
@@ -135,7 +136,7 @@ def test_it_ends_also_at_a_table_that_is_never_idle(floor: Floor) -> None:
 @pytest.mark.parametrize("damage", sorted(long.DAMAGES.keys() - {"the epoch"}))
 def test_damage_stops_the_next_round_and_is_said_once(floor: Floor, damage: str) -> None:
     statements, said = long.DAMAGES[damage]
-    long.change(floor.path, *statements)
+    change(floor.path, *statements)
     assert floor.whole() == ["journal_damaged stops"]
     assert said in floor.told[0].message
     assert "dealer-table verify" in floor.told[0].message
@@ -145,9 +146,9 @@ def test_damage_stops_the_next_round_and_is_said_once(floor: Floor, damage: str)
 
 
 def test_what_could_be_read_again_is_over_when_the_walk_has_come_through(floor: Floor) -> None:
-    long.change(floor.path, BAD)
+    change(floor.path, BAD)
     floor.whole()
-    long.change(floor.path, GOOD)
+    change(floor.path, GOOD)
     floor.told.clear()
     floor.now_ns += AGAIN_NS
     assert floor.look() == []
@@ -156,7 +157,7 @@ def test_what_could_be_read_again_is_over_when_the_walk_has_come_through(floor: 
 
 def test_damage_of_a_later_day_is_found(floor: Floor) -> None:
     floor.whole()
-    long.change(floor.path, BAD)
+    change(floor.path, BAD)
     assert floor.whole() == []
     floor.now_ns += WALK_EVERY_NS
     assert floor.whole() == ["journal_damaged stops"]
@@ -167,19 +168,19 @@ def test_damage_of_a_later_day_is_found(floor: Floor) -> None:
 )
 def test_after_a_restart_it_is_found_again_or_over(tmp_path: Path, statement: str, told: list[str]) -> None:
     path = long.written(tmp_path / "table.db", long.LONG)
-    long.change(path, BAD)
+    change(path, BAD)
     before = Floor(path)
     before.whole()
     before.journal.close()
     if statement == GOOD:
-        long.change(path, GOOD)
+        change(path, GOOD)
     after = Floor(path, {change.condition: change for change in before.told})
     assert [*after.whole(), *after.whole(), *after.whole()] == told
     after.journal.close()
 
 
 def test_a_changed_snapshot_is_said_stops_nothing_and_is_over_with_the_next_ones(floor: Floor) -> None:
-    long.change(floor.path, "UPDATE snapshots SET body = x'00'")
+    change(floor.path, "UPDATE snapshots SET body = x'00'")
     assert floor.whole() == ["snapshot_damaged is said"]
     for _ in range(2):
         long.append(floor.journal, 1, b"the table now")
@@ -232,7 +233,7 @@ def test_the_running_round_ends_no_further_one_opens_and_a_restart_finds_it_agai
     path = tmp_path / "table.db"
     journal, bench = played(path)
     bench.open()
-    long.change(path, BAD)
+    change(path, BAD)
     walk_of(bench, journal)(False)
     bench.deal("8S", "5C", "KC", "2D")
     assert bench.key("SETTLED") == "OK", "the running round is played to its end"
@@ -248,7 +249,7 @@ def test_the_running_round_ends_no_further_one_opens_and_a_restart_finds_it_agai
     assert again.key("OPEN") == refused, "before the walk has come so far"
     walk_of(again, journal)(True)
     assert again.key("OPEN") == refused
-    long.change(path, GOOD)
+    change(path, GOOD)
     walk_of(again, journal)(True)
     assert again.key("OPEN") == "OK"
     journal.close()
@@ -261,6 +262,6 @@ def test_what_was_mended_at_the_opening_stands_in_the_log(
     journal, _ = played(path)
     last = journal.record_head
     journal.close()
-    long.change(path, f"UPDATE records SET body = x'00' WHERE number = {last}")
+    change(path, f"UPDATE records SET body = x'00' WHERE number = {last}")
     open_journal(path).close()
     assert f"1 records were cut off after record {last - 1}" in caplog.text
