@@ -8,7 +8,7 @@ from drivers import line_protocol
 from drivers.framing import Line, LineFraming, Noise
 from drivers.line_protocol import Understood
 from drivers.port_state import PortState
-from drivers.ports import Accepted, Answer, Received, Refused
+from drivers.ports import Accepted, Answer, Received, Refused, Source
 from drivers.readings import DeviceLost, DeviceRestored, Reading, Unreadable
 from drivers.serial_port import LineSettings, SerialPort
 
@@ -39,6 +39,11 @@ class LineListener:
     def state(self) -> PortState:
         return self._port.state
 
+    @property
+    def source(self) -> Source:
+        """The port, for whoever waits for it."""
+        return self._port
+
     def start(self, deliver: Callable[[Received], None]) -> None:
         self._deliver = deliver
         self._port.start()
@@ -50,7 +55,7 @@ class LineListener:
     def acknowledge(self, received: Received, answer: Answer) -> None:
         """This device takes no answer."""
 
-    # What the port tells, from its thread.
+    # What the port tells, one call after the other.
 
     def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
         self._say(DeviceRestored(identity, first, replaced), b"", monotonic_ns)

@@ -65,8 +65,8 @@ class Driver(Protocol):
         """Counters and last error, a copy, safe from any thread."""
 
     def start(self, deliver: Callable[[Received], None]) -> None:
-        """Begin; from now on `deliver` is called, mostly from a thread of the driver. It must return at
-        once.
+        """Begin; from now on `deliver` is called, from a thread of the driver or in `Source.read`. It must
+        return at once.
         """
 
     def acknowledge(self, received: Received, answer: Answer) -> None:
@@ -84,6 +84,31 @@ class NumberedDriver(Driver, Protocol):
     @property
     def report_log(self) -> ReportLog:
         """An empty log with this device's settings."""
+
+
+class Source(Protocol):
+    """A port that can be read in the thread of whoever waits for it; its own thread stands back meanwhile.
+
+    `attend`, wait until the descriptor can be read, `read`, `leave`, all in one thread. Nothing is lost and
+    nothing overtakes where nobody attends: the port's own thread reads then.
+    """
+
+    def attend(self) -> int | None:
+        """What to wait for; None where there is nothing to wait for now. Holds until `leave`."""
+
+    def read(self) -> None:
+        """Hand on what is there, in this thread. Never blocks or raises."""
+
+    def leave(self) -> None:
+        """The port's own thread reads again, within 50 ms."""
+
+
+class AttendedDriver(Driver, Protocol):
+    """A driver whose port can be read by whoever waits for it."""
+
+    @property
+    def source(self) -> Source:
+        """The port."""
 
 
 class LockableShoe(Driver, Protocol):

@@ -1,8 +1,13 @@
 """A serial port that is read for ever.
 
-One reader thread a port: it frames, stamps and hands on; nothing else happens in it. When the port
-vanishes, is held by another program, or its path leads to another device, the thread says so once and tries
-again for ever, with a growing pause.
+One thread a port: it reads, frames, stamps and hands on; nothing else happens in it. When the port vanishes,
+is held by another program, or its path leads to another device, the thread says so once and tries again for
+ever, with a growing pause.
+
+Whoever waits for what the port says may read it in the thread in which it waits (``Source``): to wake one
+thread that wakes another costs more than all that is done with a line. The port's own thread stands back
+then, and reads again as soon as the other is away: what arrives while the table writes to a slow disk is
+stamped and kept all the same.
 
 pyserial sets the line and takes the advisory lock (`exclusive=True`, only programs that lock as well
 respect it). Note that its `open` throws away what waits in the input buffer: what a device said before the
@@ -39,6 +44,8 @@ from drivers.port_state import PortState
 _LOG = logging.getLogger(__name__)
 _CHUNK = 4096
 _LOOK_AT_PATH_NS = 500_000_000
+STAND_BACK_S = 0.05
+"""So long nobody may read at most after another who read has gone away."""
 _STEADY_NS = 2_000_000_000
 
 PieceT = TypeVar("PieceT")
@@ -74,7 +81,9 @@ class LineSettings(msgspec.Struct, frozen=True):
 
 
 class PortListener(Protocol[HeardT_contra]):
-    """What a driver does with its port's news. All calls come from the port's thread, one after the other."""
+    """What a driver does with its port's news. All calls come one after the other, most from the port's
+    thread; ``arrived`` also from that of whoever reads the port as a ``Source``.
+    """
 
     def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
         """The port answers; `first` since start, `replaced` where another device than before is there."""
@@ -90,7 +99,7 @@ class PortListener(Protocol[HeardT_contra]):
 
 
 class SerialPort(Generic[PieceT]):
-    """The port and its thread. `write` and `state` may be used from any thread."""
+    """The port and its thread, and a ``Source``. `write` and `state` may be used from any thread."""
 
     def __init__(
         self, settings: LineSettings, framing: Framing[PieceT], listener: PortListener[PieceT]
@@ -99,6 +108,16 @@ class SerialPort(Generic[PieceT]):
         self._framing = framing
         self._listener = listener
         self._guard = threading.Lock()
+        self._reading = threading.Lock()
+        """Held by whoever reads, and while the listener is called: pieces come in the order of the bytes."""
+        self._fd: int | None = None
+        """What is read, where the port is open."""
+        self._attended = False
+        self._over: str | Exception | None = None
+        """Why this connection ends, or what failed on it; found by whoever read last."""
+        self._last_read_ns = 0
+        self._quiet = True
+        """Silence has ended what was unfinished."""
         self._serial: serial.Serial | None = None
         self._opened_ns = 0
         self._counts = {"connections": 0, "losses": 0, "bytes_in": 0, "bytes_out": 0}
@@ -191,10 +210,12 @@ class SerialPort(Generic[PieceT]):
         except DeviceError as problem:
             reason = str(problem)
         finally:
-            pieces = self._close()
-            if not self._stopping.is_set():
-                self._hand_on(pieces, time.monotonic_ns())
-                self._tell_lost(reason)
+            with self._reading:
+                self._fd = None
+                pieces = self._close()
+                if not self._stopping.is_set():
+                    self._hand_on(pieces, time.monotonic_ns())
+                    self._tell_lost(reason)
 
     def _open(self) -> int:
         port = open_port(self._settings)
@@ -212,36 +233,80 @@ class SerialPort(Generic[PieceT]):
         self._listener.opened(identity, first, replaced, now)
         return fd
 
+    def attend(self) -> int | None:
+        """See ``Source``."""
+        if self._over is not None:
+            return None
+        self._attended = self._fd is not None
+        return self._fd
+
+    def leave(self) -> None:
+        """See ``Source``."""
+        self._attended = False
+
+    def read(self) -> None:
+        """See ``Source``; the port's own thread reads so, too."""
+        with self._reading:
+            fd = self._fd
+            if fd is None or self._over is not None:
+                return
+            try:
+                chunk = _read_of(fd)
+            except OSError as problem:
+                self._end(f"{self._settings.port}: the port is gone: {problem.strerror or problem}")
+                return
+            if not chunk:
+                return
+            self._last_read_ns, self._quiet = time.monotonic_ns(), False
+            try:
+                self._take(chunk, self._last_read_ns)
+            except Exception as problem:  # our bug: who reads here must not die of it, the port starts anew
+                self._end(problem)
+
+    def _end(self, why: str | Exception) -> None:
+        """Let the port's own thread end this connection."""
+        self._over = why
+        os.write(self._wake_write, b"x")
+
+    def _begin(self, fd: int) -> None:
+        with self._reading:
+            self._over, self._attended = None, False  # who attends now waits for a descriptor of before
+            self._last_read_ns, self._quiet = time.monotonic_ns(), True
+            self._fd = fd
+
     def _read_until_lost(self, fd: int) -> str:
-        poll = select.poll()
-        poll.register(fd, select.POLLIN)
-        poll.register(self._wake_read, select.POLLIN)
-        looked_ns = last_ns = time.monotonic_ns()
-        quiet = True
+        self._begin(fd)
+        watching, standing_back = select.poll(), select.poll()
+        watching.register(fd, select.POLLIN)
+        for poll in (watching, standing_back):
+            poll.register(self._wake_read, select.POLLIN)
+        tick_ms, back_ms = self._settings.tick_s * 1000, min(self._settings.tick_s, STAND_BACK_S) * 1000
+        looked_ns = time.monotonic_ns()
         while not self._stopping.is_set():
-            ready = poll.poll(self._settings.tick_s * 1000)
+            ready = dict(standing_back.poll(back_ms) if self._attended else watching.poll(tick_ms))
+            if self._wake_read in ready:
+                os.read(self._wake_read, _CHUNK)
+            if fd in ready and not self._attended:
+                self.read()
+            if isinstance(self._over, Exception):
+                raise self._over
+            if self._over is not None:
+                return self._over
             now = time.monotonic_ns()
-            if any(ready_fd == fd for ready_fd, _ in ready):
-                try:
-                    chunk = os.read(fd, _CHUNK)
-                except BlockingIOError:
-                    continue
-                except OSError as problem:
-                    return f"{self._settings.port}: the port is gone: {problem.strerror or problem}"
-                if not chunk:
-                    return f"{self._settings.port}: the port is gone"
-                now = last_ns = time.monotonic_ns()
-                self._take(chunk, now)
-                quiet = False
-            elif not quiet and 0 < self._settings.silence_s <= (now - last_ns) / 1e9:
-                self._hand_on(self._framing.silence(), now)
-                quiet = True
-            self._listener.ticked(now)
+            with self._reading:
+                self._pass_time(now)
             if now - looked_ns > _LOOK_AT_PATH_NS:
                 looked_ns = now
                 if is_other_device(fd, self._settings.port):
                     return f"{self._settings.port}: the path leads to another device now"
         return "stopped"
+
+    def _pass_time(self, now: int) -> None:
+        silent_s = (now - self._last_read_ns) / 1e9
+        if not self._quiet and 0 < self._settings.silence_s <= silent_s:
+            self._hand_on(self._framing.silence(), now)
+            self._quiet = True
+        self._listener.ticked(now)
 
     def _take(self, chunk: bytes, now: int) -> None:
         with self._guard:
@@ -274,6 +339,23 @@ class SerialPort(Generic[PieceT]):
         if not self._told_lost:
             self._told_lost = True
             self._listener.closed(reason, time.monotonic_ns())
+
+
+def _read_of(fd: int) -> bytes:
+    """What waits at a port; empty where nothing does, OSError where nothing will any more.
+
+    As pyserial sets the line, a read that finds nothing gives what a read of a vanished port gives. Only the
+    second one goes on being told of.
+    """
+    chunk, more = b"", select.poll()
+    more.register(fd, select.POLLIN)
+    with contextlib.suppress(BlockingIOError):
+        chunk = os.read(fd, _CHUNK)
+        if not chunk and more.poll(0):
+            chunk = os.read(fd, _CHUNK)
+            if not chunk:
+                raise OSError(errno.EIO, "it has hung up")
+    return chunk
 
 
 def open_port(settings: LineSettings) -> serial.Serial:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from controller.outbox.reports import Arrived, Connected, Lost, Published, Refused, Report, Subscribed
+from controller.outbox.reports import Answer, Arrived, Connected, Lost, Published, Refused, Report, Subscribed
 
 if TYPE_CHECKING:
     import paho.mqtt.client as paho
@@ -225,14 +225,16 @@ class Connection:
         reason: ReasonCode,
         _properties: Properties | None,
     ) -> None:
-        self._taken(mid, reason.value, str(reason) if reason.is_failure else None)
+        denied = str(reason) if reason.is_failure else None
+        self._deliver(Published(self._number, (answer_of(mid, reason.value, denied),)))
 
-    def _said(self, mid: int, reason: int) -> None:
-        """The same of what the direct client said itself."""
-        self._taken(mid, reason, reason_in_words(reason) if reason >= FAILURE else None)
-
-    def _taken(self, mid: int, reason: int, denied: str | None) -> None:
-        self._deliver(Published(self._number, mid, denied, nobody=reason == NO_MATCHING_SUBSCRIBERS))
+    def _said(self, answers: Sequence[tuple[int, int]]) -> None:
+        """The same of what the direct client said itself, as many as came together."""
+        told = tuple(
+            answer_of(mid, reason, reason_in_words(reason) if reason >= FAILURE else None)
+            for mid, reason in answers
+        )
+        self._deliver(Published(self._number, told))
 
     def _subscribed(
         self,
@@ -248,6 +250,11 @@ class Connection:
 
     def _message(self, _client: paho.Client, _userdata: Any, message: paho.MQTTMessage) -> None:
         self._deliver(Arrived(self._number, message.topic, bytes(message.payload), message.retain))
+
+
+def answer_of(mid: int, reason: int, denied: str | None) -> Answer:
+    """A PUBACK as the report carries it."""
+    return Answer(mid, denied, nobody=reason == NO_MATCHING_SUBSCRIBERS)
 
 
 def no_delay(_client: paho.Client, _userdata: Any, opened: Any) -> None:

@@ -33,7 +33,7 @@ from controller.outbox.notices import (
 from controller.outbox.payloads import sent_late
 from controller.outbox.places import Places
 from controller.outbox.pump import BROKER, Pump, Retain, Row, Step
-from controller.outbox.reports import Arrived, Connected, Lost, Published, Refused, Report
+from controller.outbox.reports import Answer, Arrived, Connected, Lost, Published, Refused, Report
 from controller.outbox.requests import Requests
 from controller.outbox.rollcall import RollCall, name_consumers
 from controller.outbox.rows import Reader, Rows
@@ -135,7 +135,7 @@ class Courier:
 
     def _taken_in(self, report: Report, now_s: float) -> list[Notice]:
         if isinstance(report, Published):
-            return self._published(report, now_s)
+            return [notice for answer in report.answers for notice in self._published(answer, now_s)]
         if isinstance(report, Arrived):
             return self._arrived(report, now_s)
         if isinstance(report, Connected):
@@ -357,26 +357,26 @@ class Courier:
         self._sent += mid is not None
         return mid
 
-    def _published(self, report: Published, now_s: float) -> list[Notice]:
-        step = self._pump.land(report.mid, now_s, denied=report.denied is not None)
-        handed_s = self._handed_s.pop(report.mid, None)
+    def _published(self, answer: Answer, now_s: float) -> list[Notice]:
+        step = self._pump.land(answer.mid, now_s, denied=answer.denied is not None)
+        handed_s = self._handed_s.pop(answer.mid, None)
         if handed_s is not None:
             self._publish_s.observe(now_s - handed_s)
         if step is None:
             return []
         topic = self._topics.events if isinstance(step, Row) else step.topic
-        if report.denied is not None:
+        if answer.denied is not None:
             if topic in self._denied:
                 return []
             self._denied.add(topic)
-            return [AccessDenied(topic, report.denied)]
+            return [AccessDenied(topic, answer.denied)]
         if not isinstance(step, Row):
             return []
         self._taken += 1
-        if report.nobody == self._unheard:
+        if answer.nobody == self._unheard:
             return []
-        self._unheard = report.nobody
-        return [NobodyListens() if report.nobody else SomebodyListens()]
+        self._unheard = answer.nobody
+        return [NobodyListens() if answer.nobody else SomebodyListens()]
 
     # In
 

@@ -4,9 +4,9 @@ With a thread of its own paho is woken through a socket, waits for the interpret
 is a good part of the way of a card. Here the publishing thread writes at once, and the thread that connected
 stays to read, to send what the socket did not take, and to keep the connection alive.
 
-What is published in a row leaves together, and what the broker answered to it is read together: paho alone
-sends packet by packet and reads byte by byte, and every call of the system gives the interpreter away to
-another thread of ours.
+What is published in a row leaves together, and what the broker answered to it is read and told together:
+paho alone sends packet by packet and reads byte by byte, and every call of the system gives the interpreter
+away to another thread of ours.
 
 Two threads may have something to write (we read a message and owe a PUBACK), so writing is one at a time:
 else two packets could overtake each other. Reading takes no lock. That is wrong for TLS, whose reading and
@@ -19,8 +19,9 @@ import contextlib
 import select
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import MQTTErrorCode, MQTTProtocolVersion
@@ -28,6 +29,7 @@ from paho.mqtt.enums import MQTTErrorCode, MQTTProtocolVersion
 LOOK_MS = 1000
 """So often the keep-alive is looked at."""
 PUBLISH_QOS_1 = 0x32
+_PUBACK = b"\x40"
 READ_BYTES = 1 << 16
 """So much is read at once at most."""
 TOGETHER = 16
@@ -39,8 +41,8 @@ class DirectClient(paho.Client):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.on_answered: Callable[[int, int], None] | None = None
-        """Hears the number of a message of ``say`` and the reason in the broker's answer; 0: taken."""
+        self.on_answered: Callable[[list[tuple[int, int]]], None] | None = None
+        """Hears what the broker answered to messages of ``say``: number and reason of each; 0: taken."""
         self._unanswered: set[int] = set()
         self._writing = threading.RLock()
         self._bell: socket.socket | None = None
@@ -48,6 +50,7 @@ class DirectClient(paho.Client):
         """What is said within ``together``, until it leaves as one piece."""
         self._together: int | None = None
         """So many packets are in there; None outside of it."""
+        self._piece = _Together(self)
         self._read, self._taken = b"", 0
         """What was read of the socket, and how much of it paho has."""
 
@@ -73,42 +76,52 @@ class DirectClient(paho.Client):
             return mid if self._hand_over(packet, mid) else None
         self._together += 1
         if self._together == TOGETHER:
-            self._write_kept()
-            self._together = 0
+            self.write_kept()
+            self.keep()
         return mid
 
-    @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self) -> AbstractContextManager[None]:
         """What is said in here leaves in few pieces, the last of them at the end. For one thread only."""
-        self._together = 0
-        try:
-            yield
-        finally:
-            self._write_kept()
+        return self._piece
 
-    def _write_kept(self) -> None:
+    def keep(self) -> None:
+        """Keep what is said from now on, until ``write_kept``."""
+        self._together = 0
+
+    def write_kept(self) -> None:
         """Write what was kept; the network gets it as one piece."""
         kept, self._kept, self._together = self._kept, bytearray(), None
         if kept:
             self._hand_over(kept, 0)
 
     def _hand_over(self, packets: bytearray, mid: int) -> bool:
-        """Whole packets for the network; paho takes them for one, and writes them at once where it can."""
+        """Whole packets for the network, at once where it takes them; else paho has them, as one."""
+        with self._writing:
+            sent = 0
+            if not self.want_write():
+                with contextlib.suppress(OSError):  # paho will meet it, and knows what to do
+                    sent = self._sock_send(packets)
+            if sent == len(packets):
+                return True
+            if sent:
+                # In front of what another thread has brought meanwhile: a packet must not be cut in two.
+                rest = len(packets) - sent
+                self._out_packet.appendleft(
+                    {
+                        "command": PUBLISH_QOS_1,
+                        "mid": mid,
+                        "qos": 1,
+                        "pos": sent,
+                        "to_process": rest,
+                        "packet": packets,
+                        "info": None,
+                    }
+                )
+                self.ring()
+                return True
         told = self._packet_queue(PUBLISH_QOS_1, packets, mid, 1)
         self._ring_for_rest()
         return told == MQTTErrorCode.MQTT_ERR_SUCCESS
-
-    def _handle_pubackcomp(self, cmd: Literal["PUBACK", "PUBCOMP"]) -> MQTTErrorCode:
-        """The broker's answer; paho looks for what was published through it."""
-        packet = self._in_packet["packet"]
-        mid = int.from_bytes(packet[:2], "big")
-        if cmd != "PUBACK" or mid not in self._unanswered:
-            return super()._handle_pubackcomp(cmd)
-        self._unanswered.discard(mid)
-        hear = self.on_answered
-        if hear is not None:
-            hear(mid, packet[2] if len(packet) > 2 else 0)
-        return MQTTErrorCode.MQTT_ERR_SUCCESS
 
     def _sock_recv(self, bufsize: int) -> bytes:
         """What paho asks for, byte by byte, out of what one call of the system has brought."""
@@ -168,9 +181,53 @@ class DirectClient(paho.Client):
             with contextlib.suppress(BlockingIOError):
                 bell.recv(4096)
         if ready.get(number, 0) & ~select.POLLOUT:
-            self.loop_read()
-            while self._taken < len(self._read) and self.socket() is opened:
-                self.loop_read()
+            self._hear(opened)
         if self.want_write():
             self.loop_write()
         self.loop_misc()
+
+    def _hear(self, opened: socket.socket) -> None:
+        """Read what has come: answers to what was said are told at once, all else is paho's."""
+        with contextlib.suppress(OSError):  # paho will meet it, and knows what to do
+            if self._taken == len(self._read):
+                self._read, self._taken = opened.recv(READ_BYTES), 0
+        if self._take_answers() and self._taken == len(self._read):
+            return
+        self.loop_read()
+        while self._taken < len(self._read) and self.socket() is opened:
+            if not self._take_answers():
+                self.loop_read()
+
+    def _take_answers(self) -> bool:
+        """Take the answers to messages of ``say`` that stand next in what was read, and tell of them.
+
+        Whether there were any.
+        """
+        read, at = self._read, self._taken
+        answers: list[tuple[int, int]] = []
+        while not self._in_packet["command"] and read[at : at + 1] == _PUBACK and len(read) >= at + 4:
+            end = at + 2 + read[at + 1]  # a length of more than 127 has another form, and is paho's
+            mid = int.from_bytes(read[at + 2 : at + 4], "big")
+            if not at + 4 <= end <= len(read) or read[at + 1] > 127 or mid not in self._unanswered:
+                break
+            self._unanswered.discard(mid)
+            answers.append((mid, read[at + 4] if end > at + 4 else 0))
+            at = end
+        self._taken = at
+        hear = self.on_answered
+        if answers and hear is not None:
+            hear(answers)
+        return bool(answers)
+
+
+class _Together:
+    """What ``DirectClient.together`` gives: made once, since every card goes through it."""
+
+    def __init__(self, client: DirectClient) -> None:
+        self._client = client
+
+    def __enter__(self) -> None:
+        self._client.keep()
+
+    def __exit__(self, *_: object) -> None:
+        self._client.write_kept()

@@ -37,15 +37,26 @@ class Lost(msgspec.Struct, frozen=True):
     """The other side hung up without a CONNACK."""
 
 
-class Published(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True):
     """PUBACK for our message ``mid``."""
 
-    connection: int
     mid: int
     denied: str | None = None
     """Why the broker did not take it, None where it did."""
     nobody: bool = False
     """No subscriber matched (MQTT 5, reason 0x10)."""
+
+
+class Published(msgspec.Struct, frozen=True):
+    """What the broker answered to our messages, as many as came together."""
+
+    connection: int
+    answers: tuple[Answer, ...]
+
+    @property
+    def denied(self) -> str | None:
+        """Why the broker did not take one of them, None where it took all."""
+        return next((answer.denied for answer in self.answers if answer.denied is not None), None)
 
 
 class Subscribed(msgspec.Struct, frozen=True):

@@ -34,12 +34,19 @@ class SystemClock:
 
     _asked_ns = -ASK_EVERY_NS
     _synchronised = False
+    _second = -1
+    _until_ms = ""
+    """Wall time of that second as it is written, up to the milliseconds."""
 
     def monotonic_ns(self) -> int:
         return time.monotonic_ns()
 
     def now(self) -> str:
-        return label(datetime.now(UTC))
+        second, ms = divmod(time.time_ns() // 1_000_000, 1000)
+        if second != self._second:
+            # Every event asks: the calendar is worked out once a second.
+            self._second, self._until_ms = second, f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%S}"
+        return f"{self._until_ms}.{ms:03}Z"
 
     def synchronised(self) -> bool:
         """systemd-timesyncd's mark, or any other daemon's word in the kernel's time status; asked once a
@@ -49,11 +56,6 @@ class SystemClock:
             self._asked_ns = now_ns
             self._synchronised = self._MARK.exists() or _kernel_says_synchronised()
         return self._synchronised
-
-
-def label(moment: datetime) -> str:
-    """A moment as the record writes it."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _kernel_says_synchronised() -> bool:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import logging
 import os
-import queue
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -33,12 +32,14 @@ from controller.shell.health import (
     stale_conditions,
     where,
 )
+from controller.shell.inlet import Inlet
 from controller.shell.intake import (
     Answer,
     Driver,
     Intake,
     Intaken,
     Received,
+    Source,
     not_taken_in,
     stamp_fields,
 )
@@ -55,6 +56,8 @@ from controller.vocabulary.events import AnyEvent, CardRead, CardUnread, Stamp
 
 log = logging.getLogger(__name__)
 
+CARDS = (CardRead, CardUnread)
+"""Events that a nonce is drawn for."""
 MOST_AT_ONCE = 512
 """Items that one transaction takes; more wait for the next."""
 START_S = 10.0
@@ -110,8 +113,10 @@ class Loop:
         drivers: Mapping[str, Driver],
         courier: Courier,
         lamps: Lamps,
+        sources: Iterable[Source] = (),
         observer: Callable[[Batch], None] | None = None,
     ) -> None:
+        """``sources``: ports that this loop reads itself while it waits."""
         self.table = table
         self.counters = Counters()
         self.progress = Progress()
@@ -126,7 +131,7 @@ class Loop:
         self._observer = observer
         self._timers = Timers()
         self._refusals = Refusals()
-        self._queue: queue.SimpleQueue[Item] = queue.SimpleQueue()
+        self._inlet: Inlet[Item] = Inlet(sources)
         self._unwritten: Batch | None = None
         self._stopping = False
         self.denied: str | None = None
@@ -140,12 +145,12 @@ class Loop:
 
     def deliver(self, item: Item) -> None:
         """Put an item on the queue; from any thread, returns at once."""
-        self._queue.put(item)
+        self._inlet.put(item)
 
     def stop(self) -> None:
         """Let :meth:`run` end after what it is doing; from any thread or a signal handler."""
         self._stopping = True
-        self._queue.put(Stop())
+        self._inlet.put(Stop())
 
     def run(self, alive: Callable[[], None] = lambda: None, wait_s: float = 1.0) -> None:
         """Step until :meth:`stop`; ``alive`` is called at every step, at the latest after ``wait_s``.
@@ -166,7 +171,7 @@ class Loop:
         """Handle what waits, waiting up to ``wait_s`` for it; whether anything was done."""
         if self._unwritten is not None:
             return self._try_again(self._unwritten, wait_s)
-        items = self._take(wait_s)
+        items = self._inlet.take(lambda: self._longest_s(wait_s), MOST_AT_ONCE)
         batch = Batch(self.table)
         for item in items:
             self.progress.made()  # each: a flood that takes its time is no loop that stands
@@ -190,7 +195,7 @@ class Loop:
 
     def tell(self, event: AnyEvent) -> None:
         """Let the table handle an event of the shell itself (start-up)."""
-        self._queue.put(Told(event))
+        self._inlet.put(Told(event))
 
     def begin(self) -> None:
         """A start: what an earlier boot found out about the world outside is over, until this one finds it
@@ -199,17 +204,6 @@ class Loop:
         self._intake.begin(self.table.state)
         for event in stale_conditions(self.table.state):
             self.tell(event)
-
-    def _take(self, wait_s: float) -> list[Item]:
-        items: list[Item] = []
-        try:
-            if self._queue.empty():
-                items.append(self._queue.get(timeout=self._longest_s(wait_s)))
-            while len(items) < MOST_AT_ONCE:
-                items.append(self._queue.get_nowait())
-        except queue.Empty:
-            pass
-        return items
 
     def _longest_s(self, wait_s: float) -> float:
         """How long nothing needs to happen, though nothing comes; ``wait_s`` at most."""
@@ -258,7 +252,7 @@ class Loop:
     @property
     def idle(self) -> bool:
         """Whether nobody waits for us: no cards are to come, and nothing is on the queue."""
-        return not self.table.cards_due and self._queue.empty()
+        return not self.table.cards_due and self._inlet.empty()
 
     def _heard(self, notice: Notice) -> None:
         """What a notice means beside its events."""
@@ -306,7 +300,7 @@ class Loop:
         return [*refused, *effects]
 
     def _stamp(self, batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> Stamp:
-        nonce = os.urandom(16).hex() if isinstance(event, CardRead | CardUnread) else None
+        nonce = os.urandom(16).hex() if isinstance(event, CARDS) else None
         known: dict[str, Any] = {"monotonic_ns": self._clock.monotonic_ns(), **fields}
         return Stamp(
             at=self._clock.now(),
@@ -393,7 +387,7 @@ class Loop:
         told += self._refusals.mended(self._courier.acknowledged, self._now_s())
         for event in told:
             if not is_no_news(event, self.table.state):
-                self._queue.put(Told(event))
+                self._inlet.put(Told(event))
 
     def _now_s(self) -> float:
         return self._clock.monotonic_ns() / 1e9

@@ -16,12 +16,16 @@ class Timers:
 
     def follow(self, timers: tuple[Timer, ...], now_ns: int) -> None:
         """Run exactly these; one that runs already keeps its deadline."""
+        if not timers and not self._deadlines:
+            return
         self._deadlines = {
             timer: self._deadlines.get(timer, now_ns + timer.seconds * 1_000_000_000) for timer in timers
         }
 
     def due(self, now_ns: int) -> list[AnyEvent]:
         """The events of the clocks that are over, each once, the earliest first."""
+        if not self._deadlines:
+            return []
         over = sorted(
             (deadline, timer.name) for timer, deadline in self._deadlines.items() if deadline <= now_ns
         )

@@ -19,7 +19,7 @@ from drivers.angel_eye.words import RMeaning, reading_of, says_again
 from drivers.errors import DeviceSettingsError
 from drivers.framing import Noise
 from drivers.port_state import PortState
-from drivers.ports import Answer, Received
+from drivers.ports import Answer, Received, Source
 from drivers.readings import DeviceLost, DeviceRestored, ProcessReported, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
 from drivers.serial_port import LineSettings, SerialPort
@@ -82,6 +82,11 @@ class AngelEyeDriver:
         return self._port.state
 
     @property
+    def source(self) -> Source:
+        """The port, for whoever waits for it."""
+        return self._port
+
+    @property
     def report_log(self) -> ReportLog:
         """An empty log that knows this shoe's numbers and what its `R` says."""
         if self._settings.r_means == "retransmission":
@@ -121,7 +126,7 @@ class AngelEyeDriver:
         """Ask where the shoe's process stands (`GP` 00)."""
         self._ask("GP", "00")
 
-    # What the port tells, from its thread.
+    # What the port tells, one call after the other.
 
     def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
         self._say(DeviceRestored(identity, first, replaced), b"", monotonic_ns)

@@ -43,9 +43,9 @@ class Speaking:
             self.heard.append(message.payload)
             self.guard.notify_all()
 
-    def _answered(self, mid: int, reason: int) -> None:
+    def _answered(self, answers: list[tuple[int, int]]) -> None:
         with self.guard:
-            self.answered.append((mid, reason))
+            self.answered += answers
             self.guard.notify_all()
 
     def wait_answered(self, number: int) -> list[tuple[int, int]]:
@@ -208,3 +208,70 @@ def test_an_acknowledgement_of_what_paho_published_reaches_paho(speaking: Speaki
     told.wait_for_publish(PATIENCE_S)
     assert told.is_published()
     assert speaking.answered == []
+
+
+def test_a_message_that_was_cut_off_goes_on_before_what_another_thread_brings(speaking: Speaking) -> None:
+    client = speaking.client
+    send, bodies = client._sock_send, [b"first" * 1000, b"between"]
+    others: list[threading.Thread] = []
+
+    def half(piece: bytes) -> int:
+        if others:
+            return send(piece)
+        others.append(threading.Thread(target=lambda: client.publish("said", bodies[1], qos=1)))
+        others[0].start()
+        while not client.want_write():  # what it brought waits, for we are writing
+            pass
+        return send(piece[: len(piece) // 2])
+
+    client._sock_send = half  # type: ignore[method-assign]
+    client.say("said", bodies[0], retain=False)
+    assert speaking.wait_heard(2) == bodies
+    others[0].join()
+
+
+UNANSWERED = {1, 2, 258}
+
+
+@pytest.mark.parametrize(
+    ("read", "answers", "left"),
+    [
+        (b"\x40\x02\x00\x01", [(1, 0)], b""),
+        (b"\x40\x02\x00\x01\x40\x02\x01\x02", [(1, 0), (258, 0)], b""),
+        (b"\x40\x03\x00\x02\x10\x40\x02\x00\x01", [(2, 0x10), (1, 0)], b""),
+        (b"\x40\x04\x00\x02\x87\x00", [(2, 0x87)], b""),
+        (b"\x40\x07\x00\x02\x97\x03\x1f\x00\x00\x40\x02\x00\x01", [(2, 0x97), (1, 0)], b""),
+        (b"\x40\x02\x00\x01\xd0\x00", [(1, 0)], b"\xd0\x00"),
+        (b"\xd0\x00\x40\x02\x00\x01", [], b"\xd0\x00\x40\x02\x00\x01"),
+        (b"\x40\x02\x00\x03", [], b"\x40\x02\x00\x03"),
+        (b"\x40\x02\x00\x01\x40\x02\x00\x01", [(1, 0)], b"\x40\x02\x00\x01"),
+        (b"\x40", [], b"\x40"),
+        (b"\x40\x02\x00", [], b"\x40\x02\x00"),
+        (b"\x40\x03\x00\x01", [], b"\x40\x03\x00\x01"),
+        (b"\x40\x00\x00\x01", [], b"\x40\x00\x00\x01"),
+        (b"\x40\x80\x01" + bytes(140), [], b"\x40\x80\x01" + bytes(140)),
+        (b"", [], b""),
+    ],
+)
+def test_answers_are_taken_off_what_was_read_and_all_else_is_left_to_paho(
+    read: bytes, answers: list[tuple[int, int]], left: bytes
+) -> None:
+    """[MQTT 5, 3.4] PUBACK; a cut one, one that nobody waits for and other packets stay where they are."""
+    client, told = DirectClient(CallbackAPIVersion.VERSION2), list[tuple[int, int]]()
+    client.on_answered = told.extend
+    client._unanswered = set(UNANSWERED)
+    client._read = read
+    assert client._take_answers() is bool(answers)
+    assert told == answers
+    assert client._read[client._taken :] == left
+    assert client._unanswered == UNANSWERED - {mid for mid, _ in answers}
+
+
+def test_what_belongs_to_a_packet_that_paho_has_begun_to_read_is_no_answer() -> None:
+    """The rest of a payload may look like one."""
+    client = DirectClient(CallbackAPIVersion.VERSION2)
+    client._unanswered, client._read = {1}, b"\x40\x02\x00\x01"
+    client._in_packet["command"] = 0x30
+    assert not client._take_answers()
+    client._in_packet["command"] = 0
+    assert client._take_answers()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from controller.shell import clock
 from controller.shell.clock import TIME_ERROR, SystemClock, _adjtimex, _kernel_says_synchronised
@@ -34,3 +37,17 @@ def test_the_mark_of_timesyncd_vouches_whatever_the_kernel_says(
     assert not SystemClock().synchronised()
     (tmp_path / "synchronized").touch()
     assert SystemClock().synchronised()
+
+
+@given(st.lists(st.integers(0, 4_102_444_800_000), min_size=1, max_size=6))
+def test_the_label_is_the_wall_time_whichever_way_it_steps(times_ms: list[int]) -> None:
+    """Milliseconds since 1970, as the machine's clock gives them one after the other."""
+    machine = SystemClock()
+    for time_ms in times_ms:
+        for shown_ms in (time_ms, time_ms + 1, time_ms):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(clock.time, "time_ns", lambda shown_ms=shown_ms: shown_ms * 1_000_000 + 999_999)
+                said = machine.now()
+            moment = datetime.fromtimestamp(shown_ms // 1000, UTC)
+            assert said == f"{moment:%Y-%m-%dT%H:%M:%S}.{shown_ms % 1000:03}Z"
+            assert len(said) == len("2026-01-31T20:15:00.000Z")

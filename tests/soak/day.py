@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 
 from controller.settings.loader import load_configuration
-from controller.shell.clock import SystemClock, label
+from controller.shell.clock import SystemClock
 from controller.shell.loop import Batch
 from controller.shell.wiring.assembly import Assembly, assemble
 from controller.vocabulary.events import CardRead
@@ -75,7 +75,8 @@ class JumpingClock(SystemClock):
         return time.monotonic_ns() + self.jumped_ns
 
     def now(self) -> str:
-        return label(datetime.now(UTC) + timedelta(microseconds=self.jumped_ns / 1e3))
+        jumped = datetime.now(UTC) + timedelta(microseconds=self.jumped_ns / 1e3)
+        return jumped.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True)

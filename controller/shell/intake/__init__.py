@@ -3,7 +3,7 @@ loop.
 """
 
 from controller.shell.intake.taking import Intake, Intaken, not_taken_in, stamp_fields
-from drivers.ports import Accepted, Answer, Driver, Received, Refused
+from drivers.ports import Accepted, Answer, Driver, Received, Refused, Source
 
 __all__ = [
     "Accepted",
@@ -13,6 +13,7 @@ __all__ = [
     "Intaken",
     "Received",
     "Refused",
+    "Source",
     "not_taken_in",
     "stamp_fields",
 ]

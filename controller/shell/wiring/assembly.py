@@ -159,6 +159,7 @@ def assemble_on(
         drivers=drivers,
         courier=courier,
         lamps=lamps,
+        sources=[driver.source for driver in drivers.values() if hasattr(driver, "source")],
         observer=observer,
     )
     pending.append(loop)

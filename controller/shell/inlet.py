@@ -1,0 +1,79 @@
+"""Where everything that concerns the table waits for the loop, and where the loop waits for it.
+
+What other threads bring stands on a queue. Ports with a descriptor are read by the loop itself while it waits
+(``Source``): a thread that is woken only to wake the loop is a good part of the way of a card. What such a
+port says goes over the same queue, in the order in which it came.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import select
+import weakref
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from controller.shell.intake import Source
+
+ItemT = TypeVar("ItemT")
+
+
+class Inlet(Generic[ItemT]):
+    """The queue of one loop. ``put`` is for any thread, all else for the loop's own."""
+
+    def __init__(self, sources: Iterable[Source] = ()) -> None:
+        self._sources = tuple(sources)
+        self._queue: queue.SimpleQueue[ItemT] = queue.SimpleQueue()
+        self._bell = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        weakref.finalize(self, os.close, self._bell)
+        self._waiting = False
+        """Whether the loop must be woken, or will look by itself."""
+        self._watched: tuple[int, ...] = ()
+        self._poll = self._poll_of(())
+
+    def put(self, item: ItemT) -> None:
+        """Bring something; returns at once, in a signal handler too."""
+        self._queue.put(item)
+        if self._waiting:
+            os.eventfd_write(self._bell, 1)
+
+    def empty(self) -> bool:
+        """Whether nothing stands on the queue."""
+        return self._queue.empty()
+
+    def take(self, longest_s: Callable[[], float], most: int) -> list[ItemT]:
+        """Up to ``most`` of what is there, in order; where nothing is, wait for it, so many seconds."""
+        if self._queue.empty():
+            self._wait(longest_s())
+        items: list[ItemT] = []
+        with contextlib.suppress(queue.Empty):
+            while len(items) < most:
+                items.append(self._queue.get_nowait())
+        return items
+
+    def _wait(self, wait_s: float) -> None:
+        attended = {number: source for source in self._sources if (number := source.attend()) is not None}
+        numbers = tuple(attended)
+        if numbers != self._watched:
+            self._watched, self._poll = numbers, self._poll_of(numbers)
+        self._waiting = True
+        try:
+            # Looked at once more: what was brought before this line rang no bell.
+            ready = self._poll.poll(wait_s * 1000 if self._queue.empty() else 0)
+        finally:
+            self._waiting = False
+        for number, _ in ready:
+            if number == self._bell:
+                os.eventfd_read(self._bell)
+            else:
+                attended[number].read()
+        for source in attended.values():
+            source.leave()
+
+    def _poll_of(self, numbers: tuple[int, ...]) -> select.poll:
+        poll = select.poll()
+        for number in (self._bell, *numbers):
+            poll.register(number, select.POLLIN)
+        return poll
