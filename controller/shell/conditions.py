@@ -24,6 +24,8 @@ IDENTITY_EVERY_NS = 24 * 3600 * 1_000_000_000
 WATCHED = ("outbox_full", "outbox_old", "disk_short", "identity")
 CACHES_AT_ONCE = 2
 """So many compiled caches are compared at each look: a few milliseconds, and all of them in six minutes."""
+CACHES_WHILE_CLOSED = 16
+"""The same while no round may open because of them: all in less than a minute, and few cards are to wait."""
 NOT_APPROVED = "this is not the approved software: {}"
 EASE = 0.9
 """A condition ends a tenth below its limit, so that it does not flutter."""
@@ -171,7 +173,7 @@ class Watch:
             self._next_identity_ns = now_ns + IDENTITY_EVERY_NS
             self._other = check_identity(manifest, self._configuration.files())
             self._caches.begin()
-        self._caches.go_on(CACHES_AT_ONCE)
+        self._caches.go_on(CACHES_WHILE_CLOSED if "identity" in self._held else CACHES_AT_ONCE)
         forged = self._caches.forged
         return self._other or (None if forged is None else Condition(NOT_APPROVED.format(forged)[:400]))
 

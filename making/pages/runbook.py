@@ -163,7 +163,7 @@ ALERTS: dict[str, tuple[str, str]] = {
     "identity": (
         "this is not the approved software",
         "Do not play. Install the approved package again. It is over when the table has looked at the whole program,"
-        " some minutes after its start.",
+        " a minute after its start.",
     ),
 }
 """Code of an alert -> what it means, and what to do."""

@@ -13,7 +13,7 @@ import pytest
 from controller.__main__ import main
 from controller.shell import caches
 from controller.shell.caches import CacheWalk, forged, forged_caches
-from controller.shell.conditions import EVERY_NS, IDENTITY_EVERY_NS, Condition, Watch
+from controller.shell.conditions import CACHES_WHILE_CLOSED, EVERY_NS, IDENTITY_EVERY_NS, Condition, Watch
 from controller.shell.identity import manifest
 from controller.vocabulary.events import ConditionChanged
 from tests.shell.test_identity import approved, watched
@@ -181,16 +181,15 @@ EARLIER = {"identity": Condition("an earlier life found a forged cache")}
 def test_what_an_earlier_life_found_stands_until_everything_is_seen(
     source: Path, tmp_path: Path, approved: Path, monkeypatch: pytest.MonkeyPatch, mended: bool
 ) -> None:
-    others = [tmp_path / f"other{number}.py" for number in range(6)]
+    others = [tmp_path / f"other{number}.py" for number in range(2 * CACHES_WHILE_CLOSED)]
     monkeypatch.setattr(caches, "program_sources", lambda: [str(path) for path in (*others, source)])
     if not mended:
         forge(source, Mode.TIMESTAMP)
     watch, told = watched(tmp_path, approved, EARLIER)
-    for look in range(3):
+    for look in range(2):
         watch.look(look * EVERY_NS)
-    assert told == [], "two at a time, the seventh may be the one"
-    for look in range(3, 10):
-        watch.look(look * EVERY_NS)
+    assert told == [], "the last one may be it"
+    watch.look(2 * EVERY_NS)
     assert told == ([ConditionChanged("identity", active=False)] if mended else [])
 
 
