@@ -50,7 +50,6 @@ class DirectClient(paho.Client):
         """What is said within ``together``, until it leaves as one piece."""
         self._together: int | None = None
         """So many packets are in there; None outside of it."""
-        self._piece = _Together(self)
         self._read, self._taken = b"", 0
         """What was read of the socket, and how much of it paho has."""
 
@@ -82,7 +81,7 @@ class DirectClient(paho.Client):
 
     def together(self) -> AbstractContextManager[None]:
         """What is said in here leaves in few pieces, the last of them at the end. For one thread only."""
-        return self._piece
+        return _Together(self)
 
     def keep(self) -> None:
         """Keep what is said from now on, until ``write_kept``."""
@@ -221,7 +220,7 @@ class DirectClient(paho.Client):
 
 
 class _Together:
-    """What ``DirectClient.together`` gives: made once, since every card goes through it."""
+    """What ``DirectClient.together`` gives."""
 
     def __init__(self, client: DirectClient) -> None:
         self._client = client
