@@ -12,6 +12,8 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+import paho.mqtt.client as paho
+
 START_TIMEOUT_S = 60
 
 
@@ -21,6 +23,16 @@ def program(name: str) -> str:
     if found is None:
         raise RuntimeError(f"{name} is not installed; run make setup")
     return found
+
+
+def leave(client: paho.Client) -> None:
+    """Disconnect a client of paho; nothing refers to it any more, so that its sockets close when it goes, and
+    not when a collector comes to them first.
+    """
+    client.disconnect()
+    client.loop_stop()
+    client.on_connect = client.on_disconnect = client.on_publish = None
+    client.on_subscribe = client.on_message = None
 
 
 def free_port() -> int:

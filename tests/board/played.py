@@ -16,6 +16,7 @@ from controller.settings.loader import load_configuration
 from controller.shell.replay import Printed, Replay, configured_by
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import Stamp
+from tests.broker import leave
 
 _FILE = """\
 [table]
@@ -62,8 +63,7 @@ class Publisher:
         self._client.publish(topic, payload, qos=1, retain=True).wait_for_publish(10)
 
     def close(self) -> None:
-        self._client.disconnect()
-        self._client.loop_stop()
+        leave(self._client)
 
 
 class PlayedTable:

@@ -12,7 +12,7 @@ import paho.mqtt.client as paho
 import trustme
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 
-from tests.broker import Broker, password_file
+from tests.broker import Broker, leave, password_file
 
 SHIPPED = Path(__file__).resolve().parents[2] / "config" / "broker"
 TABLE_USER = "north/7"
@@ -135,5 +135,4 @@ class Client:
 
     def close(self) -> None:
         """Take leave."""
-        self._client.disconnect()
-        self._client.loop_stop()
+        leave(self._client)

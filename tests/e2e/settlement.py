@@ -15,6 +15,8 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
+from tests.broker import leave
+
 PATIENCE_S = 60.0
 
 
@@ -132,5 +134,4 @@ class Settlement:
 
     def stop(self) -> None:
         """Take leave."""
-        self._client.disconnect()
-        self._client.loop_stop()
+        leave(self._client)

@@ -14,7 +14,7 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from tests.broker import Broker
+from tests.broker import Broker, leave
 from tests.e2e.table import BASE
 from tests.node import EXAMPLES, NODE
 
@@ -148,5 +148,4 @@ class MadeUpTable:
             assert self.heard.wait_for(so, PATIENCE_S), (self.acks, self.commands)
 
     def stop(self) -> None:
-        self._client.disconnect()
-        self._client.loop_stop()
+        leave(self._client)

@@ -13,6 +13,8 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
+from tests.broker import leave
+
 BASE = "dealer-table/v1/north/7/"
 PATIENCE_S = 60.0
 
@@ -70,5 +72,4 @@ class Listener:
 
     def stop(self) -> None:
         """Go."""
-        self._client.disconnect()
-        self._client.loop_stop()
+        leave(self._client)

@@ -23,7 +23,7 @@ from controller.outbox.payloads import StreamHead, envelope
 from controller.outbox.reports import Report
 from controller.outbox.status import Unit
 from controller.outbox.topics import topics_of
-from tests.broker import Broker
+from tests.broker import Broker, leave
 
 TOPICS = topics_of("north", "7")
 PATIENCE_S = 60.0
@@ -193,5 +193,4 @@ class Listener:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.client.disconnect()
-        self.client.loop_stop()
+        leave(self.client)
