@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from controller.cli.conversation import Conversation
 from controller.games.game import Game
 from controller.games.registry import GAMES, game_class
-from controller.settings.model import Settings, own_user
+from controller.settings.model import LOOPBACK, Settings, own_user
 from controller.settings.reading import Reader
 from controller.settings.writing import Values, at, put
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 NO = ("", "-", "none")
 
 

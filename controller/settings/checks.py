@@ -17,14 +17,12 @@ from controller.settings.devices import (
     SerialDevice,
 )
 from controller.settings.measured import WITHOUT_CHECK_DIGIT
-from controller.settings.model import EVERY_TABLE, Configuration, MqttSettings, Problem, own_user
+from controller.settings.model import EVERY_TABLE, LOOPBACK, Configuration, MqttSettings, Problem, own_user
 from controller.shoe.code_map import notices_substitution
 from controller.vocabulary.configuration import RoundSettings
 
 Devices = Mapping[str, object]
 """The devices by the place they take, those that could be read."""
-
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def check_round(settings: RoundSettings) -> list[Problem]:
@@ -100,10 +98,10 @@ def _broker_warnings(mqtt: MqttSettings, own: str) -> Iterator[Problem]:
     if user is not None and "/" in user and user != own:
         message = f'"{user}" is the user of another table, whose topics are all that it may write'
         yield Problem("mqtt.username", f'{message}; this table is "{own}"')
-    if user == EVERY_TABLE and mqtt.host not in _LOOPBACK:
+    if user == EVERY_TABLE and mqtt.host not in LOOPBACK:
         message = "may speak for every table at this broker, and so may whoever takes this unit"
         yield Problem("mqtt.username", f'"{user}" {message}; a table has a user of its own, "{own}"')
-    if mqtt.tls is None and mqtt.host not in _LOOPBACK:
+    if mqtt.tls is None and mqtt.host not in LOOPBACK:
         yield Problem(
             "mqtt.tls", f"missing: who is on the way to {mqtt.host} can read and change what is sent"
         )

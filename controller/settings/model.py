@@ -67,6 +67,8 @@ class TlsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """So many days before a certificate ends an alert says so: ours, the authority's, the broker's."""
 
 
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+"""Names of a broker that only this machine reaches."""
 EVERY_TABLE = "controller"
 """The user whom the shipped ACL lets speak for every table."""
 

@@ -15,12 +15,11 @@ import msgspec
 from controller.outbox.mqtt import BrokerSettings, Link
 from controller.outbox.reports import Connected, Lost, Published, Refused, Report
 from controller.outbox.topics import topics_of
-from controller.settings.model import Configuration
+from controller.settings.model import LOOPBACK, Configuration
 from controller.shell.doctor.findings import Finding
 from controller.shell.doctor.outside import wait_for
 from controller.vocabulary.errors import ConfigurationError
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 MEND = "mend the broker's users and its ACL: config/broker"
 
 
