@@ -10,7 +10,8 @@ from drivers.line_protocol import Understood
 from drivers.port_state import PortState
 from drivers.ports import Accepted, Answer, Received, Refused, Source
 from drivers.readings import DeviceLost, DeviceRestored, Reading, Unreadable
-from drivers.serial_port import LineSettings, SerialPort
+from drivers.serial_line import LineSettings
+from drivers.serial_port import SerialPort
 
 
 class LineListener:

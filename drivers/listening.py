@@ -20,7 +20,8 @@ from drivers.panel.keypad.wire import KEYPAD
 from drivers.ports import Received
 from drivers.readings import CommandAnswered, DeviceLost, ProcessReported, Unreadable
 from drivers.scanner.decode import SYMBOLOGIES
-from drivers.serial_port import LineSettings, SerialPort
+from drivers.serial_line import LineSettings
+from drivers.serial_port import SerialPort
 from drivers.shuffler.wire import SHUFFLER
 
 BAUD_RATES = (9600, 4800, 19200, 38400, 57600, 115200, 2400)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -89,21 +89,26 @@ class NumberedDriver(Driver, Protocol):
 class Source(Protocol):
     """A port that can be read in the thread of whoever waits for it; its own thread stands back meanwhile.
 
-    `attend`, wait until the descriptor can be read, `read`, `leave`, all in one thread. Nothing is lost and
-    nothing overtakes where nobody attends: the port's own thread reads then.
+    `attend`, wait until the descriptor can be read, `read`, `leave`, all in one thread. Nothing is lost where
+    nobody attends: the port's own thread reads then. A port that is closed may be held by who waits for its
+    descriptor until the wait ends, so waits should be short.
     """
 
-    def attend(self) -> int | None:
-        """What to wait for; None where there is nothing to wait for now. Holds until `leave`."""
+    def attend(self, away_s: float) -> int | None:
+        """What to wait for; None where there is nothing to wait for now. Holds until `leave`.
+
+        `away_s`: so long after `leave` nobody may read at most; so late a reading may be stamped.
+        """
 
     def read(self) -> None:
-        """Hand on what is there, in this thread. Never blocks or raises."""
+        """Hand on what is there, in this thread. Never waits for the device, never raises."""
 
     def leave(self) -> None:
-        """The port's own thread reads again, within 50 ms."""
+        """The port's own thread reads again, after `away_s` at the latest."""
 
 
-class AttendedDriver(Driver, Protocol):
+@runtime_checkable
+class AttendedDriver(Protocol):
     """A driver whose port can be read by whoever waits for it."""
 
     @property

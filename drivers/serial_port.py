@@ -6,8 +6,8 @@ ever, with a growing pause.
 
 Whoever waits for what the port says may read it in the thread in which it waits (``Source``): to wake one
 thread that wakes another costs more than all that is done with a line. The port's own thread stands back
-then, and reads again as soon as the other is away: what arrives while the table writes to a slow disk is
-stamped and kept all the same.
+then, and reads when the other is away: what arrives while the table writes to a slow disk is kept, and
+stamped at most so late as the other allowed.
 
 pyserial sets the line and takes the advisory lock (`exclusive=True`, only programs that lock as well
 respect it). Note that its `open` throws away what waits in the input buffer: what a device said before the
@@ -18,7 +18,6 @@ and writing are done here on the descriptor: `readline` and timed reads return p
 from __future__ import annotations
 
 import contextlib
-import errno
 import logging
 import os
 import select
@@ -26,58 +25,20 @@ import threading
 import time
 from typing import Generic, Protocol, TypeVar
 
-import msgspec
 import serial
 
-from drivers.errors import (
-    DeviceError,
-    DeviceSettingsError,
-    PortForbidden,
-    PortHeld,
-    PortMissing,
-    PortUnusable,
-)
+from drivers.errors import DeviceError, PortMissing
 from drivers.framing import Framing, Noise
 from drivers.port_identity import identity_of, is_other_device
 from drivers.port_state import PortState
+from drivers.serial_line import CHUNK, LineSettings, open_port, read_of
 
 _LOG = logging.getLogger(__name__)
-_CHUNK = 4096
 _LOOK_AT_PATH_NS = 500_000_000
-STAND_BACK_S = 0.05
-"""So long nobody may read at most after another who read has gone away."""
 _STEADY_NS = 2_000_000_000
 
 PieceT = TypeVar("PieceT")
 HeardT_contra = TypeVar("HeardT_contra", contravariant=True)
-
-
-class LineSettings(msgspec.Struct, frozen=True):
-    """How to reach a port and how its line is set. Times in seconds; `silence_s` 0 means silence ends
-    nothing.
-    """
-
-    port: str
-    baud_rate: int = 9600
-    data_bits: int = 8
-    parity: str = "N"
-    stop_bits: int = 1
-    first_pause_s: float = 0.1
-    longest_pause_s: float = 2.0
-    silence_s: float = 0.0
-    tick_s: float = 0.1
-
-    def __post_init__(self) -> None:
-        checks = (
-            ("port", bool(self.port), "the path of the serial port is needed"),
-            ("baud_rate", self.baud_rate > 0, f"{self.baud_rate} is no speed of a line"),
-            ("data_bits", self.data_bits in (7, 8), f"7 or 8, not {self.data_bits}"),
-            ("parity", self.parity in ("N", "E", "O"), f"N, E or O, not {self.parity!r}"),
-            ("stop_bits", self.stop_bits in (1, 2), f"1 or 2, not {self.stop_bits}"),
-        )
-        for key, right, problem in checks:
-            if not right:
-                raise DeviceSettingsError(key, problem)
 
 
 class PortListener(Protocol[HeardT_contra]):
@@ -113,6 +74,8 @@ class SerialPort(Generic[PieceT]):
         self._fd: int | None = None
         """What is read, where the port is open."""
         self._attended = False
+        self._away_s = 0.0
+        """So long nobody may read at most when who attended has gone."""
         self._over: str | Exception | None = None
         """Why this connection ends, or what failed on it; found by whoever read last."""
         self._last_read_ns = 0
@@ -211,11 +174,11 @@ class SerialPort(Generic[PieceT]):
             reason = str(problem)
         finally:
             with self._reading:
-                self._fd = None
-                pieces = self._close()
-                if not self._stopping.is_set():
-                    self._hand_on(pieces, time.monotonic_ns())
-                    self._tell_lost(reason)
+                self._fd = None  # nobody else reads from here on, nor calls the listener
+            pieces = self._close()
+            if not self._stopping.is_set():
+                self._hand_on(pieces, time.monotonic_ns())
+                self._tell_lost(reason)
 
     def _open(self) -> int:
         port = open_port(self._settings)
@@ -233,12 +196,11 @@ class SerialPort(Generic[PieceT]):
         self._listener.opened(identity, first, replaced, now)
         return fd
 
-    def attend(self) -> int | None:
+    def attend(self, away_s: float) -> int | None:
         """See ``Source``."""
-        if self._over is not None:
-            return None
-        self._attended = self._fd is not None
-        return self._fd
+        fd = None if self._over is not None else self._fd
+        self._away_s, self._attended = away_s, fd is not None
+        return fd
 
     def leave(self) -> None:
         """See ``Source``."""
@@ -251,7 +213,7 @@ class SerialPort(Generic[PieceT]):
             if fd is None or self._over is not None:
                 return
             try:
-                chunk = _read_of(fd)
+                chunk = read_of(fd)
             except OSError as problem:
                 self._end(f"{self._settings.port}: the port is gone: {problem.strerror or problem}")
                 return
@@ -280,30 +242,42 @@ class SerialPort(Generic[PieceT]):
         watching.register(fd, select.POLLIN)
         for poll in (watching, standing_back):
             poll.register(self._wake_read, select.POLLIN)
-        tick_ms, back_ms = self._settings.tick_s * 1000, min(self._settings.tick_s, STAND_BACK_S) * 1000
+        tick_s = self._settings.tick_s
         looked_ns = time.monotonic_ns()
         while not self._stopping.is_set():
-            ready = dict(standing_back.poll(back_ms) if self._attended else watching.poll(tick_ms))
+            if self._attended:
+                ready = dict(standing_back.poll(min(tick_s, self._away_s) * 1000))
+            else:
+                ready = dict(watching.poll(tick_s * 1000))
             if self._wake_read in ready:
-                os.read(self._wake_read, _CHUNK)
-            if fd in ready and not self._attended:
-                self.read()
-            if isinstance(self._over, Exception):
-                raise self._over
-            if self._over is not None:
-                return self._over
+                os.read(self._wake_read, CHUNK)
             now = time.monotonic_ns()
+            if (fd in ready and not self._attended) or self._silent(now):
+                self.read()  # what waits unread is no silence
+            if self._over is not None:
+                return self._why()
             with self._reading:
                 self._pass_time(now)
             if now - looked_ns > _LOOK_AT_PATH_NS:
                 looked_ns = now
                 if is_other_device(fd, self._settings.port):
+                    self.read()  # what the old one has said
                     return f"{self._settings.port}: the path leads to another device now"
+        self.read()  # what came while this thread stood back
         return "stopped"
 
+    def _why(self) -> str:
+        """Why the connection ended; raises what failed on it."""
+        why, self._over = self._over, "over"
+        if isinstance(why, Exception):
+            raise why
+        return str(why)
+
+    def _silent(self, now: int) -> bool:
+        return not self._quiet and 0 < self._settings.silence_s <= (now - self._last_read_ns) / 1e9
+
     def _pass_time(self, now: int) -> None:
-        silent_s = (now - self._last_read_ns) / 1e9
-        if not self._quiet and 0 < self._settings.silence_s <= silent_s:
+        if self._silent(now):
             self._hand_on(self._framing.silence(), now)
             self._quiet = True
         self._listener.ticked(now)
@@ -339,51 +313,3 @@ class SerialPort(Generic[PieceT]):
         if not self._told_lost:
             self._told_lost = True
             self._listener.closed(reason, time.monotonic_ns())
-
-
-def _read_of(fd: int) -> bytes:
-    """What waits at a port; empty where nothing does, OSError where nothing will any more.
-
-    As pyserial sets the line, a read that finds nothing gives what a read of a vanished port gives. Only the
-    second one goes on being told of.
-    """
-    chunk, more = b"", select.poll()
-    more.register(fd, select.POLLIN)
-    with contextlib.suppress(BlockingIOError):
-        chunk = os.read(fd, _CHUNK)
-        if not chunk and more.poll(0):
-            chunk = os.read(fd, _CHUNK)
-            if not chunk:
-                raise OSError(errno.EIO, "it has hung up")
-    return chunk
-
-
-def open_port(settings: LineSettings) -> serial.Serial:
-    """Open and lock a port with pyserial. Raises a DeviceError that names the path and what to mend."""
-    port = settings.port
-    try:
-        return serial.Serial(
-            port,
-            settings.baud_rate,
-            bytesize=settings.data_bits,
-            parity=settings.parity,
-            stopbits=settings.stop_bits,
-            timeout=0,
-            exclusive=True,
-        )
-    except serial.SerialException as problem:
-        raise port_error(port, problem) from problem
-    except (OSError, ValueError) as problem:
-        raise PortUnusable(f"{port}: the port cannot be set up: {problem}") from problem
-
-
-def port_error(port: str, problem: serial.SerialException) -> DeviceError:
-    """What pyserial's error means, by its error number."""
-    number = problem.errno
-    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR):
-        return PortMissing(f"{port}: no device there; is it plugged in and switched on?")
-    if number in (errno.EACCES, errno.EPERM):
-        return PortForbidden(f"{port}: this user may not open it; add it to the group that owns it (dialout)")
-    if number in (errno.EAGAIN, errno.EBUSY):
-        return PortHeld(f"{port}: another program holds the port (ModemManager, a terminal, another table?)")
-    return PortUnusable(f"{port}: not usable as a serial port: {problem}")

@@ -21,7 +21,7 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Literal
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import MQTTErrorCode, MQTTProtocolVersion
@@ -51,7 +51,7 @@ class DirectClient(paho.Client):
         self._together: int | None = None
         """So many packets are in there; None outside of it."""
         self._read, self._taken = b"", 0
-        """What was read of the socket, and how much of it paho has."""
+        """What was read of the socket, and how much of it has been taken."""
 
     def say(self, topic: str, payload: bytes, *, retain: bool) -> int | None:
         """Publish with QoS 1; the number of the message, or None where the connection has gone.
@@ -98,7 +98,7 @@ class DirectClient(paho.Client):
         with self._writing:
             sent = 0
             if not self.want_write():
-                with contextlib.suppress(OSError):  # paho will meet it, and knows what to do
+                with contextlib.suppress(OSError, AttributeError, ValueError):  # paho meets it, and can tell
                     sent = self._sock_send(packets)
             if sent == len(packets):
                 return True
@@ -121,6 +121,21 @@ class DirectClient(paho.Client):
         told = self._packet_queue(PUBLISH_QOS_1, packets, mid, 1)
         self._ring_for_rest()
         return told == MQTTErrorCode.MQTT_ERR_SUCCESS
+
+    def _handle_pubackcomp(self, cmd: Literal["PUBACK", "PUBCOMP"]) -> MQTTErrorCode:
+        """An answer that paho has read: one that came in pieces, or a long one."""
+        packet = self._in_packet["packet"]
+        mid = int.from_bytes(packet[:2], "big")
+        if cmd != "PUBACK" or mid not in self._unanswered:
+            return super()._handle_pubackcomp(cmd)
+        self._unanswered.discard(mid)
+        self._tell([(mid, packet[2] if len(packet) > 2 else 0)])
+        return MQTTErrorCode.MQTT_ERR_SUCCESS
+
+    def _tell(self, answers: list[tuple[int, int]]) -> None:
+        hear = self.on_answered
+        if hear is not None:
+            hear(answers)
 
     def _sock_recv(self, bufsize: int) -> bytes:
         """What paho asks for, byte by byte, out of what one call of the system has brought."""
@@ -187,7 +202,7 @@ class DirectClient(paho.Client):
 
     def _hear(self, opened: socket.socket) -> None:
         """Read what has come: answers to what was said are told at once, all else is paho's."""
-        with contextlib.suppress(OSError):  # paho will meet it, and knows what to do
+        with contextlib.suppress(OSError):  # paho meets it, and can tell
             if self._taken == len(self._read):
                 self._read, self._taken = opened.recv(READ_BYTES), 0
         if self._take_answers() and self._taken == len(self._read):
@@ -213,9 +228,8 @@ class DirectClient(paho.Client):
             answers.append((mid, read[at + 4] if end > at + 4 else 0))
             at = end
         self._taken = at
-        hear = self.on_answered
-        if answers and hear is not None:
-            hear(answers)
+        if answers:
+            self._tell(answers)
         return bool(answers)
 
 

@@ -34,19 +34,20 @@ class SystemClock:
 
     _asked_ns = -ASK_EVERY_NS
     _synchronised = False
-    _second = -1
-    _until_ms = ""
-    """Wall time of that second as it is written, up to the milliseconds."""
+    _label = (-1, "")
+    """A second of wall time, and how it is written, up to the milliseconds."""
 
     def monotonic_ns(self) -> int:
         return time.monotonic_ns()
 
     def now(self) -> str:
         second, ms = divmod(time.time_ns() // 1_000_000, 1000)
-        if second != self._second:
+        known, text = self._label
+        if second != known:
             # Every event asks: the calendar is worked out once a second.
-            self._second, self._until_ms = second, f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%S}"
-        return f"{self._until_ms}.{ms:03}Z"
+            text = f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%S}"
+            self._label = (second, text)
+        return f"{text}.{ms:03}Z"
 
     def synchronised(self) -> bool:
         """systemd-timesyncd's mark, or any other daemon's word in the kernel's time status; asked once a

@@ -2,7 +2,7 @@
 
 What other threads bring stands on a queue. Ports with a descriptor are read by the loop itself while it waits
 (``Source``): a thread that is woken only to wake the loop is a good part of the way of a card. What such a
-port says goes over the same queue, in the order in which it came.
+port says goes over the same queue.
 """
 
 from __future__ import annotations
@@ -43,34 +43,44 @@ class Inlet(Generic[ItemT]):
         """Whether nothing stands on the queue."""
         return self._queue.empty()
 
-    def take(self, longest_s: Callable[[], float], most: int) -> list[ItemT]:
-        """Up to ``most`` of what is there, in order; where nothing is, wait for it, so many seconds."""
+    def take(self, longest_s: Callable[[], float], most: int, away_s: float) -> list[ItemT]:
+        """Up to ``most`` of what is there, in order; where nothing is, wait for it, so many seconds.
+
+        ``away_s``: so long the ports may stay unread after that.
+        """
         if self._queue.empty():
-            self._wait(longest_s())
+            self._wait(longest_s(), away_s)
         items: list[ItemT] = []
         with contextlib.suppress(queue.Empty):
             while len(items) < most:
                 items.append(self._queue.get_nowait())
         return items
 
-    def _wait(self, wait_s: float) -> None:
-        attended = {number: source for source in self._sources if (number := source.attend()) is not None}
-        numbers = tuple(attended)
+    def _wait(self, wait_s: float, away_s: float) -> None:
+        attended: dict[int, Source] = {}
+        try:
+            for source in self._sources:
+                if (number := source.attend(away_s)) is not None:
+                    attended[number] = source
+            for number in self._ready(tuple(attended), wait_s):
+                attended[number].read()
+        finally:
+            for source in attended.values():
+                source.leave()
+
+    def _ready(self, numbers: tuple[int, ...], wait_s: float) -> list[int]:
+        """Which of these can be read, as soon as one can or something is brought."""
         if numbers != self._watched:
             self._watched, self._poll = numbers, self._poll_of(numbers)
         self._waiting = True
         try:
             # Looked at once more: what was brought before this line rang no bell.
-            ready = self._poll.poll(wait_s * 1000 if self._queue.empty() else 0)
+            ready = [number for number, _ in self._poll.poll(wait_s * 1000 if self._queue.empty() else 0)]
         finally:
             self._waiting = False
-        for number, _ in ready:
-            if number == self._bell:
-                os.eventfd_read(self._bell)
-            else:
-                attended[number].read()
-        for source in attended.values():
-            source.leave()
+        if self._bell in ready:
+            os.eventfd_read(self._bell)
+        return [number for number in ready if number != self._bell]
 
     def _poll_of(self, numbers: tuple[int, ...]) -> select.poll:
         poll = select.poll()

@@ -62,6 +62,9 @@ MOST_AT_ONCE = 512
 """Items that one transaction takes; more wait for the next."""
 START_S = 10.0
 """So soon after a start no round of this life is running that would have to be played to its end."""
+AWAY_S, AWAY_WITH_CARDS_S = 0.05, 0.01
+"""So long ports may stay unread while we work, without and with cards to come: what they say may be stamped
+so late, and words of two devices within that time change places. A port's own thread looks as often."""
 RETRY_S = 0.5
 """Pause before a failed commit is tried again."""
 FAILED = Refused("fault", "the controller failed on this and holds: a supervisor is needed")
@@ -171,7 +174,8 @@ class Loop:
         """Handle what waits, waiting up to ``wait_s`` for it; whether anything was done."""
         if self._unwritten is not None:
             return self._try_again(self._unwritten, wait_s)
-        items = self._inlet.take(lambda: self._longest_s(wait_s), MOST_AT_ONCE)
+        away_s = AWAY_WITH_CARDS_S if self.table.cards_due else AWAY_S
+        items = self._inlet.take(lambda: self._longest_s(wait_s), MOST_AT_ONCE, away_s)
         batch = Batch(self.table)
         for item in items:
             self.progress.made()  # each: a flood that takes its time is no loop that stands

@@ -22,7 +22,8 @@ from drivers.port_state import PortState
 from drivers.ports import Answer, Received, Source
 from drivers.readings import DeviceLost, DeviceRestored, ProcessReported, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
-from drivers.serial_port import LineSettings, SerialPort
+from drivers.serial_line import LineSettings
+from drivers.serial_port import SerialPort
 
 
 class AngelEyeSettings(msgspec.Struct, frozen=True):

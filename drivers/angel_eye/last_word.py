@@ -11,7 +11,7 @@ import termios
 
 from drivers.angel_eye import wire
 from drivers.errors import PortUnusable
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 
 _STOP_BITS = {1: 0, 2: termios.CSTOPB}
 _PARITY = {"N": 0, "E": termios.PARENB, "O": termios.PARENB | termios.PARODD}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.bee_tek.wire import reading_of
 from drivers.framing import LineFraming
 from drivers.line_driver import LineListener
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 
 _LONGEST_LINE = 120
 

@@ -9,7 +9,7 @@ from drivers.framing import LineEnd, LineFraming
 from drivers.line_driver import LineListener
 from drivers.readings import Reading
 from drivers.scanner.decode import ScanSettings, reading_of
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 
 
 class ScannerDriver(LineListener):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers.line_driver import LineDriver
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 from drivers.shuffler.wire import SHUFFLER, reading_of
 
 

@@ -31,7 +31,7 @@ from drivers.readings import (
     Unreadable,
 )
 from drivers.repeats import NumberCycle
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 from tests.drivers.listening import Listener, listening
 
 

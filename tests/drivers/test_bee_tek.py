@@ -21,7 +21,7 @@ from drivers.readings import (
     Unreadable,
     WarningGiven,
 )
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 from tests.drivers.listening import listening
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]

@@ -15,7 +15,7 @@ from drivers.panel.keypad.simulator import Keypad
 from drivers.panel.keypad.wire import KEYPAD
 from drivers.ports import Accepted, NotUnderstood, Refused
 from drivers.readings import DeviceLost, DeviceRestored, KeyPressed, ShufflerSaid, Unreadable
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 from drivers.shuffler.driver import ShufflerDriver
 from drivers.shuffler.simulator import Shuffler
 from drivers.shuffler.wire import SHUFFLER

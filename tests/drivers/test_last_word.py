@@ -11,7 +11,7 @@ from drivers.angel_eye.last_word import leave_locked
 from drivers.angel_eye.simulator import AngelEyeShoe
 from drivers.errors import PortUnusable
 from drivers.readings import CardReported
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 from tests.drivers.listening import listening
 
 

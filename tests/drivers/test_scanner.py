@@ -14,7 +14,7 @@ from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestor
 from drivers.scanner.decode import ScanSettings, reading_of, symbology
 from drivers.scanner.driver import ScannerDriver
 from drivers.scanner.simulator import Scanner
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 from tests.drivers.listening import listening
 
 ANY = ScanSettings()

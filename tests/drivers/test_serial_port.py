@@ -27,7 +27,8 @@ from drivers.panel.keypad.driver import KeypadDriver
 from drivers.panel.keypad.simulator import Keypad
 from drivers.ports import Received
 from drivers.readings import DeviceLost, DeviceRestored, KeyPressed, Unreadable
-from drivers.serial_port import LineSettings, SerialPort, open_port, port_error
+from drivers.serial_line import LineSettings, open_port, port_error
+from drivers.serial_port import SerialPort
 from tests.drivers.listening import PATIENCE_S, Listener, listening
 
 PAUSE_S = 60.0

@@ -24,7 +24,7 @@ from drivers.ports import Driver
 from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestored, ErrorRaised
 from drivers.scanner.driver import ScannerDriver
 from drivers.scanner.simulator import Scanner
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 from tests.drivers.listening import Listener, listening
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"] * 8

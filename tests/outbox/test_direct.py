@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -275,3 +276,36 @@ def test_what_belongs_to_a_packet_that_paho_has_begun_to_read_is_no_answer() -> 
     assert not client._take_answers()
     client._in_packet["command"] = 0
     assert client._take_answers()
+
+
+LONG = b"\x40\xc8\x01\x00\x02\x87\xc3\x01\x1f\x00\xc0" + b"n" * 192
+"""Not authorized, and why: longer than one byte can say."""
+CUT = [
+    (answer, at, told)
+    for answer, told in (
+        (b"\x40\x02\x00\x02", (2, 0)),
+        (b"\x40\x03\x00\x02\x10", (2, 0x10)),
+        (LONG, (2, 0x87)),
+    )
+    for at in range(len(answer))
+]
+
+
+@pytest.mark.parametrize(("answer", "at", "told"), CUT)
+def test_an_answer_that_comes_in_pieces_or_is_long_is_heard(
+    answer: bytes, at: int, told: tuple[int, int]
+) -> None:
+    client, heard = DirectClient(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5), []
+    client.on_answered = heard.extend
+    client._unanswered = {1, 2, 3}
+    near, far = socket.socketpair()
+    with near, far:
+        near.setblocking(False)
+        client._sock = near
+        far.send(b"\x40\x02\x00\x01" + answer[:at])
+        client._hear(near)
+        assert heard == [(1, 0)]
+        far.send(answer[at:] + b"\x40\x02\x00\x03")
+        client._hear(near)
+        client._sock = None
+    assert heard == [(1, 0), told, (3, 0)]

@@ -33,7 +33,7 @@ from controller.shell.walking import Walker
 from controller.shell.wiring.credentials import secret_file
 from controller.shell.wiring.devices import PinFactory, drivers_of, outputs_of, witnesses_of
 from controller.vocabulary.events import SoftwareStarted
-from drivers.ports import Driver, LockableShoe
+from drivers.ports import AttendedDriver, Driver, LockableShoe
 
 log = logging.getLogger(__name__)
 
@@ -159,7 +159,7 @@ def assemble_on(
         drivers=drivers,
         courier=courier,
         lamps=lamps,
-        sources=[driver.source for driver in drivers.values() if hasattr(driver, "source")],
+        sources=[driver.source for driver in drivers.values() if isinstance(driver, AttendedDriver)],
         observer=observer,
     )
     pending.append(loop)

@@ -16,7 +16,7 @@ from controller.shell.lamps import Outputs
 from controller.shell.wiring.driver_settings import camera_settings, naming, scan_settings
 from controller.shoe.code_map import notices_substitution
 from drivers.ports import Driver
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 
 PinFactory = Callable[[], Any]
 """Gives the pins of the board (gpiozero); called when they are taken."""

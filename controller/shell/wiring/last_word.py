@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.settings.devices import AngelEyeShoe
 from drivers.angel_eye.last_word import leave_locked
 from drivers.errors import DeviceError
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 
 
 def lock_shoe(shoe: AngelEyeShoe) -> str | None:

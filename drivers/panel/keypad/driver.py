@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drivers.line_driver import LineDriver
 from drivers.panel.keypad.wire import KEYPAD, reading_of
-from drivers.serial_port import LineSettings
+from drivers.serial_line import LineSettings
 
 
 class KeypadDriver(LineDriver):
