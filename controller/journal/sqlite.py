@@ -63,6 +63,8 @@ class SqliteJournal(SqliteReader):
         self._moved: set[str] = set()
         self._full = True
         """Commits wait for the disk; not while ``flush`` writes, nor where it could not say so any more."""
+        self._unsynced = True
+        """The last ``flush``, of this life or the one before, may not be on the disk yet."""
         self._newest: list[StoredMessage] = []
         """The messages of the last commit: they are asked for at once, to be sent."""
 
@@ -249,17 +251,32 @@ class SqliteJournal(SqliteReader):
             self._moved.add(consumer)
 
     def flush(self) -> None:
-        """Write the cursors that changed; kill -9 does not lose them then, a power cut may."""
+        """Write the cursors that changed; kill -9 does not lose them then, a power cut may.
+
+        One at a time: of two that no sync lies between a power cut may leave the second one whole, behind the
+        first, and with a commit that was under way that is what a damaged log looks like.
+        """
         if not self._moved:
+            return
+        if self._unsynced:
+            self._flush_and_sync()
             return
         self._full = False
         self._roll_back()
         self._execute("PRAGMA synchronous = NORMAL")
         try:
             with self._transaction():
+                self._unsynced = True
                 self._write_cursors()
         finally:
             self._sync_again()
+        self._moved.clear()
+
+    def _flush_and_sync(self) -> None:
+        if not self._full:
+            self._sync_again()
+        with self._transaction():
+            self._write_cursors()
         self._moved.clear()
 
     def _sync_again(self) -> None:
@@ -316,6 +333,7 @@ class SqliteJournal(SqliteReader):
             self._connection.execute("BEGIN IMMEDIATE")
             yield
             self._connection.execute("COMMIT")
+            self._unsynced = not self._full
         except sqlite3.Error as error:
             self._roll_back()
             raise JournalError(

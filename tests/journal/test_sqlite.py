@@ -19,6 +19,7 @@ from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import KEPT_SNAPSHOTS, SqliteJournal
 from controller.journal.verify import verify
 from controller.vocabulary.errors import JournalError
+from tests.faults.disk import OK, Call, Disk, sqlite_on
 from tests.journal.disks import EPOCH, change, filled
 
 
@@ -73,6 +74,19 @@ class Stubborn:
         return getattr(self._real, name)
 
 
+class Syncs(Disk):
+    """Counts."""
+
+    watches = frozenset({"sync"})
+
+    def __init__(self) -> None:
+        self.syncs = 0
+
+    def before(self, call: Call) -> int:
+        self.syncs += 1
+        return OK
+
+
 class TestDurability:
     def test_every_commit_is_synced_in_a_write_ahead_log(self, path: Path) -> None:
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
@@ -102,6 +116,31 @@ class TestDurability:
                 assert reader.cursors() == {"settlement": 1}
         with SqliteReader.open(path) as reader:  # the closing flushes
             assert reader.cursors() == {"settlement": 2}
+
+    def test_of_two_flushes_between_commits_the_second_waits_for_the_disk(self, path: Path) -> None:
+        """A power cut may keep the second one whole and not the first, and that is what damage looks like."""
+        disk = Syncs()
+        with sqlite_on(disk), SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.add_consumer("settlement")
+            for number, cost in ((1, 0), (2, 1), (3, 0), (4, 1)):
+                if cost == 0:
+                    journal.commit([b"r"], [b"m", b"m"])
+                before = disk.syncs
+                journal.set_cursor("settlement", number)
+                journal.flush()
+                assert disk.syncs - before == cost, number
+
+    def test_the_first_flush_of_a_life_waits_for_the_disk(self, path: Path) -> None:
+        """The life before may have been killed with a flush that no sync followed."""
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.add_consumer("settlement")
+            journal.commit([b"r"], [b"m"])
+        disk = Syncs()
+        with sqlite_on(disk), SqliteJournal.open(path) as journal:
+            before = disk.syncs
+            journal.set_cursor("settlement", 1)
+            journal.flush()
+            assert disk.syncs > before
 
     def test_what_is_pruned_is_needed_by_nobody_by_the_word_of_the_file(self, path: Path) -> None:
         with SqliteJournal.create(path, epoch=EPOCH, clock_ms=lambda: CLOCK_SET_MS) as journal:
