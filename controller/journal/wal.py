@@ -51,17 +51,44 @@ def behind_the_end(path: Path) -> Behind:
             ends += frame.ends
             left = not (reached and frame.ends)
         if not reached and ends > 1:
-            return "transactions"
+            return "unfinished" if _in_the_file(path, log, page_size) else "transactions"
     return "unfinished" if left else "nothing"
+
+
+def _in_the_file(path: Path, log: bytes, page_size: int) -> bool:
+    """Whether a log whose header is no header holds nothing but what the file holds: a log begins anew only
+    when all of it has been moved there.
+    """
+    page_size = 65536 if page_size == 1 else page_size
+    if len(log) < _HEADER.size or _header_fits(log):
+        return False
+    newest, unfinished, previous = dict[int, bytes](), dict[int, bytes](), False
+    for place, frame in zip(
+        range(_HEADER.size, len(log), _FRAME.size + page_size), _frames(log, page_size), strict=False
+    ):
+        if not frame.of_this_round or (previous and not frame.fits):
+            break
+        (page,) = struct.unpack_from(">I", log, place)
+        unfinished[page] = log[place + _FRAME.size : place + _FRAME.size + page_size]
+        if frame.ends:
+            newest |= unfinished
+            unfinished.clear()
+        previous = True
+    with path.open("rb") as file:
+        for page, content in newest.items():
+            file.seek((page - 1) * page_size)
+            if file.read(page_size) != content:
+                return False
+    return bool(newest)
 
 
 def _frames(log: bytes, page_size: int) -> Iterator[_Frame]:
     if len(log) < _HEADER.size or page_size < 512:
         return
-    magic, *_, salt_1, salt_2, said_1, said_2 = _HEADER.unpack_from(log)
+    magic, *_, salt_1, salt_2, _said_1, _said_2 = _HEADER.unpack_from(log)
     order = ">" if magic & 1 else "<"
     sums = _checksum(log[: _HEADER.size - 8], 0, 0, order)
-    whole = sums == (said_1, said_2)
+    whole = _header_fits(log)
     if not whole and len(log) >= _HEADER.size + _FRAME.size:
         # Without the header's word for it, the first frame says which round this is.
         salt_1, salt_2 = _FRAME.unpack_from(log, _HEADER.size)[2:4]
@@ -73,6 +100,11 @@ def _frames(log: bytes, page_size: int) -> Iterator[_Frame]:
         fits = fits and _checksum(content, *sums, order) == (said_1, said_2)
         yield _Frame(of_this_round, fits, pages_after != 0)
         sums, whole = (said_1, said_2), True
+
+
+def _header_fits(log: bytes) -> bool:
+    magic, *_, said_1, said_2 = _HEADER.unpack_from(log)
+    return _checksum(log[: _HEADER.size - 8], 0, 0, ">" if magic & 1 else "<") == (said_1, said_2)
 
 
 def _checksum(content: bytes, sum_1: int, sum_2: int, order: str) -> tuple[int, int]:

@@ -150,6 +150,36 @@ class TestTornTail:
         with SqliteJournal.open(crashed) as journal:
             assert (journal.record_head, journal.stream_head) == (2, 2)
 
+    def test_a_log_cut_off_in_its_head_as_it_began_anew_has_lost_nothing(self, tmp_path: Path) -> None:
+        """All of the log before had been moved into the file, or the log would not begin anew."""
+        path, torn = tmp_path / "table.db", tmp_path / "torn.db"
+        log_path = path.with_name("table.db-wal")
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            for number in range(1, 6):
+                journal.commit([b"record %d" % number], [b"message %d" % number])
+            unmoved = path.read_bytes()
+            journal.checkpoint()
+            moved, before = path.read_bytes(), log_path.read_bytes()
+            journal.commit([b"record 6"], [b"message 6"])
+            after = log_path.read_bytes()
+        assert before[:32] != after[:32]
+        kept = 0
+        for cut in range(1, 32):
+            head = after[:cut] + before[cut:32]
+            if head in (before[:32], after[:32]):
+                continue
+            torn.write_bytes(moved)
+            torn.with_name("torn.db-wal").write_bytes(head + before[32:])
+            with SqliteJournal.open(torn) as journal:
+                assert (journal.record_head, journal.stream_head) == (5, 5)
+            torn.write_bytes(unmoved)
+            torn.with_name("torn.db-wal").write_bytes(head + before[32:])
+            with pytest.raises(JournalError, match="behind a bad one"):
+                SqliteJournal.open(torn)
+            torn.with_name("torn.db-wal").unlink()
+            kept += 1
+        assert kept > 5
+
     def test_what_was_under_way_is_said(self, tmp_path: Path) -> None:
         path, torn = tmp_path / "table.db", tmp_path / "torn.db"
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
