@@ -85,14 +85,8 @@ class Saboteur:
             connection.close()
 
     def waiting_bytes(self) -> int:
-        """So many bytes of the shoe wait in the kernel for somebody to read them."""
-        port = os.open(self.house.shoe.path, os.O_RDWR | os.O_NOCTTY)
-        try:
-            count = array.array("i", [0])
-            fcntl.ioctl(port, termios.FIONREAD, count)
-            return count[0]
-        finally:
-            os.close(port)
+        """So many bytes of the shoe wait."""
+        return waiting_bytes(self.house.shoe.path)
 
     def wait_for(self, so: Callable[[], bool]) -> None:
         end_s = time.monotonic() + PATIENCE_S
@@ -101,3 +95,16 @@ class Saboteur:
             if time.monotonic() > end_s:
                 raise AssertionError(f"the bytes stay where they are\n{self.house.daemon.log}")
             threading.Event().wait(LOOK_AGAIN_S)
+
+
+def waiting_bytes(port: str) -> int:
+    """So many bytes of this port wait in the kernel for somebody to read them; those that were written just
+    now may not have arrived yet.
+    """
+    opened = os.open(port, os.O_RDWR | os.O_NOCTTY)
+    try:
+        count = array.array("i", [0])
+        fcntl.ioctl(opened, termios.FIONREAD, count)
+        return count[0]
+    finally:
+        os.close(opened)

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from controller.cli.top import ask, read
 from controller.journal.reader import SqliteReader
 from drivers.angel_eye.simulator import AngelEyeShoe
 from drivers.bee_tek.simulator import BeeTekShoe
@@ -39,6 +40,8 @@ keepalive_s = 5
 [journal]
 path = "{folder}/journal.db"
 {journal}
+[observe]
+socket = "{folder}/top"
 [devices.shoe]
 driver = "{driver}"
 port = "{folder}/shoe"
@@ -149,6 +152,12 @@ class BadHouse:
     def journal(self) -> Path:
         """The journal's file."""
         return self.folder / "journal.db"
+
+    def frames(self, device: str) -> int:
+        """So many frames of this device the daemon has heard in this life, as its window shows it (each half
+        second).
+        """
+        return read(ask(self.folder / "top")).devices[device].frames_in
 
     def messages(self) -> list[bytes]:
         """The stream as it stands in the journal."""

@@ -6,12 +6,8 @@ lost has been taken or not, and the stream tells which.
 
 from __future__ import annotations
 
-import array
-import fcntl
 import json
-import os
 import random
-import termios
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -26,6 +22,7 @@ from controller.vocabulary.events import CardRead, DeviceReported, DeviceRestore
 from drivers.angel_eye.simulator import AngelEyeShoe
 from tests.e2e.dealer import HELD, LONGEST_STORY, PATIENCE_S, Dealer, Ruling, VoidByRuling
 from tests.e2e.rules_by_hand import Played
+from tests.e2e.sabotage import waiting_bytes
 from tests.faults.deals import Deal
 
 SAID = {
@@ -209,9 +206,13 @@ class Croupier(Dealer):
             return "continue"
         return "void"
 
+    def drawn(self) -> int:
+        """So many cards have left this shoe."""
+        return self._size - len(self.cards)
+
     def unseen(self) -> int:
         """So many cards have left this shoe, and are not in the record."""
-        return self._size - len(self.cards) - self.story.cards
+        return self.drawn() - self.story.cards
 
     def shoe_is_heard(self) -> bool:
         """Whether this life of the daemon has the shoe open and has read all it said."""
@@ -228,14 +229,8 @@ class Croupier(Dealer):
         raise AssertionError(f"not so after {PATIENCE_S} s: {what}\n{self.house.daemon.log}")
 
     def waiting_bytes(self) -> int:
-        """So many bytes of the shoe wait in the kernel for somebody to read them."""
-        port = os.open(self.house.shoe.path, os.O_RDWR | os.O_NOCTTY)
-        try:
-            count = array.array("i", [0])
-            fcntl.ioctl(port, termios.FIONREAD, count)
-            return count[0]
-        finally:
-            os.close(port)
+        """So many bytes of the shoe wait."""
+        return waiting_bytes(self.house.shoe.path)
 
 
 def croupier(house: Any, chance: random.Random, deal: Deal) -> Croupier:
