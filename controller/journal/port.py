@@ -151,7 +151,9 @@ class Journal(JournalReading, Protocol):
         """
 
     def flush(self) -> None:
-        """Write the cursors that changed, without waiting for the disk; does nothing when none has."""
+        """Write the cursors that changed; waits for the disk only where the flush before it may not be there
+        yet. Does nothing when none has changed.
+        """
 
     def checkpoint(self) -> None:
         """Housekeeping for an idle moment: move what was written to where it stays. May wait for the disk."""

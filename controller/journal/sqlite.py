@@ -181,8 +181,7 @@ class SqliteJournal(SqliteReader):
             last = chained(last.hash, last.number + 1, at_ms, stream, body)
             new_records.append(last)
         self._check_in_place()
-        if not self._full:
-            self._sync_again()
+        self._sync_again()
         with self._transaction():
             self._connection.executemany(
                 "INSERT INTO records VALUES (?, ?, ?, ?, ?)",
@@ -251,19 +250,20 @@ class SqliteJournal(SqliteReader):
             self._moved.add(consumer)
 
     def flush(self) -> None:
-        """Write the cursors that changed; kill -9 does not lose them then, a power cut may.
+        """See ``port.Journal.flush``; kill -9 does not lose the cursors then, a power cut may.
 
-        One at a time: of two that no sync lies between a power cut may leave the second one whole, behind the
-        first, and with a commit that was under way that is what a damaged log looks like.
+        One at a time does not wait for the disk: of two that no sync lies between a power cut may leave the
+        second one whole, behind the first, and with a commit that was under way that is what a damaged log
+        looks like.
         """
         if not self._moved:
             return
-        if self._unsynced:
-            self._flush_and_sync()
-            return
-        self._full = False
-        self._roll_back()
-        self._execute("PRAGMA synchronous = NORMAL")
+        if not self._unsynced:
+            self._full = False
+            self._roll_back()
+            self._execute("PRAGMA synchronous = NORMAL")
+        else:
+            self._sync_again()
         try:
             with self._transaction():
                 self._unsynced = True
@@ -272,18 +272,12 @@ class SqliteJournal(SqliteReader):
             self._sync_again()
         self._moved.clear()
 
-    def _flush_and_sync(self) -> None:
-        if not self._full:
-            self._sync_again()
-        with self._transaction():
-            self._write_cursors()
-        self._moved.clear()
-
     def _sync_again(self) -> None:
         """Every commit from here on waits for the disk. JournalError where SQLite does not take that now."""
-        self._roll_back()  # within a transaction it cannot be said
-        self._execute("PRAGMA synchronous = FULL")
-        self._full = True
+        if not self._full:
+            self._roll_back()  # within a transaction it cannot be said
+            self._execute("PRAGMA synchronous = FULL")
+            self._full = True
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file as far as no reader is in the way."""

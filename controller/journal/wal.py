@@ -22,6 +22,9 @@ Behind = Literal["nothing", "unfinished", "transactions"]
 
 
 class _Frame(NamedTuple):
+    page: int
+    content: bytes
+    """What the page holds from this frame on; shorter at the log's end where the power cut it."""
     of_this_round: bool
     """Older rounds of the log carry other salts; what they hold has been moved into the file."""
     fits: bool
@@ -40,11 +43,12 @@ def behind_the_end(path: Path) -> Behind:
     try:
         log = path.with_name(path.name + "-wal").read_bytes()
         with path.open("rb") as file:
-            (page_size,) = _PAGE_SIZE.unpack(file.read(_PAGE_SIZE_AT + 2)[_PAGE_SIZE_AT:])
+            (said,) = _PAGE_SIZE.unpack(file.read(_PAGE_SIZE_AT + 2)[_PAGE_SIZE_AT:])
     except (OSError, struct.error):
         return "nothing"
+    page_size = 65536 if said == 1 else said
     reached, ends, left = True, 0, False
-    for frame in _frames(log, 65536 if page_size == 1 else page_size):
+    for frame in _frames(log, page_size):
         if not frame.fits:
             reached, ends = False, 0
         if frame.of_this_round:
@@ -59,17 +63,13 @@ def _in_the_file(path: Path, log: bytes, page_size: int) -> bool:
     """Whether a log whose header is no header holds nothing but what the file holds: a log begins anew only
     when all of it has been moved there.
     """
-    page_size = 65536 if page_size == 1 else page_size
     if len(log) < _HEADER.size or _header_fits(log):
         return False
     newest, unfinished, previous = dict[int, bytes](), dict[int, bytes](), False
-    for place, frame in zip(
-        range(_HEADER.size, len(log), _FRAME.size + page_size), _frames(log, page_size), strict=False
-    ):
+    for frame in _frames(log, page_size):
         if not frame.of_this_round or (previous and not frame.fits):
             break
-        (page,) = struct.unpack_from(">I", log, place)
-        unfinished[page] = log[place + _FRAME.size : place + _FRAME.size + page_size]
+        unfinished[frame.page] = frame.content
         if frame.ends:
             newest |= unfinished
             unfinished.clear()
@@ -93,12 +93,12 @@ def _frames(log: bytes, page_size: int) -> Iterator[_Frame]:
         # Without the header's word for it, the first frame says which round this is.
         salt_1, salt_2 = _FRAME.unpack_from(log, _HEADER.size)[2:4]
     for place in range(_HEADER.size, len(log) - _FRAME.size, _FRAME.size + page_size):
-        _page, pages_after, *salts, said_1, said_2 = _FRAME.unpack_from(log, place)
+        page, pages_after, *salts, said_1, said_2 = _FRAME.unpack_from(log, place)
         of_this_round = salts == [salt_1, salt_2]
-        content = log[place : place + 8] + log[place + _FRAME.size : place + _FRAME.size + page_size]
-        fits = whole and of_this_round and len(content) == 8 + page_size
-        fits = fits and _checksum(content, *sums, order) == (said_1, said_2)
-        yield _Frame(of_this_round, fits, pages_after != 0)
+        content = log[place + _FRAME.size : place + _FRAME.size + page_size]
+        fits = whole and of_this_round and len(content) == page_size
+        fits = fits and _checksum(log[place : place + 8] + content, *sums, order) == (said_1, said_2)
+        yield _Frame(page, content, of_this_round, fits, pages_after != 0)
         sums, whole = (said_1, said_2), True
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from controller.outbox.reports import Answer, Arrived, Connected, Lost, Published, Refused, Report, Subscribed
+from controller.outbox.reports import Arrived, Connected, Lost, Puback, Published, Refused, Report, Subscribed
 
 if TYPE_CHECKING:
     import paho.mqtt.client as paho
@@ -225,14 +225,18 @@ class Connection:
         reason: ReasonCode,
         _properties: Properties | None,
     ) -> None:
-        denied = str(reason) if reason.is_failure else None
-        self._deliver(Published(self._number, (answer_of(mid, reason.value, denied),)))
+        self._told([(mid, reason.value, str(reason) if reason.is_failure else None)])
 
     def _said(self, answers: Sequence[tuple[int, int]]) -> None:
         """The same of what the direct client said itself, as many as came together."""
+        self._told(
+            (mid, reason, reason_in_words(reason) if reason >= FAILURE else None) for mid, reason in answers
+        )
+
+    def _told(self, answers: Iterable[tuple[int, int, str | None]]) -> None:
+        """Numbers and reasons, with the words where the broker did not take the message."""
         told = tuple(
-            answer_of(mid, reason, reason_in_words(reason) if reason >= FAILURE else None)
-            for mid, reason in answers
+            Puback(mid, denied, nobody=reason == NO_MATCHING_SUBSCRIBERS) for mid, reason, denied in answers
         )
         self._deliver(Published(self._number, told))
 
@@ -250,11 +254,6 @@ class Connection:
 
     def _message(self, _client: paho.Client, _userdata: Any, message: paho.MQTTMessage) -> None:
         self._deliver(Arrived(self._number, message.topic, bytes(message.payload), message.retain))
-
-
-def answer_of(mid: int, reason: int, denied: str | None) -> Answer:
-    """A PUBACK as the report carries it."""
-    return Answer(mid, denied, nobody=reason == NO_MATCHING_SUBSCRIBERS)
 
 
 def no_delay(_client: paho.Client, _userdata: Any, opened: Any) -> None:

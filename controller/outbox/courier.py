@@ -33,7 +33,7 @@ from controller.outbox.notices import (
 from controller.outbox.payloads import sent_late
 from controller.outbox.places import Places
 from controller.outbox.pump import BROKER, Pump, Retain, Row, Step
-from controller.outbox.reports import Answer, Arrived, Connected, Lost, Published, Refused, Report
+from controller.outbox.reports import Arrived, Connected, Lost, Puback, Published, Refused, Report
 from controller.outbox.requests import Requests
 from controller.outbox.rollcall import RollCall, name_consumers
 from controller.outbox.rows import Reader, Rows
@@ -357,7 +357,7 @@ class Courier:
         self._sent += mid is not None
         return mid
 
-    def _published(self, answer: Answer, now_s: float) -> list[Notice]:
+    def _published(self, answer: Puback, now_s: float) -> list[Notice]:
         step = self._pump.land(answer.mid, now_s, denied=answer.denied is not None)
         handed_s = self._handed_s.pop(answer.mid, None)
         if handed_s is not None:

@@ -19,8 +19,8 @@ import contextlib
 import select
 import socket
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 import paho.mqtt.client as paho
@@ -75,19 +75,20 @@ class DirectClient(paho.Client):
             return mid if self._hand_over(packet, mid) else None
         self._together += 1
         if self._together == TOGETHER:
-            self.write_kept()
-            self.keep()
+            self._write_kept()
+            self._together = 0
         return mid
 
-    def together(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def together(self) -> Iterator[None]:
         """What is said in here leaves in few pieces, the last of them at the end. For one thread only."""
-        return _Together(self)
-
-    def keep(self) -> None:
-        """Keep what is said from now on, until ``write_kept``."""
         self._together = 0
+        try:
+            yield
+        finally:
+            self._write_kept()
 
-    def write_kept(self) -> None:
+    def _write_kept(self) -> None:
         """Write what was kept; the network gets it as one piece."""
         kept, self._kept, self._together = self._kept, bytearray(), None
         if kept:
@@ -205,9 +206,8 @@ class DirectClient(paho.Client):
         with contextlib.suppress(OSError):  # paho meets it, and can tell
             if self._taken == len(self._read):
                 self._read, self._taken = opened.recv(READ_BYTES), 0
-        if self._take_answers() and self._taken == len(self._read):
-            return
-        self.loop_read()
+        if not self._take_answers():
+            self.loop_read()
         while self._taken < len(self._read) and self.socket() is opened:
             if not self._take_answers():
                 self.loop_read()
@@ -231,16 +231,3 @@ class DirectClient(paho.Client):
         if answers:
             self._tell(answers)
         return bool(answers)
-
-
-class _Together:
-    """What ``DirectClient.together`` gives."""
-
-    def __init__(self, client: DirectClient) -> None:
-        self._client = client
-
-    def __enter__(self) -> None:
-        self._client.keep()
-
-    def __exit__(self, *_: object) -> None:
-        self._client.write_kept()

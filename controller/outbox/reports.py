@@ -37,8 +37,8 @@ class Lost(msgspec.Struct, frozen=True):
     """The other side hung up without a CONNACK."""
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """PUBACK for our message ``mid``."""
+class Puback(msgspec.Struct, frozen=True):
+    """The broker's answer to our message ``mid``."""
 
     mid: int
     denied: str | None = None
@@ -51,7 +51,7 @@ class Published(msgspec.Struct, frozen=True):
     """What the broker answered to our messages, as many as came together."""
 
     connection: int
-    answers: tuple[Answer, ...]
+    answers: tuple[Puback, ...]
 
     @property
     def denied(self) -> str | None:

@@ -58,7 +58,7 @@ class Rows(Protocol):
         """Forget a consumer."""
 
     def flush(self) -> None:
-        """Write moved cursors without waiting for the disk."""
+        """Write moved cursors; see ``Journal.flush``."""
 
 
 class Reader:

@@ -82,20 +82,16 @@ class CacheWalk:
     """Goes through the program's caches a few at a time, and begins again when it is told to."""
 
     def __init__(self) -> None:
-        self._left: deque[str] = deque()
+        self._left: deque[str] | None = None
+        """None before the first ``begin``."""
         self._found: list[str] = []
-        self._begun = self._done = False
+        self.done = False
+        """Whether everything was seen once, in this walk or an earlier one."""
         self.forged: str | None = None
         """The first that was found wrong in the last whole walk, or in this one."""
 
-    @property
-    def done(self) -> bool:
-        """Whether everything was seen once, in this walk or an earlier one."""
-        return self._done
-
     def begin(self) -> None:
         """Walk through all of them."""
-        self._begun = True
         self._left, self._found = deque(), []
         try:
             self._left.extend(program_sources())
@@ -104,7 +100,7 @@ class CacheWalk:
 
     def go_on(self, files: int) -> None:
         """Look at so many more."""
-        if not self._begun:
+        if self._left is None:
             return
         for _ in range(min(files, len(self._left))):
             found = forged(self._left.popleft())
@@ -112,5 +108,5 @@ class CacheWalk:
                 self._found.append(found)
                 self.forged = self._found[0]
         if not self._left:
-            self._done = True
+            self.done = True
             self.forged = self._found[0] if self._found else None

@@ -16,8 +16,6 @@ class Timers:
 
     def follow(self, timers: tuple[Timer, ...], now_ns: int) -> None:
         """Run exactly these; one that runs already keeps its deadline."""
-        if not timers and not self._deadlines:
-            return
         self._deadlines = {
             timer: self._deadlines.get(timer, now_ns + timer.seconds * 1_000_000_000) for timer in timers
         }

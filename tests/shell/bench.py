@@ -7,7 +7,7 @@ are real ones, read by the real wire. Nothing here runs by itself: the test step
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,7 +35,7 @@ from drivers.line_protocol import Understood, read_line
 from drivers.panel.keypad.wire import KEYPAD
 from drivers.panel.keypad.wire import reading_of as keypad_reading
 from drivers.port_state import PortState
-from drivers.ports import Accepted, Answer, Received
+from drivers.ports import Accepted, Answer, Received, Source
 from drivers.ports import Refused as SaidNo
 from drivers.readings import DeviceLost, DeviceRestored, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
@@ -156,6 +156,7 @@ class Bench:
         clock: StoppedClock | None = None,
         broker: BrokerSettings | None = None,
         ack_timeout_s: float = 30,
+        sources: Iterable[Source] = (),
     ) -> None:
         self.journal: Journal = journal if journal is not None else MemoryJournal(epoch=5)
         self.configuration = configuration or configured()
@@ -190,6 +191,7 @@ class Bench:
             drivers={"shoe": self.shoe, "panel": self.panel},
             courier=self.courier,
             lamps=Lamps(self.shoe if numbered else None),
+            sources=sources,
             observer=self.batches.append,
         )
         self.loop.tell(self.configuration)

@@ -1,0 +1,224 @@
+"""A port whose thread stands back while another reads: each byte once, in order, and nothing lies unread for
+long.
+"""
+
+from __future__ import annotations
+
+import queue
+import random
+import select
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from controller.shell.inlet import Inlet
+from drivers.panel.keypad.driver import KeypadDriver
+from drivers.panel.keypad.simulator import Keypad
+from drivers.ports import Received
+from drivers.readings import DeviceLost, DeviceRestored, KeyPressed, ProcessReported, Reading
+from drivers.serial_line import LineSettings
+from tests.drivers.listening import PATIENCE_S
+from tests.shell.attending import AWAY_S, LONG_S, MOST, attended, lies_at, scanner, station
+
+
+def test_who_waits_reads_the_port_in_its_own_thread(tmp_path: Path) -> None:
+    with station(tmp_path) as made:
+        attended(made.driver.source)  # the port's own thread stands back from here
+        made.threads.clear()
+        for _ in range(20):
+            made.keypad.send("OPEN")
+            assert made.next() == KeyPressed("OPEN", "OPEN", ())
+            attended(made.driver.source)
+        assert set(made.threads) == {threading.current_thread()}
+
+
+def test_what_comes_while_who_waited_is_away_is_read_all_the_same(tmp_path: Path) -> None:
+    with station(tmp_path) as made:
+        attended(made.driver.source)
+        made.driver.source.leave()
+        came = threading.Event()
+        made.inlet.put = lambda item: came.set()  # type: ignore[method-assign]  # who takes is away, as in a slow sync
+        made.keypad.send("OPEN")
+        assert came.wait(PATIENCE_S)
+        assert made.threads[-1] is not threading.current_thread()
+
+
+def test_a_read_that_finds_nothing_is_no_port_that_is_gone(tmp_path: Path) -> None:
+    with station(tmp_path) as made:
+        for _ in range(3):
+            made.driver.source.read()
+        made.keypad.send("OPEN")
+        assert made.next() == KeyPressed("OPEN", "OPEN", ())
+        assert made.driver.state.losses == 0
+
+
+def test_whoever_reads_every_line_comes_once_and_in_order(tmp_path: Path) -> None:
+    lines, chance = [f"BURN {number}" for number in range(1, 501)], random.Random(11)
+    with station(tmp_path) as made:
+        sending = threading.Thread(target=lambda: [made.keypad.send(line) for line in lines])
+        sending.start()
+        heard: list[str] = []
+        while len(heard) < len(lines):
+            if chance.random() < 0.5:
+                attended(made.driver.source)
+                made.driver.source.leave()  # seen by the port's own thread, or not
+            reading = made.next()
+            assert isinstance(reading, KeyPressed)
+            heard.append(reading.line)
+        sending.join()
+        assert heard == lines
+        assert made.driver.state.frames_in == len(lines)
+
+
+def test_what_one_has_read_is_handed_on_before_another_reads(tmp_path: Path) -> None:
+    inside, go_on, heard = threading.Event(), threading.Event(), list[Reading]()
+
+    def deliver(received: Received) -> None:
+        if received.reading == KeyPressed("CLOSE", "CLOSE", ()):
+            inside.set()
+            assert go_on.wait(PATIENCE_S)
+        heard.append(received.reading)
+
+    with station(tmp_path, deliver) as made:
+        number = attended(made.driver.source)
+        first, second = (threading.Thread(target=made.driver.source.read) for _ in range(2))
+        lies_at(number, made.keypad, "CLOSE")
+        first.start()
+        assert inside.wait(PATIENCE_S)
+        lies_at(number, made.keypad, "OPEN")
+        second.start()
+        second.join(0.1)  # it would come through in this time
+        go_on.set()
+        first.join()
+        second.join()
+        assert heard[1:] == [KeyPressed("CLOSE", "CLOSE", ()), KeyPressed("OPEN", "OPEN", ())]
+
+
+def test_a_port_that_vanishes_while_it_is_waited_for_is_told_once_and_found_again(tmp_path: Path) -> None:
+    with station(tmp_path) as made:
+        for _ in range(3):
+            attended(made.driver.source)
+            made.keypad.unplug()
+            assert isinstance(made.next(), DeviceLost)
+            made.keypad.replug()
+            assert isinstance(made.next(), DeviceRestored)
+            made.keypad.send("OPEN")
+            assert made.next() == KeyPressed("OPEN", "OPEN", ())
+        assert made.driver.state.losses == 3
+
+
+def test_who_waits_does_not_die_of_a_fault_in_the_driver(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    failures = [RuntimeError("a fault of the shell")]
+
+    def deliver(received: Received) -> None:
+        if isinstance(received.reading, KeyPressed) and failures:
+            raise failures.pop()
+
+    with station(tmp_path, deliver) as made:
+        attended(made.driver.source)
+        made.keypad.send("OPEN")
+        assert isinstance(made.next(), DeviceLost)
+        assert isinstance(made.next(), DeviceRestored)
+        made.keypad.send("CLOSE")
+        assert made.next() == KeyPressed("CLOSE", "CLOSE", ())
+    assert "starts anew" in caplog.text
+
+
+def test_nothing_is_handed_on_after_the_stop_and_nobody_waits_for_the_port(tmp_path: Path) -> None:
+    with station(tmp_path) as made:
+        attended(made.driver.source)
+        made.driver.stop()
+        made.keypad.send("OPEN")
+        made.driver.source.read()
+        assert made.driver.source.attend(AWAY_S) is None
+        assert made.inlet.take(lambda: 0.0, MOST, AWAY_S) == []
+        made.driver.start(made.deliver)
+        assert isinstance(made.next(), DeviceRestored)
+
+
+def test_what_came_while_who_waited_was_away_is_kept_though_the_port_is_stopped_then(tmp_path: Path) -> None:
+    driver = KeypadDriver("panel", LineSettings(str(tmp_path / "keypad"), tick_s=LONG_S))
+    heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
+    with Keypad(tmp_path / "keypad") as keypad:
+        for _ in range(20):
+            driver.start(heard.put)
+            assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceRestored)
+            number = attended(driver.source, LONG_S)
+            lies_at(number, keypad, "CLOSE")  # the port's own thread looks up, and stands back for long
+            driver.source.read()
+            assert heard.get(timeout=PATIENCE_S).reading == KeyPressed("CLOSE", "CLOSE", ())
+            driver.source.leave()
+            keypad.send("OPEN")
+            ends_s = time.monotonic() + PATIENCE_S
+            while not select.select([number], [], [], 0.001)[0] and heard.empty():
+                assert time.monotonic() < ends_s, "it neither lies there nor was it read"
+            driver.stop()
+            assert heard.get_nowait().reading == KeyPressed("OPEN", "OPEN", ())
+
+
+def test_nobody_is_away_for_longer_than_who_waits_has_said(tmp_path: Path) -> None:
+    """However long the port's own thread may wait by itself."""
+    driver = KeypadDriver("panel", LineSettings(str(tmp_path / "keypad"), tick_s=LONG_S))
+    heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
+    with Keypad(tmp_path / "keypad") as keypad:
+        driver.start(heard.put)
+        try:
+            assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceRestored)
+            for _ in range(20):
+                number = attended(driver.source, AWAY_S)
+                lies_at(number, keypad, "CLOSE")  # the port's own thread looks up, and stands back
+                driver.source.read()
+                assert heard.get(timeout=PATIENCE_S).reading == KeyPressed("CLOSE", "CLOSE", ())
+                driver.source.leave()
+                keypad.send("OPEN")
+                assert heard.get(timeout=PATIENCE_S).reading == KeyPressed("OPEN", "OPEN", ())
+        finally:
+            driver.stop()
+
+
+def test_a_port_that_was_found_again_is_read_though_who_waits_attends_the_one_before(tmp_path: Path) -> None:
+    with station(tmp_path) as made:
+        attended(made.driver.source, LONG_S)
+        made.keypad.unplug()
+        made.driver.source.read()  # who waits finds that it is gone, and goes on waiting for the old one
+        made.keypad.replug()
+        assert isinstance(made.waited(), DeviceLost)
+        assert isinstance(made.waited(), DeviceRestored)
+        made.keypad.send("OPEN")
+        assert made.waited() == KeyPressed("OPEN", "OPEN", ())
+
+
+def test_what_waits_unread_is_no_silence(tmp_path: Path) -> None:
+    """Half a code is read, and the rest lies at the port for longer than a silence."""
+    heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
+    with scanner(tmp_path, 0.8, 0.4) as (driver, keypad):
+        driver.start(heard.put)
+        assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceRestored)
+        for _ in range(3):
+            number = attended(driver.source, 0.8)
+            lies_at(number, keypad, "8S")
+            driver.source.read()
+            lies_at(number, keypad, "7H")
+            driver.source.leave()
+            assert heard.get(timeout=PATIENCE_S).reading == ProcessReported("8S\n7H\n")
+
+
+def test_silence_ends_a_line_that_who_waits_has_read(tmp_path: Path) -> None:
+    """A scanner without a suffix: only silence ends its code."""
+    with scanner(tmp_path, 0.02, 0.05) as (driver, keypad):
+        inlet: Inlet[Received] = Inlet([driver.source])
+        heard: list[Reading] = []
+
+        def wait_for(number: int) -> None:
+            while len(heard) < number:
+                heard.extend(received.reading for received in inlet.take(lambda: LONG_S, MOST, AWAY_S))
+
+        driver.start(inlet.put)
+        wait_for(1)
+        keypad.send("8S")
+        wait_for(2)
+    assert heard[1:] == [ProcessReported("8S\n")]
