@@ -59,6 +59,15 @@ def cards_told(house: BadHouse) -> int:
     return sum(b"round.card" in body for body in house.consumer.kept())
 
 
+def deal(house: BadHouse, people: Croupier, earlier: int = 0) -> tuple[str, str]:
+    """Two cards, and the daemon has heard both: nobody settles before. Where no byte waits in the kernel, one
+    may still be on its way through it, so the daemon is asked. ``earlier``: cards that came before its start.
+    """
+    cards = people.draw("first", 1), people.draw("second", 1)
+    until(lambda: house.frames("shoe") == people.drawn() - earlier, "both cards are heard")
+    return cards
+
+
 def on_felt(cards: tuple[str, str]) -> Dealt:
     """The round that these cards are."""
     return Dealt({"layout": "C", "cards": list(cards)})
@@ -92,10 +101,8 @@ def test_what_cannot_be_written_is_not_confirmed_and_happens_when_it_can(
         wait_delivered(house)
         cards = cards_told(house)
         begin()
-        dealt = people.draw("first", 1), people.draw("second", 1)
+        dealt = deal(house, people)
         until(lambda: complaint in house.daemon.log, "the log says what is wrong with the disk")
-        # The daemon is asked: where no byte waits in the kernel, one may still be on its way through it.
-        until(lambda: house.frames("shoe") == people.drawn(), "both cards are heard, nobody settles before")
         house.keypad.send("SETTLED")
         assert house.keypad.answer(0.5) is None
         assert cards_told(house) == cards
@@ -114,7 +121,7 @@ def test_a_sync_of_two_seconds_makes_the_table_slow_and_nothing_else(tmp_path: P
         people.must("OPEN")
         assert time.monotonic() - begun_s >= SLOW_S
         people.must("CLOSE")
-        dealt = people.draw("first", 1), people.draw("second", 1)
+        dealt = deal(house, people)
         people.key("SETTLED")
         fault.write_text("")
         people.dealt.append(on_felt(dealt))
@@ -177,6 +184,7 @@ def test_a_damaged_journal_is_not_played_on(tmp_path: Path, damage: Callable[[Pa
 def test_old_damage_in_a_long_journal_lets_the_round_end_and_opens_no_other(tmp_path: Path) -> None:
     with table(tmp_path) as (house, people, fault):
         play_and_stop(house, people)
+        earlier = people.drawn()
         fault.with_name("long").touch()
         house.daemon.start()
         people.must("OPEN")
@@ -186,8 +194,7 @@ def test_old_damage_in_a_long_journal_lets_the_round_end_and_opens_no_other(tmp_
         house.daemon.start()
         complaint = "the journal is damaged: record 1 does not fit its hash"
         until(lambda: complaint in house.daemon.log, "the walk has found it")
-        people.draw("first", 1)
-        people.draw("second", 1)
+        deal(house, people, earlier)
         people.must("SETTLED")
         for _ in range(2):
             answer, _ = people.press("OPEN")
