@@ -59,22 +59,29 @@ def listen(
     enough: Callable[[], bool],
     listen_s: float | None,
 ) -> None:
-    """Listen at all ports and tell who is heard, until ``enough``, for ``listen_s`` or to an empty line."""
+    """Listen at all ports and tell who is heard, until ``enough``, for ``listen_s`` or to an empty line,
+    however much a device has to say. What was said before that end counts.
+    """
     search = Search(found.ports, talk.heard.put, is_card)
     search.start()
     ends = None if listen_s is None else time.monotonic() + listen_s
-    try:
-        while not enough():
-            said = talk.wait(Heard, within_s=0.1)
-            if said is None:
-                if talk.wait(Typed, within_s=0) is not None or (ends is not None and time.monotonic() > ends):
-                    return
-                continue
-            if not found.note(said):
-                continue
+
+    def over() -> bool:
+        return (ends is not None and time.monotonic() > ends) or talk.wait(Typed, within_s=0) is not None
+
+    def is_news(said: Heard) -> bool:
+        news = found.note(said)
+        if news:
             talk.tell(f"{said.port}: {said.driver or 'not known'}, {said.words}")
-            if said.garbled:
+        return news
+
+    try:
+        while not (enough() or over()):
+            said = talk.wait(Heard, within_s=0.1)
+            if said is not None and is_news(said) and said.garbled:
                 talk.tell(f"  listening at {search.next_rate(said.port)} baud now: once more, please")
+        while (said := talk.wait(Heard, within_s=0)) is not None:
+            is_news(said)
     finally:
         search.stop()
 

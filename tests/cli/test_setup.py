@@ -17,15 +17,17 @@ import pytest
 
 from controller.__main__ import main
 from controller.cli import setup as setup_command
-from controller.cli.conversation import Conversation
+from controller.cli.conversation import Conversation, Typed
 from controller.cli.installing import INSTALLING
+from controller.cli.setup_devices import Found, listen
 from controller.settings.loader import load_configuration
 from controller.settings.writing import toml_text
+from controller.shell.wiring.finding import Heard
 from drivers.angel_eye.simulator import AngelEyeShoe
 from drivers.panel.gpio.simulator import SimulatedBoard
 from drivers.panel.keypad.simulator import Keypad
 from drivers.shuffler.simulator import Shuffler
-from tests.cli.program import HOUSE, dealer_table, started
+from tests.cli.program import HOUSE, PATIENCE_S, dealer_table, started
 
 ANSWERS = """
 [table]
@@ -63,12 +65,12 @@ port = "/dev/serial/by-id/usb-scanner"
 
 
 @contextmanager
-def pressing(press: Callable[[], object]) -> Iterator[None]:
+def pressing(press: Callable[[], object], pause_s: float = 0.1) -> Iterator[None]:
     """A finger that presses again and again, as a person does until something happens."""
     enough = threading.Event()
 
     def again() -> None:
-        while not enough.wait(0.1):
+        while not enough.wait(pause_s):
             press()
 
     finger = threading.Thread(target=again)
@@ -133,6 +135,36 @@ def test_a_device_that_says_nothing_is_not_guessed(tmp_path: Path, plugs: Plugs)
     assert "devices.panel.port: no keypad was heard; press a key" in done.stderr
     assert "devices.shoe" not in done.stderr
     assert not (tmp_path / "etc").exists()
+
+
+@pytest.mark.parametrize(
+    ("lines", "listen_s"), [(None, 0.3), ([""], None)], ids=["its time is over", "a person presses Enter"]
+)
+def test_a_device_that_never_stops_talking_keeps_nobody_listening(
+    plugs: Plugs, lines: list[str] | None, listen_s: float | None
+) -> None:
+    told: list[str] = []
+    talk = Conversation(lines, told.append)
+    found = Found([plugs.keypad.path], [])
+    listening = threading.Thread(
+        target=listen, args=(found, lambda code: False, talk, lambda: False, listen_s), daemon=True
+    )
+    with pressing(lambda: plugs.keypad.send("HOLD"), pause_s=0.01):
+        listening.start()
+        listening.join(PATIENCE_S)
+    assert not listening.is_alive()
+
+
+def test_what_was_said_before_the_end_counts() -> None:
+    told: list[str] = []
+    talk = Conversation(None, told.append)
+    found = Found([], [])
+    talk.heard.put(Heard("/dev/a", "keypad", 9600, "says 'HOLD'"))
+    talk.heard.put(Heard("/dev/b", "line", 9600, "says 'VERSION 2.1'"))
+    talk.heard.put(Typed(""))
+    listen(found, lambda code: False, talk, lambda: False, None)
+    assert (found.of("keypad"), found.of("line")) == (["/dev/a"], ["/dev/b"])
+    assert len(told) == 2
 
 
 def test_two_devices_that_say_the_same_are_not_guessed(tmp_path: Path, plugs: Plugs) -> None:
