@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable
 
@@ -225,9 +226,11 @@ FREE = "Try again: does a card come out?"
 
 
 def answered(visit: Visit, name: str) -> bool:
-    """Whether the shoe confirms a command; noted where it does not."""
-    while (said := visit.talk.wait(Said, within_s=ANSWER_S)) is not None:
-        if not said.text.startswith("LK"):
+    """Whether the shoe confirms a command in ``ANSWER_S``, whatever else it says; noted where it does not."""
+    ends = time.monotonic() + ANSWER_S
+    while (left_s := ends - time.monotonic()) > 0:
+        said = visit.talk.wait(Said, within_s=left_s)
+        if said is None or not said.text.startswith("LK"):
             continue  # the question that a shoe is asked at each connection
         if said.what == "answered":
             return True
