@@ -121,7 +121,7 @@ def serve(assembly: Assembly, watching: Watching, *, outputs: bool = False) -> N
         assembly.start()
         short = [f"WATCHDOG_USEC={round(limit_s * 1e6)}"] if limit_s < watched_s else []
         # In one breath: a short watchdog that nobody feeds yet would run from here to the first step.
-        notify("READY=1", f"STATUS={status_of(assembly)}", *short, "WATCHDOG=1")
+        notify("READY=1", f"STATUS={status_of(assembly)}", *short, "WATCHDOG=1", wait=True)
         sentinel.ready()
         logging.getLogger(__name__).info("table ready, boot %d", assembly.boot)
         assembly.loop.run(step, STEP_S)

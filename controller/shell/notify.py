@@ -9,8 +9,12 @@ from collections.abc import Callable
 STATUS_EVERY_S = 0.5
 
 
-def notify(*lines: str) -> None:
-    """Send lines such as ``READY=1``; without ``NOTIFY_SOCKET`` nothing happens."""
+def notify(*lines: str, wait: bool = False) -> None:
+    """Send lines such as ``READY=1``; without ``NOTIFY_SOCKET`` nothing happens.
+
+    A manager that does not read keeps nobody waiting, for a table that stands over its words would be worse:
+    they are lost then, and said again where they are said regularly. ``wait``: for what is said only once.
+    """
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return
@@ -18,6 +22,7 @@ def notify(*lines: str) -> None:
         address = "\0" + address[1:]
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as link:
         try:
+            link.setblocking(wait)
             link.connect(address)
             link.sendall("\n".join(lines).encode())
         except OSError:

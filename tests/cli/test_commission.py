@@ -2,138 +2,31 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import threading
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from controller.cli import commission, commission_outside
-from controller.cli.conversation import Conversation
-from controller.cli.installing import INSTALLING
+from controller.cli import commission_outside
 from controller.journal.sqlite import SqliteJournal
 from controller.shell.commissioning import DONE, Identity, Report, Step, digest_of, report_of
 from controller.vocabulary.cards import DECK_40
 from controller.vocabulary.errors import DealerTableError, InputError
-from drivers.angel_eye.simulator import AngelEyeShoe
 from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.panel.gpio.driver import KEY_SWITCH, GpioPanelDriver
 from drivers.panel.gpio.simulator import SimulatedBoard
 from drivers.panel.keypad.simulator import Keypad
 from drivers.scanner.simulator import Scanner
 from drivers.shuffler.simulator import Shuffler
 from tests.broker import Broker, password_file
-
-TABLE = """
-[table]
-site = "north"
-id = "7"
-[game]
-name = "two-cards-high"
-[mqtt]
-port = {port}
-{mqtt}
-[journal]
-path = "{folder}/7.db"
-[devices.shoe]
-driver = "bee-tek"
-port = "{folder}/shoe"
-"""
-PINS = """
-[devices.panel]
-driver = "gpio"
-key_switch = 25
-buttons = { open = 5, hold = 26 }
-lines = { "CLEAR void" = 27 }
-[devices.beam]
-driver = "gpio"
-pin = 24
-[devices.lights]
-driver = "gpio"
-red = 16
-green = 21
-shoe_lock = 8
-"""
-
-
-class Hands:
-    """A person who answers by what is shown; of ``answers`` the longest beginning counts."""
-
-    def __init__(self, answers: dict[str, str | Callable[[], object] | Sequence[Any]]) -> None:
-        self._answers = answers
-        self.told: list[str] = []
-        self._typed: deque[str | None] = deque()
-        self._more = threading.Semaphore(0)
-
-    def lines(self) -> Iterator[str]:
-        while True:
-            self._more.acquire()
-            line = self._typed.popleft()
-            if line is None:
-                return
-            yield line
-
-    def type(self, line: str | None) -> None:
-        self._typed.append(line)
-        self._more.release()
-
-    def tell(self, text: str) -> None:
-        self.told.append(text)
-        fitting = [begin for begin in self._answers if text.startswith(begin)]
-        if fitting:
-            answer = self._answers[max(fitting, key=len)]
-            for one in answer if isinstance(answer, list) else [answer]:
-                one() if callable(one) else self.type(one)
-
-
-class Table:
-    """A table to be commissioned, with its far ends."""
-
-    def __init__(self, folder: Path, devices: str = "", *, port: int = 1, mqtt: str = "") -> None:
-        self.folder = folder
-        self.file = folder / "table.toml"
-        text = TABLE.replace("{folder}", str(folder)).replace("{port}", str(port)).replace("{mqtt}", mqtt)
-        self.file.write_text(text + devices.replace("{folder}", str(folder)))
-        self.told: list[str] = []
-
-    def commission(
-        self, answers: dict[str, Any], *words: str, board: SimulatedBoard | None = None
-    ) -> tuple[int, dict[str, Any]]:
-        """The status, and the newest report (empty where there is none)."""
-        parser = argparse.ArgumentParser()
-        next(one for one in INSTALLING if one.name == "commission").arguments(parser)
-        call = ["--config", str(self.file), "--by", "Kim", "--report", str(self.folder), *words]
-        hands = Hands(answers)
-        talk = Conversation(hands.lines(), hands.tell)
-        try:
-            status = commission.run(parser.parse_args(call), talk, None if board is None else board.factory)
-        finally:
-            hands.type(None)
-            self.told += hands.told
-        reports = sorted(self.folder.glob("commissioning-7-*.json"), key=lambda path: path.stat().st_mtime_ns)
-        return status, json.loads(reports[-1].read_text()) if reports else {}
+from tests.cli.commissioning import PINS, Table, drawing, verdicts
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
     return Table(tmp_path)
-
-
-def verdicts(report: dict[str, Any], part: str) -> dict[str, str]:
-    return {step["name"]: step["verdict"] for step in report["steps"] if step["part"] == part}
-
-
-def drawing(draw: Callable[[Any], object], cards: Sequence[Any]) -> dict[str, Any]:
-    """A hand that draws the next card when the one before is confirmed."""
-    answers: dict[str, Any] = {"type end": lambda: draw(cards[0])}
-    for number in range(1, len(cards) + 1):
-        following = [lambda card=card: draw(card) for card in cards[number : number + 1]]
-        answers[f"{number}/"] = ["", *following]
-    return answers
 
 
 def test_a_full_shoe_is_named_card_by_card(table: Table) -> None:
@@ -222,15 +115,27 @@ def test_the_report_carries_its_digest_and_a_page_to_sign(table: Table) -> None:
     assert "Commissioned by: ___" in page.read_text()
 
 
-def test_every_button_lamp_beam_and_lock_on_pins(tmp_path: Path) -> None:
+def test_every_button_lamp_beam_and_lock_on_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table, board = Table(tmp_path, PINS), SimulatedBoard()
+    looked, began = threading.Event(), GpioPanelDriver.began
+
+    def begins(driver: GpioPanelDriver, name: str, active: bool) -> Any:
+        if name == KEY_SWITCH:  # the last one: what is pressed before is taken for pressed from the start
+            looked.set()
+        return began(driver, name, active)
+
+    def press_open() -> None:
+        assert looked.wait(60.0)
+        board.press(5)
+
+    monkeypatch.setattr(GpioPanelDriver, "began", begins)
 
     def lit(name: str, pin: int) -> dict[str, Any]:
         return {f"Is {name} lit": lambda: seen.append((name, board.output(pin), board.output(37 - pin)))}
 
     seen: list[tuple[str, bool, bool]] = []
     answers: dict[str, Any] = {
-        "Press OPEN": lambda: board.press(5),
+        "Press OPEN": press_open,
         "Press HOLD": [lambda: board.press(5 if False else 26)],
         "Press CLEAR void": lambda: board.press(27),
         "Turn the": lambda: board.press(25),
@@ -290,26 +195,6 @@ def test_the_keypad_is_asked_key_by_key_and_a_wrong_key_is_said(tmp_path: Path) 
     assert {name for name, verdict in found.items() if verdict != "ok"} == {"HOLD", "EMPTY"}
     assert (found["HOLD"], found["EMPTY"]) == ("failed", "skipped")
     assert verdicts(report, "shuffler") == {"says": "ok", "done": "ok"}
-
-
-def reached(shoe: AngelEyeShoe, *, locked: bool) -> bool:
-    """Whether the shoe is locked, when its command has come."""
-    with shoe.guard:
-        return locked == shoe.guard.wait_for(lambda: shoe.locked == locked, 5.0)
-
-
-@pytest.mark.parametrize(("silent", "verdict"), [(False, "ok"), (True, "failed")])
-def test_the_lock_of_a_shoe_on_a_cable_answers_or_fails(tmp_path: Path, silent: bool, verdict: str) -> None:
-    table = Table(tmp_path)
-    text = table.file.read_text().replace("two-cards-high", "baccarat").replace('"bee-tek"', '"angel-eye"')
-    table.file.write_text(text + "command_timeout_ms = 100\ncommand_tries = 1\n")
-    with AngelEyeShoe(tmp_path / "shoe") as shoe:
-        shoe.ignore_commands = silent
-        states: list[bool] = []
-        answers: dict[str, Any] = {"Try": [lambda: states.append(reached(shoe, locked=not states)), "y"]}
-        _, report = table.commission(answers, "--only", "lock")
-    assert verdicts(report, "lock") == {"cable: lock": verdict, "cable: unlock": verdict, "done": "ok"}
-    assert states == ([] if silent else [True, False])
 
 
 def test_the_roles_of_the_broker_are_tried(tmp_path: Path) -> None:

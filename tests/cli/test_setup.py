@@ -173,7 +173,7 @@ def test_two_devices_that_say_the_same_are_not_guessed(tmp_path: Path, plugs: Pl
         pressing(plugs.speak),
         pressing(lambda: second.send("OPEN")),
     ):
-        words = [*asked(tmp_path, ANSWERS), "--devices", str(plugs.folder), "--listen-s", "2"]
+        words = [*asked(tmp_path, ANSWERS), "--devices", str(plugs.folder), "--listen-s", "4"]
         text = (
             (tmp_path / "answers.toml")
             .read_text()

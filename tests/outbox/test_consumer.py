@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sqlite3
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -31,7 +32,7 @@ from controller.outbox.mqtt import BrokerSettings
 from controller.outbox.notices import LinkDown, LinkUp
 from controller.outbox.payloads import message_hash, read_envelope, sent_late
 from tests.broker import Broker
-from tests.outbox.sender import TOPICS, Sender, wall, write
+from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall, write
 
 
 def stream(count: int, epoch: int = 5) -> list[bytes]:
@@ -267,8 +268,9 @@ class TestConsumer:
             assert [seen.code for seen in receiving.seen if isinstance(seen, AskedInVain)] == ["late"]
 
     def test_asks_for_what_it_missed_without_waiting_for_the_timeout(
-        self, broker: Broker, tmp_path: Path
+        self, broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr("controller.outbox.pump.HELLO_S", 1e9)  # else the sender may say it all by itself
         with Sender(broker, consumers=["settlement"]) as sender:
             sender.connect()
             with Receiving(broker, tmp_path / "k.db") as receiving:
@@ -311,6 +313,10 @@ class TestConsumer:
 
     def test_an_absent_broker_is_said_and_awaited(self, absent_broker: Broker, tmp_path: Path) -> None:
         with Receiving(absent_broker, tmp_path / "k.db") as receiving:
+            ends_s = time.monotonic() + PATIENCE_S
+            while LinkDown not in receiving.kinds():
+                assert time.monotonic() < ends_s
+                receiving.consumer.step(0.05)
             for _ in range(20):
                 receiving.consumer.step(0.05)
             assert receiving.kinds() == {LinkDown}

@@ -60,7 +60,10 @@ class TestDelivery:
             sender.run_until(lambda: sender.courier.counters.pending == 2)
             assert sender.courier.counters.acknowledged == {"archive": 2, "settlement": 3}
 
-    def test_what_nobody_acknowledges_goes_again_and_says_it_is_late(self, broker: Broker) -> None:
+    def test_what_nobody_acknowledges_goes_again_and_says_it_is_late(
+        self, broker: Broker, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("controller.outbox.courier.LOOK_S", 29.0)  # so slow may this machine be
         with Sender(broker, consumers=["settlement"]) as sender, Listener(broker, "events") as listener:
             sender.connect()
             sender.write(2)
@@ -235,7 +238,8 @@ class TestBirthAndWill:
                 "sequence": 2,
             }
 
-    def test_a_clean_end_says_offline(self, broker: Broker) -> None:
+    def test_a_clean_end_says_offline(self, broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("controller.outbox.connection.LEAVE_TIMEOUT_S", 60.0)
         with Listener(broker, "status") as listener:
             with Sender(broker, boot=3) as sender:
                 sender.connect()

@@ -32,6 +32,13 @@ def refused(sender: Sender, others: Sender | None = None) -> MayNotRun:
     return notice
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is expected to answer may take as long as this machine makes it."""
+    for name in ("ANSWER_S", "RETAINED_S"):
+        monkeypatch.setattr(f"controller.outbox.scout.{name}", 60.0)
+
+
 def test_where_nobody_is_known_the_table_speaks_after_a_look(broker: Broker) -> None:
     with Listener(broker, "status") as listener, Sender(broker, look_first=True) as sender:
         sender.connect()
@@ -41,6 +48,7 @@ def test_where_nobody_is_known_the_table_speaks_after_a_look(broker: Broker) -> 
         assert [json.loads(told)["state"] for told in listener.on("status")] == ["online"]
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_living_unit_is_not_disturbed_says_so_and_the_newcomer_is_quiet(broker: Broker) -> None:
     with (
         Listener(broker, "#") as listener,
@@ -69,6 +77,7 @@ def test_one_that_is_gone_though_its_status_says_online_is_not_waited_for_ever(b
             assert sender.seen(MayNotRun) == []
 
 
+@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize(
     ("epoch", "known", "previous", "code"),
     [(6, 0, None, None), (4, 0, None, "unknown_past"), (4, 2, None, "replaced"), (6, 0, 5, None)],
@@ -106,6 +115,7 @@ def test_after_a_long_silence_the_table_looks_again_and_finds_its_place_taken(br
         assert sender.courier.counters.connections == 1
 
 
+@pytest.mark.usefixtures("patient")
 def test_who_comes_under_our_name_makes_us_look(broker: Broker) -> None:
     """Two units that looked at the same moment: one of them goes."""
     with (

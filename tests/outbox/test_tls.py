@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import socket
 import ssl
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,7 +22,7 @@ from controller.outbox.keeper import Keeper
 from controller.outbox.mqtt import BrokerSettings
 from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
 from tests.broker_roles.roles import TABLE_USER, Floor, secret_of
-from tests.outbox.sender import TOPICS, Sender, wall
+from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall
 
 
 @pytest.fixture
@@ -105,6 +106,9 @@ def test_whom_the_other_end_cannot_trust_is_not_connected_and_told_why(
         if wrong == "a foreign broker":
             assert sender.seen(LinkDown)[0].refused
             assert "certificate verify failed" in sender.seen(LinkDown)[0].reason
+    for thread in threading.enumerate():
+        if thread.name.startswith("mqtt-connect-"):
+            thread.join(PATIENCE_S)
     gc.collect()
 
 

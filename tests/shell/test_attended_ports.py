@@ -195,11 +195,11 @@ def test_a_port_that_was_found_again_is_read_though_who_waits_attends_the_one_be
 def test_what_waits_unread_is_no_silence(tmp_path: Path) -> None:
     """Half a code is read, and the rest lies at the port for longer than a silence."""
     heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
-    with scanner(tmp_path, 0.8, 0.4) as (driver, keypad):
+    with scanner(tmp_path, 2.0, 1.0) as (driver, keypad):
         driver.start(heard.put)
         assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceRestored)
-        for _ in range(3):
-            number = attended(driver.source, 0.8)
+        for _ in range(2):
+            number = attended(driver.source, 2.0)
             lies_at(number, keypad, "8S")
             driver.source.read()
             lies_at(number, keypad, "7H")

@@ -35,9 +35,8 @@ def angel_eye(folder: Path) -> Iterator[Shoe]:
     with AngelEyeShoe(folder / "shoe") as shoe:
 
         def draw(card: str, hand: str, number: int) -> None:
-            with shoe.guard:
-                assert shoe.guard.wait_for(lambda: not shoe.locked, PATIENCE_S)
-            assert shoe.card(card, hand, number) is not None
+            with shoe.guard:  # the last command may not have come yet
+                assert shoe.guard.wait_for(lambda: shoe.card(card, hand, number) is not None, PATIENCE_S)
 
         yield Shoe('driver = "angel-eye"\nport = "{folder}/shoe"', draw, shoe.unplug, shoe.replug)
 

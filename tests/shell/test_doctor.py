@@ -92,7 +92,8 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
     broker.stop()
 
 
-def test_a_table_that_is_well(tmp_path: Path, broker: Broker) -> None:
+def test_a_table_that_is_well(tmp_path: Path, broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.shell.doctor.machine.SLOW_SYNC_MS", 60_000.0)  # whatever disk this is
     with AngelEyeShoe(tmp_path / "shoe"):
         found = visit(tmp_path, ANGEL_EYE, port=broker.port)
     grades = {
@@ -208,7 +209,10 @@ def test_a_camera_that_is_not_there(tmp_path: Path) -> None:
     assert "devices.shoe.source" in found.mend
 
 
-def test_pins_are_taken_and_looked_at(tmp_path: Path, shoe: AngelEyeShoe) -> None:
+def test_pins_are_taken_and_looked_at(
+    tmp_path: Path, shoe: AngelEyeShoe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.shell.wiring.probe.LEVELS_S", 3.0)
     board = SimulatedBoard()
     board.set_input(25, True)
     found = visit(tmp_path, ANGEL_EYE + PINS, board=board)
@@ -218,7 +222,10 @@ def test_pins_are_taken_and_looked_at(tmp_path: Path, shoe: AngelEyeShoe) -> Non
     assert not board.output(21)
 
 
-def test_a_beam_that_something_stands_in(tmp_path: Path, shoe: AngelEyeShoe) -> None:
+def test_a_beam_that_something_stands_in(
+    tmp_path: Path, shoe: AngelEyeShoe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.shell.wiring.probe.LEVELS_S", 3.0)
     board = SimulatedBoard()
     board.set_input(24, True)
     found = visit(tmp_path, ANGEL_EYE + PINS, board=board)["beam"]

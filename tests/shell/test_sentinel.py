@@ -340,12 +340,19 @@ def test_a_round_goes_on_behind_a_slow_sync_and_the_locks_reports_are_no_card(tm
 
         def draw(hand: str, number: int) -> str:
             card = cards[len(drawn)]
+
+            def out() -> None:
+                with table.shoe.guard:  # the last command may not have come yet
+                    assert table.shoe.guard.wait_for(
+                        lambda: table.shoe.card(card, hand, number) is not None, LONG_S
+                    )
+
             table.shows({"red"}, locked=False)
             if len(drawn) == 1:
-                standing(table, lambda: table.shoe.card(card, hand, number), times=1)
+                standing(table, out, times=1)
                 table.disk.free.set()
             else:
-                table.shoe.card(card, hand, number)
+                out()
             drawn.append(card)
             table.whole.wait_said("round.card", len(drawn))
             return card

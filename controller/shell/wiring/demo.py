@@ -122,7 +122,7 @@ class DemoTable:
         self.dealer.start()
         self.assembly.loop.run()
 
-    def wait_acknowledged(self, seconds: float = 5.0) -> None:
+    def wait_acknowledged(self, seconds: float = 20.0) -> None:
         """Go on until the consumer has acknowledged everything, or for so long."""
         until = time.monotonic() + seconds
         while self.assembly.courier.counters.pending and time.monotonic() < until:

@@ -116,11 +116,14 @@ class AngelEyeHand:
 
     def draw(self, card: Card, position: str, index: int) -> None:
         """Wait for the lock to open, draw, and see the card arrive."""
-        with self._shoe.guard:
-            if not self._shoe.guard.wait_for(lambda: not self._shoe.locked, PATIENCE_S):
+        with self._shoe.guard:  # all the way: it may be locked again in between
+
+            def out() -> bool:
+                return self._shoe.card(card, position, index) is not None
+
+            if not self._shoe.guard.wait_for(out, PATIENCE_S):
                 raise DealerGone("the shoe stays locked")
         self._drawn += 1
-        self._shoe.card(card, position, index)
         self._seen.wait(lambda: self._seen.cards >= self._drawn)
 
     def cut_card(self) -> None:

@@ -1,0 +1,118 @@
+"""A table to be commissioned, and a person who does it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from controller.cli import commission
+from controller.cli.conversation import Conversation
+from controller.cli.installing import INSTALLING
+from drivers.panel.gpio.simulator import SimulatedBoard
+
+TABLE = """
+[table]
+site = "north"
+id = "7"
+[game]
+name = "two-cards-high"
+[mqtt]
+port = {port}
+{mqtt}
+[journal]
+path = "{folder}/7.db"
+[devices.shoe]
+driver = "bee-tek"
+port = "{folder}/shoe"
+"""
+PINS = """
+[devices.panel]
+driver = "gpio"
+key_switch = 25
+buttons = { open = 5, hold = 26 }
+lines = { "CLEAR void" = 27 }
+[devices.beam]
+driver = "gpio"
+pin = 24
+[devices.lights]
+driver = "gpio"
+red = 16
+green = 21
+shoe_lock = 8
+"""
+
+
+class Hands:
+    """A person who answers by what is shown; of ``answers`` the longest beginning counts."""
+
+    def __init__(self, answers: dict[str, str | Callable[[], object] | Sequence[Any]]) -> None:
+        self._answers = answers
+        self.told: list[str] = []
+        self._typed: deque[str | None] = deque()
+        self._more = threading.Semaphore(0)
+
+    def lines(self) -> Iterator[str]:
+        while True:
+            self._more.acquire()
+            line = self._typed.popleft()
+            if line is None:
+                return
+            yield line
+
+    def type(self, line: str | None) -> None:
+        self._typed.append(line)
+        self._more.release()
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
+        fitting = [begin for begin in self._answers if text.startswith(begin)]
+        if fitting:
+            answer = self._answers[max(fitting, key=len)]
+            for one in answer if isinstance(answer, list) else [answer]:
+                one() if callable(one) else self.type(one)
+
+
+class Table:
+    """A table to be commissioned, with its far ends."""
+
+    def __init__(self, folder: Path, devices: str = "", *, port: int = 1, mqtt: str = "") -> None:
+        self.folder = folder
+        self.file = folder / "table.toml"
+        text = TABLE.replace("{folder}", str(folder)).replace("{port}", str(port)).replace("{mqtt}", mqtt)
+        self.file.write_text(text + devices.replace("{folder}", str(folder)))
+        self.told: list[str] = []
+
+    def commission(
+        self, answers: dict[str, Any], *words: str, board: SimulatedBoard | None = None
+    ) -> tuple[int, dict[str, Any]]:
+        """The status, and the newest report (empty where there is none)."""
+        parser = argparse.ArgumentParser()
+        next(one for one in INSTALLING if one.name == "commission").arguments(parser)
+        call = ["--config", str(self.file), "--by", "Kim", "--report", str(self.folder), *words]
+        hands = Hands(answers)
+        talk = Conversation(hands.lines(), hands.tell)
+        try:
+            status = commission.run(parser.parse_args(call), talk, None if board is None else board.factory)
+        finally:
+            hands.type(None)
+            self.told += hands.told
+        reports = sorted(self.folder.glob("commissioning-7-*.json"), key=lambda path: path.stat().st_mtime_ns)
+        return status, json.loads(reports[-1].read_text()) if reports else {}
+
+
+def verdicts(report: dict[str, Any], part: str) -> dict[str, str]:
+    return {step["name"]: step["verdict"] for step in report["steps"] if step["part"] == part}
+
+
+def drawing(draw: Callable[[Any], object], cards: Sequence[Any]) -> dict[str, Any]:
+    """A hand that draws the next card when the one before is confirmed."""
+    answers: dict[str, Any] = {"type end": lambda: draw(cards[0])}
+    for number in range(1, len(cards) + 1):
+        following = [lambda card=card: draw(card) for card in cards[number : number + 1]]
+        answers[f"{number}/"] = ["", *following]
+    return answers
