@@ -206,10 +206,13 @@ def lock(visit: Visit) -> None:
     shoe, outputs = visit.bench.lockable(), visit.bench.outputs
     if shoe is not None:
         visit.bench.start("shoe")
-        for name, tell, question in (("cable: lock", shoe.lock, HELD), ("cable: unlock", shoe.unlock, FREE)):
+        for name, tell, command, question in (
+            ("cable: lock", shoe.lock, "LK 02", HELD),
+            ("cable: unlock", shoe.unlock, "LK 01", FREE),
+        ):
             visit.talk.forget(Said)
             tell()
-            if answered(visit, name):
+            if answered(visit, name, command):
                 visit.asked(name, question)
     if outputs is not None and outputs.has_lock:
         outputs.start()
@@ -225,18 +228,19 @@ HELD = "Try to draw a card: does the lock keep it in?"
 FREE = "Try again: does a card come out?"
 
 
-def answered(visit: Visit, name: str) -> bool:
+def answered(visit: Visit, name: str, command: str) -> bool:
     """Whether the shoe confirms a command in ``ANSWER_S``, whatever else it says; noted where it does not."""
     ends = time.monotonic() + ANSWER_S
     while (left_s := ends - time.monotonic()) > 0:
         said = visit.talk.wait(Said, within_s=left_s)
-        if said is None or not said.text.startswith("LK"):
-            continue  # the question that a shoe is asked at each connection
-        if said.what == "answered":
-            return True
-        if said.what in ("refused", "lost"):
+        if said is None:
+            continue
+        lost, its = said.what == "lost", said.text.startswith(command)  # the shoe is asked other things, too
+        if lost or (its and said.what == "refused"):
             visit.note(name, "failed", f"{said.what}: {said.text}")
             return False
+        if its and said.what == "answered":
+            return True
     visit.note(name, "failed", "the shoe does not answer")
     return False
 

@@ -69,7 +69,8 @@ def listen(
     def over() -> bool:
         return (ends is not None and time.monotonic() > ends) or talk.wait(Typed, within_s=0) is not None
 
-    def is_news(said: Heard) -> bool:
+    def noted(said: Heard) -> bool:
+        """Tell it where it is news."""
         news = found.note(said)
         if news:
             talk.tell(f"{said.port}: {said.driver or 'not known'}, {said.words}")
@@ -78,12 +79,12 @@ def listen(
     try:
         while not (enough() or over()):
             said = talk.wait(Heard, within_s=0.1)
-            if said is not None and is_news(said) and said.garbled:
+            if said is not None and noted(said) and said.garbled:
                 talk.tell(f"  listening at {search.next_rate(said.port)} baud now: once more, please")
-        while (said := talk.wait(Heard, within_s=0)) is not None:
-            is_news(said)
     finally:
         search.stop()
+    while (said := talk.wait(Heard, within_s=0)) is not None:
+        noted(said)
 
 
 def resolve(values: dict[str, object], found: Found) -> list[str]:

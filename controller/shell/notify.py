@@ -13,7 +13,8 @@ def notify(*lines: str, wait: bool = False) -> None:
     """Send lines such as ``READY=1``; without ``NOTIFY_SOCKET`` nothing happens.
 
     A manager that does not read keeps nobody waiting, for a table that stands over its words would be worse:
-    they are lost then, and said again where they are said regularly. ``wait``: for what is said only once.
+    they are lost then, and said again where they are said regularly. ``wait``: for what must not be lost, as
+    that the table is ready.
     """
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:

@@ -27,13 +27,20 @@ def visit(tmp_path: Path) -> Visit:
 
 
 @pytest.mark.parametrize(
-    ("what", "confirmed", "noted"),
-    [("answered", True, []), ("refused", False, ["refused: LK"]), ("lost", False, ["lost: LK"])],
+    ("what", "text", "confirmed", "noted"),
+    [
+        ("answered", "LK 01", True, []),
+        ("refused", "LK 01", False, ["refused: LK 01"]),
+        ("lost", "[Errno 5] Input/output error", False, ["lost: [Errno 5] Input/output error"]),
+    ],
 )
-def test_what_the_shoe_says_to_a_command(visit: Visit, what: Any, confirmed: bool, noted: list[str]) -> None:
-    visit.talk.heard.put(Said("shoe", "answered", "?"))
-    visit.talk.heard.put(Said("shoe", what, "LK"))
-    assert answered(visit, "cable: lock") is confirmed
+def test_what_the_shoe_says_to_a_command(
+    visit: Visit, what: Any, text: str, confirmed: bool, noted: list[str]
+) -> None:
+    visit.talk.heard.put(Said("shoe", "answered", "GP 00"))
+    visit.talk.heard.put(Said("shoe", "refused", "LK 02"))  # late, and of another command
+    visit.talk.heard.put(Said("shoe", what, text))
+    assert answered(visit, "cable: unlock", "LK 01") is confirmed
     assert [step.seen for step in visit.progress.steps] == noted
 
 
@@ -50,7 +57,9 @@ def test_a_shoe_that_says_all_but_the_answer_is_not_waited_for(
     confirmed: list[bool] = []
     threads = [
         threading.Thread(target=babble, daemon=True),
-        threading.Thread(target=lambda: confirmed.append(answered(visit, "cable: lock")), daemon=True),
+        threading.Thread(
+            target=lambda: confirmed.append(answered(visit, "cable: lock", "LK 02")), daemon=True
+        ),
     ]
     for thread in threads:
         thread.start()

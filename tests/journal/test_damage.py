@@ -180,6 +180,40 @@ class TestTornTail:
             kept += 1
         assert kept > 5
 
+    @pytest.mark.parametrize(
+        ("begin", "end"),
+        [(0, 32), (0, 4), (0, 512), (0, 4096), (16, 44), (24, 36), (24, 48), (24, 56), (40, 56), (0, 4200)],
+    )
+    def test_a_log_whose_beginning_is_lost_is_damage_where_the_file_does_not_hold_it(
+        self, tmp_path: Path, begin: int, end: int
+    ) -> None:
+        path, lost = tmp_path / "table.db", tmp_path / "lost.db"
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            for number in range(1, 6):
+                journal.commit([b"record %d" % number], [b"message %d" % number])
+            unmoved, log = path.read_bytes(), bytearray(path.with_name("table.db-wal").read_bytes())
+            journal.checkpoint()
+            moved = path.read_bytes()
+        log[begin:end] = bytes(end - begin)
+        lost.write_bytes(unmoved)
+        lost.with_name("lost.db-wal").write_bytes(log)
+        assert [finding.code for finding in verify(lost).findings] == ["file"]
+        with pytest.raises(JournalError, match="behind a bad one"):
+            SqliteJournal.open(lost)
+        if begin < 32 and (begin, end) != (24, 36):
+            lost.write_bytes(moved)
+            assert verify(lost).findings == []
+            with SqliteJournal.open(lost) as journal:
+                assert (journal.record_head, journal.stream_head) == (5, 5)
+
+    def test_a_log_of_zeros_holds_nothing(self, path: Path) -> None:
+        """As after a power cut just when it was made: its size was on the disk, and no byte of it."""
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.commit([b"r1"], [b"m1"])
+        path.with_name("table.db-wal").write_bytes(bytes(32 + 3 * 4120))
+        with SqliteJournal.open(path) as journal:
+            assert journal.record_head == 1
+
     def test_what_was_under_way_is_said(self, tmp_path: Path) -> None:
         path, torn = tmp_path / "table.db", tmp_path / "torn.db"
         with SqliteJournal.create(path, epoch=EPOCH) as journal:

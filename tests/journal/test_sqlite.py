@@ -60,13 +60,14 @@ class TestCreation:
 
 
 class Stubborn:
-    """A connection whose disk neither takes a COMMIT nor a ROLLBACK."""
+    """A connection whose disk takes neither a COMMIT nor a ROLLBACK, or not what is named."""
 
-    def __init__(self, real: sqlite3.Connection) -> None:
+    def __init__(self, real: sqlite3.Connection, *refused: str) -> None:
         self._real, self.fails = real, True
+        self._refused = refused or ("COMMIT", "ROLLBACK")
 
     def execute(self, statement: str, *rest: Any) -> sqlite3.Cursor:
-        if self.fails and statement in ("COMMIT", "ROLLBACK"):
+        if self.fails and statement in self._refused:
             raise sqlite3.OperationalError("disk I/O error")
         return self._real.execute(statement, *rest)
 
@@ -130,6 +131,22 @@ class TestDurability:
                 journal.flush()
                 assert disk.syncs - before == cost, number
 
+    def test_after_a_flush_that_failed_the_next_one_waits_for_the_disk(self, path: Path) -> None:
+        """What failed may have left its pages in the log."""
+        disk = Syncs()
+        with sqlite_on(disk), SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.add_consumer("settlement")
+            journal.commit([b"r"], [b"m"])
+            journal.set_cursor("settlement", 1)
+            real = journal._connection
+            journal._connection = Stubborn(real, "COMMIT")  # type: ignore[assignment]
+            with pytest.raises(JournalError):
+                journal.flush()
+            journal._connection = real
+            before = disk.syncs
+            journal.flush()
+            assert disk.syncs - before == 1
+
     def test_the_first_flush_of_a_life_waits_for_the_disk(self, path: Path) -> None:
         """The life before may have been killed with a flush that no sync followed."""
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
@@ -166,7 +183,10 @@ class TestDurability:
             )
         assert verify(path).findings == []
 
-    def test_a_flush_that_fails_leaves_no_commit_that_does_not_wait_for_the_disk(self, path: Path) -> None:
+    @pytest.mark.parametrize("flushed_again", [False, True])
+    def test_a_flush_that_fails_leaves_no_commit_that_does_not_wait_for_the_disk(
+        self, path: Path, flushed_again: bool
+    ) -> None:
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
             journal.add_consumer("settlement")
             journal.commit([b"r"], [b"m1"])
@@ -179,7 +199,10 @@ class TestDurability:
             with pytest.raises(JournalError, match="Safety level"):
                 journal.commit([b"r"])
             failing.fails = False
-            journal.commit([b"r"])
+            if flushed_again:
+                journal.flush()
+            else:
+                journal.commit([b"r"])
             assert real.execute("PRAGMA synchronous").fetchone() == (2,)
 
     def test_only_the_newest_snapshots_are_kept(self, path: Path) -> None:
