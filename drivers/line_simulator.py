@@ -9,7 +9,7 @@ from drivers.framing import Line, LineFraming
 from drivers.simulated_device import SimulatedDevice
 
 
-class LineDevice(SimulatedDevice):
+class SimulatedLineDevice(SimulatedDevice):
     """Sends a line and waits for its answer, as a keypad or a shuffler does."""
 
     def __init__(self, link: Path | None = None, *, end: bytes = b"\n") -> None:

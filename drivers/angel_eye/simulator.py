@@ -18,6 +18,7 @@ from drivers.angel_eye.words import DESTINATIONS, MODES, WINNERS, card_bytes
 from drivers.framing import Noise
 from drivers.repeats import NumberCycle
 from drivers.simulated_device import SimulatedDevice
+from drivers.simulated_shoe import SimulatedShoe
 
 _PLACES = {word: place for place, word in DESTINATIONS.items()}
 _MODES = {word: place for place, word in MODES.items()}
@@ -32,10 +33,12 @@ class _InFlight:
     due_ns: int = 0
 
 
-class AngelEyeShoe(SimulatedDevice):
+class SimulatedAngelEye(SimulatedDevice, SimulatedShoe):
     """The simulated shoe. All methods may be called from any thread and return at once, except
-    `wait_settled`.
+    `wait_settled` and `draw`.
     """
+
+    tells_results = True
 
     def __init__(
         self,
@@ -83,6 +86,14 @@ class AngelEyeShoe(SimulatedDevice):
         drawn = card_bytes(code, _PLACES[destination], index)
         with self.guard:
             return None if self.locked else self._report(b"D" + drawn)
+
+    def draw(self, code: str, position: str = "", index: int = 1, within_s: float = 0.0) -> bool:
+        with self.guard:  # all the way: it may be locked again in between
+            return self.guard.wait_for(lambda: self.card(code, position, index) is not None, within_s)
+
+    def unread_card(self) -> bytes:
+        """Draw a card that cannot be read: the shoe is in trouble."""
+        return self.error(1)
 
     def card_outside_game(self, code: str, mode: str, index: int) -> bytes:
         """Draw a card in "lock_mode", "error_mode" or "setting_mode"."""

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from drivers.bee_tek import wire
 from drivers.simulated_device import SimulatedDevice
+from drivers.simulated_shoe import SimulatedShoe
 
 
-class BeeTekShoe(SimulatedDevice):
+class SimulatedBeeTek(SimulatedDevice, SimulatedShoe):
     """Says its lines and hears nothing. `suit_first` writes S4 where others write 4S."""
 
     def __init__(self, link: Path | None = None, *, suit_first: bool = False) -> None:
@@ -18,6 +19,10 @@ class BeeTekShoe(SimulatedDevice):
     def card(self, code: str) -> None:
         """Draw a card, for example "TH"."""
         self.say(wire.card_line(code, suit_first=self._suit_first))
+
+    def draw(self, code: str, position: str = "", index: int = 1, within_s: float = 0.0) -> bool:
+        self.card(code)
+        return True
 
     def burn(self, code: str) -> None:
         """Draw a burn card."""

@@ -17,13 +17,14 @@ import cv2
 import numpy as np
 
 from drivers.camera.rendering import Optics, Picture, Pose, Symbology, card, picture, scratched
+from drivers.simulated_shoe import SimulatedShoe
 
 SMALL = Optics(width_px=360, height_px=160)
 _KEPT = 900
 _WORN = 20
 
 
-class CameraShoe:
+class SimulatedCamera(SimulatedShoe):
     """A shoe with a camera at its exit; each card passes in `frames` pictures and is followed by as many
     empty ones.
 
@@ -69,6 +70,10 @@ class CameraShoe:
         """Draw a card, and leave the view empty behind it."""
         self.show(self.passing(code))
         self.empty()
+
+    def draw(self, code: str, position: str = "", index: int = 1, within_s: float = 0.0) -> bool:
+        self.card(code)
+        return True
 
     def unread_card(self) -> None:
         """Draw a card whose mark is worn off."""

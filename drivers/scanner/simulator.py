@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from drivers.simulated_device import SimulatedDevice
+from drivers.simulated_shoe import SimulatedShoe
 
 
-class Scanner(SimulatedDevice):
+class SimulatedScanner(SimulatedDevice, SimulatedShoe):
     """Sends what it scans: `aim` is put before each code (for example "]C0"), `suffix` after it."""
 
     def __init__(self, link: Path | None = None, *, aim: str = "", suffix: bytes = b"\r\n") -> None:
@@ -19,7 +20,11 @@ class Scanner(SimulatedDevice):
         """Read a code; `aim` where this one is of another symbology."""
         self.send_raw(((self._aim if aim is None else aim) + code).encode("latin-1") + self._suffix)
 
-    def fail(self) -> None:
+    def draw(self, code: str, position: str = "", index: int = 1, within_s: float = 0.0) -> bool:
+        self.scan(code)
+        return True
+
+    def unread_card(self) -> None:
         """Read nothing and say so."""
         self.send_raw(b"NOREAD" + self._suffix)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from drivers.line_simulator import LineDevice
+from drivers.line_simulator import SimulatedLineDevice
 
 
-class Shuffler(LineDevice):
+class Shuffler(SimulatedLineDevice):
     """Shuffles and says so. Every method returns the table's answer, or None where none comes in time."""
 
     def introduce(self, version: str = "1.0", serial: str = "SIM-1") -> list[str | None]:

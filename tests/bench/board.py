@@ -21,7 +21,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from controller.roads import scoreboard
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.bench.streams import Streams, many_streams
 from tests.bench.timing import Mark, in_words, json_argument, table, write_json
 from tests.board.browser import launch
@@ -126,7 +126,7 @@ def board_marks(
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dealer-table-bench-")))
         observe = f'[observe]\nboard_socket = "{folder}/board"\n'
-        whole = stack.enter_context(house(folder, AngelEyeShoe(folder / "shoe"), mqtt=observe))
+        whole = stack.enter_context(house(folder, SimulatedAngelEye(folder / "shoe"), mqtt=observe))
         source = (None, f"--socket={folder}/board") if socket else (whole.broker.port, "--table=north/7")
         board = BoardProcess(source[0], free_port(), source[1])
         board.start()

@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 
 from controller.cli.daemon import OUTPUTS_SAFE_WITHIN_S
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.bench.timing import Mark, json_argument, write_json
 from tests.e2e.dealer import Dealer
 from tests.e2e.process import PROGRAM
@@ -55,7 +55,7 @@ def main() -> int:
 
 def weight(folder: Path, rounds: int) -> list[Mark]:
     """Resident memory and descriptors of a daemon that has dealt for a while."""
-    with house(folder, AngelEyeShoe(folder / "shoe")) as table:
+    with house(folder, SimulatedAngelEye(folder / "shoe")) as table:
         dealer = Dealer(table, random.Random(8))
         table.daemon.start()
         dealer.load()
@@ -164,7 +164,7 @@ def safety(folder: Path) -> Mark:
     a simulated shoe locked.
     """
     took: list[float] = []
-    with AngelEyeShoe(folder / "safe") as shoe:
+    with SimulatedAngelEye(folder / "safe") as shoe:
         path = folder / "safe.toml"
         path.write_text(
             '[table]\nsite = "b"\nid = "1"\n[game]\nname = "baccarat"\n[mqtt]\nport = 1\n'

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from controller.board.settings import BoardKeys, BoardSettings, source_of
 from controller.shell.observing.local_stream import lines
 from controller.vocabulary.errors import ConfigurationError
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.board.reading import SEEN_MS
 from tests.board.serving import BoardProcess
 from tests.board.silence import SILENT_S, Silence
@@ -27,7 +27,7 @@ PATIENCE_MS = 30_000
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[House]:
     observe = f'[observe]\nboard_socket = "{tmp_path}/board"\n'
-    with house(tmp_path, AngelEyeShoe(tmp_path / "shoe"), mqtt=observe) as whole:
+    with house(tmp_path, SimulatedAngelEye(tmp_path / "shoe"), mqtt=observe) as whole:
         yield whole
 
 

@@ -17,7 +17,7 @@ import pytest
 from drivers.camera.driver import CameraDriver
 from drivers.camera.rendering import Optics, Picture, Pose, card, picture
 from drivers.camera.settings import CameraSettings
-from drivers.camera.simulator import CameraShoe, write_video
+from drivers.camera.simulator import SimulatedCamera, write_video
 from drivers.ports import Accepted
 from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestored, Reading
 from tests.drivers.listening import PATIENCE_S, Listener, listening
@@ -31,13 +31,13 @@ def settings_for(source: object, **more: object) -> CameraSettings:
 
 
 @pytest.fixture
-def shoe(tmp_path: Path) -> Iterator[CameraShoe]:
-    with CameraShoe(tmp_path / "camera", seed=1) as shoe:
+def shoe(tmp_path: Path) -> Iterator[SimulatedCamera]:
+    with SimulatedCamera(tmp_path / "camera", seed=1) as shoe:
         yield shoe
 
 
 @pytest.fixture
-def heard(shoe: CameraShoe) -> Iterator[Listener]:
+def heard(shoe: SimulatedCamera) -> Iterator[Listener]:
     with listening(CameraDriver("shoe", settings_for(shoe.path))) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
         yield heard
@@ -75,7 +75,7 @@ def all_of(source: Path, **more: object) -> list[Reading]:
 
 @pytest.mark.parametrize("decoder", ["zxing-cpp", "pyzbar"])
 def test_a_deck_on_video(tmp_path: Path, decoder: str) -> None:
-    shoe = CameraShoe(tmp_path / "unused", seed=2)
+    shoe = SimulatedCamera(tmp_path / "unused", seed=2)
     deck = random.Random(2).sample(CARDS, 52)
     passing = [each for code in deck for each in (*shoe.passing(code), *[shoe.see() for _ in range(4)])]
     write_video(tmp_path / "deck.avi", passing)
@@ -86,14 +86,14 @@ def test_a_deck_on_video(tmp_path: Path, decoder: str) -> None:
 
 
 def test_a_recording_that_ends_with_a_card_in_view(tmp_path: Path) -> None:
-    shoe = CameraShoe(tmp_path / "unused", seed=3)
+    shoe = SimulatedCamera(tmp_path / "unused", seed=3)
     write_video(tmp_path / "cut.avi", [shoe.see(), *shoe.passing("8S")[:2]])
     assert [type(each) for each in all_of(tmp_path / "cut.avi")] == [CardNotRead, DeviceLost]
 
 
 def test_degraded_cards_are_read_with_the_rescue_only(tmp_path: Path) -> None:
     optics = Optics(blur_px=1.6, noise=20, width_px=360, height_px=200)
-    shoe = CameraShoe(tmp_path / "unused", optics=optics, module_px=2, seed=4)
+    shoe = SimulatedCamera(tmp_path / "unused", optics=optics, module_px=2, seed=4)
     passing = [each for code in CARDS[:6] for each in (*shoe.passing(code), *[shoe.see() for _ in range(4)])]
     write_video(tmp_path / "worn.avi", [*[shoe.see() for _ in range(4)], *passing])
     plain = all_of(tmp_path / "worn.avi")
@@ -102,7 +102,7 @@ def test_degraded_cards_are_read_with_the_rescue_only(tmp_path: Path) -> None:
     assert [each.code for each in rescued if isinstance(each, CardReported)] == CARDS[:6]
 
 
-def test_what_a_reading_carries(heard: Listener, shoe: CameraShoe) -> None:
+def test_what_a_reading_carries(heard: Listener, shoe: SimulatedCamera) -> None:
     before_ns = time.monotonic_ns()
     shoe.card("8S")
     received = heard.take()
@@ -114,7 +114,7 @@ def test_what_a_reading_carries(heard: Listener, shoe: CameraShoe) -> None:
 
 
 def test_a_foreign_code_is_handed_on_and_a_foreign_symbology_is_not_read(
-    heard: Listener, shoe: CameraShoe
+    heard: Listener, shoe: SimulatedCamera
 ) -> None:
     shoe.card("4006381")
     assert codes(heard, 1) == ["4006381"]
@@ -127,7 +127,7 @@ def test_a_foreign_code_is_handed_on_and_a_foreign_symbology_is_not_read(
 
 def test_two_cards_at_once_are_told_and_not_guessed(tmp_path: Path) -> None:
     optics = Optics(width_px=360, height_px=320)
-    with CameraShoe(tmp_path / "camera", optics=optics, seed=1) as shoe:
+    with SimulatedCamera(tmp_path / "camera", optics=optics, seed=1) as shoe:
         shoe.cards_at_once("8S", "TH")
         with listening(CameraDriver("shoe", settings_for(shoe.path))) as heard:
             assert isinstance(heard.reading(), DeviceRestored)
@@ -137,7 +137,7 @@ def test_two_cards_at_once_are_told_and_not_guessed(tmp_path: Path) -> None:
 
 
 def test_a_killed_eye_is_told_and_started_again_and_no_card_is_lost_or_doubled(
-    heard: Listener, shoe: CameraShoe
+    heard: Listener, shoe: SimulatedCamera
 ) -> None:
     shoe.show(shoe.passing("8S"))
     assert codes(heard, 1) == ["8S"]
@@ -157,7 +157,7 @@ def test_a_killed_eye_is_told_and_started_again_and_no_card_is_lost_or_doubled(
     assert (state.connections, state.losses, state.cards_read, state.cards_unread) == (2, 1, 2, 0)
 
 
-def test_a_card_that_was_in_view_unread_at_the_kill_is_told(heard: Listener, shoe: CameraShoe) -> None:
+def test_a_card_that_was_in_view_unread_at_the_kill_is_told(heard: Listener, shoe: SimulatedCamera) -> None:
     shoe.show(shoe.passing("8S")[:2])
     ends = time.monotonic() + PATIENCE_S
     while driver_of(heard).state.pictures_read < 2:
@@ -169,7 +169,7 @@ def test_a_card_that_was_in_view_unread_at_the_kill_is_told(heard: Listener, sho
     assert isinstance(heard.reading(), CardNotRead)
 
 
-def test_an_eye_that_says_nothing_is_replaced(shoe: CameraShoe) -> None:
+def test_an_eye_that_says_nothing_is_replaced(shoe: SimulatedCamera) -> None:
     with listening(CameraDriver("shoe", settings_for(shoe.path, silence_s=1.0))) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
         stopped = eye_of(heard)
@@ -185,7 +185,7 @@ def test_an_eye_that_says_nothing_is_replaced(shoe: CameraShoe) -> None:
 
 
 @pytest.mark.parametrize(("fault", "why"), [("cover", "black"), ("freeze", "frozen")])
-def test_a_blind_camera_is_a_lost_one(shoe: CameraShoe, fault: str, why: str) -> None:
+def test_a_blind_camera_is_a_lost_one(shoe: SimulatedCamera, fault: str, why: str) -> None:
     settings = settings_for(shoe.path, black_after_s=1.0, frozen_after_s=1.0)
     with listening(CameraDriver("shoe", settings)) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
@@ -202,7 +202,7 @@ def test_a_blind_camera_is_a_lost_one(shoe: CameraShoe, fault: str, why: str) ->
         assert codes(heard, 1) == ["8S"]
 
 
-def test_the_eye_leaves_with_a_driver_that_was_killed(shoe: CameraShoe) -> None:
+def test_the_eye_leaves_with_a_driver_that_was_killed(shoe: SimulatedCamera) -> None:
     program = (
         "import sys, time; from drivers.camera.driver import CameraDriver;"
         "from drivers.camera.settings import CameraSettings;"
@@ -219,7 +219,7 @@ def test_the_eye_leaves_with_a_driver_that_was_killed(shoe: CameraShoe) -> None:
         time.sleep(0.01)
 
 
-def test_figures_of_the_reader(heard: Listener, shoe: CameraShoe) -> None:
+def test_figures_of_the_reader(heard: Listener, shoe: SimulatedCamera) -> None:
     for code in ("8S", "TH", "2C"):
         shoe.card(code)
     shoe.unread_card()
@@ -239,7 +239,7 @@ def test_figures_of_the_reader(heard: Listener, shoe: CameraShoe) -> None:
 
 
 def test_a_wrong_decoder_library_says_what_to_install(
-    shoe: CameraShoe, monkeypatch: pytest.MonkeyPatch
+    shoe: SimulatedCamera, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A folder before all others in which the library is broken, as it is where libzbar0 is missing.
     broken = Path(shoe.path).parent / "broken"
@@ -252,7 +252,7 @@ def test_a_wrong_decoder_library_says_what_to_install(
         assert "install libzbar0" in lost.reason
 
 
-def test_a_driver_starts_once_and_stops_often(shoe: CameraShoe) -> None:
+def test_a_driver_starts_once_and_stops_often(shoe: SimulatedCamera) -> None:
     driver = CameraDriver("shoe", settings_for(shoe.path))
     driver.stop()
     with listening(driver) as heard:
@@ -269,7 +269,7 @@ def test_a_driver_starts_once_and_stops_often(shoe: CameraShoe) -> None:
         assert codes(heard, 1) == ["8S"]
 
 
-def test_no_library_for_pictures_is_loaded_beside_the_camera(shoe: CameraShoe) -> None:
+def test_no_library_for_pictures_is_loaded_beside_the_camera(shoe: SimulatedCamera) -> None:
     program = (
         "import sys, queue; from drivers.camera.driver import CameraDriver;"
         "from drivers.camera.settings import CameraSettings;"

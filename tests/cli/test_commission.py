@@ -14,11 +14,11 @@ from controller.journal.sqlite import SqliteJournal
 from controller.shell.commissioning import DONE, Identity, Report, Step, digest_of, report_of
 from controller.vocabulary.cards import DECK_40
 from controller.vocabulary.errors import DealerTableError, InputError
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.gpio.driver import KEY_SWITCH, GpioPanelDriver
 from drivers.panel.gpio.simulator import SimulatedBoard
 from drivers.panel.keypad.simulator import Keypad
-from drivers.scanner.simulator import Scanner
+from drivers.scanner.simulator import SimulatedScanner
 from drivers.shuffler.simulator import Shuffler
 from tests.broker import Broker, password_file
 from tests.cli.commissioning import PINS, Table, drawing, verdicts
@@ -30,7 +30,7 @@ def table(tmp_path: Path) -> Table:
 
 
 def test_a_full_shoe_is_named_card_by_card(table: Table) -> None:
-    with BeeTekShoe(table.folder / "shoe") as shoe:
+    with SimulatedBeeTek(table.folder / "shoe") as shoe:
         status, report = table.commission(drawing(shoe.card, DECK_40), "--only", "cards")
     assert set(verdicts(report, "cards").values()) == {"ok"}
     assert len(verdicts(report, "cards")) == 40 + 2
@@ -50,7 +50,7 @@ def test_a_code_map_with_two_suits_exchanged_is_caught(tmp_path: Path) -> None:
     text = table.file.read_text().replace("bee-tek", "scanner")
     table.file.write_text(text.replace("[mqtt]", '[cards]\nmap = "map.toml"\n[mqtt]'))
     codes = [f"{suit}{rank:02}0" for suit in range(1, 5) for rank in range(1, 11)]
-    with Scanner(tmp_path / "shoe") as shoe:
+    with SimulatedScanner(tmp_path / "shoe") as shoe:
         answers = drawing(shoe.scan, codes)
         answers["1/"] = ["AS", *answers["1/"][1:]]  # 1010 is the ace of spades; the map says hearts
         status, report = table.commission(answers, "--only", "cards")
@@ -63,7 +63,7 @@ def test_a_code_map_with_two_suits_exchanged_is_caught(tmp_path: Path) -> None:
 
 
 def test_a_blind_person_names_the_card_before_the_table_does(table: Table) -> None:
-    with BeeTekShoe(table.folder / "shoe") as shoe:
+    with SimulatedBeeTek(table.folder / "shoe") as shoe:
         answers: dict[str, Any] = {"type end": lambda: shoe.card("AS"), "1/": ["10h", "end"]}
         _, report = table.commission(answers, "--only", "cards", "--blind")
     assert not any("A♠" in line for line in table.told[:-2] if line.startswith("1/"))
@@ -73,7 +73,7 @@ def test_a_blind_person_names_the_card_before_the_table_does(table: Table) -> No
 
 def test_what_was_confirmed_is_not_asked_again(table: Table) -> None:
     """The power may go at any card: what was written stays, and the next card is the next."""
-    with BeeTekShoe(table.folder / "shoe") as shoe:
+    with SimulatedBeeTek(table.folder / "shoe") as shoe:
         answers = drawing(shoe.card, DECK_40)
         answers["3/"] = ["", None]
         with pytest.raises(InputError, match="after 3 of 40 cards"):
@@ -87,7 +87,7 @@ def test_what_was_confirmed_is_not_asked_again(table: Table) -> None:
 
 
 def test_a_part_that_failed_begins_anew(table: Table) -> None:
-    with BeeTekShoe(table.folder / "shoe") as shoe:
+    with SimulatedBeeTek(table.folder / "shoe") as shoe:
         for named, verdict in (("KD", "failed"), ("", "ok")):
             answers: dict[str, Any] = {"type end": lambda: shoe.card("AS"), "1/": [named, "end"]}
             _, report = table.commission(answers, "--only", "cards")
@@ -95,7 +95,7 @@ def test_a_part_that_failed_begins_anew(table: Table) -> None:
 
 
 def test_another_configuration_is_another_table(table: Table) -> None:
-    with BeeTekShoe(table.folder / "shoe") as shoe:
+    with SimulatedBeeTek(table.folder / "shoe") as shoe:
         answers: dict[str, Any] = {"type end": "end"}
         table.commission(answers, "--only", "cards")
         table.file.write_text(table.file.read_text() + "baud_rate = 4800\n")

@@ -13,7 +13,7 @@ from controller.cli.commission_parts import Visit, answered
 from controller.cli.conversation import Conversation
 from controller.shell.commissioning import Identity, Progress
 from controller.shell.wiring.bench import Said
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.cli.commissioning import Table, verdicts
 from tests.cli.program import PATIENCE_S
 
@@ -69,7 +69,7 @@ def test_a_shoe_that_says_all_but_the_answer_is_not_waited_for(
     assert [step.seen for step in visit.progress.steps] == ["the shoe does not answer"]
 
 
-def reached(shoe: AngelEyeShoe, *, locked: bool) -> bool:
+def reached(shoe: SimulatedAngelEye, *, locked: bool) -> bool:
     """Whether the shoe is locked, when its command has come."""
     with shoe.guard:
         return locked == shoe.guard.wait_for(lambda: shoe.locked == locked, 5.0)
@@ -80,7 +80,7 @@ def test_the_lock_of_a_shoe_on_a_cable_answers_or_fails(tmp_path: Path, silent: 
     table = Table(tmp_path)
     text = table.file.read_text().replace("two-cards-high", "baccarat").replace('"bee-tek"', '"angel-eye"')
     table.file.write_text(text + f"command_timeout_ms = {100 if silent else 4000}\ncommand_tries = 1\n")
-    with AngelEyeShoe(tmp_path / "shoe") as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
         shoe.ignore_commands = silent
         states: list[bool] = []
         answers: dict[str, Any] = {"Try": [lambda: states.append(reached(shoe, locked=not states)), "y"]}

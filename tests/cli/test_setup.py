@@ -23,7 +23,7 @@ from controller.cli.setup_devices import Found, listen
 from controller.settings.loader import load_configuration
 from controller.settings.writing import toml_text
 from controller.shell.wiring.finding import Heard
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.panel.gpio.simulator import SimulatedBoard
 from drivers.panel.keypad.simulator import Keypad
 from drivers.shuffler.simulator import Shuffler
@@ -88,7 +88,7 @@ class Plugs:
     def __init__(self, stack: ExitStack, folder: Path) -> None:
         folder.mkdir()
         self.folder = folder
-        self.shoe = stack.enter_context(AngelEyeShoe(folder / "usb-A"))
+        self.shoe = stack.enter_context(SimulatedAngelEye(folder / "usb-A"))
         self.keypad = stack.enter_context(Keypad(folder / "usb-B"))
         self.shuffler = stack.enter_context(Shuffler(folder / "usb-C"))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from tests.shell.whole import PANEL, must, whole
 
@@ -15,7 +15,7 @@ SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
 
 
 def test_a_round_on_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with BeeTekShoe(tmp_path / "shoe") as shoe, Keypad(tmp_path / "keypad") as keypad:
+    with SimulatedBeeTek(tmp_path / "shoe") as shoe, Keypad(tmp_path / "keypad") as keypad:
         with whole(tmp_path, SHOE + PANEL) as table:
             must(keypad, "SHOE 416", "OPEN", "CLOSE")
             for number, card in enumerate(("9S", "2H", "KC"), 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from drivers.panel.keypad.wire import KEYPAD
 from drivers.shuffler.wire import SHUFFLER
@@ -23,7 +23,7 @@ def test_the_round_of_the_page(tmp_path: Path) -> None:
     talk = re.findall(r"^> (.*)\n< (.*)$", TALK, re.MULTILINE)
     assert len(talk) > 5
     with (
-        BeeTekShoe(tmp_path / "shoe"),
+        SimulatedBeeTek(tmp_path / "shoe"),
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, SHOE + PANEL),
     ):

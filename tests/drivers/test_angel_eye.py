@@ -9,7 +9,7 @@ import pytest
 
 from drivers.angel_eye import wire
 from drivers.angel_eye.driver import AngelEyeDriver, AngelEyeSettings
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.errors import DeviceSettingsError
 from drivers.ports import Received
 from drivers.readings import (
@@ -55,13 +55,13 @@ hasty = pytest.mark.parametrize("timeout_s", [HASTY_S])
 
 
 @pytest.fixture
-def shoe(tmp_path: Path, timeout_s: float) -> Iterator[AngelEyeShoe]:
-    with AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=timeout_s) as shoe:
+def shoe(tmp_path: Path, timeout_s: float) -> Iterator[SimulatedAngelEye]:
+    with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=timeout_s) as shoe:
         yield shoe
 
 
 @pytest.fixture
-def heard(shoe: AngelEyeShoe, timeout_s: float) -> Iterator[Listener]:
+def heard(shoe: SimulatedAngelEye, timeout_s: float) -> Iterator[Listener]:
     settings = settings_for(shoe.path, command_timeout_ms=int(timeout_s * 1000), query_on_connect=False)
     with listening(AngelEyeDriver("shoe", settings)) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
@@ -74,7 +74,7 @@ def driver_of(heard: Listener) -> AngelEyeDriver:
     return driver
 
 
-SAID: list[tuple[Callable[[AngelEyeShoe], object], Reading]] = [
+SAID: list[tuple[Callable[[SimulatedAngelEye], object], Reading]] = [
     (lambda shoe: shoe.start(), ShoeStarted()),
     (lambda shoe: shoe.standby(), ShoeStandby()),
     (lambda shoe: shoe.card("AS", "burn_count_first", 0), CardReported("AS", "burn_count_first", 0)),
@@ -92,7 +92,7 @@ SAID: list[tuple[Callable[[AngelEyeShoe], object], Reading]] = [
 
 
 def test_every_report_arrives_with_its_number_and_is_acknowledged(
-    shoe: AngelEyeShoe, heard: Listener
+    shoe: SimulatedAngelEye, heard: Listener
 ) -> None:
     number = 0x31
     for say, reading in SAID:
@@ -107,7 +107,9 @@ def test_every_report_arrives_with_its_number_and_is_acknowledged(
 
 
 @hasty
-def test_a_report_that_nobody_acknowledges_comes_three_times(shoe: AngelEyeShoe, heard: Listener) -> None:
+def test_a_report_that_nobody_acknowledges_comes_three_times(
+    shoe: SimulatedAngelEye, heard: Listener
+) -> None:
     heard.silent = True
     frame = shoe.card("8S", "player", 0)
     assert [heard.take().raw for _ in range(3)] == [frame] * 3
@@ -117,7 +119,7 @@ def test_a_report_that_nobody_acknowledges_comes_three_times(shoe: AngelEyeShoe,
 
 @hasty
 def test_a_repeat_is_judged_so_acknowledged_and_the_next_card_is_new(
-    shoe: AngelEyeShoe, heard: Listener
+    shoe: SimulatedAngelEye, heard: Listener
 ) -> None:
     heard.silent = True
     shoe.card("8S", "player", 0)
@@ -140,7 +142,7 @@ def number_of(received: Received) -> int:
 
 def test_a_corrupt_report_is_refused_at_once_and_comes_whole(tmp_path: Path) -> None:
     with (
-        AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=60.0) as shoe,
+        SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=60.0) as shoe,
         listening(AngelEyeDriver("shoe", settings_for(shoe.path))) as heard,
     ):
         heard.take_until(CommandAnswered)
@@ -155,7 +157,7 @@ def test_a_corrupt_report_is_refused_at_once_and_comes_whole(tmp_path: Path) -> 
 @pytest.mark.parametrize("as_text", [False, True])
 def test_a_frame_that_stops_in_the_middle_is_refused_after_a_silence(tmp_path: Path, as_text: bool) -> None:
     with (
-        AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe,
+        SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe,
         listening(AngelEyeDriver("shoe", settings_for(shoe.path, nak_code_as_text=as_text))) as heard,
     ):
         heard.take_until(CommandAnswered)
@@ -167,14 +169,14 @@ def test_a_frame_that_stops_in_the_middle_is_refused_after_a_silence(tmp_path: P
             assert shoe.guard.wait_for(lambda: shoe.refused == ["03"], PATIENT_S)
 
 
-def test_noise_between_frames_is_told_and_harmless(shoe: AngelEyeShoe, heard: Listener) -> None:
+def test_noise_between_frames_is_told_and_harmless(shoe: SimulatedAngelEye, heard: Listener) -> None:
     shoe.send_raw(b"\x00\xff\xfe")
     shoe.card("8S", "player", 0)
     assert heard.take_until(Unreadable).raw == b"\x00\xff\xfe"
     assert heard.reading() == CardReported("8S", "player", 0)
 
 
-def test_a_lost_report_leaves_a_gap(shoe: AngelEyeShoe, heard: Listener) -> None:
+def test_a_lost_report_leaves_a_gap(shoe: SimulatedAngelEye, heard: Listener) -> None:
     shoe.standby()
     log = driver_of(heard).report_log
     log = log.after(number_of(before := heard.take()), before.raw)
@@ -186,7 +188,7 @@ def test_a_lost_report_leaves_a_gap(shoe: AngelEyeShoe, heard: Listener) -> None
     assert log.judge(number_of(received), received.raw) == "gap"
 
 
-def test_a_power_cycle_is_never_taken_for_a_repeat(shoe: AngelEyeShoe, heard: Listener) -> None:
+def test_a_power_cycle_is_never_taken_for_a_repeat(shoe: SimulatedAngelEye, heard: Listener) -> None:
     shoe.card("8S", "player", 0)
     log = driver_of(heard).report_log
     log = log.after(number_of(before := heard.take()), before.raw)
@@ -200,7 +202,7 @@ def test_a_power_cycle_is_never_taken_for_a_repeat(shoe: AngelEyeShoe, heard: Li
 @hasty
 @pytest.mark.parametrize(("cards_unheard", "judgement"), [(0, "repeat"), (1, "new"), (2, "gap")])
 def test_the_query_after_a_reconnect_shows_whether_a_card_passed(
-    shoe: AngelEyeShoe, cards_unheard: int, judgement: str
+    shoe: SimulatedAngelEye, cards_unheard: int, judgement: str
 ) -> None:
     driver = AngelEyeDriver("shoe", settings_for(shoe.path))
     with listening(driver) as heard:
@@ -222,7 +224,7 @@ def test_the_query_after_a_reconnect_shows_whether_a_card_passed(
 
 
 def test_a_shoe_that_never_resends_loses_what_nobody_heard_and_the_numbers_tell(tmp_path: Path) -> None:
-    with AngelEyeShoe(tmp_path / "shoe", resends=False) as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe", resends=False) as shoe:
         shoe.card("2S", "player", 0)
         with listening(AngelEyeDriver("shoe", settings_for(shoe.path, query_on_connect=False))) as heard:
             heard.take_until(DeviceRestored)
@@ -232,7 +234,7 @@ def test_a_shoe_that_never_resends_loses_what_nobody_heard_and_the_numbers_tell(
             assert (received.reading, received.number) == (CardReported("3S", "banker", 0), 0x32)
 
 
-def test_lock_unlock_clear_error_and_query_are_obeyed(shoe: AngelEyeShoe, heard: Listener) -> None:
+def test_lock_unlock_clear_error_and_query_are_obeyed(shoe: SimulatedAngelEye, heard: Listener) -> None:
     driver = driver_of(heard)
     driver.lock()
     assert heard.reading() == CommandAnswered("LK 02", True, None)
@@ -254,7 +256,7 @@ def test_lock_unlock_clear_error_and_query_are_obeyed(shoe: AngelEyeShoe, heard:
     assert heard.take().raw == shoe.sent[-1]
 
 
-def test_several_commands_go_one_after_the_other(shoe: AngelEyeShoe, heard: Listener) -> None:
+def test_several_commands_go_one_after_the_other(shoe: SimulatedAngelEye, heard: Listener) -> None:
     for _ in range(5):
         driver_of(heard).lock()
         driver_of(heard).unlock()
@@ -275,7 +277,7 @@ def test_several_commands_go_one_after_the_other(shoe: AngelEyeShoe, heard: List
     ],
 )
 def test_a_refused_command_is_sent_again_only_where_that_may_help(
-    shoe: AngelEyeShoe, heard: Listener, code: int, answer: str, sendings: int
+    shoe: SimulatedAngelEye, heard: Listener, code: int, answer: str, sendings: int
 ) -> None:
     shoe.refuse_commands_with = code
     driver_of(heard).lock()
@@ -285,7 +287,7 @@ def test_a_refused_command_is_sent_again_only_where_that_may_help(
 
 @hasty
 def test_a_command_that_is_never_answered_is_given_up_and_the_device_is_not_lost(
-    shoe: AngelEyeShoe, heard: Listener
+    shoe: SimulatedAngelEye, heard: Listener
 ) -> None:
     shoe.ignore_commands = True
     driver_of(heard).lock()
@@ -297,7 +299,7 @@ def test_a_command_that_is_never_answered_is_given_up_and_the_device_is_not_lost
 
 
 def test_a_command_is_given_up_when_the_port_goes(tmp_path: Path) -> None:
-    with AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
         driver = AngelEyeDriver("shoe", settings_for(shoe.path, command_timeout_ms=60_000))
         with listening(driver) as heard:
             heard.take_until(CommandAnswered)
@@ -314,7 +316,7 @@ def test_a_command_is_given_up_when_the_port_goes(tmp_path: Path) -> None:
 
 
 def test_a_full_queue_of_commands_is_said(tmp_path: Path) -> None:
-    with AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
         driver = AngelEyeDriver("shoe", settings_for(shoe.path, command_timeout_ms=60_000))
         with listening(driver) as heard:
             heard.take_until(CommandAnswered)
@@ -326,7 +328,7 @@ def test_a_full_queue_of_commands_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("with_stx", [True, False])
 def test_the_check_of_commands_is_a_setting(tmp_path: Path, with_stx: bool) -> None:
-    with AngelEyeShoe(tmp_path / "shoe", bcc_includes_stx=with_stx, answer_timeout_s=PATIENT_S) as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe", bcc_includes_stx=with_stx, answer_timeout_s=PATIENT_S) as shoe:
         with listening(AngelEyeDriver("shoe", settings_for(shoe.path, bcc_includes_stx=with_stx))) as heard:
             heard.reading()
             assert heard.reading() == CommandAnswered("GP 00", True, None)
@@ -338,7 +340,7 @@ def test_the_check_of_commands_is_a_setting(tmp_path: Path, with_stx: bool) -> N
 
 
 def test_r_as_redeal_is_a_setting(tmp_path: Path) -> None:
-    with AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
         driver = AngelEyeDriver("shoe", settings_for(shoe.path, r_means="redeal"))
         with listening(driver) as heard:
             heard.take_until(CommandAnswered)
@@ -349,7 +351,7 @@ def test_r_as_redeal_is_a_setting(tmp_path: Path) -> None:
 
 
 def test_answers_that_nobody_waits_for_and_words_of_the_shoe_are_told(
-    shoe: AngelEyeShoe, heard: Listener
+    shoe: SimulatedAngelEye, heard: Listener
 ) -> None:
     shoe.send_raw(b"\x06")
     assert heard.reading() == Unreadable("an ACK that nobody waits for")
@@ -375,7 +377,7 @@ def test_seven_data_bits_are_refused() -> None:
 def test_a_shoe_of_416_cards_over_the_wrap_of_its_numbers_loses_and_doubles_nothing(tmp_path: Path) -> None:
     cards = [rank + suit for rank in "A23456789TJQK" for suit in "DCSH"] * 8
     cycle = NumberCycle(0x31, 0x39)
-    with AngelEyeShoe(tmp_path / "shoe", numbers=cycle, answer_timeout_s=PATIENT_S) as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe", numbers=cycle, answer_timeout_s=PATIENT_S) as shoe:
         driver = AngelEyeDriver("shoe", settings_for(shoe.path, report_numbers=cycle))
         with listening(driver) as heard:
             heard.take_until(CommandAnswered)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.bee_tek.driver import BeeTekDriver
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.bee_tek.wire import card_line, card_of, reading_of
 from drivers.readings import (
     CardNotRead,
@@ -76,7 +76,7 @@ def test_no_line_raises_or_passes_for_a_card_without_being_written_so(line: byte
 def test_a_shoe_on_its_port_with_noise_halves_over_long_lines_and_an_unplugging(tmp_path: Path) -> None:
     line = LineSettings(str(tmp_path / "shoe"), first_pause_s=0.01, longest_pause_s=0.02)
     with (
-        BeeTekShoe(tmp_path / "shoe", suit_first=True) as shoe,
+        SimulatedBeeTek(tmp_path / "shoe", suit_first=True) as shoe,
         listening(BeeTekDriver("shoe", line)) as heard,
     ):
         heard.take_until(DeviceRestored)

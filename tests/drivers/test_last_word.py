@@ -8,7 +8,7 @@ import pytest
 
 from drivers.angel_eye.driver import AngelEyeDriver, AngelEyeSettings, line_settings
 from drivers.angel_eye.last_word import leave_locked
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.errors import PortUnusable
 from drivers.readings import CardReported
 from drivers.serial_line import LineSettings
@@ -17,7 +17,7 @@ from tests.drivers.listening import listening
 
 @pytest.mark.parametrize("with_stx", [True, False])
 def test_the_shoe_locks(tmp_path: Path, with_stx: bool) -> None:
-    with AngelEyeShoe(tmp_path / "shoe", bcc_includes_stx=with_stx) as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe", bcc_includes_stx=with_stx) as shoe:
         leave_locked(LineSettings(shoe.path, 4800), with_stx)
         assert shoe.wait_command("LK 02")
         with shoe.guard:
@@ -25,7 +25,7 @@ def test_the_shoe_locks(tmp_path: Path, with_stx: bool) -> None:
 
 
 def test_also_while_a_frozen_daemon_holds_the_port_and_no_card_is_lost(tmp_path: Path) -> None:
-    with AngelEyeShoe(tmp_path / "shoe", answer_timeout_s=30) as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=30) as shoe:
         driver = AngelEyeDriver("shoe", AngelEyeSettings(line_settings(shoe.path), query_on_connect=False))
         with listening(driver) as heard:
             heard.take()
@@ -49,5 +49,5 @@ def test_what_is_no_port_is_said(tmp_path: Path, there: bool) -> None:
 
 
 def test_a_speed_that_the_system_does_not_know_is_said(tmp_path: Path) -> None:
-    with AngelEyeShoe(tmp_path / "shoe") as shoe, pytest.raises(PortUnusable, match="cannot be told"):
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe, pytest.raises(PortUnusable, match="cannot be told"):
         leave_locked(LineSettings(shoe.path, 4801))

@@ -13,7 +13,7 @@ from drivers.framing import LineEnd
 from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestored, Unreadable
 from drivers.scanner.decode import ScanSettings, reading_of, symbology
 from drivers.scanner.driver import ScannerDriver
-from drivers.scanner.simulator import Scanner
+from drivers.scanner.simulator import SimulatedScanner
 from drivers.serial_line import LineSettings
 from tests.drivers.listening import listening
 
@@ -107,7 +107,7 @@ def test_every_scan_is_a_card_or_a_card_not_read(scan: bytes) -> None:
 def test_every_suffix_on_a_real_port(tmp_path: Path, suffix: bytes, ends: LineEnd) -> None:
     line = LineSettings(str(tmp_path / "scanner"), silence_s=0.02, tick_s=0.01)
     with (
-        Scanner(tmp_path / "scanner", aim="]C0", suffix=suffix) as scanner,
+        SimulatedScanner(tmp_path / "scanner", aim="]C0", suffix=suffix) as scanner,
         listening(ScannerDriver("shoe", line, ONLY_128, ends)) as heard,
     ):
         heard.take_until(DeviceRestored)
@@ -122,14 +122,14 @@ def test_noise_and_an_over_long_code_are_told_as_possible_cards(
     tmp_path: Path,
 ) -> None:
     line = LineSettings(str(tmp_path / "scanner"), first_pause_s=0.01, longest_pause_s=0.02)
-    with Scanner(tmp_path / "scanner") as scanner, listening(ScannerDriver("shoe", line)) as heard:
+    with SimulatedScanner(tmp_path / "scanner") as scanner, listening(ScannerDriver("shoe", line)) as heard:
         heard.take_until(DeviceRestored)
         scanner.send_raw(b"1" * 200 + b"\r\n")
         for continued in (False, True):
             reading = heard.reading()
             assert isinstance(reading, Unreadable)
             assert (reading.continued, reading.may_be_card) == (continued, True)
-        scanner.fail()
+        scanner.unread_card()
         assert isinstance(heard.reading(), CardNotRead)
         scanner.unplug()
         assert isinstance(heard.reading(), DeviceLost)

@@ -5,7 +5,7 @@ that was not read is told; a cable that is pulled is told and mended without hel
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,18 +13,19 @@ from pathlib import Path
 import pytest
 
 from drivers.angel_eye.driver import AngelEyeDriver, AngelEyeSettings, line_settings
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.driver import BeeTekDriver
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.camera.driver import CameraDriver
 from drivers.camera.rendering import Optics
 from drivers.camera.settings import CameraSettings
-from drivers.camera.simulator import CameraShoe
+from drivers.camera.simulator import SimulatedCamera
 from drivers.ports import Driver
 from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestored, ErrorRaised
 from drivers.scanner.driver import ScannerDriver
-from drivers.scanner.simulator import Scanner
+from drivers.scanner.simulator import SimulatedScanner
 from drivers.serial_line import LineSettings
+from drivers.simulated_shoe import SimulatedShoe
 from tests.drivers.listening import Listener, listening
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"] * 8
@@ -33,48 +34,43 @@ HANDFUL = 52
 
 @dataclass(frozen=True)
 class Shoe:
-    """A driver that is not started yet, and the hand at the simulated shoe before it."""
+    """A driver that is not started yet, and the simulated shoe before it."""
 
     driver: Driver
-    draw: Callable[[str], object]
-    draw_unread: Callable[[], object]
-    unplug: Callable[[], object]
-    replug: Callable[[], object]
+    simulated: SimulatedShoe
+
+
+class Settled(SimulatedAngelEye):
+    """A shoe whose cable is pulled once all is answered: else a report would come once more, as it should."""
+
+    def unplug(self) -> None:
+        assert self.wait_settled()
+        super().unplug()
 
 
 @contextmanager
 def angel_eye(link: Path) -> Iterator[Shoe]:
-    with AngelEyeShoe(link, answer_timeout_s=10.0) as shoe:
+    with Settled(link, answer_timeout_s=10.0) as shoe:
         settings = AngelEyeSettings(line_settings(str(link)), query_on_connect=False)
-        driver = AngelEyeDriver("shoe", settings)
-
-        def unplug() -> None:
-            # A report whose answer is still on the way would come once more afterwards, as it should.
-            assert shoe.wait_settled()
-            shoe.unplug()
-
-        yield Shoe(driver, lambda c: shoe.card(c, "burn", 0), lambda: shoe.error(1), unplug, shoe.replug)
+        yield Shoe(AngelEyeDriver("shoe", settings), shoe)
 
 
 @contextmanager
 def bee_tek(link: Path) -> Iterator[Shoe]:
-    with BeeTekShoe(link) as shoe:
-        driver = BeeTekDriver("shoe", LineSettings(str(link)))
-        yield Shoe(driver, shoe.card, shoe.unread_card, shoe.unplug, shoe.replug)
+    with SimulatedBeeTek(link) as shoe:
+        yield Shoe(BeeTekDriver("shoe", LineSettings(str(link))), shoe)
 
 
 @contextmanager
 def scanner(link: Path) -> Iterator[Shoe]:
-    with Scanner(link, aim="]C0") as shoe:
-        driver = ScannerDriver("shoe", LineSettings(str(link)))
-        yield Shoe(driver, shoe.scan, shoe.fail, shoe.unplug, shoe.replug)
+    with SimulatedScanner(link, aim="]C0") as shoe:
+        yield Shoe(ScannerDriver("shoe", LineSettings(str(link))), shoe)
 
 
 @contextmanager
 def camera(link: Path) -> Iterator[Shoe]:
-    with CameraShoe(link, frames=4, optics=Optics(width_px=240, height_px=110), seed=5) as shoe:
-        driver = CameraDriver("shoe", CameraSettings(shoe.path, paced=False))
-        yield Shoe(driver, shoe.card, shoe.unread_card, shoe.unplug, shoe.replug)
+    with SimulatedCamera(link, frames=4, optics=Optics(width_px=240, height_px=110), seed=5) as shoe:
+        yield Shoe(CameraDriver("shoe", CameraSettings(shoe.path, paced=False)), shoe)
 
 
 @pytest.fixture(params=[angel_eye, bee_tek, scanner, camera], ids=lambda shoe: shoe.__name__)
@@ -97,7 +93,7 @@ def test_a_shoe_of_416_cards(shoe: Shoe, heard: Listener) -> None:
     seen = []
     for begin in range(0, len(cards), HANDFUL):
         for card in cards[begin : begin + HANDFUL]:
-            shoe.draw(card)
+            assert shoe.simulated.draw(card, "burn")
         seen += [heard.reading() for _ in cards[begin : begin + HANDFUL]]
     assert [reading.code if isinstance(reading, CardReported) else reading for reading in seen] == cards
     assert heard.is_quiet()
@@ -105,29 +101,29 @@ def test_a_shoe_of_416_cards(shoe: Shoe, heard: Listener) -> None:
 
 def test_equal_cards_in_a_row_are_told_one_by_one(shoe: Shoe, heard: Listener) -> None:
     for _ in range(3):
-        shoe.draw("8S")
+        shoe.simulated.draw("8S", "burn")
         assert isinstance(heard.take_until(CardReported).reading, CardReported)
     assert heard.is_quiet()
 
 
 def test_a_card_that_was_not_read_is_told_and_no_card(shoe: Shoe, heard: Listener) -> None:
-    shoe.draw_unread()
+    shoe.simulated.unread_card()
     # An Angel Eye says that it is in trouble, by an error of its own.
     assert isinstance(heard.reading(), CardNotRead | ErrorRaised)
     assert heard.is_quiet()
 
 
 def test_a_pulled_cable_is_told_and_found_again(shoe: Shoe, heard: Listener) -> None:
-    shoe.draw("8S")
+    shoe.simulated.draw("8S", "burn")
     heard.take_until(CardReported)
-    shoe.unplug()
+    shoe.simulated.unplug()
     assert isinstance(heard.take_until(DeviceLost).reading, DeviceLost)
     assert not shoe.driver.state.connected
-    shoe.replug()
+    shoe.simulated.replug()
     restored = heard.take_until(DeviceRestored).reading
     assert isinstance(restored, DeviceRestored)
     assert not restored.first
-    shoe.draw("TH")
+    shoe.simulated.draw("TH", "burn")
     reading = heard.take_until(CardReported).reading
     assert isinstance(reading, CardReported)
     assert reading.code == "TH"
@@ -137,19 +133,19 @@ def test_a_pulled_cable_is_told_and_found_again(shoe: Shoe, heard: Listener) -> 
 def test_nothing_is_said_after_the_stop(shoe: Shoe) -> None:
     with listening(shoe.driver) as heard:
         heard.take_until(DeviceRestored)
-    shoe.draw("8S")
+    shoe.simulated.draw("8S", "burn")
     assert heard.is_quiet()
     assert shoe.driver.name == "shoe"
     assert not shoe.driver.state.connected
 
 
 def test_a_shoe_that_is_not_there_is_told_once(shoe: Shoe) -> None:
-    shoe.unplug()
+    shoe.simulated.unplug()
     with listening(shoe.driver) as heard:
         lost = heard.reading()
         assert isinstance(lost, DeviceLost)
         assert shoe.driver.state.path in lost.reason
-        shoe.replug()
+        shoe.simulated.replug()
         restored = heard.reading()
         assert isinstance(restored, DeviceRestored)
         assert restored.first

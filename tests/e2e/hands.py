@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from drivers.angel_eye.simulator import AngelEyeShoe
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from tests.e2e.rules_by_hand import Played
 
 LOOK_S = 0.05
@@ -34,7 +34,7 @@ class Hand(Protocol):
 class AngelEyeHand:
     """Angel Eye: locks, numbers, knows baccarat."""
 
-    def __init__(self, shoe: AngelEyeShoe) -> None:
+    def __init__(self, shoe: SimulatedAngelEye) -> None:
         self._shoe = shoe
         self._result = b""
 
@@ -58,7 +58,7 @@ class AngelEyeHand:
 class BeeTekHand:
     """Bee-Tek: says its line once and forgets it."""
 
-    def __init__(self, shoe: BeeTekShoe) -> None:
+    def __init__(self, shoe: SimulatedBeeTek) -> None:
         self._shoe = shoe
 
     def draw(self, card: str, hand: str, number: int) -> bool:
@@ -79,6 +79,6 @@ class BeeTekHand:
             self._shoe.guard.wait(LOOK_S)
 
 
-def hand_at(shoe: AngelEyeShoe | BeeTekShoe) -> Hand:
+def hand_at(shoe: SimulatedAngelEye | SimulatedBeeTek) -> Hand:
     """The hand at this shoe."""
-    return AngelEyeHand(shoe) if isinstance(shoe, AngelEyeShoe) else BeeTekHand(shoe)
+    return AngelEyeHand(shoe) if isinstance(shoe, SimulatedAngelEye) else BeeTekHand(shoe)

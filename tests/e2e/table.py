@@ -12,8 +12,8 @@ from controller.journal.port import Record
 from controller.journal.reader import SqliteReader
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent, Stamp
-from drivers.angel_eye.simulator import AngelEyeShoe
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from tests.broker import Broker
 from tests.e2e.process import Daemon
@@ -48,7 +48,7 @@ port = "{folder}/keypad"
 """
 BASE = "dealer-table/v1/north/7"
 
-Shoe = AngelEyeShoe | BeeTekShoe
+Shoe = SimulatedAngelEye | SimulatedBeeTek
 
 
 @dataclass
@@ -63,9 +63,9 @@ class House:
     settlement: Settlement
 
     @property
-    def angel_eye(self) -> AngelEyeShoe:
+    def angel_eye(self) -> SimulatedAngelEye:
         """The shoe, where it is one that numbers its reports."""
-        if not isinstance(self.shoe, AngelEyeShoe):
+        if not isinstance(self.shoe, SimulatedAngelEye):
             raise TypeError("another shoe stands at this table")
         return self.shoe
 
@@ -127,7 +127,7 @@ def house(
             broker.start()
         stack.callback(broker.stop)
         path = folder / "table.toml"
-        driver = "angel-eye" if isinstance(shoe, AngelEyeShoe) else "bee-tek"
+        driver = "angel-eye" if isinstance(shoe, SimulatedAngelEye) else "bee-tek"
         path.write_text(
             CONFIGURATION.format(
                 folder=folder,

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from controller.vocabulary.events import DeviceFaulted, DeviceLost
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.angel_eye.wire import ACK
 from tests.broker import Broker, password_file
 from tests.e2e.checks import check_frames, check_results
@@ -38,7 +38,7 @@ class Interrupted(Dealer):
         return super().draw(hand, number)
 
 
-class PatientShoe(AngelEyeShoe):
+class PatientShoe(SimulatedAngelEye):
     """Sends a report until it is acknowledged, and counts what it is answered."""
 
     def __init__(self, link: Path) -> None:

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from controller.vocabulary.events import BetsOpened, RoundSettled, SoftwareStarted
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.e2e.checks import check_frames, check_results
 from tests.e2e.dealer import Dealer
 from tests.e2e.process import PROGRAM
@@ -71,7 +71,7 @@ class Killer(threading.Thread):
 
 def test_1000_rounds_through_kills_arrive_once_in_order_and_right(tmp_path: Path) -> None:
     chance = random.Random(SEED)
-    shoe = AngelEyeShoe(tmp_path / "shoe", tries=1_000_000, answer_timeout_s=0.3)
+    shoe = SimulatedAngelEye(tmp_path / "shoe", tries=1_000_000, answer_timeout_s=0.3)
     with house(tmp_path, shoe) as table:
         begun = time.monotonic()
         killer = Killer(table, chance)

@@ -27,8 +27,8 @@ from controller.vocabulary.events import (
     ShoeLoaded,
     SoftwareStarted,
 )
-from drivers.angel_eye.simulator import AngelEyeShoe
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.repeats import NumberCycle
 from tests.e2e.dealer import Dealer, Ruling
 from tests.e2e.rules_by_hand import Played
@@ -76,7 +76,7 @@ class SabotagedDealer(Dealer):
         return card
 
     def tell(self, played: Played) -> None:
-        numbered = isinstance(self.house.shoe, AngelEyeShoe)
+        numbered = isinstance(self.house.shoe, SimulatedAngelEye)
         if numbered and self.chance.random() < self.sabotaged / 2:
             self.find_keypad()
             self.saboteur.around(lambda: self.hand.finished(played) is None)
@@ -128,14 +128,14 @@ class SabotagedDealer(Dealer):
     def reports(self) -> int:
         """So many reports the shoe has made."""
         shoe = self.house.shoe
-        if isinstance(shoe, AngelEyeShoe):
+        if isinstance(shoe, SimulatedAngelEye):
             return len(shoe.sent)
         return sum(len(felt.cards) for felt in self.rounds)
 
     def last_number(self) -> int | None:
         """The number of the last report, where the shoe numbers them."""
         shoe = self.house.shoe
-        return shoe.sent[-1][1] if isinstance(shoe, AngelEyeShoe) else None
+        return shoe.sent[-1][1] if isinstance(shoe, SimulatedAngelEye) else None
 
     def shoe_is_connected(self) -> bool:
         """Whether this life of the daemon has the shoe's port open."""
@@ -143,8 +143,8 @@ class SabotagedDealer(Dealer):
         return self.connected
 
 
-def angel_eye(folder: Path) -> AngelEyeShoe:
-    return AngelEyeShoe(folder / "shoe", resends=False, answers_query=False)
+def angel_eye(folder: Path) -> SimulatedAngelEye:
+    return SimulatedAngelEye(folder / "shoe", resends=False, answers_query=False)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def angel_eye(folder: Path) -> AngelEyeShoe:
         pytest.param(
             angel_eye, "lock = false\nquery_on_connect = false", id="angel eye, silent until the next card"
         ),
-        pytest.param(lambda folder: BeeTekShoe(folder / "shoe"), "", id="bee-tek, which has no numbers"),
+        pytest.param(lambda folder: SimulatedBeeTek(folder / "shoe"), "", id="bee-tek, which has no numbers"),
     ],
 )
 def test_what_a_kill_swallowed_never_makes_a_wrong_result(
@@ -201,7 +201,7 @@ def check_doubts(table: House, made: int, newest: int | None) -> int:
 
     ``made`` reports left the shoe, ``newest`` is the number of the last of them, where they have numbers.
     """
-    numbered = isinstance(table.shoe, AngelEyeShoe)
+    numbered = isinstance(table.shoe, SimulatedAngelEye)
     cycle, last, kept, missed = NumberCycle(0x31, 0x7E), None, 0, 0
     in_round = started = doubted = False
     with SqliteReader.open(table.journal) as journal:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from controller.journal.sqlite import SqliteJournal
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from tests.broker import Broker
 from tests.cli.program import dealer_table
@@ -54,7 +54,7 @@ class Unit:
         folder.mkdir()
         self.folder = folder
         self.keypad = stack.enter_context(Keypad(folder / "keypad"))
-        self.shoe = BeeTekShoe(folder / "shoe")
+        self.shoe = SimulatedBeeTek(folder / "shoe")
         stack.callback(self.shoe.stop)
         self.configuration = folder / "table.toml"
         self.configuration.write_text(CONFIGURATION.format(folder=folder, port=broker.port))

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from controller.journal.reader import SqliteReader
-from drivers.angel_eye.simulator import AngelEyeShoe
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from tests.e2e.dealer import Dealer
 from tests.e2e.table import House, house
@@ -59,7 +59,7 @@ class Running:
 
 
 def test_a_sign_shows_the_round_and_nothing_of_a_table_that_is_gone(tmp_path: Path) -> None:
-    with house(tmp_path, AngelEyeShoe(tmp_path / "shoe")) as table:
+    with house(tmp_path, SimulatedAngelEye(tmp_path / "shoe")) as table:
         call = [
             NODE,
             EXAMPLES / "display" / "display.mjs",
@@ -86,7 +86,7 @@ def test_a_sign_shows_the_round_and_nothing_of_a_table_that_is_gone(tmp_path: Pa
 
 
 def test_the_books_of_the_house_survive_kills_and_say_who_ruled(tmp_path: Path) -> None:
-    with house(tmp_path, AngelEyeShoe(tmp_path / "shoe"), consumers=("settlement", "cms")) as table:
+    with house(tmp_path, SimulatedAngelEye(tmp_path / "shoe"), consumers=("settlement", "cms")) as table:
         books = tmp_path / "house.db"
         call = [sys.executable, BOOKS, "--file", books, "--broker", f"127.0.0.1:{table.broker.port}"]
         keeper = Running(*call)
@@ -165,7 +165,7 @@ def test_a_device_of_a_vendor_loads_a_shoe(tmp_path: Path) -> None:
     devices += '[devices.shuffler]\ndriver = "line"\nport = "{folder}/shuffler"\n'
     with (
         cable(tmp_path / "shuffler") as port,
-        BeeTekShoe(tmp_path / "shoe"),
+        SimulatedBeeTek(tmp_path / "shoe"),
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, devices) as table,
     ):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from controller.outbox.payloads import StreamHead, envelope, sent_late
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.broker import Broker
 from tests.e2e.dealer import Dealer, Felt
 from tests.e2e.rules_by_hand import Played
@@ -51,7 +51,7 @@ def won(played: Played, spot: str, stake: int) -> int:
 
 def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: Path) -> None:
     chance = random.Random(41)
-    shoe = AngelEyeShoe(tmp_path / "shoe", tries=1_000_000, answer_timeout_s=0.1)
+    shoe = SimulatedAngelEye(tmp_path / "shoe", tries=1_000_000, answer_timeout_s=0.1)
     paid: list[Felt] = []
     with (
         house(tmp_path, shoe, consumers=("settlement", "paydesk")) as table,

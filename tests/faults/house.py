@@ -14,8 +14,8 @@ from pathlib import Path
 
 from controller.cli.top import ask, read
 from controller.journal.reader import SqliteReader
-from drivers.angel_eye.simulator import AngelEyeShoe
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from tests.broker import Broker
 from tests.e2e.process import PROGRAM, Daemon
@@ -143,7 +143,7 @@ class BadHouse:
     broker: Broker
     proxies: dict[str, FaultProxy]
     """Of the daemon, and of the consumer."""
-    shoe: AngelEyeShoe | BeeTekShoe
+    shoe: SimulatedAngelEye | SimulatedBeeTek
     keypad: Keypad
     daemon: Daemon
     consumer: Consumer
@@ -170,9 +170,13 @@ class BadHouse:
             return reader.stream_head
 
 
-def shoe_of(link: Path, *, numbered: bool, again_s: float) -> AngelEyeShoe | BeeTekShoe:
+def shoe_of(link: Path, *, numbered: bool, again_s: float) -> SimulatedAngelEye | SimulatedBeeTek:
     """One that says again what was not confirmed, or one that says everything once."""
-    return AngelEyeShoe(link, tries=1_000_000, answer_timeout_s=again_s) if numbered else BeeTekShoe(link)
+    return (
+        SimulatedAngelEye(link, tries=1_000_000, answer_timeout_s=again_s)
+        if numbered
+        else SimulatedBeeTek(link)
+    )
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from controller.journal.reader import SqliteReader
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import CardRead, DeviceReported, DeviceRestored, ShoeLoaded, SoftwareStarted
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.e2e.dealer import HELD, LONGEST_STORY, PATIENCE_S, Dealer, Ruling, VoidByRuling
 from tests.e2e.rules_by_hand import Played
 from tests.e2e.sabotage import waiting_bytes
@@ -133,7 +133,7 @@ class Croupier(Dealer):
         try:
             self.must("CLOSE")
             dealt.line = self.deal.deal(self.draw, self.key)
-            if isinstance(self.house.shoe, AngelEyeShoe):
+            if isinstance(self.house.shoe, SimulatedAngelEye):
                 hands = self.deal.made(dealt.line)["hands"]
                 self.hand.finished(Played(tuple(hands["player"]), tuple(hands["banker"])))
                 self.patiently(self.hand.settled, "the shoe's reports are taken")
@@ -197,7 +197,7 @@ class Croupier(Dealer):
 
         Those that it missed before the last ruling are known.
         """
-        if isinstance(self.house.shoe, AngelEyeShoe):
+        if isinstance(self.house.shoe, SimulatedAngelEye):
             return "continue"  # it says again what was not confirmed
         self.until(self.shoe_is_heard, "the shoe is heard")
         self.press("KEY", "boss")  # answered: all that was read before is in the record

@@ -20,7 +20,7 @@ from controller.shell.loop import Told
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent
 from controller.vocabulary.irregularities import KINDS
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from drivers.panel.keypad.wire import KEYPAD
 from tests.scenarios.conversation import AT, events_of
@@ -93,7 +93,7 @@ def test_keys_lead_on(setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     tried = 0
     with (
         Keypad(tmp_path / "keypad") as keypad,
-        BeeTekShoe(tmp_path / "shoe"),
+        SimulatedBeeTek(tmp_path / "shoe"),
         whole(tmp_path, rooms(settings) + SHOE + PANEL, game=game, settings=lines(settings, "")) as table,
     ):
         hands = Hands(table, keypad)

@@ -10,9 +10,9 @@ import pytest
 from controller.shoe.code_map import check_text
 from controller.vocabulary import events
 from drivers.camera.rendering import Optics, Pose, card
-from drivers.camera.simulator import CameraShoe
+from drivers.camera.simulator import SimulatedCamera
 from drivers.panel.keypad.simulator import Keypad
-from drivers.scanner.simulator import Scanner
+from drivers.scanner.simulator import SimulatedScanner
 from tests.shell.whole import PANEL, must, whole
 
 MAP = """
@@ -71,7 +71,7 @@ def code_of(card: str, serial: int) -> str:
 def test_a_scan_that_is_no_card_of_the_table(tmp_path: Path, scan: str, aim: str, reason: str) -> None:
     (tmp_path / "codes.toml").write_text(PATTERN)
     with (
-        Scanner(tmp_path / "shoe", aim="]C0") as scanner,
+        SimulatedScanner(tmp_path / "shoe", aim="]C0") as scanner,
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, MAP + SCANNER + PANEL, settings=SUPERVISOR) as table,
     ):
@@ -85,19 +85,19 @@ def test_a_scan_that_is_no_card_of_the_table(tmp_path: Path, scan: str, aim: str
         must(keypad, "KEY 17", *choice)
 
 
-def two_at_once(shoe: CameraShoe) -> None:
+def two_at_once(shoe: SimulatedCamera) -> None:
     shoe.cards_at_once("5C", "KC")
 
 
-def none(shoe: CameraShoe) -> None:
+def none(shoe: SimulatedCamera) -> None:
     shoe.unread_card()
 
 
-def foreign(shoe: CameraShoe) -> None:
+def foreign(shoe: SimulatedCamera) -> None:
     shoe.card("VISITOR-7")
 
 
-def hardly(shoe: CameraShoe) -> None:
+def hardly(shoe: SimulatedCamera) -> None:
     """Read in two of its pictures, and in thirty it is not."""
     blank = card("", module_px=2)
     shoe.show(shoe.see((blank, Pose(y_px=40.0 - number))) for number in range(30))
@@ -115,10 +115,10 @@ def hardly(shoe: CameraShoe) -> None:
     ],
 )
 def test_a_picture_that_is_no_card_of_the_table(
-    tmp_path: Path, show: Callable[[CameraShoe], None], reason: str, unread: int
+    tmp_path: Path, show: Callable[[SimulatedCamera], None], reason: str, unread: int
 ) -> None:
     with (
-        CameraShoe(tmp_path / "pictures", frames=4, optics=OPTICS, seed=5) as shoe,
+        SimulatedCamera(tmp_path / "pictures", frames=4, optics=OPTICS, seed=5) as shoe,
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, CAMERA + PANEL, settings=SUPERVISOR) as table,
     ):
@@ -133,7 +133,7 @@ def test_a_picture_that_is_no_card_of_the_table(
 
 def test_a_card_in_a_mirror_is_that_card_or_a_card_unread(tmp_path: Path) -> None:
     with (
-        CameraShoe(tmp_path / "pictures", frames=4, seed=5) as shoe,
+        SimulatedCamera(tmp_path / "pictures", frames=4, seed=5) as shoe,
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, CAMERA + PANEL) as table,
     ):
@@ -146,12 +146,12 @@ def test_a_card_in_a_mirror_is_that_card_or_a_card_unread(tmp_path: Path) -> Non
         assert [read.code for read in table.of(events.CardRead)] in ([], ["5C"])
 
 
-@pytest.mark.parametrize("blind", [CameraShoe.cover, CameraShoe.freeze])
+@pytest.mark.parametrize("blind", [SimulatedCamera.cover, SimulatedCamera.freeze])
 def test_a_picture_that_is_black_or_frozen_is_a_lost_camera(
-    tmp_path: Path, blind: Callable[[CameraShoe, int], None]
+    tmp_path: Path, blind: Callable[[SimulatedCamera, int], None]
 ) -> None:
     with (
-        CameraShoe(tmp_path / "pictures", frames=4, seed=5) as shoe,
+        SimulatedCamera(tmp_path / "pictures", frames=4, seed=5) as shoe,
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, CAMERA + PANEL) as table,
     ):

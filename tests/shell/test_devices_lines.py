@@ -10,9 +10,9 @@ import pytest
 
 from controller.journal.reader import SqliteReader
 from controller.vocabulary import events
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
-from drivers.scanner.simulator import Scanner
+from drivers.scanner.simulator import SimulatedScanner
 from drivers.shuffler.simulator import Shuffler
 from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
 
@@ -41,12 +41,12 @@ def keypad(tmp_path: Path) -> Iterator[Keypad]:
 
 
 @pytest.fixture
-def shoe(tmp_path: Path) -> Iterator[BeeTekShoe]:
-    with BeeTekShoe(tmp_path / "shoe") as shoe:
+def shoe(tmp_path: Path) -> Iterator[SimulatedBeeTek]:
+    with SimulatedBeeTek(tmp_path / "shoe") as shoe:
         yield shoe
 
 
-def deal(table: Whole, shoe: BeeTekShoe, *cards: str) -> None:
+def deal(table: Whole, shoe: SimulatedBeeTek, *cards: str) -> None:
     for card in cards:
         before = len(table.of(events.CardRead))
         shoe.card(card)
@@ -54,7 +54,7 @@ def deal(table: Whole, shoe: BeeTekShoe, *cards: str) -> None:
 
 
 def test_a_keypad_unplugged_in_a_round_and_its_key_is_out(
-    tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
 ) -> None:
     with whole(tmp_path, SHOE + PANEL) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE", "KEY 17")
@@ -69,7 +69,7 @@ def test_a_keypad_unplugged_in_a_round_and_its_key_is_out(
         table.wait_said("round.result")
 
 
-def test_a_day_at_a_table_that_is_signed_for(tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe) -> None:
+def test_a_day_at_a_table_that_is_signed_for(tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek) -> None:
     with whole(tmp_path, SHOE + PANEL, table='session = "signed"') as table:
         must(keypad, "SHOE 416")
         assert keypad.ask("OPEN", PATIENCE_S) == "NO the table is closed: a supervisor opens it"
@@ -83,7 +83,7 @@ def test_a_day_at_a_table_that_is_signed_for(tmp_path: Path, keypad: Keypad, sho
 
 
 def test_a_shuffler_of_a_plain_shoe_that_goes_is_an_alert_and_no_hold(
-    tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
 ) -> None:
     with Shuffler(tmp_path / "shuffler") as shuffler, whole(tmp_path, SHOE + PANEL + SHUFFLER) as table:
         assert shuffler.shuffle(416, "red") == ["OK", "OK"]
@@ -101,7 +101,7 @@ def test_a_shuffler_of_a_plain_shoe_that_goes_is_an_alert_and_no_hold(
 
 
 def test_a_continuous_shuffler_that_goes_in_a_round_holds(
-    tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
 ) -> None:
     continuous = '[shoe]\nkind = "continuous"\n'
     with (
@@ -119,8 +119,8 @@ def test_a_continuous_shuffler_that_goes_in_a_round_holds(
         table.wait_said("round.result")
 
 
-def test_two_readers_that_agree_are_as_one(tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe) -> None:
-    with Scanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
+def test_two_readers_that_agree_are_as_one(tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek) -> None:
+    with SimulatedScanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         for card in ("8S", "5C", "KC", "2D"):
             second.scan(card)
@@ -130,8 +130,8 @@ def test_two_readers_that_agree_are_as_one(tmp_path: Path, keypad: Keypad, shoe:
         assert len(table.said("round.card")) == 4
 
 
-def test_two_readers_that_disagree_hold(tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe) -> None:
-    with Scanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
+def test_two_readers_that_disagree_hold(tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek) -> None:
+    with SimulatedScanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         second.scan("8H")
         deal(table, shoe, "8S")
@@ -145,17 +145,17 @@ def test_two_readers_that_disagree_hold(tmp_path: Path, keypad: Keypad, shoe: Be
 
 
 def test_a_card_that_only_the_second_reader_saw_holds(
-    tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
 ) -> None:
-    with Scanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
+    with SimulatedScanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         second.scan("8S")
         table.wait_hold("requested")
         assert table.of(events.CardRead) == []
 
 
-def test_a_second_reader_unplugged_in_a_round(tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe) -> None:
-    with Scanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
+def test_a_second_reader_unplugged_in_a_round(tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek) -> None:
+    with SimulatedScanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         second.unplug()
         table.wait_hold("device_lost")
@@ -169,7 +169,7 @@ def test_a_second_reader_unplugged_in_a_round(tmp_path: Path, keypad: Keypad, sh
 
 
 def test_the_record_keeps_the_history_of_shoe_shuffler_and_burns(
-    tmp_path: Path, keypad: Keypad, shoe: BeeTekShoe
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
 ) -> None:
     """Who the machine is, its shuffles and their cards, what failed, what was not read, why a card burned."""
     with Shuffler(tmp_path / "shuffler") as shuffler, whole(tmp_path, SHOE + PANEL + SHUFFLER) as table:

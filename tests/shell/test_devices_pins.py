@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.vocabulary import events
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.gpio.simulator import SimulatedBoard
 from drivers.panel.keypad.simulator import Keypad
 from tests.shell.whole import PANEL, Whole, must, whole
@@ -72,9 +72,12 @@ class Fingers:
 
 
 @contextmanager
-def table_on_pins(folder: Path, devices: str) -> Iterator[tuple[Whole, Fingers, BeeTekShoe]]:
+def table_on_pins(folder: Path, devices: str) -> Iterator[tuple[Whole, Fingers, SimulatedBeeTek]]:
     board = SimulatedBoard()
-    with BeeTekShoe(folder / "shoe") as shoe, whole(folder, BEE_TEK + devices, pins=board.factory) as table:
+    with (
+        SimulatedBeeTek(folder / "shoe") as shoe,
+        whole(folder, BEE_TEK + devices, pins=board.factory) as table,
+    ):
         yield table, Fingers(board), shoe
 
 
@@ -86,7 +89,7 @@ def push(table: Whole, fingers: Fingers, pin: int, kind: type[events.AnyEvent]) 
     fingers.let_go(pin)
 
 
-def deal(table: Whole, shoe: BeeTekShoe, *cards: str) -> None:
+def deal(table: Whole, shoe: SimulatedBeeTek, *cards: str) -> None:
     for card in cards:
         before = len(table.of(events.CardRead))
         shoe.card(card)

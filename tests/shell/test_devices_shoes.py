@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from controller.vocabulary import events
-from drivers.angel_eye.simulator import AngelEyeShoe
-from drivers.bee_tek.simulator import BeeTekShoe
-from drivers.camera.simulator import CameraShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.bee_tek.simulator import SimulatedBeeTek
+from drivers.camera.simulator import SimulatedCamera
 from drivers.panel.keypad.simulator import Keypad
-from drivers.scanner.simulator import Scanner
+from drivers.scanner.simulator import SimulatedScanner
 from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
 
 ROUND = [("8S", "player", 1), ("5C", "banker", 1), ("KC", "player", 2), ("2D", "banker", 2)]
@@ -32,7 +32,7 @@ class Shoe:
 
 @contextmanager
 def angel_eye(folder: Path) -> Iterator[Shoe]:
-    with AngelEyeShoe(folder / "shoe") as shoe:
+    with SimulatedAngelEye(folder / "shoe") as shoe:
 
         def draw(card: str, hand: str, number: int) -> None:
             with shoe.guard:  # the last command may not have come yet
@@ -43,7 +43,7 @@ def angel_eye(folder: Path) -> Iterator[Shoe]:
 
 @contextmanager
 def bee_tek(folder: Path) -> Iterator[Shoe]:
-    with BeeTekShoe(folder / "shoe") as shoe:
+    with SimulatedBeeTek(folder / "shoe") as shoe:
         yield Shoe(
             'driver = "bee-tek"\nport = "{folder}/shoe"',
             lambda card, hand, number: shoe.card(card),
@@ -54,7 +54,7 @@ def bee_tek(folder: Path) -> Iterator[Shoe]:
 
 @contextmanager
 def scanner(folder: Path) -> Iterator[Shoe]:
-    with Scanner(folder / "shoe", aim="]C0") as shoe:
+    with SimulatedScanner(folder / "shoe", aim="]C0") as shoe:
         yield Shoe(
             'driver = "scanner"\nport = "{folder}/shoe"\nsymbologies = ["code128"]',
             lambda card, hand, number: shoe.scan(card),
@@ -65,7 +65,7 @@ def scanner(folder: Path) -> Iterator[Shoe]:
 
 @contextmanager
 def camera(folder: Path) -> Iterator[Shoe]:
-    with CameraShoe(folder / "pictures", frames=3, seed=5) as shoe:
+    with SimulatedCamera(folder / "pictures", frames=3, seed=5) as shoe:
         yield Shoe(
             'driver = "camera"\nsource = "{folder}/pictures"\nframes_per_s = 240\nagreeing_frames = 2',
             lambda card, hand, number: shoe.card(card),
@@ -131,7 +131,7 @@ def test_between_rounds_the_table_goes_on_by_itself(
 
 def test_the_lock_of_an_angel_eye_follows_the_table(tmp_path: Path) -> None:
     with (
-        AngelEyeShoe(tmp_path / "shoe") as shoe,
+        SimulatedAngelEye(tmp_path / "shoe") as shoe,
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, f'[devices.shoe]\ndriver = "angel-eye"\nport = "{{folder}}/shoe"\n{PANEL}') as table,
     ):
@@ -164,7 +164,7 @@ def test_a_command_that_nobody_answers_is_an_alert_and_is_said_again(tmp_path: P
         f'[devices.shoe]\ndriver = "angel-eye"\nport = "{{folder}}/shoe"\ncommand_timeout_ms = 30\n{PANEL}'
     )
     with (
-        AngelEyeShoe(tmp_path / "shoe") as shoe,
+        SimulatedAngelEye(tmp_path / "shoe") as shoe,
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, devices) as table,
     ):
@@ -184,7 +184,7 @@ def test_a_card_that_angel_eye_did_not_read_is_entered_and_the_error_cleared(tmp
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, f"[devices.shoe]\n{shoe.devices}\n{PANEL}") as table,
     ):
-        simulated: AngelEyeShoe = shoe.unplug.__self__  # type: ignore[attr-defined]
+        simulated: SimulatedAngelEye = shoe.unplug.__self__  # type: ignore[attr-defined]
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         deal(table, shoe, ROUND[:1])
         simulated.error(1)
@@ -207,7 +207,7 @@ def test_a_card_that_angel_eye_did_not_read_is_entered_and_the_error_cleared(tmp
 )
 def test_what_may_have_been_a_card_is_one_unread_card(tmp_path: Path, shoe: str, noise: bytes) -> None:
     with (
-        BeeTekShoe(tmp_path / "shoe") as device,
+        SimulatedBeeTek(tmp_path / "shoe") as device,
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, f'[devices.shoe]\n{shoe}\nport = "{{folder}}/shoe"\n{PANEL}') as table,
     ):

@@ -18,7 +18,7 @@ from controller.vocabulary import events
 from controller.vocabulary.errors import ConfigurationError
 from drivers.panel.gpio.simulator import SimulatedBoard
 from drivers.readings import CardNotRead, CardReported, DeviceRestored, Unreadable
-from drivers.scanner.simulator import Scanner
+from drivers.scanner.simulator import SimulatedScanner
 from tests.drivers.listening import listening
 from tests.shell.tables import IN_ROUND, state_after
 from tests.shell.test_devices_shoes import SHOES, Shoe
@@ -140,7 +140,7 @@ def test_what_a_scanner_sends_is_read_as_its_keys_say(
 ) -> None:
     path = configured(tmp_path, SCANNER.replace("/dev/shoe", str(tmp_path / "shoe")) + keys)
     driver = drivers_of(load_configuration(path))["shoe"]
-    with Scanner(tmp_path / "shoe") as scanner, listening(driver) as heard:
+    with SimulatedScanner(tmp_path / "shoe") as scanner, listening(driver) as heard:
         heard.take_until(DeviceRestored)
         scanner.send_raw(sent)
         reading = heard.reading()

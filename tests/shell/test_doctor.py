@@ -16,9 +16,9 @@ from controller.settings.loader import load_configuration
 from controller.shell.doctor import Finding, examine
 from controller.shell.doctor.machine import check_pins_stay
 from controller.shell.wiring.examination import clock_of_machine, probes_of, settings_of_broker
-from drivers.angel_eye.simulator import AngelEyeShoe
-from drivers.bee_tek.simulator import BeeTekShoe
-from drivers.camera.simulator import CameraShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.bee_tek.simulator import SimulatedBeeTek
+from drivers.camera.simulator import SimulatedCamera
 from drivers.panel.gpio.simulator import SimulatedBoard
 from tests.broker import Broker, password_file
 from tests.cli.program import dealer_table
@@ -79,8 +79,8 @@ def written(folder: Path, devices: str, **values: Any) -> Path:
 
 
 @pytest.fixture
-def shoe(tmp_path: Path) -> Iterator[AngelEyeShoe]:
-    with AngelEyeShoe(tmp_path / "shoe") as shoe:
+def shoe(tmp_path: Path) -> Iterator[SimulatedAngelEye]:
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
         yield shoe
 
 
@@ -94,7 +94,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 def test_a_table_that_is_well(tmp_path: Path, broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("controller.shell.doctor.machine.SLOW_SYNC_MS", 60_000.0)  # whatever disk this is
-    with AngelEyeShoe(tmp_path / "shoe"):
+    with SimulatedAngelEye(tmp_path / "shoe"):
         found = visit(tmp_path, ANGEL_EYE, port=broker.port)
     grades = {
         name: finding.grade for name, finding in found.items() if name not in ("clock", "configuration")
@@ -106,7 +106,7 @@ def test_a_table_that_is_well(tmp_path: Path, broker: Broker, monkeypatch: pytes
     assert all((finding.mend == "") == (finding.grade == "ok") for finding in found.values())
 
 
-def test_a_broker_that_is_not_there(tmp_path: Path, shoe: AngelEyeShoe) -> None:
+def test_a_broker_that_is_not_there(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
     found = visit(tmp_path, ANGEL_EYE)["broker"]
     assert (found.grade, found.mend) == ("fault", "start the broker, or mend mqtt.host and mqtt.port")
 
@@ -131,7 +131,7 @@ def guarded(folder: Path, rights: str) -> Broker:
     ],
 )
 def test_login_and_rights(
-    tmp_path: Path, shoe: AngelEyeShoe, password: str, rights: str, name: str, grade: str, words: str
+    tmp_path: Path, shoe: SimulatedAngelEye, password: str, rights: str, name: str, grade: str, words: str
 ) -> None:
     (tmp_path / "password").write_text(password)
     broker = guarded(tmp_path, rights)
@@ -145,12 +145,12 @@ def test_login_and_rights(
     assert words in seen.seen + seen.mend
 
 
-def test_a_journal_where_nobody_can_write(tmp_path: Path, shoe: AngelEyeShoe) -> None:
+def test_a_journal_where_nobody_can_write(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
     found = visit(tmp_path, ANGEL_EYE, journal="/proc/journal.db")["sync"]
     assert (found.grade, found.mend) == ("fault", "give the folder to the user of the service")
 
 
-def test_a_journal_without_a_folder(tmp_path: Path, shoe: AngelEyeShoe) -> None:
+def test_a_journal_without_a_folder(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
     found = visit(tmp_path, ANGEL_EYE, journal="{folder}/nowhere/journal.db")["disk"]
     assert (found.grade, found.mend) == ("fault", f"make it: mkdir -p {tmp_path}/nowhere")
 
@@ -161,7 +161,7 @@ def test_a_port_that_is_not_there(tmp_path: Path) -> None:
     assert "devices.shoe.port" in found.mend
 
 
-def test_a_port_that_another_program_holds(tmp_path: Path, shoe: AngelEyeShoe) -> None:
+def test_a_port_that_another_program_holds(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
     with serial.Serial(shoe.path, exclusive=True):
         found = visit(tmp_path, ANGEL_EYE)["shoe"]
     assert found.grade == "fault"
@@ -169,7 +169,7 @@ def test_a_port_that_another_program_holds(tmp_path: Path, shoe: AngelEyeShoe) -
     assert "a running daemon?" in found.mend
 
 
-def test_the_devices_of_a_table_at_work_are_no_fault(tmp_path: Path, shoe: AngelEyeShoe) -> None:
+def test_the_devices_of_a_table_at_work_are_no_fault(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
     """At three in the morning `a program holds the port` would send people after the wrong thing."""
     at_work = WriterLock(tmp_path / "journal.db")
     with serial.Serial(shoe.path, exclusive=True):
@@ -188,7 +188,7 @@ def test_a_port_that_is_none(tmp_path: Path) -> None:
 
 
 def test_a_shoe_that_is_switched_off(tmp_path: Path) -> None:
-    with AngelEyeShoe(tmp_path / "shoe") as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
         shoe.ignore_commands = True
         found = visit(tmp_path, ANGEL_EYE + "command_timeout_ms = 50\n")["shoe"]
     assert (found.grade, "nobody answers" in found.seen) == ("fault", True)
@@ -196,7 +196,7 @@ def test_a_shoe_that_is_switched_off(tmp_path: Path) -> None:
 
 
 def test_a_camera_tells_its_pictures_and_a_test_mark(tmp_path: Path) -> None:
-    with CameraShoe(tmp_path / "shoe", seed=1) as shoe:
+    with SimulatedCamera(tmp_path / "shoe", seed=1) as shoe:
         shoe.empty(60)
         found = visit(tmp_path, CAMERA)["shoe"]
     assert "frames a second; zxing-cpp reads a test mark in " in found.seen
@@ -210,7 +210,7 @@ def test_a_camera_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_pins_are_taken_and_looked_at(
-    tmp_path: Path, shoe: AngelEyeShoe, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shoe: SimulatedAngelEye, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("controller.shell.wiring.probe.LEVELS_S", 3.0)
     board = SimulatedBoard()
@@ -223,7 +223,7 @@ def test_pins_are_taken_and_looked_at(
 
 
 def test_a_beam_that_something_stands_in(
-    tmp_path: Path, shoe: AngelEyeShoe, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shoe: SimulatedAngelEye, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("controller.shell.wiring.probe.LEVELS_S", 3.0)
     board = SimulatedBoard()
@@ -232,7 +232,7 @@ def test_a_beam_that_something_stands_in(
     assert (found.grade, found.seen) == ("warning", "GPIO24: the beam is broken")
 
 
-def test_a_board_without_pins(tmp_path: Path, shoe: AngelEyeShoe) -> None:
+def test_a_board_without_pins(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
     board = SimulatedBoard()
     board.broken = True
     found = visit(tmp_path, ANGEL_EYE + PINS, board=board)
@@ -267,7 +267,7 @@ def test_a_kernel_that_lets_outputs_go(
 def test_on_the_command_line(tmp_path: Path) -> None:
     path = written(tmp_path, BEE_TEK, port=1, mqtt="", journal="{folder}/journal.db")
     for words in ((), ("--json",)):
-        with BeeTekShoe(tmp_path / "shoe"):
+        with SimulatedBeeTek(tmp_path / "shoe"):
             run = dealer_table("doctor", "--config", str(path), *words)
         assert run.returncode == 1, "a broker that is not there is a fault"
         lines = run.stdout.splitlines()

@@ -14,9 +14,9 @@ import pytest
 
 from controller.vocabulary import events
 from drivers.angel_eye import wire
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.angel_eye.words import card_bytes
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
 
@@ -25,10 +25,10 @@ BEE_TEK = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
 
 
 @contextmanager
-def dealing(folder: Path) -> Iterator[tuple[Whole, AngelEyeShoe, Keypad]]:
+def dealing(folder: Path) -> Iterator[tuple[Whole, SimulatedAngelEye, Keypad]]:
     """A baccarat table with closed bets, and one card dealt from its Angel Eye shoe."""
     with (
-        AngelEyeShoe(folder / "shoe", resends=False) as shoe,
+        SimulatedAngelEye(folder / "shoe", resends=False) as shoe,
         Keypad(folder / "keypad") as keypad,
         whole(folder, ANGEL_EYE + PANEL) as table,
     ):
@@ -37,7 +37,7 @@ def dealing(folder: Path) -> Iterator[tuple[Whole, AngelEyeShoe, Keypad]]:
         yield table, shoe, keypad
 
 
-def draw(table: Whole, shoe: AngelEyeShoe, card: str, hand: str, number: int) -> None:
+def draw(table: Whole, shoe: SimulatedAngelEye, card: str, hand: str, number: int) -> None:
     before = len(table.of(events.CardRead))
     shoe.card(card, hand, number)
     assert table.wait_event(events.CardRead, before + 1).code == card
@@ -88,7 +88,7 @@ def test_a_card_that_passes_while_the_port_is_closed_is_never_assumed_away(
 def test_a_double_read_is_no_pair_at_eleven_to_one(tmp_path: Path, choice: str) -> None:
     """2 Card Action: the same code again at once holds; a supervisor says whether it was a second card."""
     with (
-        BeeTekShoe(tmp_path / "shoe") as shoe,
+        SimulatedBeeTek(tmp_path / "shoe") as shoe,
         Keypad(tmp_path / "keypad") as keypad,
         whole(
             tmp_path,

@@ -12,7 +12,7 @@ import pytest
 from controller.shell.inlet import Inlet
 from controller.shell.loop import AWAY_S as AWAY_WITHOUT_CARDS_S
 from controller.shell.loop import AWAY_WITH_CARDS_S
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from drivers.serial_port import SerialPort
 from tests.shell.attending import AWAY_S, LONG_S, MOST
@@ -116,7 +116,7 @@ def test_the_table_reads_its_ports_in_the_thread_that_owns_it(
 
     monkeypatch.setattr(SerialPort, "_take", noted)
     with (
-        BeeTekShoe(tmp_path / "shoe"),
+        SimulatedBeeTek(tmp_path / "shoe"),
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n' + PANEL),
     ):

@@ -17,7 +17,7 @@ from controller.shell.observing import logs
 from controller.shell.observing.logs import Journald, datagram, goes_to_journald, open_log
 from controller.vocabulary.events import DeviceFaulted
 from controller.vocabulary.histogram import BOUNDS_S, Histogram
-from drivers.bee_tek.simulator import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from tests.shell.whole import PANEL, must, whole
 
@@ -113,7 +113,7 @@ def test_no_line_names_a_card_that_lies_face_down(tmp_path: Path, monkeypatch: p
     logging.getLogger().setLevel(logging.DEBUG)
     cards = ["AS", "KH", "QD", "9C", "7S", "2H", "JD"]
     with (
-        BeeTekShoe(tmp_path / "shoe") as shoe,
+        SimulatedBeeTek(tmp_path / "shoe") as shoe,
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, SHOE + PANEL, game="casino-holdem") as table,
     ):

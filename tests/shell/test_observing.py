@@ -20,7 +20,7 @@ from controller.shell.observing.local_socket import WindowError
 from controller.shell.observing.metrics_page import MetricsPage
 from controller.shell.observing.snapshot import temperature
 from controller.shell.wiring.broker import free_port
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.cli.program import dealer_table
 from tests.e2e.dealer import Dealer
 from tests.e2e.table import House, house
@@ -37,7 +37,7 @@ def port() -> int:
 @pytest.fixture
 def table(tmp_path: Path, port: int) -> Iterator[House]:
     observe = f'[observe]\nmetrics_port = {port}\nsocket = "{tmp_path}/top"\n'
-    with house(tmp_path, AngelEyeShoe(tmp_path / "shoe"), mqtt=observe) as whole:
+    with house(tmp_path, SimulatedAngelEye(tmp_path / "shoe"), mqtt=observe) as whole:
         dealer = Dealer(whole, random.Random(3))
         whole.daemon.start()
         dealer.load()

@@ -17,7 +17,7 @@ from controller.shell.lamps import AGAIN_NS, Lamps
 from controller.shell.observing.snapshot import Tally
 from controller.shell.sentinel import FRESH_S, PATIENCE_S, Progress, Sentinel
 from controller.shell.wiring.assembly import assemble
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.panel.gpio.outputs import GpioOutputs
 from drivers.panel.gpio.simulator import SimulatedBoard
 from drivers.panel.keypad.simulator import Keypad
@@ -234,7 +234,7 @@ class StandingDisk(Disk):
 class Service:
     """The daemon, what hangs on it, and the service manager's ear."""
 
-    def __init__(self, folder: Path, shoe: AngelEyeShoe, keypad: Keypad, ear: socket.socket) -> None:
+    def __init__(self, folder: Path, shoe: SimulatedAngelEye, keypad: Keypad, ear: socket.socket) -> None:
         self.shoe, self.keypad, self.board, self.disk = shoe, keypad, SimulatedBoard(), StandingDisk()
         self._ear = ear
         ear.settimeout(LONG_S)
@@ -268,7 +268,7 @@ class Service:
 def service(folder: Path) -> Iterator[Service]:
     with (
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear,
-        AngelEyeShoe(folder / "shoe", answer_timeout_s=LONG_S) as shoe,
+        SimulatedAngelEye(folder / "shoe", answer_timeout_s=LONG_S) as shoe,
         Keypad(folder / "keypad") as keypad,
         pytest.MonkeyPatch.context() as patch,
     ):

@@ -26,7 +26,7 @@ from controller.shell.clock import SystemClock
 from controller.shell.loop import Batch
 from controller.shell.wiring.assembly import Assembly, assemble
 from controller.vocabulary.events import CardRead
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.panel.keypad.simulator import Keypad
 from tests.broker import Broker
 from tests.e2e.rules_by_hand import new_shoe, play
@@ -105,7 +105,9 @@ class Hour:
 class Day:
     """One table. The loop runs in a thread of its own; time passes when the dealer lets it."""
 
-    def __init__(self, assembly: Assembly, clock: JumpingClock, shoe: AngelEyeShoe, keypad: Keypad) -> None:
+    def __init__(
+        self, assembly: Assembly, clock: JumpingClock, shoe: SimulatedAngelEye, keypad: Keypad
+    ) -> None:
         self.assembly, self.shoe, self.keypad = assembly, shoe, keypad
         self._clock = clock
         self.guard = threading.Condition()
@@ -261,7 +263,7 @@ def day(folder: Path) -> Iterator[tuple[Day, Broker, Callable[[], None]]]:
         broker = Broker(folder / "broker")
         broker.start()
         stack.callback(broker.stop)
-        shoe = stack.enter_context(AngelEyeShoe(folder / "shoe"))
+        shoe = stack.enter_context(SimulatedAngelEye(folder / "shoe"))
         keypad = stack.enter_context(Keypad(folder / "keypad"))
         path = folder / "table.toml"
         path.write_text(TABLE.format(port=broker.port, folder=folder))

@@ -17,7 +17,7 @@ import pytest
 from controller.settings.devices import GpioLights
 from controller.shell.wiring.safe_outputs import leave_safe, output_pins
 from controller.vocabulary.errors import DeviceError
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.panel.gpio.outputs import GpioOutputs
 from drivers.panel.gpio.simulator import SimulatedBoard
 
@@ -121,7 +121,7 @@ def test_the_short_watchdog_begins_with_its_first_feeding(tmp_path: Path) -> Non
 
 def test_a_frozen_daemon_is_silent_and_a_shoe_whose_lock_is_its_only_output_is_locked(tmp_path: Path) -> None:
     """There is no pin at this table, but a shoe that stays open lets cards out that nobody takes in."""
-    with AngelEyeShoe(tmp_path / "shoe") as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
         text = TABLE.replace("/dev/dealer-table/absent", shoe.path)
         with service(tmp_path, text) as daemon:
             limit_s = watched(daemon)
@@ -181,7 +181,7 @@ def test_a_mistake_elsewhere_in_the_file_leaves_no_light_on(tmp_path: Path) -> N
 
 def test_a_shoe_is_not_told_twice_after_a_good_end(tmp_path: Path) -> None:
     """Its reports are numbered: two that nobody hears are a gap, and the next start would hold for it."""
-    with AngelEyeShoe(tmp_path / "shoe") as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
         (tmp_path / "table.toml").write_text(TABLE.replace("/dev/dealer-table/absent", shoe.path))
         call = [sys.executable, "-m", "controller", "safe-outputs", "--config", str(tmp_path / "table.toml")]
         for result, told in (("success", []), ("signal", ["LK 02"])):
@@ -195,7 +195,7 @@ def test_a_shoe_is_not_told_twice_after_a_good_end(tmp_path: Path) -> None:
     ("keys", "locked"), [("", True), ("lock = false", False), ("safe_locked = false", False)]
 )
 def test_a_shoe_that_takes_commands_is_locked_after_a_kill(tmp_path: Path, keys: str, locked: bool) -> None:
-    with AngelEyeShoe(tmp_path / "shoe") as shoe:
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
         (tmp_path / "table.toml").write_text(
             f"{TABLE.replace('/dev/dealer-table/absent', shoe.path)}\n{keys}\n"
         )

@@ -16,7 +16,7 @@ from controller.shell.wiring.dealer import PATIENCE_S, DealerGone, Panel, ShoeHa
 from controller.vocabulary import events
 from controller.vocabulary.cards import Card
 from controller.vocabulary.errors import ConfigurationError
-from drivers.angel_eye.simulator import AngelEyeShoe
+from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.panel.keypad.simulator import Keypad
 
 SHOES = ("angel-eye", "bee-tek", "scanner", "camera")
@@ -110,7 +110,7 @@ class Seen:
 class AngelEyeHand:
     """Draws from an Angel Eye shoe, which knows baccarat's hands and results."""
 
-    def __init__(self, shoe: AngelEyeShoe, seen: Seen) -> None:
+    def __init__(self, shoe: SimulatedAngelEye, seen: Seen) -> None:
         self._shoe, self._seen = shoe, seen
         self._drawn = self._told = 0
 
@@ -249,21 +249,21 @@ def shoe_hand(link: Path, shoe: str, game: str, seen: Seen, stops: list[Callable
     if shoe == "angel-eye":
         if game != "baccarat":
             raise ConfigurationError(f"an Angel Eye shoe deals baccarat, not {game}: choose another --shoe")
-        angel_eye = AngelEyeShoe(link)
+        angel_eye = SimulatedAngelEye(link)
         stops.append(angel_eye.stop)
         return AngelEyeHand(angel_eye, seen)
     if shoe == "bee-tek":
-        from drivers.bee_tek.simulator import BeeTekShoe
+        from drivers.bee_tek.simulator import SimulatedBeeTek
 
-        bee_tek = BeeTekShoe(link)
+        bee_tek = SimulatedBeeTek(link)
         stops.append(bee_tek.stop)
         return PlainHand(bee_tek.card, seen)
     if shoe == "scanner":
-        from drivers.scanner.simulator import Scanner
+        from drivers.scanner.simulator import SimulatedScanner
 
-        scanner = Scanner(link, aim="]C0")
+        scanner = SimulatedScanner(link, aim="]C0")
         stops.append(scanner.stop)
         return PlainHand(scanner.scan, seen)
-    from drivers.camera.simulator import CameraShoe
+    from drivers.camera.simulator import SimulatedCamera
 
-    return PlainHand(CameraShoe(link).card, seen)
+    return PlainHand(SimulatedCamera(link).card, seen)

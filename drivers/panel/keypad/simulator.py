@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from drivers.line_simulator import LineDevice
+from drivers.line_simulator import SimulatedLineDevice
 
 
-class Keypad(LineDevice):
+class Keypad(SimulatedLineDevice):
     """Presses keys: `press("BURN", "3")` sends `BURN 3` and returns the table's answer."""
 
     def press(self, *words: str, timeout_s: float = 10.0) -> str | None:
