@@ -1,6 +1,6 @@
 """``consume``: the reference consumer; keeps the stream of a table durably and acknowledges it.
 
-A settlement system does what this does (``controller/outbox/consumer.py``): keep, then acknowledge; drop
+A settlement system does what this does (``controller/consumer/consumer.py``): keep, then acknowledge; drop
 repeats; ask for what is missing; stop at what does not follow.
 """
 
@@ -17,15 +17,15 @@ from controller.vocabulary.errors import ConfigurationError
 
 def run(arguments: argparse.Namespace) -> int:
     """Print each new message as one line until SIGTERM or Ctrl-C; 1 where something did not follow."""
-    from controller.outbox.consumer import Consumer, Seen
-    from controller.outbox.keeper import Differs, Disagrees, Keeper, OtherEpoch, Taken
+    from controller.consumer.consumer import Consumer, ConsumerNotice
+    from controller.consumer.store import Differs, Disagrees, MessageStore, OtherEpoch, Taken
     from controller.outbox.mqtt import BrokerSettings
     from controller.outbox.topics import client_id, topics_of
 
-    found: list[Seen] = []
+    found: list[ConsumerNotice] = []
     left: list[bool] = []
 
-    def see(seen: Seen) -> None:
+    def see(seen: ConsumerNotice) -> None:
         if isinstance(seen, Taken):
             sys.stdout.buffer.write(seen.body + b"\n")
             sys.stdout.buffer.flush()
@@ -49,12 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.username is None and arguments.password_file is not None:
         raise ConfigurationError("--password-file needs --username")
-    with Keeper(Path(arguments.file)) as keeper:
+    with MessageStore(Path(arguments.file)) as store:
         consumer = Consumer(
             name=arguments.name,
             topics=topics_of(arguments.site, arguments.table, mode),
             broker=broker,
-            keeper=keeper,
+            store=store,
             see=see,
             accept_epochs=arguments.accept_epoch,
         )

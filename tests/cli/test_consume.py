@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.consumer.store import MessageStore
 from controller.outbox.courier import utc_now
-from controller.outbox.keeper import Keeper
 from tests.broker import Broker
 from tests.cli.program import dealer_table, started
 from tests.outbox.sender import Sender
@@ -51,8 +51,8 @@ def test_prints_keeps_and_acknowledges_each_message_once_over_a_restart(
         assert consume_until_acknowledged(broker, sender, file, 3) == [1, 2, 3]
         sender.write(4)
         assert consume_until_acknowledged(broker, sender, file, 7) == [4, 5, 6, 7]
-    with Keeper(file) as keeper:
-        assert len(list(keeper.messages(5))) == 7
+    with MessageStore(file) as store:
+        assert len(list(store.messages(5))) == 7
 
 
 def test_a_password_without_a_user_is_a_wrong_call(tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
+from controller.consumer.consumer import Consumer, ConsumerNotice
+from controller.consumer.store import MessageStore
 from controller.journal.memory import MemoryJournal
 from controller.outbox.connection import shut
-from controller.outbox.consumer import Consumer, Seen
-from controller.outbox.keeper import Keeper
 from controller.outbox.mqtt import BrokerSettings
 from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
 from tests.broker_roles.roles import TABLE_USER, Floor, secret_of
@@ -43,12 +43,12 @@ def login(floor: Floor, directory: Path, role: str, certificate: Path | None) ->
 
 @pytest.mark.parametrize("user", ["controller", TABLE_USER])
 def test_the_outbox_and_its_consumer_may_do_all_that_they_do(floor: Floor, tmp_path: Path, user: str) -> None:
-    seen: list[Seen] = []
+    seen: list[ConsumerNotice] = []
     ours = login(floor, tmp_path, user, floor.certificate())
     theirs = login(floor, tmp_path, "settlement", floor.certificate())
     with (
         Sender(floor.broker, consumers=["settlement"], **ours) as sender,
-        Keeper(tmp_path / "kept.db") as keeper,
+        MessageStore(tmp_path / "kept.db") as store,
     ):
         consumer = Consumer(
             name="settlement",
@@ -56,7 +56,7 @@ def test_the_outbox_and_its_consumer_may_do_all_that_they_do(floor: Floor, tmp_p
             broker=BrokerSettings(
                 client_id="settlement-7", host=floor.broker.host, port=floor.broker.port, **theirs
             ),
-            keeper=keeper,
+            store=store,
             see=seen.append,
             wall=wall,
         )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from controller.outbox.consumer import Consumer, Seen
-from controller.outbox.keeper import Keeper, Taken
+from controller.consumer.consumer import Consumer, ConsumerNotice
+from controller.consumer.store import MessageStore, Taken
 from controller.outbox.mqtt import BrokerSettings
 from controller.outbox.payloads import message_id, name_of
 from controller.outbox.topics import client_id, topics_of
@@ -42,19 +42,19 @@ class SettlementDesk(threading.Thread):
         """Receive until :meth:`stop`."""
         table = self._table
         broker = BrokerSettings(client_id(table.site, table.id, table.mode, self.name), port=self._port)
-        with Keeper(self._path) as keeper:
+        with MessageStore(self._path) as store:
             consumer = Consumer(
                 name=self.name,
                 topics=topics_of(table.site, table.id, table.mode),
                 broker=broker,
-                keeper=keeper,
+                store=store,
                 see=self._see,
             )
             while not self._leave.is_set():
                 consumer.step(0.1)
             consumer.stop()
 
-    def _see(self, seen: Seen) -> None:
+    def _see(self, seen: ConsumerNotice) -> None:
         if isinstance(seen, Taken):
             message = msgspec.json.decode(seen.body, type=_Message)
             place = seen.envelope

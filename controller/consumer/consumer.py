@@ -1,15 +1,15 @@
 """The reference consumer: how to receive the stream so that nothing is lost and nothing counts twice.
 
-The whole art is in ``_receive`` and in ``keeper``:
+The whole art is in ``_receive`` and in ``store``:
 1. keep what comes in one durable transaction, each message once, in order;
 2. acknowledge the last one only then, retained, with its hash: that makes us a witness of the journal;
 3. where something is missing, ask for a resend and take nothing from behind the gap;
 4. what comes under another epoch, does not follow on what we hold, or is another message under a number
    that we hold, is an alarm for people.
 
-Who acts on the messages reads them from the file (``Keeper.messages``) behind a mark of its own, so that a
-crash between receiving and acting loses nothing. A restart begins where the file stands; a new consumer asks
-the table for a snapshot, which says from where on the table keeps messages for it.
+Who acts on the messages reads them from the file (``MessageStore.messages``) behind a mark of its own, so
+that a crash between receiving and acting loses nothing. A restart begins where the file ends; a new consumer
+asks the table for a snapshot, which says from where on the table keeps messages for it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Outcome, Repeated, Taken
 from controller.outbox.attempts import Attempts
-from controller.outbox.keeper import Gap, Keeper, OtherEpoch, Outcome, Place, Repeated, Taken
 from controller.outbox.mqtt import BrokerSettings, Link, Will
 from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
 from controller.outbox.payloads import canonical_json
@@ -57,7 +57,7 @@ class AskedInVain(msgspec.Struct, frozen=True):
     message: str
 
 
-Seen = Outcome | LinkUp | LinkDown | AccessDenied | NotNamed | AskedInVain
+ConsumerNotice = Outcome | LinkUp | LinkDown | AccessDenied | NotNamed | AskedInVain
 
 
 class _Error(msgspec.Struct):
@@ -85,14 +85,14 @@ class Consumer:
         name: str,
         topics: Topics,
         broker: BrokerSettings,
-        keeper: Keeper,
-        see: Callable[[Seen], None],
+        store: MessageStore,
+        see: Callable[[ConsumerNotice], None],
         accept_epochs: bool = False,
         wall: Callable[[], datetime] = utc_now,
     ) -> None:
         self._name = name
         self._topics = topics
-        self._keeper = keeper
+        self._store = store
         self._see = see
         self._accept_epochs = accept_epochs
         self._wall = wall
@@ -112,7 +112,7 @@ class Consumer:
         self._requests = 0
 
     def step(self, longest_s: float = 1.0) -> None:
-        """Wait for something, at most so long, and do what it asks for. KeeperError where our own disk
+        """Wait for something, at most so long, and do what it asks for. StoreError where our own disk
         fails."""
         now_s = time.monotonic()
         if self._attempts.opened_s is None and now_s >= self._attempts.next_s:
@@ -133,9 +133,9 @@ class Consumer:
 
     def stop(self) -> None:
         """Take leave, with a last acknowledgement."""
-        place = self._keeper.place
-        if self._connected and place is not None:
-            self._link.close(Will(self._topics.ack(self._name), acknowledgement(place)))
+        cursor = self._store.cursor
+        if self._connected and cursor is not None:
+            self._link.close(Will(self._topics.ack(self._name), acknowledgement(cursor)))
         else:
             self._link.drop()
         self._connected = False
@@ -149,11 +149,11 @@ class Consumer:
         return [report for report in found if report.connection == self._link.connection]
 
     def _receive(self, bodies: Sequence[bytes]) -> None:
-        outcomes = self._keeper.take(bodies)  # durable when this returns
-        for place, outcome in enumerate(outcomes):
+        outcomes = self._store.take(bodies)  # durable when this returns
+        for number, outcome in enumerate(outcomes):
             if isinstance(outcome, OtherEpoch):
                 if self._other_epoch(outcome):
-                    self._receive(bodies[place:])
+                    self._receive(bodies[number:])
                     return
                 continue
             self._see(outcome)
@@ -165,9 +165,9 @@ class Consumer:
             self._acknowledge()
 
     def _acknowledge(self) -> None:
-        place = self._keeper.place
-        if self._connected and place is not None:
-            self._link.publish(self._topics.ack(self._name), acknowledgement(place), retain=True)
+        cursor = self._store.cursor
+        if self._connected and cursor is not None:
+            self._link.publish(self._topics.ack(self._name), acknowledgement(cursor), retain=True)
 
     # What else is heard
 
@@ -201,10 +201,10 @@ class Consumer:
 
     def _hear_of_head(self, payload: bytes) -> None:
         """The table's status says where the stream ends, so a lost end is missed too."""
-        status, place = read_status(payload), self._keeper.place
-        if status is None or place is None:
+        status, cursor = read_status(payload), self._store.cursor
+        if status is None or cursor is None:
             return
-        if status.epoch == place.epoch or self._other_epoch(OtherEpoch(place.epoch, status.epoch)):
+        if status.epoch == cursor.epoch or self._other_epoch(OtherEpoch(cursor.epoch, status.epoch)):
             self._head = status.sequence
 
     def _other_epoch(self, other: OtherEpoch) -> bool:
@@ -214,7 +214,7 @@ class Consumer:
             self._see(other)
         accepted = self._accept_epochs and other.epoch > other.ours
         if accepted:
-            self._keeper.accept_epoch(other.epoch)
+            self._store.accept_epoch(other.epoch)
         return accepted
 
     def _answered(self, payload: bytes) -> None:
@@ -225,7 +225,7 @@ class Consumer:
         if answer.error is not None:
             self._see(AskedInVain(answer.error.code, answer.error.message))
         elif answer.cursors is not None and self._name in answer.cursors:
-            self._keeper.begin(answer.epoch, answer.cursors[self._name])
+            self._store.begin(answer.epoch, answer.cursors[self._name])
             self._acknowledge()  # says where we stand: what went out before we listened comes again
             self._head = answer.sequence
         elif answer.cursors is not None:
@@ -244,9 +244,9 @@ class Consumer:
 
     def _ask(self, now_s: float) -> None:
         """Ask for what is missing: at once where a message came from behind it, else when nothing comes."""
-        place = self._keeper.place
-        missing = 0 if place is None else place.sequence + 1
-        if place is not None:
+        cursor = self._store.cursor
+        missing = 0 if cursor is None else cursor.sequence + 1
+        if cursor is not None:
             certain = self._gap == missing
             if missing > self._head or not (certain or now_s - self._moved_s >= QUIET_S):
                 return
@@ -260,16 +260,16 @@ class Consumer:
             "id": request_id,
             "expires": self._wall() + timedelta(seconds=EXPIRES_S),
         }
-        if place is not None:
-            request |= {"sequence": missing, "epoch": place.epoch}
-        command = self._topics.command("snapshot" if place is None else "resend")
+        if cursor is not None:
+            request |= {"sequence": missing, "epoch": cursor.epoch}
+        command = self._topics.command("snapshot" if cursor is None else "resend")
         self._link.publish(command, canonical_json(request), retain=False)
 
 
-def acknowledgement(place: Place) -> bytes:
+def acknowledgement(cursor: Cursor) -> bytes:
     """What a consumer writes, retained, on ``acks/<name>``: all up to here is safe with it, and the hash it
     holds."""
-    members: dict[str, object] = {"epoch": place.epoch, "sequence": place.sequence}
-    if place.sequence and place.hash:
-        members["hash"] = place.hash
+    members: dict[str, object] = {"epoch": cursor.epoch, "sequence": cursor.sequence}
+    if cursor.sequence and cursor.hash:
+        members["hash"] = cursor.hash
     return canonical_json(members)

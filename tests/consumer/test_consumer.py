@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import json
 import random
-import sqlite3
 import time
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from controller.journal.memory import MemoryJournal
-from controller.journal.sqlite import SqliteJournal
-from controller.outbox.consumer import AskedInVain, Consumer, NotNamed, Seen, acknowledgement
-from controller.outbox.keeper import (
-    Differs,
-    Disagrees,
+from controller.consumer.consumer import AskedInVain, Consumer, ConsumerNotice, NotNamed, acknowledgement
+from controller.consumer.store import (
+    Cursor,
     Gap,
-    Keeper,
-    KeeperError,
+    MessageStore,
     OtherEpoch,
-    Place,
     Repeated,
     Taken,
-    Unreadable,
 )
+from controller.journal.memory import MemoryJournal
+from controller.journal.sqlite import SqliteJournal
 from controller.outbox.mqtt import BrokerSettings
 from controller.outbox.notices import LinkDown, LinkUp
-from controller.outbox.payloads import message_hash, read_envelope, sent_late
 from tests.broker import Broker
 from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall, write
 
@@ -41,130 +34,10 @@ def stream(count: int, epoch: int = 5) -> list[bytes]:
     return [message.body for message in journal.messages(0, count)]
 
 
-@pytest.fixture
-def keeper(tmp_path: Path) -> Iterator[Keeper]:
-    with Keeper(tmp_path / "kept.db") as made:
-        yield made
-
-
-class TestKeeper:
-    def test_takes_nothing_before_it_knows_where_to_begin(self, keeper: Keeper) -> None:
-        assert keeper.take(stream(2)) == []
-        assert keeper.place is None
-
-    def test_keeps_each_message_once_and_in_order(self, keeper: Keeper) -> None:
-        bodies = stream(4)
-        keeper.begin(5, 0)
-        kinds = [
-            type(outcome) for outcome in keeper.take([bodies[0], bodies[0], bodies[2], bodies[1], bodies[2]])
-        ]
-        assert kinds == [Taken, Repeated, Gap, Taken, Taken]
-        assert keeper.take([bodies[1], bodies[3]])[0] == Repeated(5, 2)
-        assert list(keeper.messages(5)) == bodies
-        assert list(keeper.messages(5, after=2)) == bodies[2:]
-
-    def test_begins_where_it_is_told_and_only_once(self, keeper: Keeper) -> None:
-        bodies = stream(4)
-        keeper.begin(5, 2)
-        keeper.begin(5, 0)
-        assert [type(outcome) for outcome in keeper.take(bodies)] == [Repeated, Repeated, Taken, Taken]
-        assert list(keeper.messages(5)) == bodies[2:]
-        assert keeper.place == Place(5, 4, message_hash(bodies[3]))
-
-    def test_what_was_sent_late_is_the_same_message(self, keeper: Keeper) -> None:
-        bodies = stream(2)
-        keeper.begin(5, 0)
-        assert [
-            type(outcome) for outcome in keeper.take([sent_late(bodies[0]), bodies[0], sent_late(bodies[1])])
-        ] == [
-            Taken,
-            Repeated,
-            Taken,
-        ]
-        assert list(keeper.messages(5)) == bodies
-
-    def test_a_gap_says_what_is_expected(self, keeper: Keeper) -> None:
-        keeper.begin(5, 0)
-        assert keeper.take(stream(3)[2:]) == [Gap(expected=1, came=3)]
-
-    def test_what_does_not_follow_is_not_taken(self, keeper: Keeper) -> None:
-        bodies = stream(2)
-        other = MemoryJournal(epoch=5)
-        write(other, 1, b"x")
-        keeper.begin(5, 0)
-        keeper.take(bodies[:1])
-        changed = bodies[1].replace(message_hash(bodies[0]).encode(), b"f" * 64)
-        assert keeper.take([changed]) == [Disagrees(2, "f" * 64, message_hash(bodies[0]))]
-        assert [type(outcome) for outcome in keeper.take([bodies[1]])] == [Taken]
-
-    def test_another_message_under_a_number_that_is_here_is_an_alarm_and_no_repeat(
-        self, keeper: Keeper
-    ) -> None:
-        """A table that was put back from an old copy, or a record that was changed, says a number anew."""
-        bodies = stream(3)
-        keeper.begin(5, 1)
-        changed = bodies[1].replace(b'"number":2', b'"number":7')
-        expected = Differs(2, message_hash(changed), message_hash(bodies[1]))
-        assert keeper.take([bodies[1], sent_late(changed)])[1] == expected
-        assert keeper.take([changed, sent_late(bodies[1]), bodies[2]]) == [
-            expected,
-            Repeated(5, 2),
-            Taken(read_envelope(bodies[2]), bodies[2]),
-        ]
-        assert keeper.take([bodies[0].replace(b'"number":1', b'"number":7')]) == [Repeated(5, 1)], (
-            "never held"
-        )
-        assert list(keeper.messages(5)) == bodies[1:]
-
-    def test_another_epoch_is_an_alarm_until_somebody_accepts_it(self, keeper: Keeper) -> None:
-        keeper.begin(5, 0)
-        keeper.take(stream(2))
-        assert keeper.take(stream(1, epoch=6)) == [OtherEpoch(5, 6)]
-        assert keeper.take(stream(1, epoch=4)) == [OtherEpoch(5, 4)]
-        with pytest.raises(KeeperError, match="not larger"):
-            keeper.accept_epoch(4)
-        keeper.accept_epoch(6)
-        assert [type(outcome) for outcome in keeper.take(stream(1, epoch=6))] == [Taken]
-        assert len(list(keeper.messages(5))) == 2
-
-    @pytest.mark.parametrize("body", [b"", b"{}", b"\xff", b'{"data":' + b"[" * 4000])
-    def test_nonsense_is_not_taken(self, keeper: Keeper, body: bytes) -> None:
-        keeper.begin(5, 0)
-        assert [type(outcome) for outcome in keeper.take([body])] == [Unreadable]
-
-    def test_goes_on_where_it_was_after_a_restart(self, tmp_path: Path) -> None:
-        bodies = stream(3)
-        with Keeper(tmp_path / "kept.db") as keeper:
-            keeper.begin(5, 0)
-            keeper.take(bodies[:2])
-        with Keeper(tmp_path / "kept.db") as keeper:
-            assert [type(outcome) for outcome in keeper.take(bodies)] == [Repeated, Repeated, Taken]
-
-    def test_a_file_that_cannot_be_used_is_said(self, tmp_path: Path) -> None:
-        (tmp_path / "odd.db").write_bytes(b"nonsense" * 1000)
-        with pytest.raises(KeeperError, match=r"odd\.db"):
-            Keeper(tmp_path / "odd.db")
-        with pytest.raises(KeeperError):
-            Keeper(tmp_path / "absent" / "kept.db")
-
-    def test_what_could_not_be_written_has_not_been_received(self, tmp_path: Path) -> None:
-        bodies = stream(2)
-        with Keeper(tmp_path / "kept.db") as keeper:
-            keeper.begin(5, 0)
-            other = sqlite3.connect(tmp_path / "kept.db", isolation_level=None)
-            keeper._connection.execute("PRAGMA busy_timeout = 0")
-            other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(KeeperError, match="locked"):
-                keeper.take(bodies)
-            other.close()
-            assert keeper.place == Place(5, 0, "0" * 64)
-            assert [type(outcome) for outcome in keeper.take(bodies)] == [Taken, Taken]
-
-
 def test_an_acknowledgement_carries_the_hash_where_it_is_known() -> None:
-    assert json.loads(acknowledgement(Place(5, 2, "ab"))) == {"epoch": 5, "sequence": 2, "hash": "ab"}
-    assert json.loads(acknowledgement(Place(5, 2, ""))) == {"epoch": 5, "sequence": 2}
-    assert json.loads(acknowledgement(Place(5, 0, "0" * 64))) == {"epoch": 5, "sequence": 0}
+    assert json.loads(acknowledgement(Cursor(5, 2, "ab"))) == {"epoch": 5, "sequence": 2, "hash": "ab"}
+    assert json.loads(acknowledgement(Cursor(5, 2, ""))) == {"epoch": 5, "sequence": 2}
+    assert json.loads(acknowledgement(Cursor(5, 0, "0" * 64))) == {"epoch": 5, "sequence": 0}
 
 
 class Receiving:
@@ -179,13 +52,13 @@ class Receiving:
         accept_epochs: bool = False,
         clock: Any = wall,
     ) -> None:
-        self.seen: list[Seen] = []
-        self.keeper = Keeper(path)
+        self.seen: list[ConsumerNotice] = []
+        self.store = MessageStore(path)
         self.consumer = Consumer(
             name=name,
             topics=TOPICS,
             broker=BrokerSettings(client_id=f"consumer-{name}", host=broker.host, port=broker.port),
-            keeper=self.keeper,
+            store=self.store,
             see=self.seen.append,
             accept_epochs=accept_epochs,
             wall=clock,
@@ -199,7 +72,7 @@ class Receiving:
 
     def __exit__(self, *_: object) -> None:
         self.consumer.stop()
-        self.keeper.close()
+        self.store.close()
 
 
 def both_until(sender: Sender, receiving: Receiving, condition: object) -> None:
@@ -219,8 +92,8 @@ class TestConsumer:
             sender.connect()
             sender.write(200)
             both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
-            assert list(receiving.keeper.messages(5)) == [m.body for m in sender.journal.messages(0, 200)]
-            assert receiving.keeper.place == Place(5, 200, sender.journal.stream_hash)
+            assert list(receiving.store.messages(5)) == [m.body for m in sender.journal.messages(0, 200)]
+            assert receiving.store.cursor == Cursor(5, 200, sender.journal.stream_hash)
             assert receiving.kinds() <= {LinkUp, Taken, Repeated, Gap}
 
     def test_a_new_one_begins_where_the_table_keeps_for_it(self, broker: Broker, tmp_path: Path) -> None:
@@ -233,7 +106,7 @@ class TestConsumer:
             sender.connect()
             sender.write(3)
             both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
-            assert [json.loads(body)["sequence"] for body in receiving.keeper.messages(5)] == [11, 12, 13]
+            assert [json.loads(body)["sequence"] for body in receiving.store.messages(5)] == [11, 12, 13]
 
     def test_one_that_was_there_before_its_table_asks_again_when_the_table_comes(
         self, broker: Broker, tmp_path: Path
@@ -247,7 +120,7 @@ class TestConsumer:
                 sender.connect()
                 sender.write(3)
                 both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
-                assert receiving.keeper.place == Place(5, 3, sender.journal.stream_hash)
+                assert receiving.store.cursor == Cursor(5, 3, sender.journal.stream_hash)
 
     def test_one_that_the_table_does_not_know_is_told(self, broker: Broker, tmp_path: Path) -> None:
         with (
@@ -256,7 +129,7 @@ class TestConsumer:
         ):
             sender.connect()
             both_until(sender, receiving, lambda: NotNamed in receiving.kinds())
-            assert receiving.keeper.place is None
+            assert receiving.store.cursor is None
 
     def test_a_clock_that_is_wrong_is_said(self, broker: Broker, tmp_path: Path) -> None:
         with (
@@ -282,7 +155,7 @@ class TestConsumer:
                 both_until(sender, receiving, lambda: receiving.consumer.listening)
                 sender.write(1)
                 both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
-                assert len(list(receiving.keeper.messages(5))) == 9
+                assert len(list(receiving.store.messages(5))) == 9
                 assert Gap in receiving.kinds()
 
     def test_a_new_epoch_is_an_alarm_and_taken_where_that_was_decided(
@@ -309,7 +182,7 @@ class TestConsumer:
                 sender.write(1)
                 both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
                 assert OtherEpoch(5, 6) in receiving.seen
-                assert len(list(receiving.keeper.messages(6))) == 3
+                assert len(list(receiving.store.messages(6))) == 3
 
     def test_an_absent_broker_is_said_and_awaited(self, absent_broker: Broker, tmp_path: Path) -> None:
         with Receiving(absent_broker, tmp_path / "k.db") as receiving:
@@ -354,4 +227,4 @@ class TestConsumer:
             both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
             assert journal.stream_head > 100
             bodies = [message.body for message in journal.messages(0, 100_000)]
-            assert list(receiving.keeper.messages(5)) == bodies
+            assert list(receiving.store.messages(5)) == bodies

@@ -28,13 +28,13 @@ CREATE TABLE IF NOT EXISTS place (
 """
 
 
-class KeeperError(DealerTableError):
+class StoreError(DealerTableError):
     """The consumer's own file cannot be read or written."""
 
     code = "keeper"
 
 
-class Place(msgspec.Struct, frozen=True):
+class Cursor(msgspec.Struct, frozen=True):
     """Up to where everything is here; ``hash`` of the last message, empty where it is not known yet."""
 
     epoch: int
@@ -88,23 +88,23 @@ class Differs(msgspec.Struct, frozen=True):
     ours: str
 
 
-class Unreadable(msgspec.Struct, frozen=True):
+class NotAMessage(msgspec.Struct, frozen=True):
     """No message of a dealer table; not taken."""
 
     reason: str
 
 
-Outcome = Taken | Repeated | Gap | OtherEpoch | Disagrees | Differs | Unreadable
+Outcome = Taken | Repeated | Gap | OtherEpoch | Disagrees | Differs | NotAMessage
 
 
-class Keeper:
+class MessageStore:
     """The consumer's file. One owner, one thread."""
 
     def __init__(self, path: Path) -> None:
         try:
             self._connection = sqlite3.connect(path, isolation_level=None)
         except sqlite3.Error as error:
-            raise KeeperError(f"cannot open {path}: {error}") from error
+            raise StoreError(f"cannot open {path}: {error}") from error
         try:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
@@ -112,9 +112,9 @@ class Keeper:
             row = self._connection.execute("SELECT epoch, sequence, hash FROM place").fetchone()
         except sqlite3.Error as error:
             self._connection.close()
-            raise KeeperError(f"cannot open {path}: {error}") from error
+            raise StoreError(f"cannot open {path}: {error}") from error
         self._path = path
-        self._place = None if row is None else Place(*row)
+        self._cursor = None if row is None else Cursor(*row)
 
     def __enter__(self) -> Self:
         return self
@@ -125,40 +125,40 @@ class Keeper:
         self.close()
 
     @property
-    def place(self) -> Place | None:
+    def cursor(self) -> Cursor | None:
         """Up to where everything is here; None before anybody said where to begin."""
-        return self._place
+        return self._cursor
 
     def begin(self, epoch: int, sequence: int) -> None:
         """A new consumer begins behind ``sequence``: where the table's cursor for it stands. Nothing if it
         has begun."""
-        if self._place is None:
-            self._write([], Place(epoch, sequence, ZERO_HASH if sequence == 0 else ""))
+        if self._cursor is None:
+            self._write([], Cursor(epoch, sequence, ZERO_HASH if sequence == 0 else ""))
 
     def accept_epoch(self, epoch: int) -> None:
         """Somebody has looked into it: go over to a larger epoch, from its first message."""
-        if self._place is not None and epoch <= self._place.epoch:
-            raise KeeperError(f"epoch {epoch} is not larger than {self._place.epoch}")
-        self._write([], Place(epoch, 0, ZERO_HASH))
+        if self._cursor is not None and epoch <= self._cursor.epoch:
+            raise StoreError(f"epoch {epoch} is not larger than {self._cursor.epoch}")
+        self._write([], Cursor(epoch, 0, ZERO_HASH))
 
     def take(self, bodies: Sequence[bytes]) -> list[Outcome]:
         """Keep what is new and in order, all in one transaction; what became of each. Nothing before
         ``begin``."""
-        place = self._place
-        if place is None:
+        cursor = self._cursor
+        if cursor is None:
             return []
         outcomes: list[Outcome] = []
         new: list[Taken] = []
         for body in bodies:
-            outcome = _judge(place, body)
+            outcome = _judge(cursor, body)
             if isinstance(outcome, Repeated):
                 outcome = self._compared(outcome, canonical(body), new)
             if isinstance(outcome, Taken):
                 new.append(outcome)
-                place = Place(place.epoch, outcome.envelope.sequence, message_hash(outcome.body))
+                cursor = Cursor(cursor.epoch, outcome.envelope.sequence, message_hash(outcome.body))
             outcomes.append(outcome)
         if new:
-            self._write(new, place)
+            self._write(new, cursor)
         return outcomes
 
     def _compared(self, repeated: Repeated, body: bytes, new: Sequence[Taken]) -> Repeated | Differs:
@@ -178,7 +178,7 @@ class Keeper:
                 )
             )
         except sqlite3.Error as error:
-            raise KeeperError(f"cannot read {self._path}: {error}") from error
+            raise StoreError(f"cannot read {self._path}: {error}") from error
 
     def messages(self, epoch: int, after: int = 0) -> Iterator[bytes]:
         """The canonical messages of an epoch above a sequence, in order."""
@@ -192,33 +192,34 @@ class Keeper:
         """Let go of the file."""
         self._connection.close()
 
-    def _write(self, new: Sequence[Taken], place: Place) -> None:
+    def _write(self, new: Sequence[Taken], cursor: Cursor) -> None:
         rows = [(taken.envelope.epoch, taken.envelope.sequence, taken.body) for taken in new]
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany("INSERT INTO messages VALUES (?, ?, ?)", rows)
             self._connection.execute(
-                "INSERT OR REPLACE INTO place VALUES (1, ?, ?, ?)", (place.epoch, place.sequence, place.hash)
+                "INSERT OR REPLACE INTO place VALUES (1, ?, ?, ?)",
+                (cursor.epoch, cursor.sequence, cursor.hash),
             )
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            raise KeeperError(f"cannot write {self._path}: {error}") from error
-        self._place = place
+            raise StoreError(f"cannot write {self._path}: {error}") from error
+        self._cursor = cursor
 
 
-def _judge(place: Place, body: bytes) -> Outcome:
+def _judge(cursor: Cursor, body: bytes) -> Outcome:
     try:
         envelope = read_envelope(body)
     except InputError as error:
-        return Unreadable(error.message)
-    if envelope.epoch != place.epoch:
-        return OtherEpoch(place.epoch, envelope.epoch)
-    if envelope.sequence <= place.sequence:
+        return NotAMessage(error.message)
+    if envelope.epoch != cursor.epoch:
+        return OtherEpoch(cursor.epoch, envelope.epoch)
+    if envelope.sequence <= cursor.sequence:
         return Repeated(envelope.epoch, envelope.sequence)
-    if envelope.sequence != place.sequence + 1:
-        return Gap(place.sequence + 1, envelope.sequence)
-    if place.hash and envelope.prevhash != place.hash:
-        return Disagrees(envelope.sequence, envelope.prevhash, place.hash)
+    if envelope.sequence != cursor.sequence + 1:
+        return Gap(cursor.sequence + 1, envelope.sequence)
+    if cursor.hash and envelope.prevhash != cursor.hash:
+        return Disagrees(envelope.sequence, envelope.prevhash, cursor.hash)
     return Taken(envelope, canonical(body))
