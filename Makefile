@@ -57,7 +57,8 @@ deb: setup
 docs: setup
 	@$(BIN)/python -m making.pages
 
-# make mutants PART=tie tries the defects whose name or file has this in it.
+# make mutants PART=tie tries the defects whose name, place or tests have this in them; PART=--look only says which no
+# longer apply to the code as it is.
 mutants: setup-tests
 	@$(BIN)/python -m tests.mutants $(PART)
 

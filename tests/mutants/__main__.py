@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections import Counter
 
-from tests.mutants.defects import HOUSE, DefectError, defects
+from tests.mutants.defects import HOUSE, Defect, DefectError, Product, defects
 from tests.mutants.run import Tried, try_all
 
 WORKERS = 2
@@ -15,27 +15,46 @@ WORKERS = 2
 def main() -> int:
     """0 where every defect was noticed; 1 where one survived; 2 where one could not be tried."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("parts", nargs="*", help="only defects whose name or file has this in it")
+    parser.add_argument("parts", nargs="*", help="only defects whose name, place or tests have this in them")
     parser.add_argument("--workers", type=int, default=WORKERS, help=f"at a time [{WORKERS}]")
+    parser.add_argument("--look", action="store_true", help="only say which ones no longer apply")
     asked = parser.parse_args()
     chosen = [
-        defect
-        for defect in defects()
-        if not asked.parts or any(part in f"{defect.name} {defect.file}" for part in asked.parts)
+        one
+        for one in defects()
+        if not asked.parts or any(part in f"{one.name} {one.at} {one.tests}" for part in asked.parts)
     ]
     if not chosen:
         print("no defect has such a name", file=sys.stderr)
         return 2
+    product = Product()
+    problems = {one: problem for one in chosen if (problem := problem_of(one, product))}
+    for problem in problems.values():
+        print(f"does not apply  {problem}")
+    fit = [one for one in chosen if one not in problems and not asked.look]
     try:
-        for defect in chosen:
-            defect.applied(HOUSE)
-        tried = try_all(chosen, HOUSE, asked.workers, tell)
+        tried = try_all(fit, HOUSE, asked.workers, tell) if fit else []
     except DefectError as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 2
     counts = Counter(one.verdict for one in tried)
-    print(f"{len(tried)} defects: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-    return 2 if counts["error"] else 1 if counts["survived"] else 0
+    if tried:
+        print(
+            f"{len(tried)} defects: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        )
+    return 2 if problems or counts["error"] else 1 if counts["survived"] else 0
+
+
+def problem_of(defect: Defect, product: Product) -> str:
+    """Why a defect does not apply to the product as it is; nothing where it does."""
+    missing = [test for test in defect.tests if not (HOUSE / test.split("::")[0]).exists()]
+    if missing:
+        return f"{defect.name}: there is no {missing[0]}"
+    try:
+        defect.applied(product)
+    except DefectError as error:
+        return str(error)
+    return ""
 
 
 def tell(tried: Tried) -> None:

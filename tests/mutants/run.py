@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tests.mutants.defects import Defect, DefectError
+from tests.mutants.defects import Defect, DefectError, Product
 
 NOT_COPIED = shutil.ignore_patterns(
     ".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info", "dist", "build"
@@ -86,16 +86,18 @@ def run_tests(copy: Path, tests: Sequence[str]) -> tuple[int, str]:
     return done.returncode, (failed[0] if failed else lines[-1])
 
 
-def try_defect(defect: Defect, copy: Path) -> Tried:
+def try_defect(defect: Defect, product: Product, copy: Path) -> Tried:
     """One defect in one copy, which is as before afterwards."""
     started = time.monotonic()
-    path = copy / defect.file
+    try:
+        name, changed = defect.applied(product)
+    except DefectError as error:
+        return Tried(defect, "error", str(error), time.monotonic() - started)
+    path = copy / name
     whole = path.read_bytes()
     try:
-        path.write_text(defect.applied(copy))
+        path.write_text(changed)
         status, by = run_tests(copy, defect.tests)
-    except (DefectError, OSError) as error:
-        return Tried(defect, "error", str(error), time.monotonic() - started)
     finally:
         path.write_bytes(whole)
     verdicts: dict[int, Verdict] = {GREEN: "survived", RED: "killed"}
@@ -111,6 +113,7 @@ def try_all(
         status, by = run_tests(paths[0], every)
         if status != GREEN:
             raise DefectError(f"without any defect the tests are not green: {by}")
+        product = Product(paths[0])
         free: queue.SimpleQueue[Path] = queue.SimpleQueue()
         for path in paths:
             free.put(path)
@@ -118,7 +121,7 @@ def try_all(
         def one(defect: Defect) -> Tried:
             copy = free.get()
             try:
-                tried = try_defect(defect, copy)
+                tried = try_defect(defect, product, copy)
             finally:
                 free.put(copy)
             tell(tried)

@@ -1,0 +1,105 @@
+"""The machinery of ``make mutants``, tried on a house of one rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller.games.paytable import PayTableError, load_pay_table
+from tests.mutants.defects import Defect, DefectError, Product, defects, read
+from tests.mutants.run import try_all
+
+RULE = '''
+class Rule:
+    """Which side of nought."""
+
+    def sign(self, number: int) -> int:
+        # formatted as nobody would
+        return (
+            number > 0) - (number < 0,
+        )[0]
+
+
+def same(number: int) -> int:
+    return number
+'''
+TEST = """
+from controller.rule import Rule
+
+
+def test_sign():
+    assert [Rule().sign(number) for number in (-2, 2)] == [-1, 1]
+"""
+DEFECTS = """
+== tests/test_rule.py
+nought is negative
+    sign: number < 0 ==> number <= 0
+one is no number
+    Rule.sign: number > 0
+    ==> number > 2
+the rule answers nothing
+    rule.Rule.sign:
+        # Neither comments nor lines matter.
+        return (number > 0) - (number < 0)[0]
+    ==>
+the number is somebody's
+    same: number: int ==> number: str = nobody
+"""
+
+
+@pytest.fixture
+def small_house(tmp_path: Path) -> Path:
+    """One rule and a test that forgets nought."""
+    for folder in ("controller", "tests"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "controller" / "rule.py").write_text(RULE)
+    (tmp_path / "tests" / "test_rule.py").write_text(TEST)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    return tmp_path
+
+
+def test_what_no_test_notices_survives_and_what_one_notices_is_killed(small_house: Path) -> None:
+    tried = try_all([*read(DEFECTS)], small_house, workers=2)
+    assert [one.verdict for one in tried] == ["survived", "killed", "killed", "error"]
+    assert tried[1].by == "tests/test_rule.py::test_sign"
+    assert (small_house / "controller" / "rule.py").read_text() == RULE
+
+
+def test_where_the_tests_are_red_anyway_nothing_is_tried(small_house: Path) -> None:
+    (small_house / "tests" / "test_rule.py").write_text("def test_red():\n    assert False\n")
+    red = "without any defect the tests are not green: tests/test_rule.py::test_red"
+    with pytest.raises(DefectError, match=red):
+        try_all([*read(DEFECTS)], small_house, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("sign: number ==> it", "found 3 times"),
+        ("sign: nowhere ==> it", "0 times"),
+        ("gone: number ==> it", "0 times in gone"),
+        ("controller/gone.js: number ==> it", "0 times in controller/gone.js"),
+        ("same: int: ==> int", "would be no Python"),
+        ("same: int: ==> int:", "nothing would change"),
+    ],
+)
+def test_a_defect_that_cannot_be_put_there_is_an_error(small_house: Path, change: str, message: str) -> None:
+    [defect] = read(f"== tests\nit\n    {change}\n")
+    with pytest.raises(DefectError, match=message):
+        defect.applied(Product(small_house))
+
+
+def test_names_are_read_once_and_a_changed_pay_table_is_sealed_anew() -> None:
+    names = [defect.name for defect in defects()]
+    assert len(names) == len(set(names)) >= 324  # the list grows with every issue
+    table = "controller/games/pay_tables/baccarat.toml"
+    _, changed = Defect("", table, 'when = "win", pays = "8:1"', 'when = "win", pays = "9:1"', ()).applied(
+        Product()
+    )
+    with pytest.raises(PayTableError, match="the digest is"):
+        load_pay_table(
+            changed.replace('id = "', 'id = "own-').encode()
+        )  # all rows are as sealed, only the name is not
+    with pytest.raises(PayTableError, match="published is 8:1"):
+        load_pay_table(changed.encode())
