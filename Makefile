@@ -53,6 +53,14 @@ ARCH ?= $(shell dpkg --print-architecture)
 deb: setup
 	@$(BIN)/python -m making.deb --arch $(ARCH)
 
+# Every library of the package with the hashes of its files; after a change of constraints.txt. colorzero names
+# setuptools and does not use it.
+lock: setup
+	@rm -f packaging/requirements.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-emit-package setuptools --custom-compile-command "make lock" \
+		--constraints constraints.txt --output-file packaging/requirements.txt pyproject.toml
+
 # The pages that are drawn from the code; a test says when they are out of date.
 docs: setup
 	@$(BIN)/python -m making.pages

@@ -18,11 +18,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller import __version__
-from making.lock import LOCK
 from making.manual import completion, manual
-from making.targets import HOUSE, MACHINES, PYTHONS, Machine, leaves_out
+from making.targets import HOUSE, MACHINES, PYTHONS, Machine
 
 PACKAGING = HOUSE / "packaging" / "debian"
+LOCK = HOUSE / "packaging" / "requirements.txt"
+"""Written by ``make lock``."""
 OPT = Path("opt/dealer-table")
 SCRIPTS = ("postinst", "prerm", "postrm")
 STARTER = """\
@@ -88,9 +89,7 @@ def environment(opt: Path, machine: Machine, work: Path) -> None:
     common.mkdir(parents=True)
     sites = {python: opt / "lib" / f"python{python}" / "site-packages" for python in PYTHONS}
     for python, site in sites.items():
-        wanted = work / f"requirements-{python}.txt"
-        wanted.write_text(requirements(machine, python))
-        install(site, *machine.pip_words(python), "--require-hashes", "-r", str(wanted))
+        install(site, *machine.wheels(python), "--require-hashes", "-r", str(LOCK))
     share(list(sites.values()), common)
     install(common, "--no-deps", str(wheel(work)))
     for site in sites.values():
@@ -105,23 +104,19 @@ def environment(opt: Path, machine: Machine, work: Path) -> None:
     (opt / "pyvenv.cfg").write_text(PYVENV)
 
 
-def requirements(machine: Machine, python: str) -> str:
-    """The lock without what this machine and Python have no wheel of, or no use for."""
-    entries = LOCK.read_text().replace(" \\\n", " ").splitlines()
-    return "\n".join(
-        entry for entry in entries if "==" in entry and not leaves_out(entry.split("==")[0], machine, python)
-    )
-
-
 def install(folder: Path, *words: str) -> None:
-    """pip into a folder, without compiled files and without traces of where it ran."""
-    quiet = ["--quiet", "--no-compile", "--disable-pip-version-check", "--ignore-installed"]
-    call = [sys.executable, "-m", "pip", "install", *quiet, f"--target={folder}", "--upgrade", *words]
+    """Put libraries into a folder with uv, without traces of where it ran.
+
+    Files are copied, not linked: their modes are changed here, and must not change in uv's cache.
+    """
+    quiet = ["--quiet", "--link-mode=copy", f"--target={folder}"]
+    call = [sys.executable, "-m", "uv", "pip", "install", *quiet, *words]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr)
     shutil.rmtree(folder / "bin", ignore_errors=True)
-    for trace in ("direct_url.json", "INSTALLER", "REQUESTED", "RECORD"):
+    (folder / ".lock").unlink(missing_ok=True)
+    for trace in ("direct_url.json", "uv_cache.json", "INSTALLER", "REQUESTED", "RECORD"):
         for file in folder.glob(f"*.dist-info/{trace}"):
             file.unlink()
 
@@ -155,12 +150,12 @@ def share(sites: list[Path], common: Path) -> None:
 
 def tree_digest(path: Path) -> str:
     """Names and contents under a path; empty where it is not there."""
-    files = sorted(path.rglob("*")) if path.is_dir() else [path] if path.exists() else []
+    files = sorted(path.rglob("*")) if path.is_dir() else [path] * path.exists()
     total = hashlib.sha256()
     for file in files:
         if file.is_file():
             total.update(f"{file.relative_to(path)}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
-    return total.hexdigest() if files else ""
+    return total.hexdigest() if path.exists() else ""
 
 
 def lgpio_of_the_system(site: Path) -> None:

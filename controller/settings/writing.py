@@ -4,36 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controller.settings.words import below, quoted
+import tomlkit
 
 Values = Mapping[str, object]
 
 
 def toml_text(values: Values) -> str:
-    """TOML with one table for each part of the path; None stands for a key that is not written."""
-    return "\n".join(_table(values, "")).lstrip("\n") + "\n"
+    """TOML with one table for each part of the path; None stands for a key that is not written.
+
+    TypeError for a value that TOML does not have.
+    """
+    return tomlkit.dumps(_present(values))
 
 
-def _table(values: Values, path: str) -> list[str]:
-    plain = {
-        key: value for key, value in values.items() if value is not None and not isinstance(value, Mapping)
-    }
-    tables = {key: value for key, value in values.items() if isinstance(value, Mapping) and value}
-    lines = [f"\n[{path}]"] if path and (plain or not tables) else []
-    lines += [f"{below('', key)} = {_value(value)}" for key, value in plain.items()]
-    for key, table in tables.items():
-        lines += _table(table, below(path, key))
-    return lines
-
-
-def _value(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_value(one) for one in value)}]"
-    if isinstance(value, str):
-        return quoted(value).replace("\x7f", "\\u007f")
-    if isinstance(value, bool | int | float):
-        return quoted(value)
-    raise TypeError(f"{type(value).__name__} is no value of a configuration")
+def _present(values: Values) -> Values:
+    given = {key: value for key, value in values.items() if value is not None and value != {}}
+    return {key: _present(value) if isinstance(value, Mapping) else value for key, value in given.items()}
 
 
 def put(values: dict[str, object], path: str, value: object) -> None:
