@@ -12,10 +12,11 @@ from fractions import Fraction
 
 import msgspec
 
-from controller.games.game import Deal, Game, SpotResult
+from controller.games.game import Deal, Game
 from controller.games.line import read_round, shown
 from controller.games.ratio import parse_ratio
 from controller.vocabulary.errors import InputError
+from controller.vocabulary.outcomes import LOSE, NOT_PLACED, PUSH, SpotOutcome
 
 MOST_STAKE_MINOR = 2**53 - 1
 """The greatest integer that every reader of JSON keeps exactly."""
@@ -25,10 +26,6 @@ LEAST_PRICE_EXPONENT = -12
 """A decimal price has at most twelve places."""
 
 BET_FIELDS = frozenset({"id", "spot", "stake", "odds", "offer"})
-
-PUSH = SpotResult("push")
-LOSE = SpotResult("lose")
-NOT_PLACED = SpotResult("not_placed")
 
 
 Offers = Mapping[str, Mapping[str, Decimal | None]]
@@ -48,7 +45,7 @@ class SettledBet(msgspec.Struct, frozen=True):
     """What became of a bet; ``returned_minor`` includes the stake."""
 
     bet: Bet
-    result: SpotResult
+    result: SpotOutcome
     returned_minor: int
 
     def as_json(self) -> dict[str, object]:
@@ -100,7 +97,7 @@ def refund(game: Game, bets: Sequence[Bet], played: frozenset[str]) -> list[Sett
     return [_settled(bet, PUSH if bet.stake_minor else NOT_PLACED) for bet in (*bets, *raised)]
 
 
-def returned_minor(stake_minor: int, result: SpotResult, price: Decimal | None = None) -> int:
+def returned_minor(stake_minor: int, result: SpotOutcome, price: Decimal | None = None) -> int:
     """What goes back to the player, stake included, in minor units, rounded down."""
     if result.result == "push":
         return stake_minor
@@ -239,7 +236,7 @@ def _raised(game: Game, bets: Sequence[Bet], played: frozenset[str]) -> list[Bet
     return raised
 
 
-def _settled(bet: Bet, result: SpotResult) -> SettledBet:
+def _settled(bet: Bet, result: SpotOutcome) -> SettledBet:
     if bet.price is not None and result.result == "win":
-        result = SpotResult("win", f"{(bet.price - 1).normalize():f}:1")
+        result = SpotOutcome("win", f"{(bet.price - 1).normalize():f}:1")
     return SettledBet(bet, result, returned_minor(bet.stake_minor, result, bet.price))

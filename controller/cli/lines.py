@@ -10,8 +10,22 @@ import msgspec
 
 from controller.vocabulary.errors import DealerTableError, InputError
 
-Answer = Mapping[str, object]
+Answer = Mapping[str, object] | msgspec.Struct
 Answering = Callable[[object], Answer]
+
+
+class AnswerError(msgspec.Struct, frozen=True):
+    """What is wrong with a question: a stable code, and a message that names what to mend."""
+
+    code: str
+    message: str
+
+
+class ErrorAnswer(msgspec.Struct, frozen=True):
+    """The answer to a question that has none."""
+
+    error: AnswerError
+
 
 MOST_BYTES = 1_000_000
 """A longer line is refused; it is not kept in memory either."""
@@ -32,7 +46,7 @@ def answer_lines(source: BinaryIO, sink: BinaryIO, answering: Answering) -> bool
     for lines in arrivals(source):
         for line in lines:
             answer = answer_line(line, answering)
-            right = right and "error" not in answer
+            right = right and not isinstance(answer, ErrorAnswer)
             sink.write(msgspec.json.encode(answer) + b"\n")
         sink.flush()
     return right
@@ -85,11 +99,11 @@ def read_line(line: bytes) -> object:
     return value
 
 
-def error_answer(code: str, message: str) -> Answer:
+def error_answer(code: str, message: str) -> ErrorAnswer:
     """An error as an answer."""
     if len(message) > LONGEST_MESSAGE:
         message = message[:LONGEST_MESSAGE] + " ..."
-    return {"error": {"code": code, "message": message}}
+    return ErrorAnswer(AnswerError(code, message))
 
 
 def _once(pairs: list[tuple[str, object]]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from controller.cli.lines import MOST_BYTES, Answering, answer_line, answer_lines
+from controller.cli.lines import MOST_BYTES, Answering, ErrorAnswer, answer_line, answer_lines
 from controller.cli.telling import complain, print_lines, standard_input, standard_output, writing
 from controller.vocabulary.errors import InputError
 
@@ -77,11 +77,10 @@ def _ask(arguments: argparse.Namespace, answering: Answering, tabled: Tabled) ->
     else:
         line = asked.read(MOST_BYTES + 1)
     answer = answer_line(line, answering)
-    error = answer.get("error")
     if arguments.json:
         print_lines([msgspec.json.format(msgspec.json.encode(answer)).decode()])
-    elif isinstance(error, Mapping):
-        complain(f"{error['message']} ({error['code']})")
+    elif isinstance(answer, ErrorAnswer):
+        complain(f"{answer.error.message} ({answer.error.code})")
     else:
         print_lines(tabled(answer))
-    return 0 if error is None else 1
+    return 1 if isinstance(answer, ErrorAnswer) else 0

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+from msgspec import UNSET
+
 from controller.cli.telling import columns
+from controller.vocabulary.outcomes import Score, SpotOutcome
 
 ALL_SHOWN = 12
 """A layout of at most so many spots is shown whole, of a larger one only what does not lose."""
@@ -13,15 +17,15 @@ ALL_SHOWN = 12
 Json = Mapping[str, Any]
 
 
-def score_table(answer: Json) -> list[str]:
+def score_table(answer: Score) -> list[str]:
     """Hands, outcome, spots."""
-    state = "complete" if answer["complete"] else f"not complete: the next card lies at {answer['needs']}"
-    lines = [f"{answer['game']}, {answer['used']} cards used, {state}", ""]
-    hands = [*answer["hands"].items(), *([("board", answer["board"])] if "board" in answer else [])]
-    lines += columns([(name, " ".join(cards) or "-") for name, cards in hands])
-    if not answer["complete"]:
+    state = "complete" if answer.complete else f"not complete: the next card lies at {answer.needs}"
+    lines = [f"{answer.game}, {answer.used} cards used, {state}", ""]
+    hands = answer.hands if answer.board is UNSET else {**answer.hands, "board": answer.board}
+    lines += columns([(name, " ".join(cards) or "-") for name, cards in hands.items()])
+    if not answer.complete:
         return lines
-    return [*lines, "", *_outcome(answer["outcome"]), "", *_spots(answer["bets"])]
+    return [*lines, "", *_outcome(msgspec.to_builtins(answer.outcome)), "", *_spots(answer.bets)]
 
 
 def settle_table(answer: Json) -> list[str]:
@@ -66,11 +70,9 @@ def _outcome(outcome: Json) -> list[str]:
     return columns(rows)
 
 
-def _spots(bets: Json) -> list[str]:
-    shown = {spot: bet for spot, bet in bets.items() if len(bets) <= ALL_SHOWN or bet["result"] != "lose"}
-    rows: Sequence[Sequence[object]] = [
-        (spot, _words(bet["result"]), bet["pays"]) for spot, bet in shown.items()
-    ]
+def _spots(bets: Mapping[str, SpotOutcome]) -> list[str]:
+    shown = {spot: bet for spot, bet in bets.items() if len(bets) <= ALL_SHOWN or bet.result != "lose"}
+    rows: Sequence[Sequence[object]] = [(spot, _words(bet.result), bet.pays) for spot, bet in shown.items()]
     lines = columns([("spot", "result", "pays"), *rows], right=(2,))
     lost = len(bets) - len(shown)
     return [*lines, f"and {lost} spots that lose"] if lost else lines

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
-from controller.games.game import Deal, Game, SpotResult
+import msgspec
+
+from controller.games.game import Deal, Game
 from controller.games.paytable import PayTable, RowKey
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.outcomes import LOSE, PUSH, Outcome, SpotOutcome
 
 Winner = Literal["player", "banker", "tie"]
 
@@ -71,6 +73,18 @@ def winner(player: int, banker: int) -> Winner:
     return "player" if player > banker else "banker"
 
 
+Total = Annotated[int, msgspec.Meta(ge=0, le=9)]
+
+
+class BaccaratOutcome(msgspec.Struct, Outcome, frozen=True, forbid_unknown_fields=True):
+    """Baccarat: winner and totals."""
+
+    winner: Winner
+    player_total: Total
+    banker_total: Total
+    natural: bool
+
+
 @dataclass(frozen=True)
 class Baccarat(Game):
     """All eight spots, settled by a pay table; live prices belong to the bets that were taken at them."""
@@ -78,6 +92,7 @@ class Baccarat(Game):
     name: ClassVar[str] = "baccarat"
     deck: ClassVar[tuple[Card, ...]] = DECK_52
     rules_version: ClassVar[str] = "baccarat; readings 1"
+    outcome_type: ClassVar[type[msgspec.Struct]] = BaccaratOutcome
     deck_counts: ClassVar[range] = range(1, 9)
     default_decks: ClassVar[int] = 8
     house_settings: ClassVar[frozenset[str]] = frozenset(
@@ -130,29 +145,23 @@ class Baccarat(Game):
     def betting_breaks(self) -> Mapping[int, str]:
         return {BREAKS[name]: name for name in self.betting_rounds if name in BREAKS}
 
-    def hands(self, dealt: Deal) -> dict[str, list[Card]]:
-        return {side: [one.card for one in dealt if one.position == side] for side in ("player", "banker")}
-
-    def outcome(self, dealt: Deal) -> dict[str, object]:
+    def outcome(self, dealt: Deal) -> BaccaratOutcome:
         player, banker = _points(dealt, "player"), _points(dealt, "banker")
-        return {
-            "winner": winner(total(player), total(banker)),
-            "player_total": total(player),
-            "banker_total": total(banker),
-            "natural": total(player[:2]) in NATURAL or total(banker[:2]) in NATURAL,
-        }
+        return BaccaratOutcome(
+            winner=winner(total(player), total(banker)),
+            player_total=total(player),
+            banker_total=total(banker),
+            natural=total(player[:2]) in NATURAL or total(banker[:2]) in NATURAL,
+        )
 
     def spots(self) -> tuple[str, ...]:
         return SPOTS
 
-    def bets(self, dealt: Deal) -> dict[str, SpotResult]:
+    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """2.3.1: on a tie Player and Banker get their stakes back. 2.5.3: the side bets."""
         player, banker = _points(dealt, "player"), _points(dealt, "banker")
         won = winner(total(player), total(banker))
-        pair = {
-            side: is_pair([one.card for one in dealt if one.position == side])
-            for side in ("player", "banker")
-        }
+        pair = {side: is_pair(hand) for side, hand in self.hands(dealt).items()}
         wins = {
             "player": won == "player",
             "banker": won == "banker",
@@ -163,19 +172,13 @@ class Baccarat(Game):
             "small": len(dealt) == 4,
             "big": len(dealt) > 4,
         }
-        results = {spot: self._won[spot] if wins[spot] else _LOSE for spot in SPOTS}
+        results = {spot: self.pay_table.won[spot, "win"] if wins[spot] else LOSE for spot in SPOTS}
         if won == "tie":
-            results["player"] = results["banker"] = _PUSH
+            results["player"] = results["banker"] = PUSH
         return results
-
-    @cached_property
-    def _won(self) -> dict[str, SpotResult]:
-        return {bet: SpotResult("win", pays) for (bet, _), pays in self.pay_table.ratios().items()}
 
 
 _BAD = "bad_setting"
-_LOSE = SpotResult("lose")
-_PUSH = SpotResult("push")
 
 
 def is_pair(hand: Sequence[Card]) -> bool:

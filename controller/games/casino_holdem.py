@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple, Self
 
+import msgspec
+
 from controller.games import poker
-from controller.games.game import BURN, Deal, Decision, Game, SpotResult
+from controller.games.game import BURN, Deal, Decision, Game
 from controller.games.paytable import PayTable, RowKey
+from controller.games.poker import Category
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.outcomes import LOSE, PUSH, Outcome, SpotOutcome
 
 HANDS = ("hand1", "hand2")
 BOARD = ("flop", "turn", "river")
@@ -65,6 +69,29 @@ def bonus_row(first_five: int) -> str | None:
     return category if category in BONUS_ROWS else None
 
 
+class HoldemDealer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The dealer's best five."""
+
+    category: Category
+    qualifies: bool
+
+
+class HoldemHand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A hand's best five, its first five cards, and how it stands against the dealer."""
+
+    category: Category
+    first_five: Category
+    vs_dealer: Versus
+
+
+class CasinoHoldemOutcome(msgspec.Struct, Outcome, frozen=True, forbid_unknown_fields=True):
+    """Casino Hold'em: the dealer's hand, and each hand against it."""
+
+    dealer: HoldemDealer
+    hand1: HoldemHand
+    hand2: HoldemHand
+
+
 class _Showdown(NamedTuple):
     """The strengths of a complete deal."""
 
@@ -80,6 +107,18 @@ class CasinoHoldem(Game):
     name: ClassVar[str] = "casino-holdem"
     deck: ClassVar[tuple[Card, ...]] = DECK_52
     rules_version: ClassVar[str] = "2 Hand Casino Hold'em; readings 1"
+    outcome_type: ClassVar[type[msgspec.Struct]] = CasinoHoldemOutcome
+    outcome_schema: ClassVar[Mapping[str, object] | None] = {
+        "title": "CasinoHoldemOutcome",
+        "type": "object",
+        "properties": {
+            "dealer": {"$ref": "HoldemDealer"},
+            "hand1": {"$ref": "HoldemHand"},
+            "hand2": {"$ref": "HoldemHand"},
+        },
+        "required": ["dealer", "hand1", "hand2"],
+        "additionalProperties": False,
+    }
     shuffled_every_round: ClassVar[bool] = True
     board_places: ClassVar[tuple[str, ...]] = BOARD
     house_settings: ClassVar[frozenset[str]] = frozenset({"deal", "burn_before", "fold_forfeits_bonus"})
@@ -104,16 +143,8 @@ class CasinoHoldem(Game):
             )
         return cls(decks, pay_table, settings.deal == "rotation", burns, settings.fold_forfeits_bonus)
 
-    @property
-    def cards_needed(self) -> int:
-        return len(self._plan)
-
     def places(self) -> Mapping[str, int]:
         return {"hand1": 2, "hand2": 2, "dealer": 2, "flop": 3, "turn": 1, "river": 1}
-
-    def next_position(self, dealt: Deal) -> str | None:
-        """Readings: hand 1 two, hand 2 two, dealer two, flop three, turn, river; unless set otherwise."""
-        return self._plan[len(dealt)] if len(dealt) < len(self._plan) else None
 
     def face_down(self, position: str) -> bool:
         """The dealer's cards lie face down until the reveal."""
@@ -121,57 +152,51 @@ class CasinoHoldem(Game):
 
     def decisions_after(self) -> int | None:
         """The players decide when the flop lies."""
-        return len(self._plan) - self._plan[::-1].index("flop")
+        return len(self.plan) - self.plan[::-1].index("flop")
 
     @property
     def has_reveal(self) -> bool:
         return True
 
-    def hands(self, dealt: Deal) -> dict[str, list[Card]]:
-        return {place: _at(dealt, place) for place in (*HANDS, "dealer")}
-
-    def outcome(self, dealt: Deal) -> dict[str, object]:
+    def outcome(self, dealt: Deal) -> CasinoHoldemOutcome:
         showdown = _showdown(dealt)
         dealer = showdown.dealer
-        outcome: dict[str, object] = {
-            "dealer": {"category": poker.category_of(dealer), "qualifies": qualifies(dealer)}
-        }
-        for name, (best, first_five) in showdown.hands.items():
-            outcome[name] = {
-                "category": poker.category_of(best),
-                "first_five": poker.category_of(first_five),
-                "vs_dealer": versus(best, dealer),
-            }
-        return outcome
+        return CasinoHoldemOutcome(
+            dealer=HoldemDealer(poker.category_of(dealer), qualifies(dealer)),
+            **{
+                name: HoldemHand(poker.category_of(best), poker.category_of(first_five), versus(best, dealer))
+                for name, (best, first_five) in showdown.hands.items()
+            },
+        )
 
     def spots(self) -> tuple[str, ...]:
         return tuple(f"{hand}.{wager}" for hand in HANDS for wager in ("ante", "play", "bonus"))
 
-    def bets(self, dealt: Deal) -> dict[str, SpotResult]:
+    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """[Outcomes quick-reference table], as if every hand were played."""
         showdown = _showdown(dealt)
-        results: dict[str, SpotResult] = {}
+        results: dict[str, SpotOutcome] = {}
         for name, (best, first_five) in showdown.hands.items():
             results[f"{name}.ante"] = self.ante_bet(best, showdown.dealer)
             results[f"{name}.play"] = self.play_bet(best, showdown.dealer)
             results[f"{name}.bonus"] = self.bonus_bet(bonus_row(first_five))
         return results
 
-    def ante_bet(self, hand: int, dealer: int) -> SpotResult:
+    def ante_bet(self, hand: int, dealer: int) -> SpotOutcome:
         """A dealer who does not qualify pays the Ante even where the hand is not better (readings)."""
         if not qualifies(dealer) or hand > dealer:
-            return self._won["ante", ante_row(hand)]
-        return _PUSH if hand == dealer else _LOSE
+            return self.pay_table.won["ante", ante_row(hand)]
+        return PUSH if hand == dealer else LOSE
 
-    def play_bet(self, hand: int, dealer: int) -> SpotResult:
+    def play_bet(self, hand: int, dealer: int) -> SpotOutcome:
         """Play pushes where the dealer does not qualify or ties."""
         if not qualifies(dealer) or hand == dealer:
-            return _PUSH
-        return self._won["play", "win"] if hand > dealer else _LOSE
+            return PUSH
+        return self.pay_table.won["play", "win"] if hand > dealer else LOSE
 
-    def bonus_bet(self, row: str | None) -> SpotResult:
+    def bonus_bet(self, row: str | None) -> SpotOutcome:
         """Settled on the first five cards by :func:`bonus_row`, whatever the decision."""
-        return _LOSE if row is None else self._won["bonus", row]
+        return LOSE if row is None else self.pay_table.won["bonus", row]
 
     def decisions(self) -> Mapping[str, Decision]:
         """[Make Your Decision] A folded hand loses its Ante; its Bonus stands unless set otherwise."""
@@ -191,7 +216,8 @@ class CasinoHoldem(Game):
         return {f"{hand}.bonus": f"{hand}.ante" for hand in HANDS}
 
     @cached_property
-    def _plan(self) -> tuple[str, ...]:
+    def plan(self) -> tuple[str, ...]:
+        """Readings: hand 1 two, hand 2 two, dealer two, flop three, turn, river; unless set otherwise."""
         order = (*HANDS, "dealer")
         steps: dict[str, tuple[str, ...]] = {
             "hands": order * 2 if self.rotation else tuple(place for place in order for _ in range(2)),
@@ -204,14 +230,6 @@ class CasinoHoldem(Game):
             for step, places in steps.items()
             for place in (*((BURN,) if step in self.burn_before else ()), *places)
         )
-
-    @cached_property
-    def _won(self) -> dict[RowKey, SpotResult]:
-        return {key: SpotResult("win", pays) for key, pays in self.pay_table.ratios().items()}
-
-
-_LOSE = SpotResult("lose")
-_PUSH = SpotResult("push")
 
 
 def _at(dealt: Deal, place: str) -> list[Card]:

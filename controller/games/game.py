@@ -9,16 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import msgspec
 
 from controller.games.paytable import BUILT_IN, PayTable, RowKey
 from controller.vocabulary.cards import Card
 from controller.vocabulary.configuration import GameSettings
-
-SpotOutcome = Literal["win", "lose", "push", "not_placed"]
-Json = Mapping[str, object]
+from controller.vocabulary.outcomes import Outcome, SpotOutcome
 
 BURN = "burn"
 """Position of a card that the deal plan itself puts face down aside (any game)."""
@@ -32,13 +30,6 @@ class Dealt(msgspec.Struct, frozen=True):
 
 
 Deal = Sequence[Dealt]
-
-
-class SpotResult(msgspec.Struct, frozen=True):
-    """What one spot does: ``pays`` is the exact ratio to 1 as text where it wins, else None."""
-
-    result: SpotOutcome
-    pays: str | None = None
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -62,6 +53,10 @@ class Game(ABC):
     """One deck, in factory order."""
     rules_version: ClassVar[str]
     """Names the rule document and its date."""
+    outcome_type: ClassVar[type[msgspec.Struct]]
+    """The struct of :meth:`outcome`."""
+    outcome_schema: ClassVar[Mapping[str, object] | None] = None
+    """The JSON Schema of the outcome where its struct cannot draw it; ``$ref`` names structs in it."""
     shuffled_every_round: ClassVar[bool] = False
     """One-deck games are shuffled before every round (readings)."""
     paragraphs: ClassVar[bool] = False
@@ -102,16 +97,21 @@ class Game(ABC):
         """The most cards that can lie at each position, in the order of the deal (burn cards left out)."""
 
     @property
-    @abstractmethod
+    def plan(self) -> tuple[str, ...]:
+        """The position of every card in deal order, where no card changes it; burn cards are at ``burn``."""
+        return tuple(place for place, cards in self.places().items() for _ in range(cards))
+
+    @property
     def cards_needed(self) -> int:
         """The most cards that one whole round can take, burn cards of the plan included."""
+        return len(self.plan)
 
-    @abstractmethod
     def next_position(self, dealt: Deal) -> str | None:
         """Where the next card goes, or None when the deal is complete.
 
-        ``dealt`` may be any prefix of a legal deal. Burn cards of the plan are at position ``burn``.
+        ``dealt`` may be any prefix of a legal deal.
         """
+        return self.plan[len(dealt)] if len(dealt) < len(self.plan) else None
 
     def face_down(self, position: str) -> bool:
         """Whether a card at this position lies face down until the reveal."""
@@ -130,24 +130,29 @@ class Game(ABC):
         """Further betting rounds, where bets open again: number of cards dealt -> name."""
         return {}
 
-    @abstractmethod
     def hands(self, dealt: Deal) -> dict[str, list[Card]]:
         """The cards by hand, in deal order."""
+        places = [place for place in self.places() if place not in self.board_places]
+        hands: dict[str, list[Card]] = {place: [] for place in places}
+        for one in dealt:
+            if one.position in hands:
+                hands[one.position].append(one.card)
+        return hands
 
     def board(self, dealt: Deal) -> list[Card] | None:
         """The cards that all hands share, in deal order; None in a game without such."""
         return [one.card for one in dealt if one.position in self.board_places] if self.board_places else None
 
     @abstractmethod
-    def outcome(self, dealt: Deal) -> dict[str, object]:
-        """The outcome of a complete deal, as the contract's ``outcome`` (JSON values only)."""
+    def outcome(self, dealt: Deal) -> Outcome:
+        """The outcome of a complete deal, an ``outcome_type``."""
 
     @abstractmethod
     def spots(self) -> tuple[str, ...]:
         """Every spot of the layout, in the contract's order."""
 
     @abstractmethod
-    def bets(self, dealt: Deal) -> dict[str, SpotResult]:
+    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """What every spot does for a complete deal, as if played; keys are exactly ``spots()``."""
 
     def with_hands(self, names: Sequence[str]) -> Game:

@@ -3,7 +3,7 @@
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
@@ -12,6 +12,7 @@ import msgspec
 
 from controller.games.ratio import parse_ratio
 from controller.vocabulary.errors import PayTableError
+from controller.vocabulary.outcomes import SpotOutcome
 
 RowKey = tuple[str, str]
 """What names a row: the bet, and the condition on which it pays."""
@@ -49,6 +50,11 @@ class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tru
         names it.
         """
         return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
+
+    @cached_property
+    def won(self) -> Mapping[RowKey, SpotOutcome]:
+        """What a spot does that wins by a row."""
+        return {row.key: SpotOutcome("win", row.pays) for row in self.rows}
 
     def ratios(self) -> dict[RowKey, str]:
         """What each row pays, as text."""

@@ -8,11 +8,11 @@ hands of equal strength tie.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal, get_args
 
 from controller.vocabulary.cards import Card
 
-CATEGORIES: Final = (
+Category = Literal[
     "high_card",
     "pair",
     "two_pair",
@@ -23,8 +23,10 @@ CATEGORIES: Final = (
     "four_of_a_kind",
     "straight_flush",
     "royal_flush",
-)
+]
 """From the lowest to the highest ("Winning Hands")."""
+
+CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 
 (
     HIGH_CARD,
@@ -53,7 +55,7 @@ def pack(category: int, made: int = 0, kickers: int = 0) -> int:
     return category << _CATEGORY_SHIFT | made << _MADE_SHIFT | kickers
 
 
-def category_of(strength: int) -> str:
+def category_of(strength: int) -> Category:
     """The category of a strength, one of :data:`CATEGORIES`."""
     return CATEGORIES[strength >> _CATEGORY_SHIFT]
 

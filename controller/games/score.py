@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from controller.games.game import Dealt, Game, SpotResult
+from msgspec import UNSET
+
+from controller.games.game import Dealt, Game
 from controller.games.line import GivenRound, read_round
-from controller.vocabulary.cards import Card
+from controller.vocabulary.outcomes import Score
 
 
-def score_line(line: object) -> dict[str, object]:
+def score_line(line: object) -> Score:
     """The contract's ``score`` answer to a line; :class:`InputError` where the line is wrong."""
     return _answer(read_round(line))
 
 
-def score_deal(game: Game, dealt: Sequence[Dealt]) -> dict[str, object]:
+def score_deal(game: Game, dealt: Sequence[Dealt]) -> Score:
     """The same answer for cards of a table in deal order; burn cards of the plan count as used."""
     given = GivenRound(
         game, tuple(dealt), len(dealt), game.next_position(dealt), game.hands(dealt), game.board(dealt)
@@ -22,21 +24,15 @@ def score_deal(game: Game, dealt: Sequence[Dealt]) -> dict[str, object]:
     return _answer(given)
 
 
-def spot_json(results: Mapping[str, SpotResult]) -> dict[str, dict[str, str | None]]:
-    """The results of spots as JSON values."""
-    return {spot: {"result": result.result, "pays": result.pays} for spot, result in results.items()}
-
-
-def _answer(given: GivenRound) -> dict[str, object]:
+def _answer(given: GivenRound) -> Score:
     game, complete = given.game, given.needs is None
-    board: dict[str, Sequence[Card]] = {} if given.board is None else {"board": given.board}
-    return {
-        "game": game.name,
-        "complete": complete,
-        "used": given.used,
-        "needs": given.needs,
-        "hands": given.hands,
-        **board,
-        "outcome": game.outcome(given.dealt) if complete else None,
-        "bets": spot_json(game.bets(given.dealt)) if complete else {},
-    }
+    return Score(
+        game=game.name,
+        complete=complete,
+        used=given.used,
+        needs=given.needs,
+        hands={name: tuple(cards) for name, cards in given.hands.items()},
+        board=UNSET if given.board is None else tuple(given.board),
+        outcome=game.outcome(given.dealt) if complete else None,
+        bets=game.bets(given.dealt) if complete else {},
+    )

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Self
+from typing import Annotated, ClassVar, NamedTuple, Self
 
-from controller.games.game import Deal, Game, SpotResult
+import msgspec
+
+from controller.games.game import Deal, Game
 from controller.games.paytable import PayTable, RowKey
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from controller.vocabulary.configuration import GameSettings
+from controller.vocabulary.outcomes import LOSE, Outcome, SpotOutcome
 
 POINTS: Mapping[str, int] = {rank: min(place, 10) for place, rank in enumerate(RANKS, 1)}
 """3.4: ace 1, two to ten their number; 3.4.3: a picture 10, for Field and Total Sum only."""
@@ -97,6 +100,14 @@ def ace_plus_row(first: Card, second: Card) -> str | None:
     return _ACE_PLUS.get((first[0], second[0], is_suited(first, second)))
 
 
+class TwoCardActionOutcome(msgspec.Struct, Outcome, frozen=True, forbid_unknown_fields=True):
+    """2 Card Action: sum of the two cards, whether they pair, whether they are of one suit."""
+
+    sum: Annotated[int, msgspec.Meta(ge=2, le=20)]
+    pair: bool
+    suited: bool
+
+
 @dataclass(frozen=True)
 class TwoCardAction(Game):
     """36 spots by Table 1 (layouts A and B) or 100 by Table 2 (layout C)."""
@@ -104,6 +115,7 @@ class TwoCardAction(Game):
     name: ClassVar[str] = "2-card-action"
     deck: ClassVar[tuple[Card, ...]] = DECK_52
     rules_version: ClassVar[str] = "2 Card Action (RWS) 2019-11-26; readings 1"
+    outcome_type: ClassVar[type[msgspec.Struct]] = TwoCardActionOutcome
     paragraphs: ClassVar[bool] = True
     deck_counts: ClassVar[range] = range(4, 9)
     default_decks: ClassVar[int] = 8
@@ -130,37 +142,25 @@ class TwoCardAction(Game):
     def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
         return cls(decks, pay_table, settings.layout or "A")
 
-    @property
-    def cards_needed(self) -> int:
-        return 2
-
     def places(self) -> Mapping[str, int]:
+        """3.5: two cards, face up."""
         return {"first": 1, "second": 1}
 
-    def next_position(self, dealt: Deal) -> str | None:
-        """3.5: two cards, face up."""
-        return ("first", "second", None)[len(dealt)]
-
-    def hands(self, dealt: Deal) -> dict[str, list[Card]]:
-        return {place: [one.card for one in dealt if one.position == place] for place in ("first", "second")}
-
-    def outcome(self, dealt: Deal) -> dict[str, object]:
+    def outcome(self, dealt: Deal) -> TwoCardActionOutcome:
         first, second = dealt[0].card, dealt[1].card
-        return {
-            "sum": total_sum(first, second),
-            "pair": is_pair(first, second),
-            "suited": is_suited(first, second),
-        }
+        return TwoCardActionOutcome(
+            total_sum(first, second), is_pair(first, second), is_suited(first, second)
+        )
 
     def spots(self) -> tuple[str, ...]:
         return self._spots
 
-    def bets(self, dealt: Deal) -> dict[str, SpotResult]:
+    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """3.8 and 4.1: a bet pays once, by its best row."""
         first, second = dealt[0].card, dealt[1].card
-        results = dict.fromkeys(self._spots, _LOSE)
+        results = dict.fromkeys(self._spots, LOSE)
         for spot, row in self._winners(first, second):
-            results[spot] = self._won[row]
+            results[spot] = self.pay_table.won[row]
         return results
 
     def _winners(self, first: Card, second: Card) -> list[tuple[str, RowKey]]:
@@ -197,10 +197,3 @@ class TwoCardAction(Game):
         if self.layout == "C":
             spots += [f"pair_{rank}" for rank in RANKS] + [f"card_{card}" for card in DECK_52]
         return tuple(spots)
-
-    @cached_property
-    def _won(self) -> dict[RowKey, SpotResult]:
-        return {key: SpotResult("win", pays) for key, pays in self.pay_table.ratios().items()}
-
-
-_LOSE = SpotResult("lose")

@@ -6,15 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import ClassVar, NamedTuple, Self
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self, get_args
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from controller.games import poker
-from controller.games.game import Deal, Game, SpotResult
+from controller.games.game import Deal, Game
 from controller.games.paytable import PayTable, RowKey
 from controller.games.ratio import parse_ratio
 from controller.vocabulary.cards import DECK_40, RANKS, Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.outcomes import LOSE, Outcome, SpotOutcome
 
 POINTS: Mapping[str, int] = {rank: place for place, rank in enumerate(RANKS[:10], 1)}
 """4b: aces count one, two to ten their number."""
@@ -24,7 +28,7 @@ MOST_SEATS = 7
 LEAST_PAIR = 7
 """The side wager pays a pair of sevens or better; aces are low (readings)."""
 
-SIDE_ROWS = (
+SideRow = Literal[
     "straight_flush",
     "four_of_a_kind",
     "full_house",
@@ -33,7 +37,11 @@ SIDE_ROWS = (
     "three_of_a_kind",
     "two_pair",
     "pair_7_or_better",
-)
+]
+SIDE_ROWS: tuple[SideRow, ...] = get_args(SideRow)
+MainResult = Literal[
+    "win", "win_pair", "win_tie", "win_dealer_not_qualified", "lose", "lose_player_not_qualified"
+]
 PAIR_WINS, HIGHER_WINS, TIE, DEALER_OUT = "6a pair wins", "6b higher total wins", "6c tie", "6d dealer out"
 
 
@@ -56,7 +64,7 @@ def best_standing(points: Sequence[int]) -> Standing | None:
     return max(legal, default=None)
 
 
-def main_result(player: Standing | None, dealer: Standing | None) -> str:
+def main_result(player: Standing | None, dealer: Standing | None) -> MainResult:
     """4 and 6: how the main wager ends. Both must qualify; 6d rescues only a player who does (readings)."""
     if player is None:
         return "lose_player_not_qualified"
@@ -69,7 +77,7 @@ def main_result(player: Standing | None, dealer: Standing | None) -> str:
     return "win_pair" if player.is_pair else "win"
 
 
-def side_row(hand: Sequence[Card]) -> str | None:
+def side_row(hand: Sequence[Card]) -> SideRow | None:
     """The side wager on the five dealt cards; A-2-3-4-5 is a straight, 6-7-8-9-10 the top one.
 
     Without pictures no straight ends in an ace, so the poker ranking needs no change but low aces in a pair.
@@ -80,11 +88,39 @@ def side_row(hand: Sequence[Card]) -> str | None:
         ranks = [card[0] for card in hand]
         pair = next(POINTS[rank] for rank in ranks if ranks.count(rank) == 2)
         return "pair_7_or_better" if pair >= LEAST_PAIR else None
-    return category if category in SIDE_ROWS else None
+    return next((row for row in SIDE_ROWS if row == category), None)
 
 
 def _seat_names(seats: int) -> tuple[str, ...]:
     return tuple(f"seat{number}" for number in range(1, seats + 1))
+
+
+class TwoCardsHighDealer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The dealer's hand: rank 1 (ace) to 10 of the pair, or total 0 to 9."""
+
+    qualifies: bool
+    kind: Literal["pair", "total"] | None
+    rank: Annotated[int, msgspec.Meta(ge=0, le=10)] | None
+
+
+class TwoCardsHighSeat(TwoCardsHighDealer, frozen=True, forbid_unknown_fields=True):
+    """The hand of a seat against the dealer's, and its side wager."""
+
+    result: MainResult
+    side: SideRow | None
+
+
+class TwoCardsHighOutcome(msgspec.Struct, Outcome, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Two Cards High: each seat that was dealt to, and the dealer."""
+
+    seat1: TwoCardsHighSeat | UnsetType = UNSET
+    seat2: TwoCardsHighSeat | UnsetType = UNSET
+    seat3: TwoCardsHighSeat | UnsetType = UNSET
+    seat4: TwoCardsHighSeat | UnsetType = UNSET
+    seat5: TwoCardsHighSeat | UnsetType = UNSET
+    seat6: TwoCardsHighSeat | UnsetType = UNSET
+    seat7: TwoCardsHighSeat | UnsetType = UNSET
+    dealer: TwoCardsHighDealer
 
 
 @dataclass(frozen=True)
@@ -94,6 +130,15 @@ class TwoCardsHigh(Game):
     name: ClassVar[str] = "two-cards-high"
     deck: ClassVar[tuple[Card, ...]] = DECK_40
     rules_version: ClassVar[str] = "Two Cards High; readings 1"
+    outcome_type: ClassVar[type[msgspec.Struct]] = TwoCardsHighOutcome
+    outcome_schema: ClassVar[Mapping[str, object] | None] = {
+        "title": "TwoCardsHighOutcome",
+        "type": "object",
+        "properties": {"dealer": {"$ref": "TwoCardsHighDealer"}},
+        "patternProperties": {"^seat[1-7]$": {"$ref": "TwoCardsHighSeat"}},
+        "required": ["dealer", "seat1"],
+        "additionalProperties": False,
+    }
     shuffled_every_round: ClassVar[bool] = True
     house_settings: ClassVar[frozenset[str]] = frozenset(
         {"seats", "deal", "pair_against_unqualified_dealer", "pair_tie"}
@@ -130,21 +175,13 @@ class TwoCardsHigh(Game):
             settings.pair_tie,
         )
 
-    def with_hands(self, names: Sequence[str]) -> TwoCardsHigh:
+    def with_hands(self, names: Sequence[str]) -> Self:
         """The seats that are named, in their order round the table; none named: unchanged."""
         seats = tuple(seat for seat in _seat_names(MOST_SEATS) if seat in names)
         return replace(self, seats=seats) if seats else self
 
-    @property
-    def cards_needed(self) -> int:
-        return len(self._plan)
-
     def places(self) -> Mapping[str, int]:
         return dict.fromkeys((*self.seats, "dealer"), HAND_SIZE)
-
-    def next_position(self, dealt: Deal) -> str | None:
-        """3, and readings: one card at a time, seat 1 first, dealer last, five times round; or in packets."""
-        return self._plan[len(dealt)] if len(dealt) < len(self._plan) else None
 
     def face_down(self, position: str) -> bool:
         """3: all cards lie face down until the reveal."""
@@ -154,77 +191,62 @@ class TwoCardsHigh(Game):
     def has_reveal(self) -> bool:
         return True
 
-    def hands(self, dealt: Deal) -> dict[str, list[Card]]:
-        hands: dict[str, list[Card]] = {place: [] for place in (*self.seats, "dealer")}
-        for one in dealt:
-            hands[one.position].append(one.card)
-        return hands
-
-    def outcome(self, dealt: Deal) -> dict[str, object]:
+    def outcome(self, dealt: Deal) -> TwoCardsHighOutcome:
         hands = self.hands(dealt)
         dealer = _standing(hands.pop("dealer"))
-        outcome: dict[str, object] = {}
-        for seat, hand in hands.items():
-            player = _standing(hand)
-            outcome[seat] = {
-                **_shown(player),
-                "result": main_result(player, dealer),
-                "side": side_row(hand),
-            }
-        return {**outcome, "dealer": _shown(dealer)}
+        seats = {
+            seat: TwoCardsHighSeat(*_shown(player), main_result(player, dealer), side_row(hand))
+            for seat, hand in hands.items()
+            for player in (_standing(hand),)
+        }
+        return TwoCardsHighOutcome(dealer=TwoCardsHighDealer(*_shown(dealer)), **seats)
 
     def spots(self) -> tuple[str, ...]:
         return tuple(f"{seat}.{wager}" for seat in self.seats for wager in ("main", "side"))
 
-    def bets(self, dealt: Deal) -> dict[str, SpotResult]:
+    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         hands = self.hands(dealt)
         dealer = _standing(hands.pop("dealer"))
-        results: dict[str, SpotResult] = {}
+        results: dict[str, SpotOutcome] = {}
         for seat, hand in hands.items():
             results[f"{seat}.main"] = self.main_bet(_standing(hand), dealer)
             results[f"{seat}.side"] = self.side_bet(side_row(hand))
         return results
 
-    def main_bet(self, player: Standing | None, dealer: Standing | None) -> SpotResult:
+    def main_bet(self, player: Standing | None, dealer: Standing | None) -> SpotOutcome:
         """6: the main wager; what a pair gets from a tie or a dealer who is out is a setting of the house."""
         result = main_result(player, dealer)
         is_pair = player is not None and player.is_pair
         if result == "win_pair":
-            return self._won["main", PAIR_WINS]
+            return self.pay_table.won["main", PAIR_WINS]
         if result == "win":
-            return self._won["main", HIGHER_WINS]
+            return self.pay_table.won["main", HIGHER_WINS]
         if result == "win_tie":
-            return SpotResult("win", self.pair_tie) if is_pair else self._won["main", TIE]
+            return SpotOutcome("win", self.pair_tie) if is_pair else self.pay_table.won["main", TIE]
         if result == "win_dealer_not_qualified":
             pays = self.pair_against_unqualified_dealer
-            return SpotResult("win", pays) if is_pair else self._won["main", DEALER_OUT]
-        return _LOSE
+            return SpotOutcome("win", pays) if is_pair else self.pay_table.won["main", DEALER_OUT]
+        return LOSE
 
-    def side_bet(self, row: str | None) -> SpotResult:
+    def side_bet(self, row: str | None) -> SpotOutcome:
         """The side wager, whatever becomes of the main wager."""
-        return _LOSE if row is None else self._won["side", row]
+        return LOSE if row is None else self.pay_table.won["side", row]
 
     @cached_property
-    def _plan(self) -> tuple[str, ...]:
+    def plan(self) -> tuple[str, ...]:
+        """3, and readings: one card at a time, seat 1 first, dealer last, five times round; or in packets."""
         places = (*self.seats, "dealer")
         if self.packets:
             return tuple(place for place in places for _ in range(HAND_SIZE))
         return places * HAND_SIZE
-
-    @cached_property
-    def _won(self) -> dict[RowKey, SpotResult]:
-        return {key: SpotResult("win", pays) for key, pays in self.pay_table.ratios().items()}
-
-
-_LOSE = SpotResult("lose")
 
 
 def _standing(hand: Sequence[Card]) -> Standing | None:
     return best_standing([POINTS[card[0]] for card in hand])
 
 
-def _shown(standing: Standing | None) -> dict[str, object]:
-    """A standing in the words of the outcome."""
+def _shown(standing: Standing | None) -> tuple[bool, Literal["pair", "total"] | None, int | None]:
+    """Whether the hand qualifies, by what, and how high."""
     if standing is None:
-        return {"qualifies": False, "kind": None, "rank": None}
-    return {"qualifies": True, "kind": "pair" if standing.is_pair else "total", "rank": standing.rank}
+        return False, None, None
+    return True, "pair" if standing.is_pair else "total", standing.rank

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from controller.games.game import SpotResult
 from controller.games.ratio import parse_ratio
+from controller.vocabulary.outcomes import SpotOutcome
 
 
 class SpotWays(NamedTuple):
@@ -39,7 +39,7 @@ class SpotWays(NamedTuple):
         return 1 - self.returned
 
 
-def counted(results: Iterable[tuple[SpotResult, int]], total: int) -> SpotWays:
+def counted(results: Iterable[tuple[SpotOutcome, int]], total: int) -> SpotWays:
     """The ways of one spot, from its results and the ways to each of them."""
     wins: dict[str, int] = {}
     pushes = 0

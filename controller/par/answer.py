@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import msgspec
 
-from controller.games.game import SpotResult
 from controller.games.ratio import parse_ratio
+from controller.vocabulary.outcomes import SpotOutcome
 
 NOT_PLACED = "not_placed"
 """Ways in which the bet does not come to be; they are no part of its return."""
@@ -54,7 +54,7 @@ def returned(ending: str) -> Fraction:
     return Fraction(0) if ending in ("lose", NOT_PLACED) else 1 + parse_ratio(ending)
 
 
-def ending(result: SpotResult) -> str:
+def ending(result: SpotOutcome) -> str:
     """How a spot ended, as the key of its ways: the ratio of a win, else the result's own word."""
     return result.pays or result.result
 
@@ -65,7 +65,7 @@ class Tally:
     def __init__(self) -> None:
         self._ways: dict[str, dict[str, int]] = {}
 
-    def add(self, spot: str, result: SpotResult, ways: int) -> None:
+    def add(self, spot: str, result: SpotOutcome, ways: int) -> None:
         """So many ways more in which this spot ends so."""
         counted = self._ways.setdefault(spot, {})
         counted[ending(result)] = counted.get(ending(result), 0) + ways

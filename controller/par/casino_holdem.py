@@ -6,11 +6,11 @@ from math import comb
 
 from controller.games import poker
 from controller.games.casino_holdem import CasinoHoldem, bonus_row
-from controller.games.game import SpotResult
 from controller.par.answer import SpotReturn, Tally
 from controller.par.five_cards import hands_with_ways
 from controller.par.holdem_play import OptimalPlay
 from controller.vocabulary.cards import RANKS
+from controller.vocabulary.outcomes import LOSE
 
 SPLITS = comb(5, 2)
 """Ways to tell the hole cards of a first five from the flop."""
@@ -26,7 +26,6 @@ def returns(game: CasinoHoldem) -> dict[str, SpotReturn]:
 def bonus_return(game: CasinoHoldem, forfeited: dict[str, int]) -> SpotReturn:
     """The Bonus; ``forfeited`` are the hands and flops, by row, that a fold of the Ante takes from it."""
     tally = Tally()
-    lost = SpotResult("lose")
     # Where no fold matters the ways are first fives, else hands with flops.
     splits = SPLITS if forfeited else 1
     rows: dict[str | None, int] = {}
@@ -37,5 +36,5 @@ def bonus_return(game: CasinoHoldem, forfeited: dict[str, int]) -> SpotReturn:
         gone = forfeited.get(row, 0) if row else 0
         tally.add("bonus", game.bonus_bet(row), ways - gone)
         if gone:
-            tally.add("bonus", lost, gone)
+            tally.add("bonus", LOSE, gone)
     return tally.returns()["bonus"]

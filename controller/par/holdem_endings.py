@@ -9,10 +9,10 @@ import numpy as np
 
 from controller.games import poker
 from controller.games.casino_holdem import ANTE_ROWS, PLAY_TIMES, QUALIFIES, CasinoHoldem
-from controller.games.game import SpotResult
 from controller.par.answer import ending, returned
 from controller.par.card_types import Ints
 from controller.vocabulary.errors import PayTableError
+from controller.vocabulary.outcomes import SpotOutcome
 
 MOST_NET = 10**9
 """A gain in the smallest unit; 1.3 thousand million of them stay below 2^63."""
@@ -21,8 +21,8 @@ MOST_NET = 10**9
 class Endings(NamedTuple):
     """Of one row of the Ante's pay table, against a dealer who is out, weaker, equal and stronger."""
 
-    ante: tuple[SpotResult, ...]
-    play: tuple[SpotResult, ...]
+    ante: tuple[SpotOutcome, ...]
+    play: tuple[SpotOutcome, ...]
 
 
 def endings(game: CasinoHoldem) -> list[Endings]:

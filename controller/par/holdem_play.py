@@ -20,12 +20,12 @@ import numpy.typing as npt
 
 from controller.games import poker
 from controller.games.casino_holdem import CasinoHoldem, bonus_row
-from controller.games.game import SpotResult
 from controller.par.answer import SpotReturn, Tally
 from controller.par.card_types import SUITED_TYPES, Ints, pair_types, rank_pair_of
 from controller.par.holdem_boards import DEALERS, Met, PlainBoards, SuitedBoards
 from controller.par.holdem_endings import endings, nets
 from controller.par.holdem_flops import Flop, Holes, card_of, flops
+from controller.vocabulary.outcomes import LOSE, NOT_PLACED
 
 RUNOUTS = comb(47, 2)
 """Turns and rivers after a hand and a flop."""
@@ -35,8 +35,6 @@ SHOWDOWNS = RUNOUTS * DEALERS
 
 BASIS = "a unit of Ante with the Play bet that optimal decisions make; exact"
 """What the documented 97.84 % is counted on."""
-
-LOST, NOT_PLACED = SpotResult("lose"), SpotResult("not_placed")
 
 
 class OptimalPlay:
@@ -73,7 +71,7 @@ class OptimalPlay:
             for ante, play, ways in zip(row.ante, row.play, by_dealer, strict=True):
                 tally.add("ante", ante, int(ways))
                 tally.add("play", play, int(ways))
-        tally.add("ante", LOST, self.folded * SHOWDOWNS)
+        tally.add("ante", LOSE, self.folded * SHOWDOWNS)
         tally.add("play", NOT_PLACED, self.folded * SHOWDOWNS)
         counted = tally.returns()
         with_play = SpotReturn(counted["ante"].ways, stated=self.ante_return(), basis=BASIS)

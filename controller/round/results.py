@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from controller.games.score import score_deal
 from controller.round.cut_card import end_finished_shoe
 from controller.round.holds import start_hold
@@ -19,7 +21,7 @@ def publish_result(turn: Turn) -> None:
     """The result stands: the output of ``score``, its revision, and the result that it replaces."""
     round_, game = turn.round, turn.game
     body: dict[str, object] = {
-        **score_deal(game, turn.dealt),
+        **msgspec.json.decode(msgspec.json.encode(score_deal(game, turn.dealt))),
         "revision": round_.revision + 1,
         "replaces": round_.withdrawn,
         "pay_table": {"id": game.pay_table.id, "digest": game.pay_table.digest},

@@ -7,31 +7,22 @@ from typing import get_args
 
 import msgspec
 
+from controller.games.registry import GAMES
 from controller.outbox.commands import COMMANDS
 from controller.outbox.inbox import Ack
 from controller.outbox.status import Status
 from controller.schema.described import field_words, struct_words
 from controller.schema.messages import MESSAGES
-from controller.schema.outcomes import (
-    OUTCOMES,
-    HoldemDealer,
-    HoldemHand,
-    Score,
-    TwoCardsHighDealer,
-    TwoCardsHighSeat,
-)
-from controller.schema.outcomes import BaccaratOutcome as Baccarat
-from controller.schema.outcomes import TwoCardActionOutcome as TwoCardAction
 from controller.schema.retained import Alert, Display, LastResult, LastVoid, Reply
-from controller.schema.values import Evidence
 from controller.settings.model import Settings
 from controller.vocabulary.events import AnyEvent, Event, Stamp
+from controller.vocabulary.outcomes import Outcome, Score
+from controller.vocabulary.values import Evidence
 
 Schema = dict[str, object]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 OPEN = (Evidence,)
 """Structs beside whose fields anything may stand."""
-_OUTCOME_STRUCTS = (TwoCardAction, Baccarat, TwoCardsHighDealer, TwoCardsHighSeat, HoldemDealer, HoldemHand)
 EVENTS: dict[str, type[Event]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyEvent)}
 """Name of the contract -> struct."""
 RETAINED: dict[str, tuple[type[msgspec.Struct], ...]] = {
@@ -86,13 +77,14 @@ def standing_alone(structs: Iterable[type[msgspec.Struct]]) -> Schema:
 def components(structs: Iterable[type[msgspec.Struct]], ref: str) -> dict[str, Schema]:
     """Name -> schema of the structs and of everything in them; ``ref`` says how one points at another."""
     structs = tuple(structs)
-    _, found = msgspec.json.schema_components(
-        (*structs, *_OUTCOME_STRUCTS), ref_template=ref, schema_hook=_anything
-    )
+    all_structs = (*structs, *_outcome_structs())
+    _, found = msgspec.json.schema_components(all_structs, ref_template=ref, schema_hook=_hook)
     named: dict[str, Schema] = dict(found)
-    named |= {name: dict(shape) for name, shape in OUTCOMES.items() if "$ref" not in shape}
     used = _reached(named, [struct.__name__ for struct in structs], ref)
-    _describe(used, (*structs, *_OUTCOME_STRUCTS))
+    _describe(used, all_structs)
+    for game in GAMES.values():
+        if game.outcome_schema is not None and game.outcome_type.__name__ in used:
+            used[game.outcome_type.__name__] = dict(game.outcome_schema)
     for struct in OPEN:
         if struct.__name__ in used:
             used[struct.__name__]["additionalProperties"] = True
@@ -107,10 +99,17 @@ def _event(name: str) -> Schema:
     return {"$schema": DIALECT, **shape, "title": f"event/{name}", **({"$defs": event} if event else {})}
 
 
-def _anything(kind: type) -> Schema:
-    """``object`` is any JSON value."""
+def _hook(kind: type) -> Schema:
+    """``object`` is any JSON value; an outcome is that of any game, those that a struct alone draws first."""
     if kind is object:
         return {"$comment": "any value"}
+    if kind is Outcome:
+        outcomes = sorted(GAMES.values(), key=lambda game: game.outcome_schema is not None)
+        return {
+            "anyOf": [{"$ref": game.outcome_type.__name__} for game in outcomes],
+            "type": "object",
+            "additionalProperties": {"$comment": "any value"},
+        }
     raise TypeError(f"{kind.__name__} has no JSON Schema; say here which one it has")
 
 
@@ -120,13 +119,21 @@ def _object(shape: Schema, key: str) -> dict[str, object]:
 
 
 def _pointed(value: object, ref: str) -> object:
-    """Our own bare references (``{"$ref": "HoldemHand"}``) as all others are written."""
+    """Our own bare references (``{"$ref": "RoundCard"}``) as all others are written; games where ``GameName``
+    wants them."""
     if isinstance(value, dict):
-        return {
-            key: ref.format(name=one) if key == "$ref" and "/" not in str(one) else _pointed(one, ref)
-            for key, one in value.items()
-        }
+        return {key: _filled(key, one, ref) for key, one in value.items()}
     return [_pointed(one, ref) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _filled(key: str, value: object, ref: str) -> object:
+    if key == "$ref" and "/" not in str(value):
+        return ref.format(name=value)
+    return list(GAMES) if (key, value) == ("enum", "games") else _pointed(value, ref)
+
+
+def _outcome_structs() -> tuple[type[msgspec.Struct], ...]:
+    return tuple(game.outcome_type for game in GAMES.values())
 
 
 def _reached(named: dict[str, Schema], roots: list[str], ref: str) -> dict[str, Schema]:

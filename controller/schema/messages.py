@@ -7,11 +7,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from controller.schema.outcomes import GameName, Score
-from controller.schema.values import (
+from controller.vocabulary.outcomes import Score
+from controller.vocabulary.values import (
     CardName,
     Count,
     Evidence,
+    GameName,
     GameNumber,
     MessageId,
     PayTableName,

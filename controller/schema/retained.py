@@ -8,11 +8,13 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from controller.schema.messages import OddsBody, OfRound, ResultBody, RoundResult, RoundVoid
-from controller.schema.outcomes import GameName, Outcome
-from controller.schema.values import (
+from controller.vocabulary.outcomes import OutcomeOrNull
+from controller.vocabulary.phases import Phase
+from controller.vocabulary.values import (
     CardName,
     Count,
     Evidence,
+    GameName,
     GameNumber,
     MessageId,
     Moment,
@@ -21,7 +23,6 @@ from controller.schema.values import (
     Sha256,
     VoidNotice,
 )
-from controller.vocabulary.phases import Phase
 
 Colour = Literal["red", "blue"]
 
@@ -127,7 +128,7 @@ class Recalled(OfRound, frozen=True, kw_only=True):
 
     game_number: GameNumber
     hands: dict[str, tuple[CardName, ...]] | UnsetType = UNSET
-    outcome: Outcome | UnsetType = UNSET
+    outcome: OutcomeOrNull | UnsetType = UNSET
     revision: Place | UnsetType = UNSET
     void: ShortVoid | UnsetType = UNSET
 

@@ -11,6 +11,7 @@ from controller.schema.documents import EVENTS, RETAINED
 from controller.schema.messages import MESSAGES
 from controller.schema.retained import Reply
 from controller.vocabulary.events import Stamp
+from controller.vocabulary.outcomes import Outcome
 from making.pages.text import page, plain_quotes, table
 
 INTRODUCTION = """\
@@ -96,6 +97,8 @@ def bare_words(kind: inspect.Type) -> str:
             return f"list of {bare_words(item)}"
         case inspect.DictType(value_type=value):
             return f"object of {bare_words(value)}"
+        case inspect.CustomType(cls=cls) if cls is Outcome:
+            return "object"
     return {
         "StrType": "text",
         "IntType": "integer",

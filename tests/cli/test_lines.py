@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from controller.cli.lines import (
     LONGEST_MESSAGE,
     MOST_BYTES,
+    ErrorAnswer,
     answer_line,
     answer_lines,
     arrivals,
@@ -102,10 +103,9 @@ def test_a_bad_line_is_answered_with_its_error_and_the_next_goes_on(line: bytes,
 )
 def test_a_line_that_asks_nonsense_gets_an_error_and_no_fault(answering: object, line: bytes) -> None:
     answer = answer_line(line, answering)  # type: ignore[arg-type]
-    error = answer["error"]
-    assert isinstance(error, dict)
-    assert error["code"] not in ("fault", "error")
-    assert error["message"]
+    assert isinstance(answer, ErrorAnswer)
+    assert answer.error.code not in ("fault", "error")
+    assert answer.error.message
 
 
 def test_a_fault_of_the_program_is_an_answer_too() -> None:
@@ -117,9 +117,7 @@ def test_a_fault_of_the_program_is_an_answer_too() -> None:
 
 
 def test_a_long_message_is_cut() -> None:
-    error = error_answer("code", "x" * 10_000)["error"]
-    assert isinstance(error, dict)
-    assert len(error["message"]) < LONGEST_MESSAGE + 10
+    assert len(error_answer("code", "x" * 10_000).error.message) < LONGEST_MESSAGE + 10
 
 
 class Dripping:

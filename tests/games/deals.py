@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from controller.games.game import Dealt, Game, SpotResult
+from typing import Any
+
+import msgspec
+
+from controller.games.game import Dealt, Game
 from controller.vocabulary.cards import parse_card
+from controller.vocabulary.outcomes import SpotOutcome
 
 
 def deal(game: Game, cards: str) -> list[Dealt]:
@@ -22,10 +27,16 @@ def bets(game: Game, cards: str) -> dict[str, str]:
     return {spot: ended(result) for spot, result in game.bets(deal(game, cards)).items()}
 
 
-def ended(result: SpotResult) -> str:
+def ended(result: SpotOutcome) -> str:
     """The ratio of a win, else the word; a win without a ratio is a mistake."""
     if result.result == "win":
         assert result.pays is not None
         return result.pays
     assert result.pays is None
     return result.result
+
+
+def told(answer: msgspec.Struct) -> dict[str, Any]:
+    """An answer as it is written."""
+    values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(answer))
+    return values

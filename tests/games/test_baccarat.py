@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.games.baccarat import POINTS, banker_draws, player_draws
+from controller.games.baccarat import POINTS, Baccarat, BaccaratOutcome, banker_draws, player_draws
 from controller.games.game import Dealt
 from controller.games.registry import build_game
 from controller.vocabulary.cards import DECK_52, Card
@@ -16,6 +16,7 @@ from controller.vocabulary.configuration import GameSettings
 from tests.games.deals import bets, deal
 
 GAME = build_game(GameSettings("baccarat"))
+assert isinstance(GAME, Baccarat)
 
 # The punto banco tableau: Banker's total down, the Player's third card across ("-": none).
 TABLEAU = """
@@ -88,7 +89,7 @@ def test_2_2_cards_in_turn_the_player_first() -> None:
 
 def test_2_5_2_a_total_is_the_right_digit() -> None:
     outcome = GAME.outcome(deal(GAME, "7S 9S 8S 4S 8H"))
-    assert outcome == {"winner": "tie", "player_total": 3, "banker_total": 3, "natural": False}
+    assert outcome == BaccaratOutcome("tie", player_total=3, banker_total=3, natural=False)
 
 
 def test_2_3_1_on_a_tie_player_and_banker_push_and_side_bets_are_settled() -> None:
@@ -149,8 +150,8 @@ def test_the_winning_side_is_paid_and_the_other_loses() -> None:
 
 
 def test_natural_is_of_the_first_two_cards() -> None:
-    assert GAME.outcome(deal(GAME, "9S 2S KS QS"))["natural"] is True
-    assert GAME.outcome(deal(GAME, "2S 3S TS 4S 6H"))["natural"] is False
+    assert GAME.outcome(deal(GAME, "9S 2S KS QS")).natural is True
+    assert GAME.outcome(deal(GAME, "2S 3S TS 4S 6H")).natural is False
 
 
 def test_squeeze_keeps_the_cards_down_until_the_reveal() -> None:

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.games import poker
-from controller.games.casino_holdem import ante_row, bonus_row, qualifies, versus
+from controller.games.casino_holdem import (
+    CasinoHoldemOutcome,
+    HoldemDealer,
+    HoldemHand,
+    ante_row,
+    bonus_row,
+    qualifies,
+    versus,
+)
 from controller.games.registry import build_game
 from controller.vocabulary.cards import DECK_52, SUITS, Card
 from controller.vocabulary.configuration import GameSettings
@@ -106,11 +114,11 @@ def test_the_dealer_qualifies_with_a_pair_of_fours_on_the_best_five_of_seven(
 
 def test_each_hand_is_compared_on_its_own() -> None:
     outcome = GAME.outcome(deal(GAME, "AS AH 2C 7D KS KH AD 3C 9H 9D JC"))
-    assert outcome == {
-        "dealer": {"category": "two_pair", "qualifies": True},
-        "hand1": {"category": "full_house", "first_five": "three_of_a_kind", "vs_dealer": "better"},
-        "hand2": {"category": "pair", "first_five": "high_card", "vs_dealer": "worse"},
-    }
+    assert outcome == CasinoHoldemOutcome(
+        dealer=HoldemDealer("two_pair", qualifies=True),
+        hand1=HoldemHand("full_house", first_five="three_of_a_kind", vs_dealer="better"),
+        hand2=HoldemHand("pair", first_five="high_card", vs_dealer="worse"),
+    )
 
 
 def test_readings_deal_order_eleven_cards_no_burn() -> None:

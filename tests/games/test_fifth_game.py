@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
+import msgspec
 import pytest
 
-from controller.games.game import Deal, Game, SpotResult
+from controller.games.game import Deal, Game
 from controller.games.paytable import PayTable, RowKey
 from controller.games.registry import GAMES
 from controller.games.score import score_line
@@ -19,8 +20,16 @@ from controller.settlement import settle_line
 from controller.vocabulary.cards import DECK_52, Card, order
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import InputError
+from controller.vocabulary.outcomes import LOSE, PUSH, Outcome, SpotOutcome
+from tests.games.deals import told
 
 # The module: everything between here and the line below.
+
+
+class HighCardOutcome(msgspec.Struct, Outcome, frozen=True):
+    """The side with the higher card."""
+
+    winner: Literal["left", "right", "tie"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,7 @@ class HighCard(Game):
     name: ClassVar[str] = "high-card"
     deck: ClassVar[tuple[Card, ...]] = DECK_52
     rules_version: ClassVar[str] = "High Card, an example"
+    outcome_type: ClassVar[type[msgspec.Struct]] = HighCardOutcome
     deck_counts: ClassVar[range] = range(1, 9)
     pay_tables: ClassVar[Path] = Path(__file__).parent / "high_card"
 
@@ -44,33 +54,21 @@ class HighCard(Game):
     def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
         return cls(decks, pay_table)
 
-    @property
-    def cards_needed(self) -> int:
-        return 2
-
     def places(self) -> Mapping[str, int]:
         return {"left": 1, "right": 1}
 
-    def next_position(self, dealt: Deal) -> str | None:
-        return ("left", "right", None)[len(dealt)]
-
-    def hands(self, dealt: Deal) -> dict[str, list[Card]]:
-        return {place: [one.card for one in dealt if one.position == place] for place in self.places()}
-
-    def outcome(self, dealt: Deal) -> dict[str, object]:
+    def outcome(self, dealt: Deal) -> HighCardOutcome:
         left, right = (order(one.card) for one in dealt)
-        return {"winner": "tie" if left == right else "left" if left > right else "right"}
+        return HighCardOutcome("tie" if left == right else "left" if left > right else "right")
 
     def spots(self) -> tuple[str, ...]:
         return ("left", "right", "tie")
 
-    def bets(self, dealt: Deal) -> dict[str, SpotResult]:
-        won = self.outcome(dealt)["winner"]
-        pays = {bet: SpotResult("win", ratio) for (bet, _), ratio in self.pay_table.ratios().items()}
-        lost = SpotResult("push" if won == "tie" else "lose")
-        return {spot: pays[spot] if spot == won else lost for spot in ("left", "right")} | {
-            "tie": pays["tie"] if won == "tie" else SpotResult("lose")
-        }
+    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
+        winner, won = self.outcome(dealt).winner, self.pay_table.won
+        if winner == "tie":
+            return {"left": PUSH, "right": PUSH, "tie": won["tie", "equal"]}
+        return dict.fromkeys(self.spots(), LOSE) | {winner: won[winner, "higher"]}
 
 
 # The line in the registry, taken out again after each test.
@@ -82,7 +80,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_scores() -> None:
-    assert score_line({"game": "high-card", "cards": ["KS", "QS", "2D"]}) == {
+    assert told(score_line({"game": "high-card", "cards": ["KS", "QS", "2D"]})) == {
         "game": "high-card",
         "complete": True,
         "used": 2,

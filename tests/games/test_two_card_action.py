@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.games.registry import build_game
-from controller.games.two_card_action import TwoCardAction
+from controller.games.two_card_action import TwoCardAction, TwoCardActionOutcome
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from controller.vocabulary.configuration import GameSettings
 from tests.games.deals import bets, deal
@@ -132,7 +132,8 @@ def test_3_4_3_a_picture_counts_ten_for_sums_only() -> None:
 
 
 def test_1_a_king_and_a_queen_are_no_pair() -> None:
-    assert GAMES["A"].outcome(deal(GAMES["A"], "KS QH")) == {"sum": 20, "pair": False, "suited": False}
+    outcome = GAMES["A"].outcome(deal(GAMES["A"], "KS QH"))
+    assert outcome == TwoCardActionOutcome(20, pair=False, suited=False)
 
 
 def test_readings_specific_card_with_the_same_rank_in_another_suit_is_one_card() -> None:

@@ -11,13 +11,14 @@ from math import comb
 
 import pytest
 
-from controller.games.game import Dealt, Game, SpotResult
+from controller.games.game import Dealt, Game
 from controller.games.registry import build_game
 from controller.odds import OddsError
 from controller.odds.spot_ways import SpotWays
 from controller.odds.watch import spot_ways
 from controller.vocabulary.cards import DECK_40, DECK_52, Card
 from controller.vocabulary.configuration import GameSettings
+from controller.vocabulary.outcomes import PUSH
 
 
 def two_card_action(layout: str) -> Game:
@@ -43,7 +44,7 @@ def tallied(game: Game, deals: Iterable[list[Dealt]]) -> dict[str, SpotWays]:
         for spot, result in game.bets(deal).items():
             if result.pays:
                 wins[spot][result.pays] += 1
-            pushes[spot] += result == SpotResult("push")
+            pushes[spot] += result == PUSH
     return {spot: SpotWays(dict(wins[spot]), pushes[spot], total) for spot in wins}
 
 

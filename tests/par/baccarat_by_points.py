@@ -11,9 +11,10 @@ from itertools import product
 from math import perm
 
 from controller.games.baccarat import POINTS, Baccarat, banker_draws, player_draws, total, winner
-from controller.games.game import Dealt, SpotResult
+from controller.games.game import Dealt
 from controller.par.answer import SpotReturn, Tally
 from controller.vocabulary.cards import RANKS, SUITS, Card
+from controller.vocabulary.outcomes import SpotOutcome
 
 CARDS = 6
 _RANK_OF = {points: rank for rank, points in POINTS.items()}
@@ -23,7 +24,7 @@ PAIR_SPOTS = ("player_pair", "banker_pair", "any_pair")
 def returns(game: Baccarat) -> dict[str, SpotReturn]:
     """All eight spots."""
     tally = Tally()
-    ends: dict[tuple[str, int], tuple[dict[str, SpotResult], int]] = {}
+    ends: dict[tuple[str, int], tuple[dict[str, SpotOutcome], int]] = {}
     for player, banker, ways in _hands(game.decks):
         end = (winner(total(player), total(banker)), len(player) + len(banker))
         results, before = ends.get(end) or (game.bets(_deal(player, banker)), 0)
@@ -92,7 +93,7 @@ def _deal(player: tuple[int, ...], banker: tuple[int, ...]) -> list[Dealt]:
     return dealt
 
 
-def _pairs(game: Baccarat) -> Iterator[tuple[dict[str, SpotResult], int]]:
+def _pairs(game: Baccarat) -> Iterator[tuple[dict[str, SpotOutcome], int]]:
     """What the pair spots do by the ranks of the first four cards, told from two naturals of eight."""
     copies = 4 * game.decks
     rest = perm(52 * game.decks - 4, 2)

@@ -7,10 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from controller.games.game import SpotResult
 from controller.games.registry import build_game
 from controller.settlement import Bet, returned_minor, settle, settle_line
 from controller.vocabulary.configuration import GameSettings
+from controller.vocabulary.outcomes import SpotOutcome
 from tests.games.deals import deal
 
 HOLDEM = {
@@ -66,7 +66,7 @@ def test_returned_includes_the_stake_and_a_loser_gets_nothing() -> None:
     ],
 )
 def test_any_fraction_of_a_minor_unit_is_rounded_down(pays: str, stake: int, expected: int) -> None:
-    assert returned_minor(stake, SpotResult("win", pays)) == expected
+    assert returned_minor(stake, SpotOutcome("win", pays)) == expected
 
 
 def test_a_push_returns_the_stake() -> None:

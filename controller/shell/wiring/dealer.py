@@ -12,8 +12,11 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from controller.games.game import Dealt, Game, SpotResult
+import msgspec
+
+from controller.games.game import Dealt, Game
 from controller.vocabulary.cards import Card
+from controller.vocabulary.outcomes import SpotOutcome
 from drivers.shuffler.simulator import Shuffler
 
 PATIENCE_S = 20.0
@@ -28,7 +31,7 @@ class ShoeHand(Protocol):
     def cut_card(self) -> None:
         """The cut card comes out, where the shoe can tell."""
 
-    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotResult]) -> None:
+    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotOutcome]) -> None:
         """The round is dealt; a shoe that knows results tells its own."""
 
 
@@ -115,7 +118,7 @@ class Dealer(threading.Thread):
         if self._game.has_reveal:
             self._pause()
             self._must("REVEAL")
-        self._shoe.finished(self._game.outcome(dealt), self._game.bets(dealt))
+        self._shoe.finished(msgspec.to_builtins(self._game.outcome(dealt)), self._game.bets(dealt))
         self._pause(2)
         self._must("SETTLED")
         self._pause()

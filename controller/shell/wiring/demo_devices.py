@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from controller.games.game import SpotResult
 from controller.shell.loop import Batch
 from controller.shell.wiring.dealer import PATIENCE_S, DealerGone, Panel, ShoeHand
 from controller.vocabulary import events
 from controller.vocabulary.cards import Card
 from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.outcomes import SpotOutcome
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.panel.keypad.simulator import Keypad
 
@@ -132,7 +132,7 @@ class AngelEyeHand:
         self._shoe.cut_card()
         self._seen.wait(lambda: self._seen.others >= self._told)
 
-    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotResult]) -> None:
+    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotOutcome]) -> None:
         """The shoe tells the result that it has counted."""
         self._told += 1
         pairs = [spots[spot].result == "win" for spot in ("player_pair", "banker_pair")]
@@ -156,7 +156,7 @@ class PlainHand:
     def cut_card(self) -> None:
         """This shoe has no sensor for it."""
 
-    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotResult]) -> None:
+    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotOutcome]) -> None:
         """This shoe knows no results."""
 
 
@@ -195,7 +195,7 @@ class BeamedHand:
         with self._through_beam():
             self._hand.cut_card()
 
-    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotResult]) -> None:
+    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotOutcome]) -> None:
         """What the shoe thinks of it passes no beam."""
         self._hand.finished(outcome, spots)
 

@@ -9,9 +9,11 @@ from msgspec import Meta
 
 CardName = Annotated[str, Meta(pattern="^[A23456789TJQK][SHDC]$", description="rank then suit: TH")]
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256, hex")]
-Ratio = Annotated[str, Meta(pattern=r"^\d+(\.\d+)?:\d+$", description="an exact ratio to 1")]
 Moment = Annotated[str, Meta(description="UTC, RFC 3339", extra_json_schema={"format": "date-time"})]
 RoundId = Annotated[str, Meta(description="<site>-<table>-<epoch>-<number>")]
+GameName = Annotated[str, Meta(extra_json_schema={"enum": "games"})]
+"""The schemas put the names of all games there."""
+Ratio = Annotated[str, Meta(pattern=r"^\d+(\.\d+)?:\d+$", description="an exact ratio to 1")]
 MessageId = Annotated[str, Meta(pattern=r"^\d+-\d+$", description="<epoch>-<sequence>")]
 Count = Annotated[int, Meta(ge=0)]
 Place = Annotated[int, Meta(ge=1)]
@@ -23,13 +25,6 @@ class PayTableName(msgspec.Struct, frozen=True):
 
     id: str
     digest: Sha256
-
-
-class SpotOutcome(msgspec.Struct, frozen=True):
-    """What a spot does: ``pays`` where it wins."""
-
-    result: Literal["win", "lose", "push", "not_placed"]
-    pays: Ratio | None
 
 
 class Evidence(msgspec.Struct, frozen=True):

@@ -1,0 +1,52 @@
+"""What the rules conclude of a round, and the answer of ``score``, which every result carries."""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from controller.vocabulary.values import CardName, Count, GameName, Ratio
+
+
+class Outcome:
+    """Marks the struct of a game's outcome: each game defines its own (``Game.outcome_type``)."""
+
+    __slots__ = ()
+
+
+OutcomeOrNull = Annotated[Outcome | None, Meta(description="by game; null while cards are missing")]
+
+
+class SpotOutcome(msgspec.Struct, frozen=True):
+    """What a spot does: ``pays`` where it wins."""
+
+    result: Literal["win", "lose", "push", "not_placed"]
+    pays: Ratio | None
+
+
+LOSE = SpotOutcome("lose", None)
+PUSH = SpotOutcome("push", None)
+NOT_PLACED = SpotOutcome("not_placed", None)
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of ``score``."""
+
+    game: GameName
+    """The game."""
+    complete: bool
+    """False: a card is still missing."""
+    used: Count
+    """Cards consumed; a surplus is ignored."""
+    needs: str | None
+    """The position of the next card."""
+    hands: dict[str, tuple[CardName, ...]]
+    """Position -> its cards in order."""
+    board: tuple[CardName, ...] | UnsetType = UNSET
+    """Common cards, where the game has them."""
+    outcome: OutcomeOrNull
+    """What the rules conclude."""
+    bets: dict[str, SpotOutcome]
+    """Every spot of the layout; empty while cards are missing."""
