@@ -7,28 +7,18 @@ else is text.
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from controller.games.registry import game_class
-from controller.shell.replay import Printed, Replay
 from controller.vocabulary.codec import encode_event
-from controller.vocabulary.configuration import (
-    CoreConfiguration,
-    GameSettings,
-    RoundSettings,
-    ShoeSettings,
-    TableSettings,
-)
+from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.errors import ConfigurationError
-from controller.vocabulary.events import AnyEvent, Stamp, TableConfigured
+from controller.vocabulary.events import AnyEvent, Stamp
 from tests.golden.phrases import display_words, in_words
+from tests.scenarios.conversation import Conversation, configuration_of, event_of, name_of
 
 FOLDER = Path(__file__).parent
 WIDTH = 110
@@ -36,24 +26,6 @@ HEAD = 29
 """Columns before the words of a message."""
 BEGINS_AT = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 SECONDS_AN_EVENT = 4
-
-FIRST_WORD = {
-    "card_read": "code",
-    "card_entered": "card",
-    "card_returned": "card",
-    "cards_burned": "cards",
-    "hold_cleared": "choice",
-    "round_voided": "reason",
-    "timer_elapsed": "timer",
-    "device_lost": "device",
-    "device_restored": "device",
-    "decisions_reported": "hand",
-    "result_reported": "winner",
-    "table_opened": "by",
-    "shoe_loaded": "cards",
-    "shuffle_completed": "cards",
-}
-"""The field that a word without a key belongs to."""
 
 
 class ScriptError(Exception):
@@ -75,7 +47,7 @@ def played(text: str) -> str:
         lines.append(line)
         try:
             if line.startswith("=="):
-                table = Scribe(configured(line[2:]))
+                table = Scribe(configuration_of(line[2:]))
             elif line.startswith(">>") and table is not None:
                 lines += table.answers(event_of(line[2:]))
             elif line.startswith(">>"):
@@ -89,32 +61,25 @@ class Scribe:
     """One table, and what it says to each event, in lines."""
 
     def __init__(self, configuration: CoreConfiguration) -> None:
-        self._replay = Replay(1)
-        self._events = 0
+        self._talk = Conversation(configuration)
         self._shown = ""
         self._committed: dict[int, str] = {}
-        list(self._replay.step(TableConfigured(core=msgspec.to_builtins(configuration)), Stamp()))
 
     def answers(self, event: AnyEvent) -> Iterator[str]:
         """The lines of the answer: refusals, the stream, and the display where it changed."""
-        self._events += 1
-        at = BEGINS_AT + timedelta(seconds=SECONDS_AN_EVENT * (self._events - 1))
-        stamp = Stamp(at=at.isoformat().replace("+00:00", "Z"), sequence=self._events)
+        self._talk.number += 1
+        at = BEGINS_AT + timedelta(seconds=SECONDS_AN_EVENT * (self._talk.number - 1))
+        stamp = Stamp(at=at.isoformat().replace("+00:00", "Z"), sequence=self._talk.number)
         encode_event(event, stamp)  # whatever a script says can stand in a journal
-        printed = list(self._replay.step(event, stamp))
-        for refusal in self._replay.refusals:
+        heard = self._talk.take(event, stamp)
+        for refusal in heard.refused:
             yield from folded(f"<<     {'refused':<21} {refusal.code}: {refusal.why}")
-        for message in printed:
-            if not message.retain:
-                yield from folded(self._line(message))
-        for message in printed:
-            if message.retain and message.topic.endswith("/display"):
-                yield from self._display(json.loads(bytes(message.payload)))
+        for message in heard.messages:
+            yield from folded(self._line(message))
+        yield from self._display(self._talk.display)
 
-    def _line(self, message: Printed) -> str:
-        envelope = json.loads(bytes(message.payload))
-        name = envelope["type"].removeprefix("dealertable.").removesuffix(".v1")
-        data: dict[str, Any] = envelope["data"]
+    def _line(self, envelope: dict[str, Any]) -> str:
+        name, data = name_of(envelope), envelope["data"]
         if name == "round.opened":
             self._committed = {}
         if name == "round.card" and data.get("commitment"):
@@ -133,31 +98,3 @@ def folded(line: str) -> list[str]:
     return textwrap.wrap(
         line, WIDTH, subsequent_indent=" " * HEAD, break_on_hyphens=False, break_long_words=False
     )
-
-
-def configured(words: str) -> CoreConfiguration:
-    """``GAME key=value ...``: settings of the game; of the round and the shoe with their room in front."""
-    name, *pairs = words.split()
-    game_class(name)
-    rooms: dict[str, dict[str, object]] = {"game": {"name": name}, "round": {}, "shoe": {}}
-    for pair in pairs:
-        key, value = pair.split("=")
-        room, _, own = key.rpartition(".")
-        rooms[room or "game"][own] = value.split(",") if own in ("betting_rounds", "burn_before") else value
-    return CoreConfiguration(
-        table=TableSettings("north", "7"),
-        game=msgspec.convert(rooms["game"], GameSettings, strict=False),
-        round=msgspec.convert(rooms["round"], RoundSettings, strict=False),
-        shoe=msgspec.convert(rooms["shoe"], ShoeSettings, strict=False),
-    )
-
-
-def event_of(words: str) -> AnyEvent:
-    """``event_name [word] key=value ...``."""
-    name, *rest = words.split()
-    fields: dict[str, object] = {"event": name}
-    for word in rest:
-        key, _, value = word.rpartition("=")
-        fields[key or FIRST_WORD[name]] = value
-    event: AnyEvent = msgspec.convert(fields, AnyEvent, strict=False)
-    return event

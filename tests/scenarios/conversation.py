@@ -1,8 +1,13 @@
-"""A test as a conversation: events in (`>>`), messages out (`<<`), in the words of the table.
+"""A test as a conversation: events in (`>>`), messages out (`<<`).
 
-== 5.1.1 a foreign card as the first card table 2-card-action layout=C .. SHOE 416; OPEN; CLOSE >> XX <<
-round.void reason=foreign_card rule=5.1.1 shoe=withdraw; shoe.ended; alert.raised {} phase=idle
-void.reason=foreign_card
+::
+
+    == 5.1.1 a foreign card as the first card
+    table 2-card-action layout=C
+    .. SHOE 416; OPEN; CLOSE
+    >> XX
+    << round.void reason=foreign_card rule=5.1.1 shoe=withdraw; shoe.ended; alert.raised
+    {} phase=idle void.reason=foreign_card
 
 ``==`` begins a scenario. ``table`` names the game and its settings (``round.close=timer``). ``..`` are events
 whose answer is not looked at. After ``>>`` every message of the stream is listed, in order, by ``<<`` (``<<
@@ -10,21 +15,22 @@ nothing``); what follows a name must be in its data (a dotted path, JSON value o
 ``*``: anything but null). ``!!`` is the code of a refusal. ``{}`` looks at the retained display, ``{result}``
 and ``{alerts/shoe}`` at other retained topics.
 
-``PACK 200`` draws so many cards of four decks. Events are keypad lines (``CLEAR return``; ``by=dealer`` for a
-key that nobody turned), cards (``8S``, ``8S@banker``, ``8S#serial``, ``8S%set``, ``??`` for one that was not
-read), and the words of :data:`WORDS`.
+An event is a card (``8S``, ``8S@banker``, ``8S#serial``, ``8S%set``, ``??`` for one that was not read),
+``PACK 200`` for so many cards of four decks, the name of an event, or a word of :data:`WORDS` as the keypad
+has it (``CLEAR return``; ``by=dealer`` for a key that nobody turned). Fields follow, with or without a name.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
+from controller.games.registry import game_class
 from controller.shell.replay import Replay, numbered
 from controller.table import Table
 from controller.vocabulary.configuration import CoreConfiguration
@@ -32,7 +38,6 @@ from controller.vocabulary.effects import Refused
 from controller.vocabulary.events import AnyEvent, Stamp, TableConfigured
 
 AT = "2026-01-31T20:15:00Z"
-SUPERVISOR = "4711"
 Json = dict[str, object]
 
 
@@ -65,8 +70,13 @@ class Heard:
     """What came back from one event."""
 
     messages: list[Json] = field(default_factory=list)
-    refusals: list[str] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
     retained: dict[str, Json] = field(default_factory=dict)
+
+    @property
+    def refusals(self) -> list[str]:
+        """The codes of what was refused."""
+        return [refusal.code for refusal in self.refused]
 
 
 class Watch(Protocol):
@@ -86,7 +96,7 @@ class Conversation:
         self.retained: dict[str, Json] = {}
         self._watch = watch
         self.number = 0
-        self._take(TableConfigured(core=msgspec.to_builtins(configuration)), Stamp(at=AT))
+        self.take(TableConfigured(core=msgspec.to_builtins(configuration)), Stamp(at=AT))
 
     @property
     def display(self) -> Json:
@@ -99,16 +109,17 @@ class Conversation:
         for event in events_of(text):
             one = self.tell(event)
             heard.messages += one.messages
-            heard.refusals += one.refusals
+            heard.refused += one.refused
         heard.retained = self.retained
         return heard
 
     def tell(self, event: Json) -> Heard:
         """Tell the table one event, written as the line of an event file."""
         self.number += 1
-        return self._take(*numbered(json.dumps({"at": AT, **event}).encode(), self.number))
+        return self.take(*numbered(json.dumps({"at": AT, **event}).encode(), self.number))
 
-    def _take(self, event: AnyEvent, stamp: Stamp) -> Heard:
+    def take(self, event: AnyEvent, stamp: Stamp) -> Heard:
+        """Tell the table one event."""
         before, heard = self.replay.table, Heard()
         for printed in self.replay.step(event, stamp):
             payload = json.loads(bytes(printed.payload))
@@ -119,7 +130,7 @@ class Conversation:
                 self.retained[part] = payload
             else:
                 self.retained.pop(part)
-        heard.refusals = [refusal.code for refusal in self.replay.refusals if isinstance(refusal, Refused)]
+        heard.refused = [refusal for refusal in self.replay.refusals if isinstance(refusal, Refused)]
         heard.retained = self.retained
         self.stream += heard.messages
         if self._watch is not None:
@@ -134,87 +145,80 @@ def name_of(message: Json) -> str:
 
 # --- events
 
-
-def _by(options: Json) -> Json:
-    return {"by": str(options.pop("by", SUPERVISOR))}
-
-
-def _named(event: str, *names: str) -> Callable[[list[str], Json], Json]:
-    return lambda words, options: {"event": event, **dict(zip(names, words, strict=False))}
-
-
-def _badged(event: str, *names: str) -> Callable[[list[str], Json], Json]:
-    return lambda words, options: {**_named(event, *names)(words, options), **_by(options)}
-
-
-WORDS: dict[str, Callable[[list[str], Json], Json]] = {
-    "SHOE": lambda words, options: {"event": "shoe_loaded", "cards": int(words[0]), "shuffled": True},
-    "SHUFFLED": lambda words, options: {"event": "shuffle_completed", "cards": int(words[0])},
-    "SHUFFLE-FAILED": lambda words, options: {"event": "shuffle_failed", "reason": " ".join(words)},
-    "OPEN": _named("bets_opened"),
-    "CLOSE": _named("bets_closed"),
-    "DECIDED": _named("decisions_closed"),
-    "REVEAL": _named("cards_revealed"),
-    "SETTLED": _named("round_settled"),
-    "HOLD": lambda words, options: {"event": "hold_requested", "by": options.pop("by", "dealer")},
-    "BURN": lambda words, options: {
-        "event": "cards_burned",
-        "cards": int(words[0]),
-        "reason": " ".join(words[1:]),
-    },
-    "VOID": _badged("round_voided", "reason"),
-    "ENTER": _badged("card_entered", "card"),
-    "RETURN": _badged("card_returned", "card"),
-    "COUNT": lambda words, options: {"event": "shoe_counted", "cards": int(words[0])},
-    "LEFT": lambda words, options: {"event": "shoe_counted", "left": int(words[0])},
-    "COUNTED": _named("shoe_counted"),
-    "EMPTY": _named("shoe_emptied"),
-    "CLEAR": lambda words, options: {
-        "event": "hold_cleared",
-        "choice": words[0],
-        "note": " ".join(words[1:]) or None,
-        **_by(options),
-    },
-    "COLLECTED": lambda words, options: {"event": "cards_collected", "cards": int(words[0])},
-    "CUT": _named("cut_card_seen"),
-    "TIMER": _named("timer_elapsed", "timer"),
-    "LOST": _named("device_lost", "device"),
-    "BACK": _named("device_restored", "device"),
-    "RESTART": lambda words, options: {"event": "software_started", "version": "1", "digest": "d", "boot": 2},
-    "MISSED": _named("reports_missed", "device"),
-    "TROUBLE": _named("device_faulted", "device", "reason"),
-    "CONDITION": lambda words, options: {
-        "event": "condition_changed",
-        "condition": words[0],
-        "active": words[1] == "on",
-        "message": words[0],
-        "blocks_opening": True,
-    },
-    "RESULT": _named("result_reported", "winner"),
-    "DECISIONS": _named("decisions_reported", "hand"),
-    "TABLE-OPENED": _badged("table_opened"),
-    "TABLE-CLOSED": _badged("table_closed"),
-    "DEALER": lambda words, options: {"event": "dealer_signed_on", "by": words[0]},
+WORDS = {
+    "SHOE": "shoe_loaded cards shuffled=yes",
+    "SHUFFLED": "shuffle_completed cards",
+    "SHUFFLE-FAILED": "shuffle_failed reason",
+    "OPEN": "bets_opened",
+    "CLOSE": "bets_closed",
+    "DECIDED": "decisions_closed",
+    "REVEAL": "cards_revealed",
+    "SETTLED": "round_settled",
+    "HOLD": "hold_requested by=dealer",
+    "BURN": "cards_burned cards reason",
+    "VOID": "round_voided reason by=4711",
+    "ENTER": "card_entered card by=4711",
+    "RETURN": "card_returned card by=4711",
+    "COUNT": "shoe_counted cards",
+    "LEFT": "shoe_counted left",
+    "COUNTED": "shoe_counted",
+    "EMPTY": "shoe_emptied",
+    "CLEAR": "hold_cleared choice note by=4711",
+    "COLLECTED": "cards_collected cards",
+    "CUT": "cut_card_seen",
+    "TIMER": "timer_elapsed timer",
+    "LOST": "device_lost device",
+    "BACK": "device_restored device",
+    "RESTART": "software_started version=1 digest=d boot=2",
+    "MISSED": "reports_missed device",
+    "TROUBLE": "device_faulted device reason",
+    "CONDITION": "condition_changed condition active message=it blocks_opening=yes",
+    "RESULT": "result_reported winner",
+    "DECISIONS": "decisions_reported hand",
+    "TABLE-OPENED": "table_opened by=4711",
+    "TABLE-CLOSED": "table_closed by=4711",
+    "DEALER": "dealer_signed_on by",
+    "card_read": "card_read code",
 }
-"""The first word of an event -> the event; ``key=value`` behind it are further fields."""
+"""Word -> the event, the fields of values without a name (the last takes all the rest), and what fields are
+unless they are given. The name of an event takes the same fields, and gives none.
+"""
+BY_NAME = {meaning.split()[0]: meaning for meaning in reversed(WORDS.values())}
+TRUTH = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
 def events_of(text: str) -> Iterator[Json]:
-    """The events of one line: parts between semicolons, each a word with its arguments or cards in a row."""
+    """The events of one line as an event file has them: parts between semicolons, each a word with its
+    fields, or cards in a row.
+    """
     for part in text.split(";"):
-        words = part.split()
-        if not words:
-            continue
-        if words[0] == "PACK":
-            yield from (card_of(code) for code in pack(int(words[1])))
-            continue
-        if words[0] not in WORDS:
-            yield from (card_of(word) for word in words)
-            continue
-        pairs = (word.split("=", 1) for word in words[1:] if "=" in word)
-        options = {key: value if key == "by" else json_of(value) for key, value in pairs}
-        event = WORDS[words[0]]([word for word in words[1:] if "=" not in word], options)
-        yield {**event, **options}
+        word, *rest = part.split() or [""]
+        if word == "PACK":
+            yield from map(card_of, pack(int(rest[0])))
+        elif word in WORDS or word in BY_NAME or "_" in word:
+            yield msgspec.to_builtins(event_of(part))
+        elif word:
+            yield from map(card_of, (word, *rest))
+
+
+def event_of(text: str) -> AnyEvent:
+    """``CLEAR void by=dealer`` or ``hold_cleared void by=dealer``; a ValueError where it is no event."""
+    word, *said = text.split()
+    event, *meant = (WORDS.get(word) or BY_NAME.get(word) or word).split()
+    fields = dict(one.split("=", 1) for one in (*(meant if word in WORDS else ()), *said) if "=" in one)
+    names = [name for name in meant if "=" not in name]
+    given = [one for one in said if "=" not in one]
+    if len(given) > len(names):
+        given[len(names) - 1 :] = [" ".join(given[len(names) - 1 :])]
+    if given and not names:
+        raise ValueError(f"{event} says nothing of {' '.join(given)}")
+    fields |= dict(zip(names, given, strict=False))
+    values = {
+        name: json_of(value) if value[:1] == "[" else TRUTH.get(value, value)
+        for name, value in fields.items()
+    }
+    made: AnyEvent = msgspec.convert({"event": event, **values}, AnyEvent, strict=False)
+    return made
 
 
 def pack(cards: int) -> list[str]:
@@ -276,6 +280,7 @@ def read_scenarios(path: Path) -> list[Scenario]:
 def configuration_of(text: str) -> CoreConfiguration:
     """``baccarat decks=8 round.close=timer``: the configuration of a table."""
     game, *words = text.split()
+    game_class(game)
     tables: dict[str, Json] = {
         "table": {"site": "north", "id": "7"},
         "game": {"name": game},
