@@ -12,6 +12,7 @@ import msgspec
 
 from controller.round import (
     arrival,
+    conditions,
     cut_card,
     devices,
     epochs,
@@ -68,7 +69,7 @@ HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
     events.TimerElapsed: steps.timer_elapsed,
     events.ReportsMissed: devices.reports_missed,
     events.DeviceFaulted: devices.device_faulted,
-    events.ConditionChanged: devices.condition_changed,
+    events.ConditionChanged: conditions.condition_changed,
 }
 """Event -> what the table does about it. ``device_reported`` changes nothing; ``table_configured`` stands
 below."""

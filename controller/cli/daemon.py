@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.cli.telling import complain
-from controller.vocabulary.errors import ConfigurationError, DealerTableError
+from controller.vocabulary.errors import ConfigurationError, DealerTableError, MayNotRunError
 
 if TYPE_CHECKING:  # `dealer-table score` must not pay for the import of a broker's client
     from controller.settings.model import Configuration
@@ -34,7 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
     except ConfigurationError as error:
         print(f"dealer-table: {error.message}", file=sys.stderr)
         return 2
-    from controller.shell.health import MayNotRunError
     from controller.shell.observing.logs import open_log
     from controller.shell.observing.snapshot import Tally
     from controller.shell.wiring.assembly import assemble
@@ -85,8 +84,8 @@ def watch(assembly: Assembly, configuration: Configuration, tally: Tally) -> Wat
             {name: driver.state for name, driver in assembly.drivers.items()},
             tally,
             folder,
-            assembly.watch.oldest_s,
-            assembly.expiry.ends_s,
+            assembly.limits.oldest_s,
+            assembly.certificates.ends_s,
         ),
         lambda: assembly.loop.retained,
     )
@@ -105,7 +104,7 @@ def serve(assembly: Assembly, watching: Watching, *, outputs: bool = False) -> N
     limit_s = min(watched_s, OUTPUTS_SAFE_WITHIN_S) if outputs else watched_s
     status = Status(lambda: status_of(assembly))
     sentinel = Sentinel(
-        assembly.loop.progress,
+        assembly.loop.heartbeat,
         assembly.lamps.stand,
         lambda: notify("WATCHDOG=1"),
         goes_on_s=watched_s - limit_s,

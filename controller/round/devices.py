@@ -1,13 +1,11 @@
-"""Devices lost and restored, restarts, missed reports, conditions of the shell: what they do to the table."""
+"""Devices lost and restored, restarts, missed reports: what they do to the table."""
 
 from __future__ import annotations
 
 from controller.round.holds import change_hold, end_hold, start_hold
 from controller.round.secrecy import may_quote
-from controller.round.state import Condition
 from controller.round.turn import Turn
 from controller.vocabulary.events import (
-    ConditionChanged,
     DeviceFaulted,
     DeviceLost,
     DeviceRestored,
@@ -106,15 +104,3 @@ def device_faulted(turn: Turn, event: DeviceFaulted) -> None:
 def quoted(turn: Turn, words: str) -> str:
     """A device's words, where they cannot name a card that lies face down."""
     return words if may_quote(turn.state, turn.game) else "its words are in the record until the reveal"
-
-
-def condition_changed(turn: Turn, event: ConditionChanged) -> None:
-    """A condition of the shell begins or ends; some of them open no further round."""
-    others = {name: value for name, value in turn.state.conditions.items() if name != event.condition}
-    alert_id = f"condition-{event.condition}"
-    if event.active:
-        turn.set(conditions=others | {event.condition: Condition(event.message, event.blocks_opening)})
-        turn.raise_alert(alert_id, event.condition, event.message)
-    else:
-        turn.set(conditions=others)
-        turn.clear_alert(alert_id)

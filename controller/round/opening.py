@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from controller.round.conditions import blocking
 from controller.round.prices import publish_odds
 from controller.round.state import Round, State
 from controller.round.turn import Turn, game_number, game_of
@@ -35,10 +36,8 @@ def table_obstacle(state: State) -> Obstacle | None:
         return Obstacle("table_closed", "the table is closed: a supervisor opens it")
     if state.closing:
         return Obstacle("table_closed", "the table is closing: no further round")
-    for name, condition in state.conditions.items():
-        if condition.blocks_opening:
-            return Obstacle(name, condition.message)
-    return None
+    found = blocking(state)
+    return None if found is None else Obstacle(found[0], found[1].message)
 
 
 def shoe_obstacle(state: State) -> Obstacle | None:

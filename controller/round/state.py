@@ -6,6 +6,7 @@ import msgspec
 
 from controller.round.phases import VOIDABLE
 from controller.shoe.ledger import Drawn, Shoe
+from controller.vocabulary.conditions import Condition
 from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.irregularities import Irregularity
 from controller.vocabulary.phases import IN_ROUND, Phase
@@ -121,13 +122,6 @@ class Timer(msgspec.Struct, frozen=True):
     round: str
     seconds: int
     ends_at: str
-
-
-class Condition(msgspec.Struct, frozen=True):
-    """A condition of the shell (outbox full, disk short, ...)."""
-
-    message: str
-    blocks_opening: bool
 
 
 class Shuffled(msgspec.Struct, frozen=True):

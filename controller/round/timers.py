@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from controller.round.conditions import blocking
 from controller.round.state import State, Timer
 from controller.round.turn import Turn, later
 
@@ -56,12 +57,9 @@ def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
 
 def rings_again(before: State, now: State) -> bool:
     """Whether the table, which opens by itself, was kept from it and is not any more."""
-    return now.phase == "settled" and not now.timers and blocked(before) and not blocked(now)
-
-
-def blocked(state: State) -> bool:
-    """Whether a condition of the shell keeps the next round from opening."""
-    return any(condition.blocks_opening for condition in state.conditions.values())
+    return (
+        now.phase == "settled" and not now.timers and blocking(before) is not None and blocking(now) is None
+    )
 
 
 def same_stretch(before: State, now: State) -> bool:

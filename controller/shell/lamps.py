@@ -12,15 +12,14 @@ from typing import Literal, Protocol
 
 from controller.round.state import State
 from controller.round.view import lock_wanted
-from controller.vocabulary.events import ConditionChanged
+from controller.shell.conditions import Found, Moment
+from controller.vocabulary.conditions import OUTPUTS
 from drivers.port_state import PortState
 from drivers.ports import LockableShoe, Received
 from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised
 
 Light = Literal["red", "yellow", "green", "off"]
 LIGHTS: dict[str, Light] = {"red": "red", "yellow": "yellow", "green": "green"}
-OUTPUTS = "outputs"
-"""The condition that the outputs cannot be switched."""
 AGAIN_NS = 5_000_000_000
 """What did not work is tried again so often."""
 STAND_S = 0.1
@@ -86,7 +85,8 @@ class Lamps:
         self._error: int | None = None
         self._doubt = False
         self._failing: str | None = None
-        self._told: str | None = None
+        self._outage: str | None = None
+        """What failed when it was last tried, so that a loose contact does not flutter."""
         self._again_ns = 0
         self._stopped = False
         self._guard = threading.RLock()
@@ -171,23 +171,19 @@ class Lamps:
             case ErrorCleared():
                 self._error = None
 
-    def look(self, now_ns: int) -> tuple[ConditionChanged, ...]:
-        """What the loop does between two steps: show again what the sentinel took away, and every few seconds
-        what did not work; what people must know of it.
-        """
+    def look(self, now: Moment) -> Found:
+        """Show again what the sentinel took away, and every few seconds what did not work: ``outputs``."""
         if self._stood and not self._halted and self._state is not None:
             self.show(self._state, anew=True)
-        if now_ns < self._again_ns or self._state is None:
-            return ()
-        if self._doubt or self._failing is not None:
-            self._again_ns = now_ns + AGAIN_NS
-            self._doubt = False
-            self._once_more(self._state)
-        if self._failing == self._told:
-            return ()
-        self._told = self._failing
-        message = f"the outputs cannot be switched: {self._failing}" if self._failing else ""
-        return (ConditionChanged(OUTPUTS, self._failing is not None, message[:400]),)
+        if self._state is not None and now.monotonic_ns >= self._again_ns:
+            if self._doubt or self._failing is not None:
+                self._again_ns = now.monotonic_ns + AGAIN_NS
+                self._doubt = False
+                self._once_more(self._state)
+            self._outage = self._failing
+        if self._outage is None:
+            return {}
+        return {OUTPUTS.code: OUTPUTS.holds(f"the outputs cannot be switched: {self._outage}")}
 
     def _once_more(self, state: State) -> None:
         if self._halted:

@@ -17,21 +17,14 @@ import msgspec
 
 from controller.journal.port import Journal
 from controller.outbox.courier import Courier
-from controller.outbox.notices import AccessDenied, CommandArrived, MayNotRun, Notice
+from controller.outbox.notices import CommandArrived, MayNotRun, Notice
 from controller.outbox.reports import Report
 from controller.round.state import State
 from controller.shell.announcer import Announcer, retained_letters
 from controller.shell.answers import answer_of, other_round, reply_of
+from controller.shell.broker_conditions import BrokerConditions
 from controller.shell.clock import Clock
-from controller.shell.health import (
-    Counters,
-    MayNotRunError,
-    Refusals,
-    is_no_news,
-    notice_events,
-    stale_conditions,
-    where,
-)
+from controller.shell.conditions import Conditions, Moment, Watcher
 from controller.shell.inlet import Inlet
 from controller.shell.intake import (
     Answer,
@@ -44,15 +37,23 @@ from controller.shell.intake import (
     stamp_fields,
 )
 from controller.shell.lamps import Lamps
+from controller.shell.observing.counters import LoopCounters
+from controller.shell.observing.logs import where
 from controller.shell.recordable import recordable
 from controller.shell.restart import LastReport, encode_snapshot
-from controller.shell.sentinel import Progress
+from controller.shell.sentinel import Heartbeat
 from controller.shell.timers import Timers
 from controller.table import Table
 from controller.vocabulary.codec import encode_event
 from controller.vocabulary.effects import Effect, Refused, Say
-from controller.vocabulary.errors import JournalError
-from controller.vocabulary.events import AnyEvent, CardRead, CardUnread, Stamp
+from controller.vocabulary.errors import JournalError, MayNotRunError
+from controller.vocabulary.events import (
+    AnyEvent,
+    CardRead,
+    CardUnread,
+    DecisionsReported,
+    Stamp,
+)
 
 log = logging.getLogger(__name__)
 
@@ -116,13 +117,16 @@ class Loop:
         drivers: Mapping[str, Driver],
         courier: Courier,
         lamps: Lamps,
+        watchers: Iterable[Watcher] = (),
         sources: Iterable[Source] = (),
         observer: Callable[[Batch], None] | None = None,
     ) -> None:
-        """``sources``: ports that this loop reads itself while it waits."""
+        """``watchers``: who else than intake, lamps and outbox knows of conditions. ``sources``: ports that
+        this loop reads itself while it waits.
+        """
         self.table = table
-        self.counters = Counters()
-        self.progress = Progress()
+        self.counters = LoopCounters()
+        self.heartbeat = Heartbeat()
         self._journal = journal
         self._announcer = announcer
         self._intake = intake
@@ -133,7 +137,8 @@ class Loop:
         self._lamps = lamps
         self._observer = observer
         self._timers = Timers()
-        self._refusals = Refusals()
+        self._reported = BrokerConditions(lambda: courier.acknowledged)
+        self._conditions = Conditions((*watchers, intake, self._reported, lamps))
         self._inlet: Inlet[Item] = Inlet(sources)
         self._unwritten: Batch | None = None
         self._stopping = False
@@ -173,14 +178,17 @@ class Loop:
     def step(self, wait_s: float = 0.0) -> bool:
         """Handle what waits, waiting up to ``wait_s`` for it; whether anything was done."""
         if self._unwritten is not None:
+            self._conditions.look(self._moment)  # outputs that failed are tried again all the same
             return self._try_again(self._unwritten, wait_s)
+        changed = self._conditions.changed(self._moment)
+        self.heartbeat.beat()
         away_s = AWAY_WITH_CARDS_S if self.table.cards_due else AWAY_S
-        items = self._inlet.take(lambda: self._longest_s(wait_s), MOST_AT_ONCE, away_s)
+        items = self._inlet.take(lambda: 0.0 if changed else self._longest_s(wait_s), MOST_AT_ONCE, away_s)
         batch = Batch(self.table)
         for item in items:
-            self.progress.made()  # each: a flood that takes its time is no loop that stands
+            self.heartbeat.beat()  # each: a flood that takes its time is no loop that stands
             self._consider(batch, item)
-        self.progress.made()
+        self.heartbeat.beat()
         if batch.reported:
             for notice in self._courier.poll(self._now_s()):
                 self._consider_notice(batch, notice)
@@ -188,13 +196,15 @@ class Loop:
             self._record(batch, missed, {"device": device})
         for event in self._timers.due(self._clock.monotonic_ns()):
             self._record(batch, event, {})
+        for change in changed:
+            self._record(batch, change, {})
         if batch.records:
             self._write(batch)
         elif batch.answers:
             self._answer(batch)
         self._speak()
         self._courier.keep_places(self._now_s())
-        self.progress.made()
+        self.heartbeat.beat()
         return bool(items or batch.records)
 
     def tell(self, event: AnyEvent) -> None:
@@ -202,12 +212,14 @@ class Loop:
         self._inlet.put(Told(event))
 
     def begin(self) -> None:
-        """A start: what an earlier boot found out about the world outside is over, until this one finds it
-        again.
-        """
+        """A start on a table as the record tells it."""
         self._intake.begin(self.table.state)
-        for event in stale_conditions(self.table.state):
-            self.tell(event)
+
+    @property
+    def _moment(self) -> Moment:
+        state = self.table.state
+        held = {} if state is None else state.conditions
+        return Moment(self._clock.monotonic_ns(), held, idle=self.idle)
 
     def _longest_s(self, wait_s: float) -> float:
         """How long nothing needs to happen, though nothing comes; ``wait_s`` at most."""
@@ -258,26 +270,22 @@ class Loop:
         """Whether nobody waits for us: no cards are to come, and nothing is on the queue."""
         return not self.table.cards_due and self._inlet.empty()
 
-    def _heard(self, notice: Notice) -> None:
-        """What a notice means beside its events."""
-        self._refusals.note(notice, self._courier.acknowledged, self._now_s())
-        if isinstance(notice, MayNotRun | AccessDenied):
-            log.error("%s", notice.message)  # an alert of it may be denied, too
+    def _note(self, notice: Notice) -> None:
+        self._reported.note(notice, self._now_s())
         if isinstance(notice, MayNotRun):
             self.denied = notice.message
 
     def _consider_notice(self, batch: Batch, notice: Notice) -> None:
-        self._heard(notice)
-        if isinstance(notice, CommandArrived) and (refusal := other_round(notice, batch.table.state)):
+        if not isinstance(notice, CommandArrived):
+            self._note(notice)
+            return
+        if refusal := other_round(notice, batch.table.state):
             batch.answers.append(lambda: self._courier.refuse(refusal))
             return
-        effects: list[Effect] = []
-        for event in notice_events(notice):
-            if not is_no_news(event, batch.table.state):
-                effects += self._record(batch, event, {})
-        if isinstance(notice, CommandArrived):
-            command = notice.command
-            batch.answers.append(lambda: self._courier.reply(command.id, reply_of(effects)))
+        command = notice.command
+        decisions = DecisionsReported(command.hand, command.play, command.fold, command.auto)
+        effects = self._record(batch, decisions, {})
+        batch.answers.append(lambda: self._courier.reply(command.id, reply_of(effects)))
 
     def _record(self, batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> list[Effect]:
         """Let the table judge an event; where it fails, the event is kept and the table holds."""
@@ -331,7 +339,7 @@ class Loop:
             self.counters.failed_commits += 1
             self.counters.last_error = error.message
             return
-        self.progress.made()  # before the lamps: who watches gives what follows its full time
+        self.heartbeat.beat()  # before the lamps: who watches gives what follows its full time
         if self._unwritten is not None:
             log.warning("the journal takes writes again")
         self._unwritten = None
@@ -368,10 +376,10 @@ class Loop:
         if self._stopping:
             return False
         self._clock_wait(min(wait_s, RETRY_S))
-        self.progress.made()
+        self.heartbeat.beat()
         self._write(batch)
         self._speak()
-        self.progress.made()
+        self.heartbeat.beat()
         return self._unwritten is None
 
     def _clock_wait(self, seconds: float) -> None:
@@ -384,14 +392,8 @@ class Loop:
             answer()
 
     def _speak(self) -> None:
-        notices = self._courier.poll(self._now_s())
-        told = [event for notice in notices for event in notice_events(notice)]
-        for notice in notices:
-            self._heard(notice)
-        told += self._refusals.mended(self._courier.acknowledged, self._now_s())
-        for event in told:
-            if not is_no_news(event, self.table.state):
-                self._inlet.put(Told(event))
+        for notice in self._courier.poll(self._now_s()):
+            self._note(notice)
 
     def _now_s(self) -> float:
         return self._clock.monotonic_ns() / 1e9

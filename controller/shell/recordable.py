@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 
-from controller.shell.health import where
+from controller.shell.observing.logs import where
 from controller.vocabulary.codec import decode_event, encode_event
 from controller.vocabulary.effects import Refused
 from controller.vocabulary.events import AnyEvent, CardRead, CardUnread, DeviceFaulted, Stamp

@@ -16,7 +16,7 @@ from controller.journal.port import JournalReading, Record
 from controller.outbox.payloads import StreamHead
 from controller.round.state import State
 from controller.shell.announcer import Announcer
-from controller.shell.health import where
+from controller.shell.observing.logs import where
 from controller.table import Table
 from controller.vocabulary.codec import canonical, decode_event
 from controller.vocabulary.errors import InputError, JournalError

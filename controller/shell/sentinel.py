@@ -25,13 +25,13 @@ LOOK_S = 0.05
 FEED_S = 0.2
 
 
-class Progress:
+class Heartbeat:
     """When the loop last got somewhere, by the machine's own clock: the service manager counts by it too."""
 
     def __init__(self) -> None:
         self.at_s = time.monotonic()
 
-    def made(self) -> None:
+    def beat(self) -> None:
         """The loop got somewhere just now."""
         self.at_s = time.monotonic()
 
@@ -41,7 +41,7 @@ class Sentinel:
 
     def __init__(
         self,
-        progress: Progress,
+        heartbeat: Heartbeat,
         put_safe: Callable[[], bool],
         feed: Callable[[], None],
         *,
@@ -51,7 +51,7 @@ class Sentinel:
         where the loop hangs in an output. ``feed``: the service manager's watchdog. ``goes_on_s``: so long a
         loop that stands is fed for, once its outputs are safe.
         """
-        self._progress = progress
+        self._heartbeat = heartbeat
         self._put_safe = put_safe
         self._feed = feed
         self._goes_on_s = goes_on_s
@@ -63,7 +63,7 @@ class Sentinel:
 
     def start(self) -> None:
         """Begin to look; nothing is fed before :meth:`ready`."""
-        self._progress.made()
+        self._heartbeat.beat()
         self._thread.start()
 
     def ready(self) -> None:
@@ -77,7 +77,7 @@ class Sentinel:
 
     def look(self, now_s: float) -> None:
         """Feed where the loop goes on; where it stands, put the outputs safe first."""
-        stood_s = now_s - self._progress.at_s
+        stood_s = now_s - self._heartbeat.at_s
         if stood_s < PATIENCE_S:
             if stood_s < FRESH_S:
                 self._feed_at(now_s)

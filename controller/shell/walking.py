@@ -7,15 +7,12 @@ has come through, in this life or the next.
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable
 
 from controller.journal.walk import Walk
+from controller.shell.conditions import Found, Moment
+from controller.vocabulary.conditions import JOURNAL_DAMAGED, SNAPSHOT_DAMAGED, Condition
 from controller.vocabulary.errors import JournalError
-from controller.vocabulary.events import ConditionChanged
-
-log = logging.getLogger(__name__)
 
 WALK_EVERY_NS = 24 * 3600 * 1_000_000_000
 AGAIN_NS = 60 * 1_000_000_000
@@ -26,64 +23,51 @@ IDLE_NS, IDLE_EVERY_NS = 4_000_000, 50_000_000
 """Between two rounds: so long is a slice, and so far apart are two."""
 BUSY_NS, BUSY_EVERY_NS = 1_000_000, 1_000_000_000
 """In a round: so that the walk ends also at a table that is never idle for long."""
-CODES = ("journal_damaged", "snapshot_damaged")
 
 
-class Known(Protocol):
-    """What is known of a condition that holds."""
-
-    @property
-    def message(self) -> str:
-        """What a person was told."""
-
-
-class Walker:
-    """Walks where the table has time, and tells it what was found."""
+class JournalWatch:
+    """Walks where the table has time."""
 
     def __init__(
         self,
         walk: Callable[[], Walk],
         damaged_snapshots: Callable[[], list[int]],
         clock_ns: Callable[[], int],
-        tell: Callable[[ConditionChanged], None],
-        known: Mapping[str, Known],
     ) -> None:
-        """``walk`` begins a new walk over the journal. ``clock_ns``: monotonic. ``known``: conditions that
-        the record says hold, from before the start.
-        """
+        """``walk`` begins a new walk over the journal. ``clock_ns``: monotonic."""
         self._begin = walk
         self._damaged_snapshots = damaged_snapshots
         self._clock_ns = clock_ns
-        self._tell = tell
-        self._told = {code: held.message for code, held in known.items() if code in CODES}
+        self._found: dict[str, Condition | None] = {}
         self._walk: Walk | None = None
         self._last_ns: int | None = None
         """When the last slice ended; None before the first look."""
         self._due_ns = self._snapshots_due_ns = 0
 
-    def look(self, now_ns: int, *, idle: bool) -> None:
-        """Walk a slice where it is time; cheap to call at every step of the loop. ``idle``: nobody waits.
+    def look(self, now: Moment) -> Found:
+        """``journal_damaged`` and ``snapshot_damaged``, as far as was walked; a slice more where it is time.
 
-        The first look walks nothing: it stands before the start is through.
+        The first look walks nothing: it comes before the start is through.
         """
         if self._last_ns is None:
-            self._last_ns = now_ns
-        if now_ns - self._last_ns < (IDLE_EVERY_NS if idle else BUSY_EVERY_NS):
-            return
+            self._last_ns = now.monotonic_ns
+        if now.monotonic_ns - self._last_ns >= (IDLE_EVERY_NS if now.idle else BUSY_EVERY_NS):
+            self._go_on(now.monotonic_ns, IDLE_NS if now.idle else BUSY_NS)
+            self._last_ns = self._clock_ns()
+        return self._found
+
+    def _go_on(self, now_ns: int, slice_ns: int) -> None:
         try:
             if now_ns >= self._snapshots_due_ns:
                 self._look_at_snapshots(now_ns)
             if now_ns >= self._due_ns:
-                self._slice(now_ns + (IDLE_NS if idle else BUSY_NS))
+                self._slice(now_ns + slice_ns)
         except JournalError as error:
             self._due_ns = self._snapshots_due_ns = now_ns + AGAIN_NS
-            self._note(
-                "journal_damaged",
+            self._found[JOURNAL_DAMAGED.code] = JOURNAL_DAMAGED.holds(
                 f"the journal is damaged: {error.message}: no round opens. Stop the table, run dealer-table"
-                " verify, then put back a copy or replace the unit",
-                blocks_opening=True,
+                " verify, then put back a copy or replace the unit"
             )
-        self._last_ns = self._clock_ns()
 
     def _slice(self, until_ns: int) -> None:
         """Go on for a while; at the end of the record the next walk is due in a day."""
@@ -95,7 +79,7 @@ class Walker:
                 return
         self._walk = None
         self._due_ns = self._clock_ns() + WALK_EVERY_NS
-        self._note("journal_damaged", None, blocks_opening=True)
+        self._found[JOURNAL_DAMAGED.code] = None
 
     def _look_at_snapshots(self, now_ns: int) -> None:
         """A snapshot holds nothing that the records do not: a changed one is said, and the next one takes
@@ -103,19 +87,7 @@ class Walker:
         """
         damaged = self._damaged_snapshots()
         self._snapshots_due_ns = now_ns + (AGAIN_NS if damaged else WALK_EVERY_NS)
-        message = None
-        if damaged:
-            message = f"the snapshot after record {damaged[0]} was changed; a start goes on from another one"
-        self._note("snapshot_damaged", message, blocks_opening=False)
-
-    def _note(self, code: str, message: str | None, *, blocks_opening: bool) -> None:
-        message = None if message is None else message[:400]
-        if message == self._told.get(code):
-            return
-        if message is None:
-            del self._told[code]
-            self._tell(ConditionChanged(code, active=False))
-        else:
-            self._told[code] = message
-            log.error("%s", message)
-            self._tell(ConditionChanged(code, True, message, blocks_opening))
+        message = "the snapshot after record {} was changed; a start goes on from another one"
+        self._found[SNAPSHOT_DAMAGED.code] = (
+            SNAPSHOT_DAMAGED.holds(message.format(damaged[0])) if damaged else None
+        )

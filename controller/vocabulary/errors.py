@@ -53,6 +53,12 @@ class JournalError(DealerTableError):
     code = "journal"
 
 
+class MayNotRunError(DealerTableError):
+    """This unit is not the table: another one is, or its journal is not the table's."""
+
+    code = "may_not_run"
+
+
 class DeviceError(DealerTableError):
     """A device cannot be reached or used."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from controller.vocabulary.conditions import CONDITIONS
 from controller.vocabulary.irregularities import KINDS
 from making.pages.text import page, table
 
@@ -82,91 +83,38 @@ ALERTS: dict[str, tuple[str, str]] = {
         "by the cards seen so far a bet favours the players by more than `shoe.least_house_edge` allows",
         "`dealer-table top` and the metric `dealertable_house_edge` say which. Watch the bets; shuffle.",
     ),
-    "broker": (
-        "no connection to the broker",
-        "Play goes on, nothing is lost. Start the broker, look at the network.",
-    ),
-    "publish-denied": (
-        "the broker refuses a topic",
-        "Mend the broker's `/etc/mosquitto/dealer-table.acl`: [a broker with TLS](broker-with-tls.md#the-broker).",
-    ),
-    "listeners": ("nobody subscribes to the stream", "Start the settlement system."),
-    "other-unit": (
-        "another controller says it is this table",
-        "Switch one of the two off, start the other anew.",
-    ),
-    "may-not-run": (
-        "another unit is this table, or this journal is not the table's",
-        "Do what the message says; see [replace a unit](replace-a-unit.md).",
-    ),
-    "newcomer": (
-        "another unit wanted to be this table and was turned away",
-        "Who has switched it on? This one plays on. Give the other a table of its own, or switch it off.",
-    ),
-    "certificate-*": (
-        "a certificate ends soon, or has ended",
-        "Make a new one and start the table anew between rounds: [a broker with TLS](broker-with-tls.md#certificates-end).",
-    ),
-    "consumer-*": (
-        "a consumer is not heard, or is no longer named; its messages are kept",
-        "Start it. Gone for good: take it out of mqtt.consumers, then `dealer-table consumers --retire`.",
-    ),
-    "journal": (
-        "what is to be sent cannot be read from the journal",
-        "Stop the table, `dealer-table verify`; [put a copy back](backup-and-audit.md#put-a-copy-back) or"
-        " [replace the unit](replace-a-unit.md).",
-    ),
-    "journal_damaged": (
-        "an old record or message is not what was written; the message names the first bad record",
-        "Let the round end. Stop the table, `dealer-table verify`;"
-        " [put a copy back](backup-and-audit.md#put-a-copy-back) or [replace the unit](replace-a-unit.md)."
-        " Keep the old file, change the disk.",
-    ),
-    "snapshot_damaged": (
-        "what a quick start goes on from was changed; the records it was made of are whole, or that is said too",
-        "Play on, it is over after two rounds. Make a backup: the disk may be dying, `dealer-table doctor`.",
-    ),
-    "stuck-*": (
-        "a button, or the beam, is active for longer than anybody presses",
-        "Free the button; take out what stands in the beam, wipe the sensor.",
-    ),
-    "key-left-*": (
-        "a supervisor's key has been turned for ten minutes",
-        "Take it out. Nobody near it? See what holds it.",
-    ),
-    "outputs": (
-        "light, lamps or lock on pins cannot be switched",
-        "Do not trust the light; `dealer-table doctor` names the pin.",
-    ),
-    "ack-*": (
-        "a consumer acknowledged what cannot be right",
-        "Ask who runs it; see the message. Beyond the end of the stream: the journal lost its end,"
-        " [put a copy back](backup-and-audit.md#put-a-copy-back) or [replace the unit](replace-a-unit.md).",
-    ),
-    "witness-*": (
-        "a consumer holds another message than this journal",
-        "Stop. Keep both. Call whoever audits. It is over when that consumer acknowledges there, or later, with the hash"
-        " that the journal has; where the journal is the wrong one, [replace the unit](replace-a-unit.md).",
-    ),
-    "outbox_full": (
-        "too many messages wait for a consumer",
-        "Start the consumer; a retired one is taken out of mqtt.consumers.",
-    ),
-    "outbox_old": (
-        "a message has waited too long for a consumer",
-        "The same; see that the broker runs. Half of `mqtt.max_unacknowledged_s` is said, the whole stops.",
-    ),
-    "disk_short": (
-        "too little disk, or its folder is gone",
-        "Make room; journals of other tables can be moved, this one not.",
-    ),
-    "identity": (
-        "this is not the approved software",
-        "Do not play. Install the approved package again. It is over when the table has looked at the whole program,"
-        " a minute after its start.",
-    ),
 }
-"""Code of an alert -> what it means, and what to do."""
+"""Code of an alert that is no condition -> what it means, and what to do."""
+
+CONDITION_WAYS: dict[str, str] = {
+    "broker": "Play goes on, nothing is lost. Start the broker, look at the network.",
+    "publish-denied": "Mend the broker's `/etc/mosquitto/dealer-table.acl`: [a broker with TLS](broker-with-tls.md#the-broker).",
+    "listeners": "Start the settlement system.",
+    "other-unit": "Switch one of the two off, start the other anew.",
+    "may-not-run": "Do what the message says; see [replace a unit](replace-a-unit.md).",
+    "newcomer": "Who has switched it on? This one plays on. Give the other a table of its own, or switch it off.",
+    "certificate": "Make a new one and start the table anew between rounds: [a broker with TLS](broker-with-tls.md#certificates-end).",
+    "consumer": "Start it. Gone for good: take it out of mqtt.consumers, then `dealer-table consumers --retire`.",
+    "journal": "Stop the table, `dealer-table verify`; [put a copy back](backup-and-audit.md#put-a-copy-back) or"
+    " [replace the unit](replace-a-unit.md).",
+    "journal_damaged": "Let the round end. Stop the table, `dealer-table verify`;"
+    " [put a copy back](backup-and-audit.md#put-a-copy-back) or [replace the unit](replace-a-unit.md)."
+    " Keep the old file, change the disk.",
+    "snapshot_damaged": "Play on, it is over after two rounds. Make a backup: the disk may be dying, `dealer-table doctor`.",
+    "stuck": "Free the button; take out what stands in the beam, wipe the sensor.",
+    "key-left": "Take it out. Nobody near it? See what holds it.",
+    "outputs": "Do not trust the light; `dealer-table doctor` names the pin.",
+    "ack": "Ask who runs it; see the message. Beyond the end of the stream: the journal lost its end,"
+    " [put a copy back](backup-and-audit.md#put-a-copy-back) or [replace the unit](replace-a-unit.md).",
+    "witness": "Stop. Keep both. Call whoever audits. It is over when that consumer acknowledges there, or later, with the hash"
+    " that the journal has; where the journal is the wrong one, [replace the unit](replace-a-unit.md).",
+    "outbox_full": "Start the consumer; a retired one is taken out of mqtt.consumers.",
+    "outbox_old": "The same; see that the broker runs. Half of `mqtt.max_unacknowledged_s` is said, the whole stops.",
+    "disk_short": "Make room; journals of other tables can be moved, this one not.",
+    "identity": "Do not play. Install the approved package again. It is over when the table has looked at the whole program,"
+    " a minute after its start.",
+}
+"""Code of a condition -> what to do; what it is stands with the condition."""
 
 REFUSALS: dict[str, tuple[str, str]] = {
     "key_needed": ("only a supervisor may", "Turn the key (`KEY <badge>`), and press again."),
@@ -221,6 +169,11 @@ def draw() -> str:
         (f"`{kind.code}`", kind.meaning, HOLDS[kind.code])
         for kind in sorted(KINDS.values(), key=lambda kind: kind.rank)
     )
+    alerts = ((f"`{code}`", *words) for code, words in ALERTS.items())
+    conditions = (
+        (f"`{kind.code}{'-*' if kind.has_subject else ''}`", kind.meaning, CONDITION_WAYS[kind.code])
+        for kind in CONDITIONS.values()
+    )
     return page(
         "Three in the morning: the table stands",
         FIRST,
@@ -229,9 +182,7 @@ def draw() -> str:
         table(("reason", "what it is", "the way out"), holds),
         "## An alert, or no round opens\n\nA code of the table above may come without a hold: about cards, it has voided"
         " the round or was found between two: load another shoe, shuffled. `device_lost`: look at its cable.\n",
-        table(
-            ("code", "what it is", "the way out"), ((f"`{code}`", *words) for code, words in ALERTS.items())
-        ),
+        table(("code", "what it is", "the way out"), [*alerts, *conditions]),
         "## A key is refused\n\nThe keypad hears `NO` and why; nothing has changed. The alert `refused` goes away with the"
         " next key that is taken.\n",
         table(

@@ -23,11 +23,12 @@ from controller.settings.loader import load_configuration
 from controller.settings.model import Settings
 from controller.settings.reading import Reader
 from controller.shell.observing.exposition import METRICS
+from controller.vocabulary.conditions import CONDITIONS
 from controller.vocabulary.irregularities import KINDS
 from making.manual import completion, manual
 from making.pages.all import PAGES
 from making.pages.requirements import MATRIX, place
-from making.pages.runbook import ALERTS, HOLDS, REFUSALS
+from making.pages.runbook import ALERTS, CONDITION_WAYS, HOLDS, REFUSALS
 from tests.cli.program import dealer_table
 
 HOUSE = Path(__file__).resolve().parents[2]
@@ -164,10 +165,13 @@ def test_every_alert_that_the_code_can_raise_has_a_way_out() -> None:
     assert codes_in_code() - known == set()
 
 
+def test_every_condition_has_a_way_out() -> None:
+    assert list(CONDITION_WAYS) == list(CONDITIONS)
+
+
 def codes_in_code() -> set[str]:
-    """Codes of alerts, obstacles and conditions, as literals in the program."""
-    place = {"raise_alert": 1, "Obstacle": 0, "ConditionChanged": 0, "over": 0, "_note": 0, "end_shoe": 1}
-    place["refuse"] = 0
+    """Codes of alerts and obstacles, as literals in the program."""
+    place = {"raise_alert": 1, "Obstacle": 0, "end_shoe": 1, "refuse": 0}
     found: set[str] = set()
     for room in ("round", "shell"):
         for path in (HOUSE / "controller" / room).rglob("*.py"):

@@ -21,6 +21,7 @@ from controller.outbox.status import Unit
 from controller.outbox.topics import topics_of
 from controller.settings.loader import load_configuration
 from controller.shell.announcer import Announcer
+from controller.shell.conditions import Watcher
 from controller.shell.intake import Intake
 from controller.shell.lamps import Lamps
 from controller.shell.loop import Batch, Loop
@@ -157,6 +158,7 @@ class Bench:
         broker: BrokerSettings | None = None,
         ack_timeout_s: float = 30,
         sources: Iterable[Source] = (),
+        watchers: Iterable[Watcher] = (),
     ) -> None:
         self.journal: Journal = journal if journal is not None else MemoryJournal(epoch=5)
         self.configuration = configuration or configured()
@@ -191,6 +193,7 @@ class Bench:
             drivers={"shoe": self.shoe, "panel": self.panel},
             courier=self.courier,
             lamps=Lamps(self.shoe if numbered else None),
+            watchers=watchers,
             sources=sources,
             observer=self.batches.append,
         )

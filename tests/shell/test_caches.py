@@ -12,11 +12,12 @@ import pytest
 
 from controller.__main__ import main
 from controller.shell import caches
+from controller.shell.approval import CACHES_WHILE_CLOSED, EVERY_NS, IDENTITY_EVERY_NS
 from controller.shell.caches import CacheWalk, forged, forged_caches
-from controller.shell.conditions import CACHES_WHILE_CLOSED, EVERY_NS, IDENTITY_EVERY_NS, Condition, Watch
 from controller.shell.identity import manifest
-from controller.vocabulary.events import ConditionChanged
+from controller.vocabulary.conditions import IDENTITY
 from tests.shell.test_identity import approved, watched
+from tests.shell.watched import Watched
 
 __all__ = ["approved"]
 HONEST, OTHER = "PAYS = 8\n", "PAYS = 9\n"
@@ -164,17 +165,14 @@ def test_a_table_looks_at_a_few_at_a_time_blocks_the_next_opening_and_lets_go_wh
         others[-1].write_text(HONEST)
     monkeypatch.setattr(caches, "program_sources", lambda: [str(path) for path in (*others, source)])
     forge(source, Mode.TIMESTAMP)
-    watch, told = watched(tmp_path, approved)
-    looks = told_after(watch, told, 0)
-    assert looks == 4, "two at a time, the seventh is the one"
-    assert (told[0].condition, told[0].active, told[0].blocks_opening) == ("identity", True, True)
+    watch = watched(tmp_path, approved)
+    assert told_after(watch, 0) == (4, ["identity stops"]), "two at a time, the seventh is the one"
     cache_of(source).unlink()
-    told.clear()
-    told_after(watch, told, IDENTITY_EVERY_NS)
-    assert (told[0].condition, told[0].active) == ("identity", False)
+    _, told = told_after(watch, IDENTITY_EVERY_NS)
+    assert told == ["identity is over"]
 
 
-EARLIER = {"identity": Condition("an earlier life found a forged cache")}
+EARLIER = {"identity": IDENTITY.holds("an earlier life found a forged cache")}
 
 
 @pytest.mark.parametrize("mended", [True, False])
@@ -185,12 +183,10 @@ def test_what_an_earlier_life_found_stands_until_everything_is_seen(
     monkeypatch.setattr(caches, "program_sources", lambda: [str(path) for path in (*others, source)])
     if not mended:
         forge(source, Mode.TIMESTAMP)
-    watch, told = watched(tmp_path, approved, EARLIER)
-    for look in range(2):
-        watch.look(look * EVERY_NS)
-    assert told == [], "the last one may be it"
-    watch.look(2 * EVERY_NS)
-    assert told == ([ConditionChanged("identity", active=False)] if mended else [])
+    watch = watched(tmp_path, approved, EARLIER)
+    assert [watch.look(look * EVERY_NS) for look in range(2)] == [[], []], "the last one may be it"
+    assert watch.look(2 * EVERY_NS) == (["identity is over"] if mended else ["identity stops"])
+    assert "forged cache" not in watch.held.get("identity", IDENTITY.holds("")).message
 
 
 def test_a_table_at_work_whose_program_is_gone_from_the_disk_says_so_and_goes_on(
@@ -203,12 +199,11 @@ def test_a_table_at_work_whose_program_is_gone_from_the_disk_says_so_and_goes_on
     assert (walk.done, walk.forged) == (True, f"{tmp_path}/gone: No such file or directory")
 
 
-def told_after(watch: Watch, told: list[ConditionChanged], begin_ns: int) -> int:
-    """How many looks it takes until something is told."""
+def told_after(watch: Watched, begin_ns: int) -> tuple[int, list[str]]:
+    """How many looks it takes until something is told, and what."""
     for look in range(1, 100):
-        watch.look(begin_ns + look * EVERY_NS)
-        if told:
-            return look
+        if told := watch.look(begin_ns + look * EVERY_NS):
+            return look, told
     raise AssertionError("nothing is told")
 
 

@@ -1,175 +1,95 @@
-"""What must be well before a round opens: said at half of a limit, stopping at the whole."""
+"""What watchers say against what the record says: each difference becomes an event, once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
-import msgspec
 import pytest
 
-from controller.settings.loader import load_configuration
-from controller.settings.model import Configuration
-from controller.shell.conditions import EVERY_NS, Held, Watch, check_age, check_disk, check_outbox
-from controller.shell.waiting import MOST_MARKS, Waiting
-from controller.vocabulary.events import ConditionChanged
+from controller.shell.conditions import changes
+from controller.table import HANDLERS
+from controller.vocabulary.codec import decode_event, encode_event
+from controller.vocabulary.conditions import (
+    ACK,
+    BROKER,
+    CONDITIONS,
+    CONSUMER,
+    DISK_SHORT,
+    IDENTITY,
+    LISTENERS,
+    Condition,
+    ConditionKind,
+    kind_of,
+)
+from controller.vocabulary.events import ConditionChanged, Stamp
+from tests.shell.bench import Bench
+from tests.shell.watched import Fixed, Watched, word
 
-TABLE = """
-[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
-[mqtt]
-max_waiting_messages = 1000
-max_unacknowledged_s = 60
-[journal]
-path = "{folder}/journal.db"
-min_free_mb = 0
-[devices.shoe]
-driver = "angel-eye"
-port = "/dev/shoe"
-"""
-SECOND_NS = 1_000_000_000
+NOBODY = {LISTENERS.code: LISTENERS.holds("nobody subscribes")}
 
 
-class Floor:
-    """A watch over a stream that a test moves by hand."""
-
-    def __init__(self, configuration: Configuration) -> None:
-        self.head = self.acknowledged = 0
-        self.now_ns = 0
-        self.told: list[ConditionChanged] = []
-        self.known: dict[str, Held] = {}
-        self.configuration = configuration
-        self.start()
-
-    def start(self) -> None:
-        """A start of the daemon: only the record knows what was."""
-        self.watch = Watch(
-            self.configuration, lambda: (self.head, self.acknowledged), self.told.append, self.known
-        )
-
-    def pass_s(self, seconds: int) -> list[str]:
-        """Look every two seconds; what was told."""
-        already = len(self.told)
-        for _ in range(0, seconds * SECOND_NS, EVERY_NS):
-            self.now_ns += EVERY_NS
-            self.watch.look(self.now_ns)
-        for change in self.told[already:]:
-            self.known.pop(change.condition, None)
-            if change.active:
-                self.known[change.condition] = change
-        return [word(change) for change in self.told[already:]]
+def test_a_condition_is_told_when_it_begins_when_it_changes_and_when_it_ends() -> None:
+    fixed = Fixed({})
+    watched = Watched(fixed)
+    assert watched.look(0) == []
+    fixed.found = {BROKER.code: BROKER.holds("refused")}
+    assert [watched.look(1), watched.look(2)] == [["broker is said"], []]
+    fixed.found = {BROKER.code: BROKER.holds("timed out")}
+    assert [watched.look(3), watched.look(4)] == [["broker is said"], []]
+    fixed.found = {BROKER.code: None}
+    assert [watched.look(5), watched.look(6)] == [["broker is over"], []]
 
 
-def word(change: ConditionChanged) -> str:
-    if not change.active:
-        return f"{change.condition} is over"
-    return f"{change.condition} {'stops' if change.blocks_opening else 'is near'}"
+def test_one_that_blocks_begins_before_another_ends() -> None:
+    held = {IDENTITY.code: IDENTITY.holds("other software")}
+    found = {IDENTITY.code: None, DISK_SHORT.code: DISK_SHORT.holds("1 MB")}
+    assert [word(change) for change in changes(held, found)] == ["disk_short stops", "identity is over"]
 
 
-@pytest.fixture
-def floor(tmp_path: Path) -> Floor:
-    path = tmp_path / "table.toml"
-    path.write_text(TABLE.format(folder=tmp_path))
-    return Floor(load_configuration(path))
-
-
-def test_a_message_that_waits_is_said_at_half_and_stops_at_the_whole(floor: Floor) -> None:
-    floor.head = 5
-    assert floor.pass_s(30) == []
-    assert floor.pass_s(4) == ["outbox_old is near"]
-    assert floor.pass_s(24) == []
-    assert floor.pass_s(4) == ["outbox_old stops"]
-    assert floor.pass_s(600) == []
-    floor.head, floor.acknowledged = 9, 9
-    assert floor.pass_s(2) == ["outbox_old is over"]
-
-
-def test_a_stream_that_is_acknowledged_late_but_steadily_stops_nothing(floor: Floor) -> None:
-    for _ in range(200):
-        floor.head += 1
-        floor.acknowledged = max(0, floor.head - 10)
-        assert floor.pass_s(2) == []
-
-
-def test_the_oldest_message_counts_not_the_newest(floor: Floor) -> None:
-    floor.head = 1
-    assert floor.pass_s(20) == []
-    floor.head = 50
-    assert floor.pass_s(12) == ["outbox_old is near"]
-    floor.acknowledged = 1
-    assert floor.pass_s(2) == ["outbox_old is over"]
-
-
-@pytest.mark.parametrize("waited_s", [40, 70])
-def test_a_restart_does_not_forget_how_long_it_was(floor: Floor, waited_s: int) -> None:
-    floor.head = 5
-    floor.pass_s(waited_s)
-    known = dict(floor.known)
-    floor.start()
-    assert floor.pass_s(10) == []
-    assert floor.known == known
-    assert floor.pass_s(60) == (["outbox_old stops"] if waited_s == 40 else [])
-
-
-def test_without_a_limit_nobody_counts(floor: Floor) -> None:
-    mqtt = msgspec.structs.replace(floor.configuration.mqtt, max_unacknowledged_s=0)
-    floor.configuration = msgspec.structs.replace(floor.configuration, mqtt=mqtt)
-    floor.start()
-    floor.head = 5
-    assert floor.pass_s(10_000) == []
-
-
-def test_the_number_of_messages_is_said_at_half_and_stops_at_the_whole(floor: Floor) -> None:
-    said = []
-    for head in (499, 500, 999, 1000, 1500, 1000):
-        floor.head, floor.acknowledged = head + 100, 100
-        floor.now_ns += EVERY_NS
-        floor.watch.look(floor.now_ns)
-        said.append([word(change) for change in floor.told])
-        floor.told.clear()
-    assert said == [[], ["outbox_full is near"], [], ["outbox_full stops"], [], []]
-
-
-def test_a_folder_that_is_gone_stops_the_next_opening_and_not_the_daemon(
-    floor: Floor, tmp_path: Path
+@pytest.mark.parametrize("kind", CONDITIONS.values(), ids=CONDITIONS)
+def test_what_nobody_has_looked_at_yet_stays_where_a_start_needs_time_for_it(
+    kind: ConditionKind,
 ) -> None:
-    journal = msgspec.structs.replace(
-        floor.configuration.journal, path=str(tmp_path / "disk" / "journal.db"), min_free_mb=1
-    )
-    floor.configuration = msgspec.structs.replace(floor.configuration, journal=journal)
-    (tmp_path / "disk").mkdir()
-    floor.start()
-    assert floor.pass_s(4) == []
-    (tmp_path / "disk").rename(tmp_path / "pulled out")
-    assert floor.pass_s(4) == ["disk_short stops"]
-    assert "is no folder" in floor.told[-1].message
-    (tmp_path / "pulled out").rename(tmp_path / "disk")
-    assert floor.pass_s(4) == ["disk_short is over"]
+    name = kind.named("settlement") if kind.has_subject else kind.code
+    told = [word(change) for change in changes({name: kind.holds("so")}, {})]
+    assert told == ([] if kind.survives_restart else [f"{name} is over"])
 
 
-CHECKS: dict[str, Callable[[float, Held | None], Held | None]] = {
-    "number": lambda part, held: check_outbox(round(1000 * part), 1000, held),
-    "age": lambda part, held: check_age(60 * part, 60, held),
-    "disk": lambda part, held: check_disk(round(100 / part), 100, held),
-}
+def test_a_condition_of_other_software_is_over() -> None:
+    assert changes({"moon-full": Condition("howl", True)}, {}) == [ConditionChanged("moon-full", False)]
 
 
-@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
-def test_no_limit_flutters(check: Callable[[float, Held | None], Held | None]) -> None:
-    """The same values on the way up and on the way down."""
-    held: Held | None = None
-    seen = []
-    for part in (0.4, 0.48, 0.52, 0.95, 1.02, 0.95, 0.85, 0.52, 0.48, 0.4):
-        held = check(part, held)
-        seen.append("well" if held is None else "stops" if held.blocks_opening else "near")
-    assert seen == ["well", "well", "near", "near", "stops", "stops", "near", "near", "near", "well"]
+def test_a_name_with_a_subject_leads_to_its_kind() -> None:
+    assert kind_of("consumer-cage-2") is CONSUMER
+    assert (kind_of("ack-x"), kind_of("ack"), kind_of("acknowledged")) == (ACK, ACK, None)
 
 
-def test_a_long_absence_costs_no_memory_and_keeps_its_age() -> None:
-    waiting = Waiting(0.0)
-    for second in range(3 * MOST_MARKS):
-        assert waiting.age_s(second + 1, 0, float(second)) == second
-    assert waiting.age_s(3 * MOST_MARKS, 3 * MOST_MARKS, 1e6) == 0
+def test_whatever_a_path_or_a_broker_says_can_be_recorded() -> None:
+    held = DISK_SHORT.holds("/srv/\udcff" + "x" * 1000)
+    event = ConditionChanged(ACK.named("\udcff" * 1000), True, held.message)
+    stamp = Stamp("2026-03-01T00:00:00.000Z", 1, 1, 1)
+    assert decode_event(encode_event(event, stamp))[0] == event
+
+
+def test_a_condition_that_the_table_fails_on_is_not_tried_at_every_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fixed = Fixed({})
+    bench = Bench(watchers=[fixed])
+
+    def fail(turn: object, event: object) -> None:
+        raise RuntimeError("ours")
+
+    monkeypatch.setitem(HANDLERS, ConditionChanged, fail)
+    fixed.found = NOBODY
+    before = bench.journal.record_head
+    bench.step()
+    assert bench.journal.record_head == before + 1
+
+
+def test_a_table_at_work_follows_its_watchers() -> None:
+    fixed = Fixed(NOBODY)
+    bench = Bench(watchers=[fixed])
+    assert bench.state.conditions == NOBODY
+    assert [alert.code for alert in bench.state.alerts] == ["listeners"]
+    fixed.found = {}
+    bench.step()
+    assert bench.state.conditions == {}

@@ -11,8 +11,8 @@ import trustme
 from controller.outbox.mqtt import BrokerSettings
 from controller.settings.loader import load_configuration
 from controller.shell.doctor.outside import check_certificates
-from controller.shell.expiry import EVERY_NS, ExpiryWatch
-from controller.vocabulary.events import ConditionChanged
+from controller.shell.expiry import EVERY_NS, CertificateWatch
+from tests.shell.watched import Watched
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -25,10 +25,11 @@ class Files:
         self.ca, self.cert = folder / "ca.pem", folder / "client.pem"
         self._authority.cert_pem.write_to_path(self.ca)
         self.issue(400)
-        self.told: list[ConditionChanged] = []
         self.shown: float | None = None
         broker = BrokerSettings("x", ca_file=self.ca, cert_file=self.cert)
-        self.watch = ExpiryWatch(broker, 30, lambda: self.shown, self.told.append)
+        self.now_s = NOW.timestamp()
+        self.watch = CertificateWatch(broker, 30, lambda: self.shown, lambda: self.now_s)
+        self.watched = Watched(self.watch)
         self._hours = 0
 
     def issue(self, days: int) -> None:
@@ -36,43 +37,39 @@ class Files:
         issued = self._authority.issue_cert("client", not_after=NOW + timedelta(days=days))
         self.cert.write_bytes(issued.private_key_and_cert_chain_pem.bytes())
 
-    def look(self, days: float) -> list[tuple[str, bool]]:
+    def look(self, days: float) -> list[str]:
         """So many days from now; what was told."""
-        self.told.clear()
         self._hours += 1
-        self.watch.look(self._hours * EVERY_NS, (NOW + timedelta(days=days)).timestamp())
-        return [(changed.condition, changed.active) for changed in self.told]
+        self.now_s = (NOW + timedelta(days=days)).timestamp()
+        return self.watched.look(self._hours * EVERY_NS)
 
 
 def test_said_once_in_time_again_when_it_has_ended_and_taken_back(tmp_path: Path) -> None:
     files = Files(tmp_path)
     assert files.look(0) == []
-    assert files.look(371) == [("certificate-client", True)]
-    assert not files.told[0].blocks_opening
-    assert "ends on 2027-02-06" in files.told[0].message
+    assert files.look(371) == ["certificate-client is said"]
+    assert "ends on 2027-02-06" in files.watched.changes[-1].message
     assert files.look(372) == []
-    assert files.look(401) == [("certificate-client", True)]
-    assert "ended on" in files.told[0].message
+    assert files.look(401) == ["certificate-client is said"]
+    assert "ended on" in files.watched.changes[-1].message
     files.issue(800)
-    assert files.look(402) == [("certificate-client", False)]
+    assert files.look(402) == ["certificate-client is over"]
     assert set(files.watch.ends_s) == {"client", "authority"}
 
 
 def test_the_broker_s_is_looked_at_when_it_shows_another(tmp_path: Path) -> None:
     files = Files(tmp_path)
-    files.watch.look(5, NOW.timestamp())
+    files.watched.look(5)
     files.shown = (NOW + timedelta(days=3)).timestamp()
-    files.watch.look(6, NOW.timestamp())
-    assert [(told.condition, told.active) for told in files.told] == [("certificate-broker", True)]
+    assert files.watched.look(6) == ["certificate-broker is said"]
     files.shown = (NOW + timedelta(days=300)).timestamp()
-    files.watch.look(7, NOW.timestamp())
-    assert files.told[-1].active is False
+    assert files.watched.look(7) == ["certificate-broker is over"]
 
 
 def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:
     files = Files(tmp_path)
     files.cert.unlink()
-    assert files.look(0) == [("certificate-client", True)]
+    assert files.look(0) == ["certificate-client is said"]
 
 
 @pytest.mark.parametrize(("days", "grade"), [(400, "ok"), (20, "warning"), (-1, "fault")])

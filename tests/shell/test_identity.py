@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from controller.settings.loader import load_configuration
-from controller.shell.conditions import IDENTITY_EVERY_NS, Held, Watch
+from controller.shell.approval import IDENTITY_EVERY_NS, ApprovalWatch
 from controller.shell.identity import check_manifest, digest_of, manifest, program_files, software_digest
+from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged
 from tests.shell.bench import Bench, StoppedClock
+from tests.shell.watched import Watched
 
 
 @pytest.fixture
@@ -56,10 +58,8 @@ def test_every_difference_is_named(approved: Path, tmp_path: Path) -> None:
     assert found[3].endswith("controller/table.py: not in the manifest")
 
 
-def watched(
-    tmp_path: Path, approved: Path | None, known: Mapping[str, Held] | None = None
-) -> tuple[Watch, list[ConditionChanged]]:
-    """A watch over a table with this manifest; ``known``: what holds since an earlier life."""
+def watched(tmp_path: Path, approved: Path | None, held: Mapping[str, Condition] | None = None) -> Watched:
+    """A watch over a table with this manifest; ``held``: since an earlier life."""
     path = tmp_path / "watched.toml"
     path.write_text(
         '[table]\nsite = "n"\nid = "1"\n[game]\nname = "baccarat"\n'
@@ -69,19 +69,17 @@ def watched(
     )
     if approved is not None:
         approved.write_text(f"{approved.read_text()}{digest_of(path)}  {path}\n")
-    told: list[ConditionChanged] = []
-    return Watch(load_configuration(path), lambda: (0, 0), told.append, known or {}), told
+    return Watched(ApprovalWatch(load_configuration(path)), held=held)
 
 
 def test_another_software_is_told_at_the_start_and_blocks_the_next_opening(
     tmp_path: Path, approved: Path
 ) -> None:
     (tmp_path / "table.toml").write_text("changed")
-    watch, told = watched(tmp_path, approved)
-    watch.look(0)
-    [found] = told
-    assert (found.condition, found.active, found.blocks_opening) == ("identity", True, True)
-    assert "table.toml: was changed" in (found.message or "")
+    watch = watched(tmp_path, approved)
+    assert watch.look(0) == ["identity stops"]
+    [found] = watch.changes
+    assert "table.toml: was changed" in found.message
     bench = Bench()
     bench.load()
     bench.loop.tell(found)
@@ -97,36 +95,33 @@ def test_a_table_without_a_manifest_lets_go_of_what_an_earlier_life_found(tmp_pa
     bench.step()
     again = bench.again()
     assert str(again.key("OPEN")).startswith("NO this is not the approved software")
-    watch, told = watched(tmp_path, None, again.state.conditions)
-    watch.look(0)
-    assert told == [ConditionChanged("identity", active=False)]
-    again.loop.tell(told[0])
+    watch = watched(tmp_path, None, again.state.conditions)
+    assert watch.look(0) == ["identity is over"]
+    again.loop.tell(watch.changes[0])
     again.step()
     assert again.key("OPEN") == "OK"
 
 
 def test_it_is_looked_at_again_every_day(tmp_path: Path, approved: Path) -> None:
-    watch, told = watched(tmp_path, approved)
+    watch = watched(tmp_path, approved)
     watch.look(0)
     (tmp_path / "table.toml").write_text("changed")
-    watch.look(IDENTITY_EVERY_NS - 1)
-    assert told == []
-    watch.look(IDENTITY_EVERY_NS + 2_000_000_000)
-    assert [found.condition for found in told] == ["identity"]
+    assert watch.look(IDENTITY_EVERY_NS - 1) == []
+    assert watch.look(IDENTITY_EVERY_NS + 2_000_000_000) == ["identity stops"]
 
 
 def test_a_manifest_that_is_gone_is_no_approval(tmp_path: Path, approved: Path) -> None:
-    watch, told = watched(tmp_path, approved)
+    watch = watched(tmp_path, approved)
     approved.unlink()
     watch.look(0)
-    assert "cannot be read" in (told[0].message or "")
+    assert "cannot be read" in watch.changes[0].message
 
 
 def test_a_manifest_of_nonsense_is_no_approval(tmp_path: Path, approved: Path) -> None:
-    watch, told = watched(tmp_path, approved)
+    watch = watched(tmp_path, approved)
     approved.write_text("0" * 64 + "  a\0b\n")
     watch.look(0)
-    assert "cannot be read or compared" in (told[0].message or "")
+    assert "cannot be read or compared" in watch.changes[0].message
 
 
 class Drifting(StoppedClock):

@@ -25,6 +25,7 @@ from drivers.readings import (
     Unreadable,
 )
 from tests.shell.tables import IN_ROUND, state_after
+from tests.shell.watched import Watched
 
 IDLE = state_after()
 RUNNING = state_after(*IN_ROUND)
@@ -37,10 +38,10 @@ def take(
     return intake.take(Received(device, reading, b"", at_ns, None), state)
 
 
-def press(intake: Intake, line: str) -> Intaken:
+def press(intake: Intake, line: str, *, at_ns: int = 0) -> Intaken:
     understood = read_line(line.encode(), KEYPAD)
     assert isinstance(understood, Understood)
-    return take(intake, reading_of(understood), device="panel")
+    return take(intake, reading_of(understood), device="panel", at_ns=at_ns)
 
 
 DEALER: list[tuple[str, AnyEvent]] = [
@@ -188,25 +189,22 @@ def test_a_card_said_once_more_whose_first_report_never_came_is_the_card() -> No
 
 def test_a_stuck_input_is_a_condition_until_it_is_free() -> None:
     intake = Intake({})
-    (stuck,) = take(intake, InputStuck("CLEAR burn #2/a"), device="panel").events
-    assert isinstance(stuck, events.ConditionChanged)
-    assert (stuck.condition, stuck.active, stuck.blocks_opening) == (
-        "stuck-panel-CLEAR-burn-2-a",
-        True,
-        False,
-    )
-    (freed,) = take(intake, InputFreed("CLEAR burn #2/a"), device="panel").events
-    assert freed == events.ConditionChanged("stuck-panel-CLEAR-burn-2-a", False)
+    watched = Watched(intake)
+    assert take(intake, InputStuck("CLEAR burn #2/a"), device="panel").events == ()
+    assert watched.look(0) == ["stuck-panel-CLEAR-burn-2-a is said"]
+    assert take(intake, InputFreed("CLEAR burn #2/a"), device="panel").events == ()
+    assert watched.look(0) == ["stuck-panel-CLEAR-burn-2-a is over"]
 
 
 def test_what_was_stuck_before_a_device_was_lost_is_told_anew_after_it() -> None:
-    state = state_after(
-        *IN_ROUND,
-        events.ConditionChanged("stuck-panel-OPEN", True, "stuck"),
-        events.ConditionChanged("stuck-beam-beam", True, "stuck"),
-    )
-    found = take(Intake({}), DeviceRestored("pins"), state, device="panel").events
-    assert found[1:] == (events.ConditionChanged("stuck-panel-OPEN", False),)
+    intake = Intake({})
+    watched = Watched(intake)
+    take(intake, InputStuck("OPEN"), device="panel")
+    take(intake, InputStuck("beam"), device="beam")
+    watched.look(0)
+    take(intake, DeviceRestored("pins"), device="panel")
+    assert watched.look(0) == ["stuck-panel-OPEN is over"]
+    assert Watched(Intake({}), held=watched.held).look(0) == ["stuck-beam-beam is over"], "after a restart"
 
 
 TEN_MINUTES_NS = 600 * SECOND_NS
@@ -215,13 +213,14 @@ TEN_MINUTES_NS = 600 * SECOND_NS
 @pytest.mark.parametrize("end", ["NOKEY", "KEY 18", "lost"])
 def test_a_key_that_is_left_turned_is_said_once_and_ends_with_the_key(end: str) -> None:
     intake = Intake({})
+    watched = Watched(intake)
     press(intake, "KEY 17")
-    assert intake.wait_s(0) == 600
-    assert intake.due(TEN_MINUTES_NS - 1) == []
-    ((panel, event),) = intake.due(TEN_MINUTES_NS)
-    assert isinstance(event, events.ConditionChanged)
-    assert (panel, event.condition, event.active) == ("panel", "key-left-panel", True)
-    assert (intake.due(2 * TEN_MINUTES_NS), intake.wait_s(0)) == ([], None)
-    ended = take(intake, DeviceLost("gone"), device="panel") if end == "lost" else press(intake, end)
-    assert ended.events[-1] == events.ConditionChanged("key-left-panel", False)
-    assert intake.wait_s(0) == (600 if end == "KEY 18" else None)
+    assert watched.look(TEN_MINUTES_NS - 1) == []
+    assert watched.look(TEN_MINUTES_NS) == ["key-left-panel is said"]
+    assert watched.look(2 * TEN_MINUTES_NS) == []
+    if end == "lost":
+        take(intake, DeviceLost("gone"), device="panel")
+    else:
+        press(intake, end, at_ns=2 * TEN_MINUTES_NS)
+    assert watched.look(2 * TEN_MINUTES_NS) == ["key-left-panel is over"]
+    assert watched.look(3 * TEN_MINUTES_NS) == (["key-left-panel is said"] if end == "KEY 18" else [])

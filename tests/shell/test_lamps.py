@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from controller.round.state import State
+from controller.shell.conditions import Moment
 from controller.shell.lamps import AGAIN_NS, Lamps
 from controller.vocabulary import events
 from controller.vocabulary.configuration import TableSettings
@@ -17,6 +18,7 @@ from drivers.port_state import PortState
 from drivers.ports import Answer, Received
 from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised, Reading
 from tests.shell.tables import BACCARAT, IN_ROUND, state_after
+from tests.shell.watched import Watched
 
 PINS = OutputPins(red=17, yellow=27, green=22, hold=23, buzzer=24, shoe_lock=25)
 IDLE = state_after()
@@ -163,17 +165,17 @@ def test_a_lock_that_nobody_confirmed_is_told_again() -> None:
     shoe = LockableBox()
     lamps = Lamps(shoe)
     lamps.show(DEALING)
-    assert lamps.look(0) == ()
+    assert lamps.look(Moment(0)) == {}
     assert shoe.asked == 1
     lamps.heard(said(CommandAnswered("LK 01", False, None)))
-    lamps.look(1)
+    lamps.look(Moment(1))
     assert (shoe.locked, shoe.asked) == (False, 2)
     lamps.heard(said(CommandAnswered("LK 01", False, None)))
-    lamps.look(2)
+    lamps.look(Moment(2))
     assert shoe.asked == 2
-    lamps.look(1 + AGAIN_NS)
+    lamps.look(Moment(1 + AGAIN_NS))
     assert shoe.asked == 3
-    lamps.look(2 + 2 * AGAIN_NS)
+    lamps.look(Moment(2 + 2 * AGAIN_NS))
     assert shoe.asked == 3
 
 
@@ -233,12 +235,12 @@ def test_outputs_that_fail_are_a_condition_and_tried_again(board: SimulatedBoard
     board.broken = True
     lamps = lamps_on(board)
     lamps.show(BETTING)
-    (told,) = lamps.look(0)
-    assert (told.condition, told.active, told.blocks_opening) == ("outputs", True, False)
-    assert "GPIO chip is gone" in told.message
-    assert lamps.look(AGAIN_NS) == ()
+    watched = Watched(lamps)
+    assert watched.look(0) == ["outputs is said"]
+    assert "GPIO chip is gone" in watched.changes[0].message
+    assert watched.look(AGAIN_NS) == []
     board.broken = False
-    assert lamps.look(2 * AGAIN_NS) == (events.ConditionChanged("outputs", False),)
+    assert watched.look(2 * AGAIN_NS) == ["outputs is over"]
     assert lit(board) == {"green", "shoe_lock"}
 
 
@@ -247,7 +249,7 @@ def test_a_table_without_outputs_shows_nothing() -> None:
     lamps.start()
     lamps.show(HELD)
     lamps.heard(Received("panel", CommandAnswered("LK 01", True, None), b"", 0, None))
-    assert lamps.look(0) == ()
+    assert lamps.look(Moment(0)) == {}
     lamps.stop()
 
 

@@ -10,15 +10,15 @@ import pytest
 
 from controller.__main__ import main
 from controller.settings.loader import load_configuration
-from controller.settings.model import Configuration
+from controller.shell.approval import CACHES_AT_ONCE, EVERY_NS, IDENTITY_EVERY_NS, ApprovalWatch
 from controller.shell.caches import program_sources
-from controller.shell.conditions import CACHES_AT_ONCE, EVERY_NS, IDENTITY_EVERY_NS, Watch
 from controller.shell.identity import manifest, software_digest, version
 from controller.vocabulary.events import ConditionChanged, SoftwareStarted
 from tests.broker import Broker
 from tests.cli.program import HOUSE
 from tests.outbox.sender import Listener, Sender
 from tests.shell.bench import Bench
+from tests.shell.watched import Watched
 
 DAY_NS = 24 * 3600 * 1_000_000_000
 
@@ -95,39 +95,26 @@ def test_a_configuration_brings_the_files_that_it_names_and_none_may_be_left_out
     assert main(["manifest", str(path)]) == 0
     whole = capsys.readouterr().out
     listed.write_text(whole)
-    assert Told(load_configuration(path)).at(1) == []
+    assert Watched(ApprovalWatch(load_configuration(path))).look(1) == []
     for name in ("7.toml", "codes.toml"):
         listed.write_text("".join(line for line in whole.splitlines(True) if not line.endswith(f"/{name}\n")))
-        told = Told(load_configuration(path))
-        assert told.at(1) == [("identity", True)]
-        assert f"{name}: not in the manifest" in told.changes[0].message
-
-
-class Told:
-    """A watch, and what it told."""
-
-    def __init__(self, configuration: Configuration) -> None:
-        self.changes: list[ConditionChanged] = []
-        self.watch = Watch(configuration, lambda: (0, 0), self.changes.append, {})
-
-    def at(self, ns: int) -> list[tuple[str, bool]]:
-        self.changes.clear()
-        self.watch.look(ns)
-        return [(told.condition, told.active) for told in self.changes if told.condition == "identity"]
+        watched = Watched(ApprovalWatch(load_configuration(path)))
+        assert watched.look(1) == ["identity stops"]
+        assert f"{name}: not in the manifest" in watched.changes[0].message
 
 
 def test_it_is_compared_every_24_hours_and_taken_back_when_it_is_mended(approved: Path) -> None:
     assert IDENTITY_EVERY_NS == DAY_NS
     text = approved.read_text()
-    told = Told(load_configuration(approved))
+    watched = Watched(ApprovalWatch(load_configuration(approved)))
     looks = 1 + len(program_sources()) // CACHES_AT_ONCE
-    assert [told.at(1 + look * EVERY_NS) for look in range(looks)] == [[]] * looks
+    assert [watched.look(1 + look * EVERY_NS) for look in range(looks)] == [[]] * looks
     approved.write_text(text + "\n")
-    assert told.at(DAY_NS - EVERY_NS) == []
-    assert told.at(DAY_NS + 1) == [("identity", True)]
+    assert watched.look(DAY_NS - EVERY_NS) == []
+    assert watched.look(DAY_NS + 1) == ["identity stops"]
     approved.write_text(text)
-    assert told.at(DAY_NS + 1 + EVERY_NS) == []
-    assert told.at(2 * DAY_NS + 2) == [("identity", False)]
+    assert watched.look(DAY_NS + 1 + EVERY_NS) == []
+    assert watched.look(2 * DAY_NS + 2) == ["identity is over"]
 
 
 def test_a_difference_stops_the_table_between_two_rounds_and_is_told() -> None:

@@ -17,8 +17,10 @@ from controller.round.turn import dealt, game_of
 from controller.shell.restart import fold
 from controller.table import HANDLERS
 from controller.vocabulary import events
+from controller.vocabulary.conditions import ACK, BROKER, LISTENERS, OTHER_UNIT, PUBLISH_DENIED, WITNESS
 from controller.vocabulary.errors import JournalError
 from tests.shell.bench import DIGEST, Bench, configured, told_from_scratch
+from tests.shell.watched import Fixed
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -264,10 +266,12 @@ class TestConfiguration:
 
 
 def test_what_an_earlier_boot_found_out_about_the_broker_is_found_out_anew() -> None:
-    bench = Bench()
-    for condition in ("listeners", "publish-denied", "other-unit", "ack-settlement", "broker", "witness"):
-        bench.loop.tell(events.ConditionChanged(condition, active=True, message="so"))
-    bench.step()
+    earlier = (LISTENERS, PUBLISH_DENIED, OTHER_UNIT, BROKER)
+    found = {kind.code: kind.holds("so") for kind in earlier}
+    found |= {kind.named("settlement"): kind.holds("so") for kind in (ACK, WITNESS)}
+    bench = Bench(watchers=[Fixed(found)])
+    assert set(bench.state.conditions) == set(found)
     again = bench.again()
-    assert set(again.state.conditions) == {"broker", "witness"}
-    assert {alert.id for alert in again.state.alerts} == {"condition-broker", "condition-witness"}
+    assert set(again.state.conditions) == {"broker", "witness-settlement"}
+    alerts = {alert.id for alert in again.state.alerts}
+    assert alerts == {"condition-broker", "condition-witness-settlement"}

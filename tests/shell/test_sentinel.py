@@ -13,9 +13,10 @@ import pytest
 
 from controller.cli.daemon import serve, watch
 from controller.settings.loader import load_configuration
+from controller.shell.conditions import Moment
 from controller.shell.lamps import AGAIN_NS, Lamps
 from controller.shell.observing.snapshot import Tally
-from controller.shell.sentinel import FRESH_S, PATIENCE_S, Progress, Sentinel
+from controller.shell.sentinel import FRESH_S, PATIENCE_S, Heartbeat, Sentinel
 from controller.shell.wiring.assembly import assemble
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.panel.gpio.outputs import GpioOutputs
@@ -38,10 +39,10 @@ class Watched:
     def __init__(self) -> None:
         self.did: list[str] = []
         self.switches = True
-        self._progress = Progress()
-        self._progress.at_s = 100.0
+        self._heartbeat = Heartbeat()
+        self._heartbeat.at_s = 100.0
         self.sentinel = Sentinel(
-            self._progress, self._put_safe, lambda: self.did.append("fed"), goes_on_s=GOES_ON_S
+            self._heartbeat, self._put_safe, lambda: self.did.append("fed"), goes_on_s=GOES_ON_S
         )
 
     def _put_safe(self) -> bool:
@@ -128,7 +129,7 @@ def test_what_the_sentinel_takes_away_is_shown_again_when_the_loop_goes_on(
     asked = table.shoe.asked
     assert table.lamps.stand()
     assert table.shoe.asked == asked  # each command is one numbered report more
-    assert table.lamps.look(0) == ()
+    assert table.lamps.look(Moment(0)) == {}
     assert table.shown() == shown
 
 
@@ -144,7 +145,7 @@ def test_what_is_not_durable_stays_dark_though_the_loop_goes_on(table: Board) ->
     table.lamps.show(BETTING)
     table.lamps.stand()
     table.lamps.halt()
-    table.lamps.look(AGAIN_NS)
+    table.lamps.look(Moment(AGAIN_NS))
     assert table.shown() == SAFE
     table.board.broken = True
     assert table.lamps.stand()
@@ -182,7 +183,7 @@ def test_after_the_stop_nothing_more_is_said_to_the_shoe(table: Board) -> None:
     table.lamps.stop()
     asked = table.shoe.asked
     assert table.lamps.stand()
-    table.lamps.look(0)
+    table.lamps.look(Moment(0))
     assert (table.shoe.asked, table.shown()) == (asked, SAFE)
 
 
@@ -190,13 +191,13 @@ def test_a_flood_that_takes_its_time_is_no_loop_that_stands() -> None:
     """Hundreds of cards in one transaction may take a small machine longer than the sentinel's patience."""
     moments: list[str] = []
 
-    class Noted(Progress):
-        def made(self) -> None:
+    class Noted(Heartbeat):
+        def beat(self) -> None:
             moments.append("progress")
 
     bench = Bench()
     bench.load()
-    bench.loop.progress = Noted()
+    bench.loop.heartbeat = Noted()
     for _ in range(CARDS):
         bench.type("HOLD")
     bench.loop.step()

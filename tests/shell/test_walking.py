@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,15 +19,15 @@ from controller.shell.walking import (
     IDLE_NS,
     ROWS,
     WALK_EVERY_NS,
-    Known,
-    Walker,
+    JournalWatch,
 )
 from controller.shell.wiring.assembly import open_journal
+from controller.vocabulary.conditions import Condition
 from controller.vocabulary.errors import JournalError
-from controller.vocabulary.events import ConditionChanged
 from tests.journal import long
 from tests.journal.disks import change
-from tests.shell.bench import Bench
+from tests.shell.bench import Bench, StoppedClock
+from tests.shell.watched import Watched, word
 
 RECORDS = 40 * ROWS
 STEP_NS = 1_000_000
@@ -50,18 +50,13 @@ class CountedWalk(Walk):
 class Floor:
     """A walker over a real journal; time passes when a test says so."""
 
-    def __init__(self, path: Path, known: dict[str, Known] | None = None) -> None:
+    def __init__(self, path: Path, held: dict[str, Condition] | None = None) -> None:
         self.path = path
         self.journal = SqliteJournal.open(path)
         self.now_ns = self.steps = self.walks = 0
-        self.told: list[ConditionChanged] = []
-        self.walker = Walker(
-            self.begin,
-            lambda: list(self.journal.damaged_snapshots()),
-            lambda: self.now_ns,
-            self.told.append,
-            known or {},
-        )
+        watch = JournalWatch(self.begin, lambda: list(self.journal.damaged_snapshots()), lambda: self.now_ns)
+        self.watched = Watched(watch, held=held)
+        self.told = self.watched.changes
 
     def begin(self) -> Walk:
         self.walks += 1
@@ -71,21 +66,13 @@ class Floor:
 
     def look(self, *, idle: bool = True, after_ns: int = IDLE_EVERY_NS) -> list[str]:
         """Look once, so much later; what was told."""
-        already = len(self.told)
         self.now_ns += after_ns
-        self.walker.look(self.now_ns, idle=idle)
-        return [word(change) for change in self.told[already:]]
+        return self.watched.look(self.now_ns, idle=idle)
 
     def whole(self) -> list[str]:
         """Look often enough for a whole walk."""
         looks = 2 + RECORDS // ROWS
         return [said for _ in range(looks) for said in self.look()]
-
-
-def word(change: ConditionChanged) -> str:
-    if not change.active:
-        return f"{change.condition} is over"
-    return f"{change.condition} {'stops' if change.blocks_opening else 'is said'}"
 
 
 @pytest.fixture
@@ -174,7 +161,7 @@ def test_after_a_restart_it_is_found_again_or_over(tmp_path: Path, statement: st
     before.journal.close()
     if statement == GOOD:
         change(path, GOOD)
-    after = Floor(path, {change.condition: change for change in before.told})
+    after = Floor(path, before.watched.held)
     assert [*after.whole(), *after.whole(), *after.whole()] == told
     after.journal.close()
 
@@ -201,7 +188,8 @@ def test_it_goes_on_while_records_come_in(floor: Floor) -> None:
 def played(path: Path) -> tuple[SqliteJournal, Bench]:
     """A table that has played two rounds; the start goes on from the snapshot behind the first."""
     journal = SqliteJournal.create(path, epoch=5)
-    bench = Bench(journal)
+    clock = StoppedClock()
+    bench = Bench(journal, clock=clock, watchers=[watch_of(journal, clock)])
     bench.load()
     bench.play()
     bench.play()
@@ -209,22 +197,11 @@ def played(path: Path) -> tuple[SqliteJournal, Bench]:
     return journal, bench
 
 
-def walk_of(bench: Bench, journal: SqliteJournal) -> Callable[[bool], None]:
-    """A whole walk beside this table."""
-    walker = Walker(
-        lambda: Walk(journal, link),
-        lambda: list(journal.damaged_snapshots()),
-        lambda: 0,
-        bench.loop.tell,
-        bench.state.conditions,
+def watch_of(journal: SqliteJournal, clock: StoppedClock) -> JournalWatch:
+    """The watch of a table that is at work."""
+    return JournalWatch(
+        lambda: Walk(journal, link), lambda: list(journal.damaged_snapshots()), lambda: clock.ns
     )
-
-    def look(idle: bool) -> None:
-        for now_ns in (0, 2 * BUSY_EVERY_NS):
-            walker.look(now_ns, idle=idle)
-        bench.step()
-
-    return look
 
 
 def test_the_running_round_ends_no_further_one_opens_and_a_restart_finds_it_again(
@@ -234,7 +211,7 @@ def test_the_running_round_ends_no_further_one_opens_and_a_restart_finds_it_agai
     journal, bench = played(path)
     bench.open()
     change(path, BAD)
-    walk_of(bench, journal)(False)
+    bench.pass_s(2)
     bench.deal("8S", "5C", "KC", "2D")
     assert bench.key("SETTLED") == "OK", "the running round is played to its end"
     refused = bench.key("OPEN") or ""
@@ -245,12 +222,12 @@ def test_the_running_round_ends_no_further_one_opens_and_a_restart_finds_it_agai
         SqliteJournal.open(path, link=link)
     monkeypatch.setattr(opening, "SMALL_ROWS", 0)
     journal = SqliteJournal.open(path, link=link)
-    again = Bench(journal, clock=bench.clock)
+    again = Bench(journal, clock=bench.clock, watchers=[watch_of(journal, bench.clock)])
     assert again.key("OPEN") == refused, "before the walk has come so far"
-    walk_of(again, journal)(True)
+    again.pass_s(2)
     assert again.key("OPEN") == refused
     change(path, GOOD)
-    walk_of(again, journal)(True)
+    again.pass_s(60)
     assert again.key("OPEN") == "OK"
     journal.close()
 

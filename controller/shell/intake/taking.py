@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from controller.round.state import State
-from controller.shell.health import over
+from controller.shell.conditions import Found, Moment
+from controller.shell.intake.inputs import StuckInputs
 from controller.shell.intake.keys import Keys
 from controller.shell.intake.said import Said
 from controller.shell.intake.witnesses import SECOND, Witnesses
@@ -20,7 +21,6 @@ from controller.shell.intake.words import (
     reading_events,
     second_events,
     shuffler_event,
-    stuck,
 )
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
@@ -28,6 +28,8 @@ from drivers.ports import Accepted, Answer, NotUnderstood, Received, Refused
 from drivers.readings import (
     DeviceLost,
     DeviceRestored,
+    InputFreed,
+    InputStuck,
     KeyPressed,
     ShoeStarted,
     ShufflerSaid,
@@ -58,6 +60,8 @@ class Intake(msgspec.Struct):
     """Device -> its report log, for devices that number their reports."""
     keys: Keys = msgspec.field(default_factory=Keys)
     """Whose key is turned at which panel."""
+    inputs: StuckInputs = msgspec.field(default_factory=StuckInputs)
+    """Which buttons and beams are stuck."""
     unproved: dict[str, str] = msgspec.field(default_factory=dict)
     """Device -> the round in which we started without knowing its last report: the next proves nothing."""
     witnesses: Witnesses = msgspec.field(default_factory=Witnesses)
@@ -110,13 +114,16 @@ class Intake(msgspec.Struct):
 
     def due(self, now_ns: int) -> list[tuple[str, AnyEvent]]:
         """What did not come by now, though it should have: device and event."""
-        return [*self.witnesses.due(now_ns), *self.keys.due(now_ns)]
+        return list(self.witnesses.due(now_ns))
 
     def wait_s(self, now_ns: int) -> float | None:
         """Seconds until ``due`` may have something to say."""
-        deadlines = (self.witnesses.deadline_ns(), self.keys.deadline_ns())
-        nearest = min((deadline for deadline in deadlines if deadline is not None), default=None)
+        nearest = self.witnesses.deadline_ns()
         return None if nearest is None else max(0.0, (nearest - now_ns) / 1e9)
+
+    def look(self, now: Moment) -> Found:
+        """Inputs that are stuck, and keys that were left in a panel."""
+        return {**self.inputs.conditions(), **self.keys.conditions(now.monotonic_ns)}
 
     def _proves_nothing(self, device: str, state: State | None) -> bool:
         """Whether this first report of a device comes in a round that may have had others before it."""
@@ -126,15 +133,18 @@ class Intake(msgspec.Struct):
 
     def _words(self, received: Received, state: State | None) -> Intaken:
         reading, device = received.reading, received.device
+        self.inputs.heard(device, reading)
+        if isinstance(reading, InputStuck | InputFreed):
+            return Intaken()
         if isinstance(reading, KeyPressed):
             return self._pressed(device, reading, received.monotonic_ns)
         if isinstance(reading, ShufflerSaid):
             return Intaken((shuffler_event(device, reading, state),))
         if isinstance(reading, DeviceLost):
-            freed = self.keys.turn(device, None, received.monotonic_ns)
-            return Intaken((events.DeviceLost(device, reading.reason[:400]), *freed))
+            self.keys.turn(device, None, received.monotonic_ns)
+            return Intaken((events.DeviceLost(device, reading.reason[:400]),))
         if isinstance(reading, DeviceRestored):
-            return Intaken(_restored(device, reading, state), connected=True)
+            return Intaken(_connected(device, reading, state), connected=True)
         if device == SECOND:
             return Intaken(second_events(device, reading))
         if isinstance(reading, Unreadable):
@@ -145,8 +155,8 @@ class Intake(msgspec.Struct):
     def _pressed(self, device: str, reading: KeyPressed, at_ns: int) -> Intaken:
         if reading.word in ("KEY", "NOKEY"):
             badge = reading.arguments[0] if reading.word == "KEY" else None
-            over = self.keys.turn(device, badge, at_ns)
-            return Intaken((events.DeviceReported(device, reading.line[:400]), *over), Accepted())
+            self.keys.turn(device, badge, at_ns)
+            return Intaken((events.DeviceReported(device, reading.line[:400]),), Accepted())
         event = keypad_event(reading, self.keys.badge(device))
         if event is None:
             tried = events.DeviceReported(device, f"{reading.line[:300]} without the key")
@@ -194,16 +204,8 @@ def _missed(log: ReportLog, received: Received, reason: str) -> AnyEvent:
     return events.ReportsMissed(received.device, expected, received.number, reason)
 
 
-def _restored(device: str, reading: DeviceRestored, state: State | None) -> tuple[AnyEvent, ...]:
-    """The first connection of a run is no news, unless the record still says that the device was lost. What
-    was stuck is told anew.
-    """
-    known = () if state is None else state.conditions
-    freed = tuple(over(name) for name in known if name.startswith(stuck(device, "")))
-    return (*_connected(device, reading, state), *freed)
-
-
 def _connected(device: str, reading: DeviceRestored, state: State | None) -> tuple[AnyEvent, ...]:
+    """The first connection of a run is no news, unless the record still says that the device was lost."""
     was_lost = state is not None and device in state.lost
     if reading.first and not was_lost:
         return (events.DeviceReported(device, f"connected: {reading.identity or 'no identity'}"[:400]),)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from controller.round.state import State
 from controller.round.turn import game_of
-from controller.shell.health import STUCK
 from controller.shell.intake.unread import says_disorder, says_unread
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
@@ -17,8 +15,6 @@ from drivers.readings import (
     CommandAnswered,
     CutCardReported,
     ErrorRaised,
-    InputFreed,
-    InputStuck,
     KeyPressed,
     Reading,
     Redealt,
@@ -140,11 +136,6 @@ def reading_events(device: str, reading: Reading, state: State | None) -> tuple[
         case CommandAnswered(ok=False):
             why = "no answer" if reading.code is None else f"refused with {reading.code}"
             return (events.DeviceFaulted(device, f"command {reading.command}: {why}"),)
-        case InputStuck():
-            message = f"the input {reading.name!r} of {device} is stuck: see what holds it"
-            return (events.ConditionChanged(stuck(device, reading.name), True, message[:400]),)
-        case InputFreed():
-            return (events.ConditionChanged(stuck(device, reading.name), False),)
         case _:
             return (events.DeviceReported(device, describe(reading)),)
 
@@ -168,11 +159,6 @@ def error_events(device: str, error: ErrorRaised, state: State | None) -> tuple[
     if says_disorder(error) and state is not None and state.in_round:
         return (fault, events.HoldRequested(by=device))
     return (fault,)
-
-
-def stuck(device: str, name: str) -> str:
-    """The condition that an input has been active for too long; its name is part of a topic."""
-    return STUCK + re.sub(r"[^A-Za-z0-9_.-]+", "-", f"{device}-{name}")[:100]
 
 
 def position_of(destination: str | None, state: State | None) -> str | None:

@@ -110,6 +110,18 @@ def goes_to_journald(stream: TextIO) -> bool:
     return (device, inode) == (str(status.st_dev), str(status.st_ino))
 
 
+def where(error: BaseException) -> str:
+    """Type and place of a failure; never its text, which could name a card that lies face down."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(error).__name__
+    return (
+        f"{type(error).__name__} at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+    )
+
+
 def open_log(form: str, table: str, stream: TextIO = sys.stderr) -> None:
     """From now on lines go where they belong. ``form``: ``auto``, ``text``, ``json``."""
     handler: logging.Handler

@@ -12,9 +12,9 @@ from controller.outbox.counters import Counters as OutboxCounters
 from controller.round.state import State
 from controller.round.view import display
 from controller.round.watch import house_edges
-from controller.shell.conditions import disk_free_bytes
-from controller.shell.health import Counters as LoopCounters
+from controller.shell.limits import disk_free_bytes
 from controller.shell.loop import Batch
+from controller.shell.observing.counters import LoopCounters
 from controller.vocabulary.events import CardRead, CardUnread
 from controller.vocabulary.histogram import Histogram
 

@@ -18,18 +18,19 @@ from controller.outbox.status import Unit
 from controller.outbox.topics import client_id, topics_of
 from controller.settings import devices as keys
 from controller.settings.model import Configuration
+from controller.shell.approval import ApprovalWatch
 from controller.shell.clock import Clock, SystemClock
-from controller.shell.conditions import Watch
-from controller.shell.expiry import ExpiryWatch
+from controller.shell.expiry import CertificateWatch
 from controller.shell.housekeeping import Housekeeper
 from controller.shell.identity import software_digest, version
 from controller.shell.intake import Intake
 from controller.shell.lamps import Lamps
+from controller.shell.limits import LimitWatch
 from controller.shell.loop import Batch, Loop
 from controller.shell.place import link
 from controller.shell.replay import configured_by
 from controller.shell.restart import fold
-from controller.shell.walking import Walker
+from controller.shell.walking import JournalWatch
 from controller.shell.wiring.credentials import secret_file
 from controller.shell.wiring.devices import PinFactory, drivers_of, outputs_of, witnesses_of
 from controller.vocabulary.events import SoftwareStarted
@@ -46,30 +47,19 @@ class Assembly(msgspec.Struct, frozen=True):
     journal: SqliteJournal
     drivers: dict[str, Driver]
     boot: int
-    watch: Watch
+    limits: LimitWatch
+    certificates: CertificateWatch
     lamps: Lamps
     housekeeper: Housekeeper
-    walker: Walker
-    expiry: ExpiryWatch
     clock: Clock
 
     def look(self) -> None:
-        """Look at disk, outbox, identity, outputs and the old record where it is time; between two steps of
-        the loop.
-        """
-        now_ns = self.clock.monotonic_ns()
-        self.watch.look(now_ns)
-        self.expiry.look(now_ns, time.time())
-        idle = self.loop.idle
-        self.housekeeper.look(now_ns, time.time_ns() // 1_000_000, idle=idle)
-        self.walker.look(now_ns, idle=idle)
-        for changed in self.lamps.look(now_ns):
-            self.loop.tell(changed)
+        """Tidy the journal where it is time; between two steps of the loop."""
+        self.housekeeper.look(self.clock.monotonic_ns(), time.time_ns() // 1_000_000, idle=self.loop.idle)
 
     def start(self) -> None:
         """Journal the start, then reach for broker and devices."""
         self.lamps.start()
-        self.look()
         while self.loop.step(0.0):
             pass
         for driver in self.drivers.values():
@@ -149,6 +139,15 @@ def assemble_on(
         look_first=True,
         previous=None if restarted.table.state is None else restarted.table.state.previous,
     )
+    limits = LimitWatch(configuration, courier.standing)
+    certificates = CertificateWatch(
+        broker_settings(configuration),
+        mqtt.tls.warn_days if mqtt.tls is not None else 0,
+        lambda: courier.broker_certificate_ends_s,
+    )
+    old_record = JournalWatch(
+        lambda: Walk(journal, link), lambda: list(journal.damaged_snapshots()), clock.monotonic_ns
+    )
     loop = Loop(
         table=restarted.table,
         journal=journal,
@@ -159,6 +158,7 @@ def assemble_on(
         drivers=drivers,
         courier=courier,
         lamps=lamps,
+        watchers=(limits, ApprovalWatch(configuration), certificates, old_record),
         sources=[driver.source for driver in drivers.values() if isinstance(driver, AttendedDriver)],
         observer=observer,
     )
@@ -166,23 +166,8 @@ def assemble_on(
     loop.tell(configured_by(configuration))
     loop.tell(SoftwareStarted(version(), software, boot))
     loop.begin()
-    known = restarted.table.state.conditions if restarted.table.state is not None else {}
-    watch = Watch(configuration, courier.standing, loop.tell, known)
-    expiry = ExpiryWatch(
-        broker_settings(configuration),
-        mqtt.tls.warn_days if mqtt.tls is not None else 0,
-        lambda: courier.broker_certificate_ends_s,
-        loop.tell,
-    )
     housekeeper = Housekeeper(journal, configuration.journal.retention_days)
-    walker = Walker(
-        lambda: Walk(journal, link),
-        lambda: list(journal.damaged_snapshots()),
-        clock.monotonic_ns,
-        loop.tell,
-        known,
-    )
-    return Assembly(loop, courier, journal, drivers, boot, watch, lamps, housekeeper, walker, expiry, clock)
+    return Assembly(loop, courier, journal, drivers, boot, limits, certificates, lamps, housekeeper, clock)
 
 
 def lamps_of(configuration: Configuration, drivers: dict[str, Driver], pins: PinFactory | None) -> Lamps:

@@ -11,7 +11,7 @@ MOST_MARKS = 4096
 """Of a long absence every second mark is dropped then: the oldest one, which decides, stays."""
 
 
-class Waiting:
+class BacklogAge:
     """Told from time to time where the stream ends and what is acknowledged."""
 
     def __init__(self, before_s: float) -> None:

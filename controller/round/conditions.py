@@ -1,0 +1,28 @@
+"""What a condition of the shell does to the table: an alert while it holds, and where it blocks, no further
+round.
+"""
+
+from __future__ import annotations
+
+from controller.round.state import State
+from controller.round.turn import Turn
+from controller.vocabulary.conditions import Condition
+from controller.vocabulary.events import ConditionChanged
+
+
+def condition_changed(turn: Turn, event: ConditionChanged) -> None:
+    """A condition begins, says something else, or ends."""
+    others = {name: value for name, value in turn.state.conditions.items() if name != event.condition}
+    alert_id = f"condition-{event.condition}"
+    if event.active:
+        turn.set(conditions=others | {event.condition: Condition(event.message, event.blocks_opening)})
+        turn.raise_alert(alert_id, event.condition, event.message)
+    else:
+        turn.set(conditions=others)
+        turn.clear_alert(alert_id)
+
+
+def blocking(state: State) -> tuple[str, Condition] | None:
+    """Name and condition that keeps the next round from opening, the oldest one; None where none does."""
+    found = (item for item in state.conditions.items() if item[1].blocks_opening)
+    return next(found, None)
