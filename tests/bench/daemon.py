@@ -24,8 +24,8 @@ from controller.cli.daemon import OUTPUTS_SAFE_WITHIN_S
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.bench.timing import Mark, json_argument, write_json
 from tests.e2e.dealer import Dealer
-from tests.e2e.process import PROGRAM
-from tests.e2e.table import House, house
+from tests.harness.house import House, house
+from tests.harness.process import PROGRAM
 
 MOST_RESIDENT_MB = 40.0
 MOST_TO_READY = 1.5

@@ -31,8 +31,8 @@ from drivers.panel.keypad.simulator import Keypad
 from tests.bench.bridge import TOPIC
 from tests.bench.timing import Mark, in_words, table
 from tests.broker import Broker
-from tests.e2e.process import PROGRAM
 from tests.faults.deals import WHOLE
+from tests.harness.process import PROGRAM
 
 MOST_TO_BRIDGE = 1.2
 MOST_P99_S = 0.060
