@@ -10,7 +10,10 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from msgspec import to_builtins
+
 from controller.vocabulary.errors import DealerTableError
+from controller.vocabulary.messages import RoundOdds, RoundResult
 
 if TYPE_CHECKING:  # `dealer-table score` must not pay for the import of a broker's client
     from controller.shell.wiring.demo import DemoTable
@@ -48,15 +51,17 @@ def run(arguments: argparse.Namespace) -> int:
         elif not console.is_terminal:
             for say in batch.says:
                 line = describe_say(say)
-                if say.name == "round.result":
-                    line = f"{say.round}: {describe_outcome(arguments.game, say.data)}"
-                if say.name == "round.odds" and state is not None:
-                    line = odds_words({"id": message_id(state.epoch, say.sequence), **say.data})
+                message = say.message
+                if isinstance(message, RoundResult):
+                    line = f"{message.round}: {describe_outcome(arguments.game, to_builtins(message))}"
+                if isinstance(message, RoundOdds) and state is not None:
+                    offer = message_id(state.epoch, say.sequence)
+                    line = odds_words({"id": offer, **to_builtins(message)})
                 if line:
                     say_line(line)
             odds = state.round.odds if state is not None and state.round is not None else None
-            if odds is not None and odds["id"] is None and odds != shown[0]:
-                say_line(odds_words(odds))
+            if odds is not None and odds.id is None and odds != shown[0]:
+                say_line(odds_words(to_builtins(odds)))
                 shown[0] = odds
 
     def tell(line: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
+from controller.vocabulary import messages
 from controller.vocabulary.effects import Say
 
 _SUITS = {"S": ("♠", "bold"), "C": ("♣", "bold"), "H": ("♥", "bold red"), "D": ("♦", "bold red")}
@@ -69,21 +70,20 @@ def odds_words(odds: Mapping[str, object]) -> str:
 
 def describe_say(say: Say) -> str:
     """A message of the stream in words; empty for what the screen shows anyway."""
-    data = say.data
-    match say.name:
-        case "round.card":
-            return f"{data['position']}: {card_words(data['card'])}"
-        case "table.held":
-            return f"HOLD {data['reason']}: {', '.join(map(str, data['choices']))}"  # type: ignore[call-overload]  # a list of choices
-        case "table.resumed":
-            return f"resumed: {data['choice']} by {data['by']}"
-        case "round.void":
-            return f"VOID {data['reason']} {data['rule'] or ''}"
-        case "alert.raised":
-            return f"alert: {data['message']}"
-        case "shoe.started":
-            return f"new shoe of {data['cards']} cards"
-        case "shoe.ended":
-            return f"shoe ended: {data['reason']}"
+    match say.message:
+        case messages.RoundCard(position=position, card=card):
+            return f"{position}: {card_words(card)}"
+        case messages.TableHeld(reason=reason, choices=choices):
+            return f"HOLD {reason}: {', '.join(choices)}"
+        case messages.TableResumed(choice=choice, by=by):
+            return f"resumed: {choice} by {by}"
+        case messages.RoundVoid(reason=reason, rule=rule):
+            return f"VOID {reason} {rule or ''}"
+        case messages.AlertRaised(message=message):
+            return f"alert: {message}"
+        case messages.ShoeStarted(cards=cards):
+            return f"new shoe of {cards} cards"
+        case messages.ShoeEnded(reason=reason):
+            return f"shoe ended: {reason}"
         case _:
             return ""

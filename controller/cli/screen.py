@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
+import msgspec
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
@@ -65,10 +66,10 @@ class Screen:
             state, said = self._state, list(self._said)
         if state is None:
             return Panel("starting", title=self._title)
-        shown = display(state)
+        shown = msgspec.to_builtins(display(state))
         parts: list[RenderableType] = [
             self._headline(shown),
-            self._hands(state),
+            self._hands(shown),
             self._odds(shown),
             self._results(shown),
             Text("\n".join(said), style="dim"),
@@ -86,10 +87,10 @@ class Screen:
             line.append(f"HOLD: {hold['meaning']}\n", "bold red")
         return line
 
-    def _hands(self, state: State) -> Grid:
+    def _hands(self, shown: dict[str, object]) -> Grid:
         grid = Grid.grid(padding=(0, 2))
         hands: dict[str, list[Text]] = {}
-        cards = display(state)["cards"]
+        cards = shown["cards"]
         for card in cards if isinstance(cards, list) else []:
             hands.setdefault(card["position"], []).append(pretty_card(card["card"]))
         for position, row in hands.items():

@@ -13,6 +13,7 @@ import msgspec
 
 from controller.cli.telling import columns, print_lines
 from controller.vocabulary.errors import DealerTableError
+from controller.vocabulary.outcomes import unread_outcome
 
 if TYPE_CHECKING:
     from controller.shell.observing.snapshot import Snapshot
@@ -73,7 +74,7 @@ def read(raw: bytes) -> Snapshot:
     from controller.shell.observing.snapshot import Snapshot
 
     try:
-        seen = msgspec.json.decode(raw, type=Snapshot | None)
+        seen = msgspec.json.decode(raw, type=Snapshot | None, dec_hook=unread_outcome)
     except msgspec.DecodeError as error:
         raise DealerTableError(f"that is no window of a dealer table: {error}") from error
     if seen is None:
@@ -91,21 +92,20 @@ def edge_words(edges: dict[str, float]) -> str:
 
 def picture(seen: Snapshot) -> list[str]:
     """The table in a few lines."""
-    unit, shown = seen.unit, seen.display or {}
-    hold, shoe = shown.get("hold"), shown.get("shoe")
-    cards = shown.get("cards")
-    lying = [f"{one['position']} {one['card'] or '??'}" for one in cards] if isinstance(cards, list) else []
+    unit, shown = seen.unit, seen.display
+    hold, shoe = (shown.hold, shown.shoe) if shown else (None, None)
+    lying = [f"{one.position} {one.card or '??'}" for one in shown.cards] if shown else []
     rows = [
         (
             "table",
             f"{unit.table} ({unit.mode}), version {unit.version}, boot {unit.boot}, up {seen.uptime_s:.0f} s",
         ),
-        ("phase", f"{shown.get('phase', 'not configured')}, light {shown.get('light', 'off')}"),
-        ("round", f"{shown.get('round') or 'none'}"),
+        ("phase", f"{shown.phase}, light {shown.light}" if shown else "not configured, light off"),
+        ("round", (shown.round if shown else None) or "none"),
         ("cards", ", ".join(lying) or "none"),
-        ("shoe", f"{shoe['left']} of {shoe['cards']} left" if isinstance(shoe, dict) else "none loaded"),
+        ("shoe", f"{shoe.left} of {shoe.cards} left" if shoe else "none loaded"),
         ("house edge", edge_words(seen.house_edge)),
-        ("hold", f"{hold['reason']}: {', '.join(hold['choices'])}" if isinstance(hold, dict) else "none"),
+        ("hold", f"{hold.reason}: {', '.join(hold.choices)}" if hold else "none"),
         ("alerts", ", ".join(f"{name} ({code})" for name, code in seen.alerts.items()) or "none"),
         ("broker", "connected" if seen.outbox.connected else "not connected"),
         ("outbox", f"{seen.outbox.head} messages, {seen.outbox.pending} not acknowledged"),

@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from controller.outbox.status import Status
-from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.display import round_trace
 from controller.vocabulary.phases import IN_ROUND
 
 ClaimCode = Literal["other_unit", "replaced", "lost_tail", "unknown_past"]
@@ -27,13 +27,6 @@ class Ack(msgspec.Struct, frozen=True):
 
     epoch: int
     sequence: int
-
-
-class Shown(msgspec.Struct, frozen=True):
-    """What we read of a retained ``display``."""
-
-    phase: str
-    round: str | None = None
 
 
 class Sighting(msgspec.Struct, frozen=True):
@@ -121,10 +114,7 @@ def unknown_past(claim: Claim, seen: Sighting) -> str | None:
 
 def running_round(display: bytes | None) -> str | None:
     """The round that a retained display shows between its opening and its settlement."""
-    try:
-        shown = None if display is None else msgspec.json.decode(display, type=Shown)
-    except NOT_JSON:
-        return None
+    shown = round_trace(display)
     return None if shown is None or shown.phase not in IN_ROUND else shown.round
 
 

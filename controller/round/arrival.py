@@ -12,13 +12,14 @@ from controller.shoe.checks import CARD_CHECKS
 from controller.shoe.code_map import decode
 from controller.shoe.ledger import Drawn, awaited, enter
 from controller.vocabulary.events import CardRead, CardUnread
+from controller.vocabulary.evidence import Proof
 from controller.vocabulary.irregularities import Irregularity
 
 
 def card_read(turn: Turn, event: CardRead) -> None:
     """A card left the shoe. It enters the ledger whatever the phase; then it is judged, then it is placed."""
     if turn.state.shoe is None:
-        start_hold(turn, (Irregularity("extra_card", {"why": "no shoe is loaded", "read": event.code}),))
+        start_hold(turn, (Irregularity("extra_card", Proof(why="no shoe is loaded", read=event.code)),))
         return
     pass_marked_cut_card(turn)
     decoded = decode(turn.state.configuration.code_map, event.code)
@@ -47,7 +48,7 @@ def card_read(turn: Turn, event: CardRead) -> None:
 def card_unread(turn: Turn, event: CardUnread) -> None:
     """A card passed the reader unread: it is in the ledger without a name, and the table holds."""
     if turn.state.shoe is None:
-        start_hold(turn, (Irregularity("extra_card", {"why": "no shoe is loaded", "read": None}),))
+        start_hold(turn, (Irregularity("extra_card", Proof(why="no shoe is loaded", read=None)),))
         return
     pass_marked_cut_card(turn)
     drawn = Drawn(draw=turn.shoe.draws + 1, card=None, nonce=nonce_of(turn))
@@ -64,7 +65,7 @@ def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
     """Judge a card by every check (5.1.1, 5.1.2, 5.1.5) and by what must come out next; then place it."""
     found = [*judged(turn, drawn), *reread(turn, drawn)]
     if not found and again:
-        found = [Irregularity("rapid_repeat", {"draw": drawn.draw, "read": drawn.code})]
+        found = [Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=drawn.code))]
     if found:
         conduct(turn, tuple(found), items=(drawn,))
     else:
@@ -76,8 +77,8 @@ def judged(turn: Turn, drawn: Drawn) -> list[Irregularity]:
     found = [finding for check in CARD_CHECKS for finding in check(turn.shoe, drawn, turn.game.deck)]
     sets = turn.state.configuration.shoe.sets
     if sets and drawn.set is not None and drawn.set not in sets and not turn.shoe.set:
-        evidence: dict[str, object] = {"draw": drawn.draw, "set": drawn.set, "shoe_set": None}
-        found.insert(0, Irregularity("foreign_card", evidence))
+        proof = Proof(draw=drawn.draw, set=drawn.set, shoe_set=None)
+        found.insert(0, Irregularity("foreign_card", proof))
     if turn.state.configuration.shoe.unshuffled == "watch":
         return found
     return [finding for finding in found if finding.code != "not_shuffled"]
@@ -92,7 +93,7 @@ def reread(turn: Turn, drawn: Drawn) -> list[Irregularity]:
     turn.set_shoe(expected=rest)
     if wanted.card is None or wanted.card == drawn.card:
         return []
-    return [Irregularity("reread_mismatch", {"draw": drawn.draw, "card": wanted.card, "got": drawn.card})]
+    return [Irregularity("reread_mismatch", Proof(draw=drawn.draw, card=wanted.card, got=drawn.card))]
 
 
 def read_ms(turn: Turn) -> int:

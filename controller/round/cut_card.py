@@ -8,6 +8,7 @@ from controller.round.holds import change_hold
 from controller.round.turn import Turn, is_supervisor
 from controller.shoe.ledger import Drawn, Unusable
 from controller.vocabulary.events import CutCardSeen
+from controller.vocabulary.messages import ShoeEnded
 
 
 def cut_card_seen(turn: Turn, event: CutCardSeen) -> None:
@@ -69,7 +70,4 @@ def end_shoe(turn: Turn, reason: Unusable) -> None:
 def say_ended(turn: Turn, reason: str) -> None:
     """Publish that the shoe is out of use."""
     shoe = turn.shoe
-    turn.say(
-        "shoe.ended",
-        {"shoe": shoe.id, "set": shoe.set, "reason": reason, "drawn": len(shoe.drawn), "left": shoe.left},
-    )
+    turn.say(ShoeEnded(shoe=shoe.id, set=shoe.set, reason=reason, drawn=len(shoe.drawn), left=shoe.left))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from controller.round.holds import change_hold, end_hold, start_hold
 from controller.round.secrecy import may_quote
+from controller.round.state import Software
 from controller.round.turn import Turn
+from controller.vocabulary import messages
 from controller.vocabulary.events import (
     DeviceFaulted,
     DeviceLost,
@@ -12,6 +14,7 @@ from controller.vocabulary.events import (
     ReportsMissed,
     SoftwareStarted,
 )
+from controller.vocabulary.evidence import Proof
 from controller.vocabulary.irregularities import Irregularity
 
 
@@ -20,9 +23,9 @@ def device_lost(turn: Turn, event: DeviceLost) -> None:
     if event.device in turn.state.lost:
         return
     turn.set(lost=(*turn.state.lost, event.device))
-    turn.say("device.lost", {"device": event.device, "reason": quoted(turn, event.reason)})
+    turn.say(messages.DeviceLost(device=event.device, reason=quoted(turn, event.reason)))
     if is_needed(turn, event.device):
-        start_hold(turn, (Irregularity("device_lost", {"device": event.device}),))
+        start_hold(turn, (Irregularity("device_lost", Proof(device=event.device)),))
     else:
         turn.raise_alert(
             f"device-{event.device}", "device_lost", f"the device {event.device} does not answer"
@@ -38,7 +41,7 @@ def hold_for_lost_devices(turn: Turn) -> None:
     """After a void took every hold away: what is still lost holds again, before the next round."""
     for device in turn.state.lost:
         if is_needed(turn, device):
-            start_hold(turn, (Irregularity("device_lost", {"device": device}),))
+            start_hold(turn, (Irregularity("device_lost", Proof(device=device)),))
 
 
 def device_restored(turn: Turn, event: DeviceRestored) -> None:
@@ -49,15 +52,15 @@ def device_restored(turn: Turn, event: DeviceRestored) -> None:
     if event.device not in turn.state.lost:
         return
     turn.set(lost=tuple(device for device in turn.state.lost if device != event.device))
-    turn.say("device.restored", {"device": event.device, "identity": event.identity})
+    turn.say(messages.DeviceRestored(device=event.device, identity=event.identity))
     turn.clear_alert(f"device-{event.device}")
     if not turn.state.in_round:
         go_on_between_rounds(turn, event.device)
     elif is_needed(turn, event.device) and not any(
         speaks_of(finding, event.device) for hold in turn.state.holds for finding in hold.findings
     ):
-        evidence: dict[str, object] = {"device": event.device, "why": "it answers again"}
-        start_hold(turn, (Irregularity("device_lost", evidence),))
+        proof = Proof(device=event.device, why="it answers again")
+        start_hold(turn, (Irregularity("device_lost", proof),))
 
 
 def go_on_between_rounds(turn: Turn, device: str) -> None:
@@ -74,15 +77,15 @@ def go_on_between_rounds(turn: Turn, device: str) -> None:
 
 def speaks_of(finding: Irregularity, device: str) -> bool:
     """Whether a finding is the loss of the device."""
-    return finding.code == "device_lost" and finding.evidence.get("device") == device
+    return finding.code == "device_lost" and finding.evidence.device == device
 
 
 def software_started(turn: Turn, event: SoftwareStarted) -> None:
     """After a restart clocks run in full again; a shoe without numbers cannot prove that no card passed
     meanwhile."""
-    turn.set(software={"version": event.version, "digest": event.digest, "boot": event.boot}, timers=())
+    turn.set(software=Software(event.version, event.digest, event.boot), timers=())
     if turn.state.in_round and not turn.state.configuration.shoe_numbered:
-        start_hold(turn, (Irregularity("restart_doubt", {"why": "the shoe's reports carry no numbers"}),))
+        start_hold(turn, (Irregularity("restart_doubt", Proof(why="the shoe's reports carry no numbers")),))
 
 
 def reports_missed(turn: Turn, event: ReportsMissed) -> None:
@@ -92,8 +95,8 @@ def reports_missed(turn: Turn, event: ReportsMissed) -> None:
             f"reports-{event.device}", "reports_missed", f"reports of {event.device} were missed"
         )
         return
-    evidence: dict[str, object] = {"device": event.device, "why": event.reason, "expected": event.expected}
-    start_hold(turn, (Irregularity("restart_doubt", evidence | {"received": event.got}),))
+    proof = Proof(device=event.device, why=event.reason, expected=event.expected, received=event.got)
+    start_hold(turn, (Irregularity("restart_doubt", proof),))
 
 
 def device_faulted(turn: Turn, event: DeviceFaulted) -> None:

@@ -6,10 +6,14 @@ comes over.
 
 from __future__ import annotations
 
-from controller.round.recall import KEPT
+from controller.round.recall import remember_void
 from controller.round.turn import Turn
+from controller.round.voids import publish_void
+from controller.vocabulary import messages
 from controller.vocabulary.events import EpochStarted, Orphan
+from controller.vocabulary.evidence import Evidence
 from controller.vocabulary.irregularities import VOID_REASONS
+from controller.vocabulary.parts import VoidNotice
 
 
 def epoch_started(turn: Turn, event: EpochStarted) -> None:
@@ -19,19 +23,19 @@ def epoch_started(turn: Turn, event: EpochStarted) -> None:
         return
     turn.set(previous=event.previous)
     orphan = event.orphan
-    data: dict[str, object] = {
-        "previous": event.previous,
-        "last_acknowledged": dict(event.last_acknowledged),
-        "round": None if orphan is None else orphan.round,
-        "by": event.by,
-        "note": event.note,
-    }
-    turn.say("epoch.started", data)
+    turn.say(
+        messages.EpochStarted(
+            previous=event.previous,
+            last_acknowledged=event.last_acknowledged,
+            round=None if orphan is None else orphan.round,
+            by=event.by,
+            note=event.note,
+        )
+    )
     if orphan is None:
         return
     if orphan.settled:
-        final: dict[str, object] = {"round": orphan.round, "revision": orphan.revision}
-        turn.say("round.final", final, round_id=orphan.round)
+        turn.say(messages.RoundFinal(round=orphan.round, revision=orphan.revision))
     else:
         void_orphan(turn, event, orphan)
 
@@ -39,23 +43,17 @@ def epoch_started(turn: Turn, event: EpochStarted) -> None:
 def void_orphan(turn: Turn, event: EpochStarted, orphan: Orphan) -> None:
     """Its stakes go back; its cards are people's business, and the shoe that they came from goes."""
     rule, _ = VOID_REASONS["supervisor"]
-    data: dict[str, object] = {
-        "round": orphan.round,
-        "reason": "supervisor",
-        "rule": rule,
-        "evidence": [{"code": "unit_replaced", "paragraph": None, "previous": event.previous}],
-        "retracts": orphan.result,
-        "bets": "refund",
-        "shoe": "withdraw",
-        "by": event.by,
-        "note": event.note,
-    }
-    message = turn.say("round.void", data, round_id=orphan.round)
-    turn.set(last={"id": message, "kind": "void", **data})
+    evidence = Evidence(code="unit_replaced", paragraph=None, previous=event.previous)
+    notice = VoidNotice(
+        reason="supervisor",
+        rule=rule,
+        evidence=(evidence,),
+        retracts=orphan.result,
+        bets="refund",
+        shoe="withdraw",
+        by=event.by,
+        note=event.note,
+    )
+    publish_void(turn, orphan.round, notice)
     if orphan.game_number is not None:
-        entry: dict[str, object] = {
-            "round": orphan.round,
-            "game_number": orphan.game_number,
-            "void": {"reason": "supervisor", "rule": rule},
-        }
-        turn.set(history=(*turn.state.history, entry)[-KEPT:])
+        remember_void(turn, orphan.round, orphan.game_number, notice)

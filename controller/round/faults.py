@@ -8,14 +8,18 @@ and the shoe.
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import asdict
 
-from controller.round.holds import end_hold, say_held
+from controller.round.holds import end_hold, held, say_held
+from controller.round.recall import forget_result
 from controller.round.state import Hold, State
 from controller.round.turn import Turn, is_supervisor
-from controller.round.voids import tell_void
+from controller.round.voids import published_result, tell_void
 from controller.vocabulary.codec import encode_event
 from controller.vocabulary.events import AnyEvent, CardRead, CardUnread, HoldCleared, RoundVoided
-from controller.vocabulary.irregularities import KINDS, Irregularity
+from controller.vocabulary.evidence import Evidence, Proof
+from controller.vocabulary.irregularities import Irregularity
+from controller.vocabulary.parts import VoidNotice
 
 CARDS = (CardRead, CardUnread)
 
@@ -39,23 +43,17 @@ def fault(turn: Turn, event: AnyEvent, error: str) -> None:
 
 def hold_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
     """A hold of its own, on top of what holds already."""
-    evidence: dict[str, object] = {"event": type(event).__name__, "error": error}
+    proof = Proof(event=type(event).__name__, error=error)
     running = turn.round.id if turn.state.voidable else None
     hold = Hold(
         "fault",
         running,
         None if turn.state.shoe is None else turn.shoe.id,
-        (Irregularity("fault", evidence),),
+        (Irregularity("fault", proof),),
         events=(kept(turn, event),),
     )
     turn.set(holds=(*turn.state.holds, hold))
-    data: dict[str, object] = {
-        "round": running,
-        "reason": "fault",
-        "evidence": [{"code": "fault", "paragraph": None, **evidence}],
-        "choices": list(KINDS["fault"].choices),
-    }
-    turn.say("table.held", data, round_id=running)
+    turn.say(held(hold, (Evidence(code="fault", paragraph=None, **asdict(proof)),)))
 
 
 def kept(turn: Turn, event: AnyEvent) -> bytes:
@@ -100,26 +98,22 @@ def void_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
     Between rounds it only takes the holds away.
     """
     by = getattr(event, "by", "")
-    evidence: dict[str, object] = {"code": "fault", "paragraph": None, "event": type(event).__name__}
     if turn.state.voidable:
-        round_ = turn.round
-        data: dict[str, object] = {
-            "reason": "supervisor",
-            "rule": None,
-            "evidence": [{**evidence, "error": error}],
-            "retracts": round_.withdrawn if round_.result is None else round_.result.id,
-            "bets": "refund",
-            "shoe": "withdraw",
-            "by": by,
-            "note": None,
-        }
+        evidence = Evidence(code="fault", paragraph=None, event=type(event).__name__, error=error)
+        notice = VoidNotice(
+            reason="supervisor",
+            rule=None,
+            evidence=(evidence,),
+            retracts=published_result(turn.round),
+            bets="refund",
+            shoe="withdraw",
+            by=by,
+            note=None,
+        )
         turn.step("void")
         turn.set_round(result=None, withdrawn=None)
-        tell_void(turn, data)
-        turn.set(
-            history=tuple(entry for entry in turn.state.history if entry["round"] != round_.id),
-            road=tuple(mark for mark in turn.state.road if mark["round"] != round_.id),
-        )
+        tell_void(turn, notice)
+        forget_result(turn)
     while turn.state.holds:
         end_hold(turn, "void", by)
     if turn.state.shoe is not None:

@@ -10,60 +10,57 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import asdict
 
 from controller.games.game import Game
-from controller.round.secrecy import blanked, may_name, public_evidence
+from controller.round.secrecy import public
 from controller.round.state import Hold, State, Waiting
 from controller.round.turn import Turn
 from controller.shoe.ledger import Drawn
+from controller.vocabulary.evidence import Evidence, blanked
 from controller.vocabulary.irregularities import KINDS, Irregularity, foremost
+from controller.vocabulary.messages import TableHeld, TableResumed
 
 MOST_TOLD = 64
 """So many of a kind are told one by one, then how many more there are. A reader that babbles would make the
 notice larger than any broker carries, and nothing behind it would ever get through."""
 
 
-def published(state: State, game: Game, findings: tuple[Irregularity, ...]) -> list[dict[str, object]]:
+def published(state: State, game: Game, findings: tuple[Irregularity, ...]) -> list[Evidence]:
     """Findings as they are published: code, paragraph where the document has one, and what may be said of the
     proof."""
     return [
-        {
-            "code": finding.code,
-            "paragraph": KINDS[finding.code].paragraph if game.paragraphs else None,
-            **public_evidence(state, game, finding.evidence),
-        }
+        Evidence(
+            code=finding.code,
+            paragraph=KINDS[finding.code].paragraph if game.paragraphs else None,
+            **asdict(public(state, game, finding.evidence)),
+        )
         for finding in findings[:MOST_TOLD]
     ] + more(len(findings), "more_findings")
 
 
-def more(number: int, code: str) -> list[dict[str, object]]:
+def more(number: int, code: str) -> list[Evidence]:
     """What stands for those that are not told one by one."""
-    return [{"code": code, "more": number - MOST_TOLD}] if number > MOST_TOLD else []
+    return [Evidence(code=code, more=number - MOST_TOLD)] if number > MOST_TOLD else []
 
 
-def evidence_of_hold(state: State, game: Game, hold: Hold) -> list[dict[str, object]]:
+def evidence_of_hold(state: State, game: Game, hold: Hold) -> tuple[Evidence, ...]:
     """The evidence of a hold: its findings, and the cards that came while it stood."""
-    queued: list[dict[str, object]] = [
-        {"code": "drawn_in_hold", "card": None} for _ in hold.events[1 : MOST_TOLD + 1]
-    ]
+    queued = [Evidence(code="drawn_in_hold", card=None) for _ in hold.events[1 : MOST_TOLD + 1]]
     queued += more(len(hold.events) - 1, "drawn_in_hold")
     told = published(state, game, hold.findings) + evidence_of_cards(state, game, hold.joined) + queued
     if game.has_reveal and state.shoe is not None and state.shoe.id != hold.shoe:
-        return [
-            blanked(one) for one in told
-        ]  # the draws are of a shoe that is gone: nobody knows how they lay
-    return told
+        # The draws are of a shoe that is gone: nobody knows how they lay.
+        return tuple(blanked(one) for one in told)
+    return tuple(told)
 
 
-def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[dict[str, object]]:
+def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[Evidence]:
     """Cards that joined a hold, named where they may be."""
     joined = tuple(cards)
-    told: list[dict[str, object]] = [
-        {
-            "code": "drawn_in_hold",
-            "draw": card.draw,
-            "card": card.card if may_name(state, game, card.draw) else None,
-        }
+    told = [
+        public(state, game, Evidence(code="drawn_in_hold", draw=card.draw, card=card.card))
         for card in joined[:MOST_TOLD]
     ]
     return told + more(len(joined), "drawn_in_hold")
@@ -111,13 +108,13 @@ def concerns_round(turn: Turn) -> bool:
 def say_held(turn: Turn) -> None:
     """Publish why the table waits and what may be chosen; said again when the evidence grows."""
     hold = current_hold(turn)
-    data: dict[str, object] = {
-        "round": hold.round,
-        "reason": hold.reason,
-        "evidence": evidence_of_hold(turn.state, turn.game, hold),
-        "choices": list(KINDS[hold.reason].choices),
-    }
-    turn.say("table.held", data, round_id=hold.round)
+    turn.say(held(hold, evidence_of_hold(turn.state, turn.game, hold)))
+
+
+def held(hold: Hold, evidence: tuple[Evidence, ...]) -> TableHeld:
+    """The message about a hold."""
+    choices = tuple(KINDS[hold.reason].choices)
+    return TableHeld(round=hold.round, reason=hold.reason, evidence=evidence, choices=choices)
 
 
 def current_hold(turn: Turn) -> Hold:
@@ -144,18 +141,18 @@ def end_hold(turn: Turn, choice: str, by: str, note: str | None = None) -> Hold:
     """End the current hold and say so; what lies beneath it is current again. Returns the ended one."""
     hold = current_hold(turn)
     turn.set(holds=turn.state.holds[:-1])
-    data: dict[str, object] = {
-        "round": hold.round,
-        "reason": hold.reason,
-        "choice": choice,
-        "by": by,
-        "note": note,
-    }
-    if hold.returned:
-        data["returned"] = len(hold.returned)
-    if hold.entered is not None:
-        data["entered_by"] = hold.entered.entered_by
-    turn.say("table.resumed", data, round_id=hold.round)
+    entered_by = None if hold.entered is None else hold.entered.entered_by
+    turn.say(
+        TableResumed(
+            round=hold.round,
+            reason=hold.reason,
+            choice=choice,
+            by=by,
+            note=note,
+            returned=len(hold.returned) or UNSET,
+            entered_by=UNSET if entered_by is None else entered_by,
+        )
+    )
     return hold
 
 

@@ -8,6 +8,8 @@ from controller.round.conditions import blocking
 from controller.round.prices import publish_odds
 from controller.round.state import Round, State
 from controller.round.turn import Turn, game_number, game_of
+from controller.vocabulary.messages import RoundFinal, RoundOpened
+from controller.vocabulary.values import PayTableName
 
 PASSING = frozenset({"held", "round_running"})
 """Obstacles that the next step takes away; the others stand as an alert until a round opens."""
@@ -98,7 +100,7 @@ def finish_last_round(turn: Turn) -> None:
     """5.2: once the next round has commenced the last one stands, whatever is found."""
     if turn.state.phase == "settled":
         turn.step("finish")
-        turn.say_of_round("round.final", {"revision": turn.round.revision})
+        turn.say(RoundFinal(round=turn.round.id, revision=turn.round.revision))
 
 
 def begin_round(turn: Turn, *, free_hand: bool) -> None:
@@ -118,17 +120,17 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
         free_hand=free_hand,
     )
     turn.set(round=round_, rounds=number, light="green", void_asked_by=None, void_asked_for=None)
-    turn.say_of_round(
-        "round.opened",
-        {
-            "game": game.name,
-            "game_number": round_.game_number,
-            "shoe": shoe.id,
-            "last_round": left == 0,
-            "free_hand": free_hand,
-            "pay_table": {"id": game.pay_table.id, "digest": game.pay_table.digest},
-            "rules": game.rules_version,
-        },
+    turn.say(
+        RoundOpened(
+            round=round_.id,
+            game=game.name,
+            game_number=round_.game_number,
+            shoe=shoe.id,
+            last_round=left == 0,
+            free_hand=free_hand,
+            pay_table=PayTableName(game.pay_table.id, game.pay_table.digest),
+            rules=game.rules_version,
+        )
     )
     if not free_hand:
         publish_odds(turn)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from controller.games.game import BURN
 from controller.round.holds import start_hold, wait
 from controller.round.prices import publish_odds
@@ -13,7 +15,18 @@ from controller.round.turn import Turn
 from controller.round.voids import conduct
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.cards import Card, order
+from controller.vocabulary.evidence import Proof, blanked
 from controller.vocabulary.irregularities import Irregularity
+from controller.vocabulary.messages import (
+    BetsCloser,
+    DecisionsCloser,
+    RoundBetsClosed,
+    RoundBetsOpened,
+    RoundCard,
+    RoundDecisionsClosed,
+    RoundDecisionsOpened,
+    ShoeBurned,
+)
 
 
 def place_or_wait(turn: Turn, drawn: Drawn) -> None:
@@ -30,7 +43,7 @@ def place(turn: Turn, drawn: Drawn) -> None:
     if turn.shoe.burns_pending and not turn.shoe.burn_count_pending:
         burn(turn, drawn)
     elif drawn.card is None:
-        finding = Irregularity("card_unread", {"draw": drawn.draw, "read": drawn.code or None})
+        finding = Irregularity("card_unread", Proof(draw=drawn.draw, read=drawn.code or None))
         start_hold(turn, (finding,), items=(drawn,))
     elif turn.shoe.burn_count_pending:
         turn_up_burn_count(turn, drawn)
@@ -43,7 +56,7 @@ def place(turn: Turn, drawn: Drawn) -> None:
     elif drawn.position == BURN:
         burn(turn, drawn)
     else:
-        finding = Irregularity("extra_card", {"draw": drawn.draw, "card": drawn.card, "phase": phase})
+        finding = Irregularity("extra_card", Proof(draw=drawn.draw, card=drawn.card, phase=phase))
         start_hold(turn, (finding,), items=(drawn,))
 
 
@@ -60,12 +73,9 @@ def place_while_betting(turn: Turn, drawn: Drawn) -> None:
 
 def hold_early(turn: Turn, drawn: Drawn) -> None:
     """A card before its time. Bets or decisions are still open, so it is not named."""
-    evidence: dict[str, object] = {
-        "draw": drawn.draw,
-        "phase": turn.state.phase,
-        "position": turn.game.next_position(turn.dealt),
-    }
-    start_hold(turn, (Irregularity("early_card", evidence),), items=(drawn,))
+    position = turn.game.next_position(turn.dealt)
+    proof = Proof(draw=drawn.draw, phase=turn.state.phase, position=position)
+    start_hold(turn, (Irregularity("early_card", proof),), items=(drawn,))
 
 
 def place_by_plan(turn: Turn, drawn: Drawn) -> None:
@@ -74,13 +84,8 @@ def place_by_plan(turn: Turn, drawn: Drawn) -> None:
     if position is None:
         raise ValueError("a complete deal is not in the phase dealing")
     if drawn.position is not None and drawn.position != position:
-        evidence: dict[str, object] = {
-            "draw": drawn.draw,
-            "card": drawn.card,
-            "position": drawn.position,
-            "expected": position,
-        }
-        start_hold(turn, (Irregularity("wrong_position", evidence),), items=(drawn,))
+        proof = Proof(draw=drawn.draw, card=drawn.card, position=drawn.position, expected=position)
+        start_hold(turn, (Irregularity("wrong_position", proof),), items=(drawn,))
         return
     lay(turn, drawn, position)
 
@@ -89,18 +94,18 @@ def lay(turn: Turn, drawn: Drawn, position: str) -> None:
     """The card counts: announce it (face-down cards without their name) and see how the deal goes on."""
     laid = Laid(position, drawn)
     turn.set_round(laid=(*turn.round.laid, laid))
-    data: dict[str, object] = {
-        "position": position,
-        "card": drawn.card,
-        "index": len(turn.round.laid),
-        "draw": drawn.draw,
-        "shoe": turn.shoe.id,
-    }
-    if lies_hidden(turn.round, turn.game, laid):
-        data |= {"card": None, "commitment": commitment(drawn)}
-    if drawn.entered_by is not None:
-        data["entered_by"] = drawn.entered_by
-    turn.say_of_round("round.card", data)
+    hidden = lies_hidden(turn.round, turn.game, laid)
+    told = RoundCard(
+        round=turn.round.id,
+        position=position,
+        card=drawn.card,
+        index=len(turn.round.laid),
+        draw=drawn.draw,
+        shoe=turn.shoe.id,
+        commitment=commitment(drawn) if hidden else UNSET,
+        entered_by=UNSET if drawn.entered_by is None else drawn.entered_by,
+    )
+    turn.say(blanked(told) if hidden else told)
     advance(turn)
 
 
@@ -114,15 +119,16 @@ def advance(turn: Turn) -> None:
             turn.step("last_card")
             publish_result(turn)
     elif turn.shoe.left <= 0 and "insufficient_cards" not in turn.shoe.noted:
-        conduct(turn, (Irregularity("insufficient_cards", {"needed": 1, "left": 0}),))
+        conduct(turn, (Irregularity("insufficient_cards", Proof(needed=1, left=0)),))
     elif count == game.decisions_after() and not turn.round.decided:
         turn.step("ask_decisions")
-        turn.say_of_round("round.decisions_opened", {"decision_s": turn.state.configuration.round.decision_s})
+        seconds = turn.state.configuration.round.decision_s
+        turn.say(RoundDecisionsOpened(round=turn.round.id, decision_s=seconds))
         publish_odds(turn)
     elif bets_reopen(turn, count):
         turn.step("reopen_bets")
         turn.set(light="green")
-        turn.say_of_round("round.bets_opened", {"betting_round": turn.round.betting_round + 1})
+        turn.say(RoundBetsOpened(round=turn.round.id, betting_round=turn.round.betting_round + 1))
         publish_odds(turn)
 
 
@@ -132,13 +138,13 @@ def bets_reopen(turn: Turn, count: int) -> bool:
     return count in breaks and turn.round.betting_round <= breaks.index(count) + 1
 
 
-def close_bets(turn: Turn, how: str) -> None:
+def close_bets(turn: Turn, how: BetsCloser) -> None:
     """ "No more Bets" (3.2): by button, clock, first card or a supervisor."""
     turn.step("close_bets")
     betting_round = turn.round.betting_round + 1
     turn.set_round(betting_round=betting_round)
     turn.set(light="red")
-    turn.say_of_round("round.bets_closed", {"by": how, "betting_round": betting_round})
+    turn.say(RoundBetsClosed(round=turn.round.id, by=how, betting_round=betting_round))
     if betting_round == 1:
         burns = turn.state.configuration.shoe.burn_each_round
         turn.set_shoe(burns_pending=turn.shoe.burns_pending + burns)
@@ -148,11 +154,11 @@ def close_bets(turn: Turn, how: str) -> None:
             lay(turn, reserved, turn.game.next_position([]) or BURN)
 
 
-def close_decisions(turn: Turn, how: str) -> None:
+def close_decisions(turn: Turn, how: DecisionsCloser) -> None:
     """No decision when the clock runs out: folded (AUTO FOLDED); the settlement system counts who."""
     turn.step("close_decisions")
     turn.set_round(decided=True)
-    turn.say_of_round("round.decisions_closed", {"by": how, "undecided": "fold"})
+    turn.say(RoundDecisionsClosed(round=turn.round.id, by=how, undecided="fold"))
 
 
 def burn(turn: Turn, drawn: Drawn) -> None:
@@ -161,17 +167,11 @@ def burn(turn: Turn, drawn: Drawn) -> None:
     turn.set_shoe(burned=(*turn.shoe.burned, drawn.draw), burns_pending=pending)
     if turn.state.in_round:
         turn.set_round(extras=(*turn.round.extras, drawn))
-    turn.say(
-        "shoe.burned",
-        {"shoe": turn.shoe.id, "draw": drawn.draw, "card": None, "cards": 1, "pending": pending},
-    )
+    turn.say(ShoeBurned(shoe=turn.shoe.id, draw=drawn.draw, card=None, cards=1, pending=pending))
 
 
 def turn_up_burn_count(turn: Turn, drawn: Drawn) -> None:
     """The first card after the shuffle is turned up, and that many are burned (pictures and tens: ten)."""
     cards = min(order(Card(drawn.card or "")), 10)
     turn.set_shoe(burn_count_pending=False, burns_pending=turn.shoe.burns_pending + cards)
-    turn.say(
-        "shoe.burned",
-        {"shoe": turn.shoe.id, "draw": drawn.draw, "card": drawn.card, "cards": 1, "pending": cards},
-    )
+    turn.say(ShoeBurned(shoe=turn.shoe.id, draw=drawn.draw, card=drawn.card, cards=1, pending=cards))

@@ -11,6 +11,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict, replace
+
 from controller.games.game import Game
 from controller.round.known import trusted, unseen_cards
 from controller.round.secrecy import lies_hidden
@@ -18,6 +20,9 @@ from controller.round.state import State
 from controller.round.turn import Turn
 from controller.vocabulary.cards import RANKS, Card
 from controller.vocabulary.configuration import GameSettings
+from controller.vocabulary.display import ShownOdds
+from controller.vocabulary.messages import RoundOdds
+from controller.vocabulary.parts import HandStrength, OddsBody
 
 if TYPE_CHECKING:  # controller.odds is imported by the first question: most tables never ask one
     from controller.odds.prices import Margin
@@ -33,10 +38,10 @@ Margins = tuple[tuple[str, "Margin"], ...]
 
 def publish_odds(turn: Turn) -> None:
     """``round.odds`` where the game has any for this moment; kept for the display."""
-    data = odds_now(turn)
-    if data is not None:
-        message = turn.say_of_round("round.odds", data)
-        turn.set_round(odds={"id": message, **data})
+    odds = odds_now(turn)
+    if odds is not None:
+        message = turn.say(RoundOdds(round=turn.round.id, **asdict(odds)))
+        turn.set_round(odds=ShownOdds(id=message, **asdict(odds)))
 
 
 def follow_odds(turn: Turn) -> None:
@@ -48,13 +53,13 @@ def follow_odds(turn: Turn) -> None:
     if turn.state.phase == "idle":
         turn.set_round(odds=None)
     elif turn.state.phase != "betting":
-        data = live_odds(turn)
-        turn.set_round(odds={"id": None, **data, "offered": dict.fromkeys(turn.game.spots())})
-    elif round_.odds != {"id": round_.odds["id"], **live_odds(turn)}:
+        odds = ShownOdds(id=None, **asdict(live_odds(turn)))
+        turn.set_round(odds=replace(odds, offered=dict.fromkeys(turn.game.spots())))
+    elif round_.odds != ShownOdds(id=round_.odds.id, **asdict(live_odds(turn))):
         publish_odds(turn)
 
 
-def odds_now(turn: Turn) -> dict[str, object] | None:
+def odds_now(turn: Turn) -> OddsBody | None:
     """The odds of this betting round (baccarat), the strengths of this decision (hold'em), or None."""
     if turn.game.name == "casino-holdem" and turn.state.phase == "decision":
         return strengths(turn)
@@ -66,22 +71,16 @@ def has_live_odds(turn: Turn) -> bool:
     return turn.game.name == "baccarat" and turn.state.configuration.game.odds == "live"
 
 
-def live_odds(turn: Turn) -> dict[str, object]:
+def live_odds(turn: Turn) -> OddsBody:
     """Probabilities, fair and offered prices of all spots before the next card."""
-    data = baccarat_prices(turn.state, turn.game)
     betting_round = turn.round.betting_round + (turn.state.phase == "betting")
-    return {"betting_round": betting_round, **data}
+    return replace(baccarat_prices(turn.state, turn.game), betting_round=betting_round)
 
 
-def baccarat_prices(state: State, game: Game) -> dict[str, object]:
+def baccarat_prices(state: State, game: Game) -> OddsBody:
     """As the cards that all have seen make them; everything suspended where the composition is in doubt."""
     shoe, round_, settings = state.shoe, state.round, state.configuration.game
-    suspended: dict[str, object] = {
-        "suspended": True,
-        "probabilities": {},
-        "fair": {},
-        "offered": dict.fromkeys(game.spots()),
-    }
+    suspended = OddsBody(suspended=True, probabilities={}, fair={}, offered=dict.fromkeys(game.spots()))
     if shoe is None or round_ is None or not trusted(state):
         return suspended
     counts = dict.fromkeys(RANKS, 0)
@@ -94,9 +93,7 @@ def baccarat_prices(state: State, game: Game) -> dict[str, object]:
     )
     asked = tuple(counts[rank] for rank in RANKS)
     found = _priced(asked, dealt, margins_of(settings, game), settings.least_probability)
-    if found is None:
-        return suspended
-    return {"suspended": False, **{key: dict(values) for key, values in found.items()}}
+    return suspended if found is None else found
 
 
 def margins_of(settings: GameSettings, game: Game) -> Margins:
@@ -107,7 +104,7 @@ def margins_of(settings: GameSettings, game: Game) -> Margins:
 @lru_cache(maxsize=64)
 def _priced(
     counts: tuple[int, ...], dealt: tuple[Card, ...], margins: Margins, least_probability: float
-) -> dict[str, dict[str, float | None]] | None:
+) -> OddsBody | None:
     from controller.odds import OddsError, baccarat_odds, prices
 
     try:
@@ -115,10 +112,15 @@ def _priced(
         found = prices(odds, dict(margins), least_probability=least_probability)
     except OddsError:
         return None
-    return {"probabilities": dict(found.probabilities), "fair": found.fair, "offered": found.offered}
+    return OddsBody(
+        suspended=False,
+        probabilities=dict(found.probabilities),
+        fair=found.fair,
+        offered=found.offered,
+    )
 
 
-def strengths(turn: Turn) -> dict[str, object] | None:
+def strengths(turn: Turn) -> OddsBody | None:
     """Wins, ties and losses of each hand over all unseen dealer hands, turns and rivers.
 
     None where a supervisor let the same card stand twice: there is nothing to count then.
@@ -128,17 +130,17 @@ def strengths(turn: Turn) -> dict[str, object] | None:
         at.setdefault(one.position, []).append(one.card)
     hands = tuple((hand, tuple(at[hand])) for hand in turn.game.decisions())
     found = _strength(hands, tuple(at["flop"]))
-    return None if found is None else {"strength": dict(found)}
+    return None if found is None else OddsBody(strength=found)
 
 
 @lru_cache(maxsize=64)
 def _strength(
     hands: tuple[tuple[str, tuple[Card, ...]], ...], flop: tuple[Card, ...]
-) -> dict[str, dict[str, int]] | None:
+) -> dict[str, HandStrength] | None:
     from controller.odds import OddsError, holdem_strength
 
     try:
         counted = holdem_strength(dict(hands), flop, numpy=NUMPY)
-        return {name: found._asdict() for name, found in counted.items()}
+        return {name: HandStrength(*found) for name, found in counted.items()}
     except OddsError:
         return None

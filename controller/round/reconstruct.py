@@ -13,6 +13,7 @@ from controller.round.recall import forget_result
 from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.shoe.ledger import Drawn, take_back
+from controller.vocabulary.display import LastResult
 from controller.vocabulary.events import CardReturned
 
 LAST_FIRST = "the card that was drawn last goes back first"
@@ -104,8 +105,9 @@ def return_last_laid(turn: Turn) -> None:
     if len(turn.round.laid) < (turn.game.decisions_after() or 0):
         turn.set_round(decided=False)
     forget_result(turn)
-    if turn.state.last is not None and turn.state.last.get("id") == withdrawn:
-        turn.set(last={**turn.state.last, "withdrawn": True})
+    last_told = turn.state.last
+    if isinstance(last_told, LastResult) and last_told.id == withdrawn:
+        turn.set(last=msgspec.structs.replace(last_told, withdrawn=True))
     turn.set(light="red")
     give_back(turn, last)
     hold = turn.state.hold

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import asdict
 
 from controller.games.score import score_deal
 from controller.round.cut_card import end_finished_shoe
@@ -10,26 +12,29 @@ from controller.round.holds import start_hold
 from controller.round.recall import remember_result
 from controller.round.state import Result
 from controller.round.turn import Turn
+from controller.vocabulary import messages
+from controller.vocabulary.display import LastResult
 from controller.vocabulary.events import ResultReported
+from controller.vocabulary.evidence import Opinion, Proof
 from controller.vocabulary.irregularities import Irregularity
-
-OPINIONS = {"winner": str, "player_pair": bool, "banker_pair": bool}
-"""What a shoe may say of its own result, and of which type each is."""
+from controller.vocabulary.messages import RoundResult
+from controller.vocabulary.parts import ResultBody
+from controller.vocabulary.values import PayTableName
 
 
 def publish_result(turn: Turn) -> None:
     """The result stands: the output of ``score``, its revision, and the result that it replaces."""
     round_, game = turn.round, turn.game
-    body: dict[str, object] = {
-        **msgspec.json.decode(msgspec.json.encode(score_deal(game, turn.dealt))),
-        "revision": round_.revision + 1,
-        "replaces": round_.withdrawn,
-        "pay_table": {"id": game.pay_table.id, "digest": game.pay_table.digest},
-        "rules": game.rules_version,
-    }
-    message = turn.say_of_round("round.result", body)
-    result = Result(message, round_.revision + 1, body)
-    turn.set(last={"id": message, "kind": "result", "round": round_.id, **body})
+    body = ResultBody(
+        **asdict(score_deal(game, turn.dealt)),
+        revision=round_.revision + 1,
+        replaces=round_.withdrawn,
+        pay_table=PayTableName(game.pay_table.id, game.pay_table.digest),
+        rules=game.rules_version,
+    )
+    message = turn.say(RoundResult(round=round_.id, **asdict(body)))
+    result = Result(message, body.revision, body)
+    turn.set(last=LastResult(round=round_.id, id=message, kind="result", **asdict(body)))
     turn.set_round(result=result, withdrawn=None, revision=result.revision)
     remember_result(turn, body)
     compare_opinion(turn)
@@ -46,7 +51,7 @@ def settle_by_itself(turn: Turn) -> None:
 def settle(turn: Turn) -> None:
     """The settlement for all players is made: the round of play is over (definition of Round of play)."""
     turn.step("settle")
-    turn.say_of_round("round.settled", {"revision": turn.round.revision})
+    turn.say(messages.RoundSettled(round=turn.round.id, revision=turn.round.revision))
     end_finished_shoe(turn)
 
 
@@ -55,27 +60,35 @@ def compare_opinion(turn: Turn) -> None:
     round_ = turn.round
     if round_.opinion is None or round_.result is None:
         return
-    outcome, bets = round_.result.body["outcome"], round_.result.body["bets"]
-    if not isinstance(outcome, dict) or not isinstance(bets, dict):
-        return
-    ours: dict[str, object] = {"winner": outcome.get("winner")}
-    ours |= {pair: bets[pair]["result"] == "win" for pair in ("player_pair", "banker_pair") if pair in bets}
-    if any(ours.get(key) != value for key, value in round_.opinion.items()):
-        finding = Irregularity("result_disagrees", {"shoe": round_.opinion, "table": ours})
+    ours = opinion_on(round_.result.body)
+    if msgspec.structs.replace(ours, **given_by(round_.opinion)) != ours:
+        finding = Irregularity("result_disagrees", Proof(shoe=round_.opinion, table=ours))
         turn.set_round(opinion=None)
         start_hold(turn, (finding,))
 
 
-def opinion_of(event: ResultReported) -> dict[str, object]:
-    """The parts of a result that the shoe gave, in our words."""
-    given: dict[str, object] = {}
-    if isinstance(event.result, dict):
-        given |= event.result
-    elif event.result is not None:
-        given["winner"] = event.result
-    own = {"winner": event.winner, "player_pair": event.player_pair, "banker_pair": event.banker_pair}
-    given |= {key: value for key, value in own.items() if value is not None}
-    parts = {key: given[key] for key, kind in OPINIONS.items() if isinstance(given.get(key), kind)}
-    if "winner" in parts:
-        parts["winner"] = str(parts["winner"]).lower()[:40]
-    return parts
+def opinion_on(body: ResultBody) -> Opinion:
+    """Our result in the words of a shoe; where the game has no such winner or pair, no word of it agrees."""
+    pairs = {
+        spot: body.bets[spot].result == "win" for spot in ("player_pair", "banker_pair") if spot in body.bets
+    }
+    return Opinion(winner=getattr(body.outcome, "winner", None), **pairs)
+
+
+def given_by(opinion: Opinion) -> dict[str, str | bool | None]:
+    """The parts that the shoe gave."""
+    return {part: value for part, value in asdict(opinion).items() if value is not UNSET}
+
+
+def opinion_of(event: ResultReported) -> Opinion | None:
+    """The parts of a result that the shoe gave, in our words; None where it gave none."""
+    told = event.result if isinstance(event.result, dict) else {"winner": event.result}
+    winner = told.get("winner") if event.winner is None else event.winner
+    player_pair = told.get("player_pair") if event.player_pair is None else event.player_pair
+    banker_pair = told.get("banker_pair") if event.banker_pair is None else event.banker_pair
+    opinion = Opinion(
+        winner=winner.lower()[:40] if isinstance(winner, str) else UNSET,
+        player_pair=player_pair if isinstance(player_pair, bool) else UNSET,
+        banker_pair=banker_pair if isinstance(banker_pair, bool) else UNSET,
+    )
+    return opinion if given_by(opinion) else None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from typing import TypeVar
+
+from msgspec import UnsetType
 
 from controller.games.game import BURN, Game
 from controller.round.state import Laid, Round, State
 from controller.shoe.ledger import Drawn
+from controller.vocabulary.evidence import Proof, blanked
 
-_NAMING = frozenset({"card", "read", "serial", "got"})
-"""Keys of evidence that would name a card (``code`` is the finding's own)."""
+ProofT = TypeVar("ProofT", bound=Proof)
 
 
 def commitment(drawn: Drawn) -> str:
@@ -55,14 +58,8 @@ def may_quote(state: State, game: Game) -> bool:
     return not (game.has_reveal and state.in_round)
 
 
-def public_evidence(state: State, game: Game, evidence: dict[str, object]) -> dict[str, object]:
-    """Evidence as it may be published: what would name a secret card is blanked, its draw number stays."""
-    draw = evidence.get("draw")
-    if not isinstance(draw, int) or may_name(state, game, draw):
-        return evidence
-    return blanked(evidence)
-
-
-def blanked(evidence: dict[str, object]) -> dict[str, object]:
-    """Evidence without what would name a card."""
-    return {key: None if key in _NAMING else value for key, value in evidence.items()}
+def public(state: State, game: Game, proof: ProofT) -> ProofT:
+    """The proof as it may be published: what would name a secret card is blanked, its draw number stays."""
+    if isinstance(proof.draw, UnsetType) or may_name(state, game, proof.draw):
+        return proof
+    return blanked(proof)

@@ -6,7 +6,7 @@ import msgspec
 
 from controller.round.cut_card import end_shoe, say_ended
 from controller.round.holds import start_hold
-from controller.round.state import Shuffled
+from controller.round.state import Figures, Shuffled
 from controller.round.turn import Turn, game_of
 from controller.round.voids import conduct
 from controller.shoe.checks import check_count, check_emptied, set_of
@@ -19,7 +19,9 @@ from controller.vocabulary.events import (
     ShuffleCompleted,
     ShuffleFailed,
 )
+from controller.vocabulary.evidence import Proof
 from controller.vocabulary.irregularities import Irregularity
+from controller.vocabulary.messages import ShoeStarted
 
 
 def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
@@ -27,7 +29,7 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
     if turn.state.in_round:
         message = "a shoe cannot be changed in a round"
         turn.refuse("round_running", message)
-        turn.raise_alert("shoe-change", "round_running", message, {"cards": event.cards})
+        turn.raise_alert("shoe-change", "round_running", message, Figures(event.cards))
         return
     game = game_of(turn.state.next_configuration or turn.state.configuration)
     total = len(game.deck) * game.decks
@@ -70,7 +72,7 @@ def miscounted(turn: Turn, counted: int, total: int, message: str) -> None:
     """The shoe in use has a wrong number of cards: no round from it until a right count (5.1.2)."""
     turn.set_shoe(unusable="wrong_count")
     code = "excess" if counted > total else "shortage"
-    turn.raise_alert("shoe", code, message, {"cards": counted, "expected": total})
+    turn.raise_alert("shoe", code, message, Figures(counted, total))
 
 
 def begin_shoe(turn: Turn, shoe: Shoe) -> None:
@@ -88,8 +90,16 @@ def begin_shoe(turn: Turn, shoe: Shoe) -> None:
         shoe, burns_pending=1 if burn == "one" else 0, burn_count_pending=burn == "count"
     )
     turn.set(shoe=shoe, shoes=shoe.id, holds=holds, reserved=None, road=(), last_code=None)
-    data: dict[str, object] = {"shoe": shoe.id, "set": shoe.set, "decks": shoe.decks, "cards": shoe.loaded}
-    turn.say("shoe.started", data | {"shuffled": shoe.shuffled, "expected": shoe.total})
+    turn.say(
+        ShoeStarted(
+            shoe=shoe.id,
+            set=shoe.set,
+            decks=shoe.decks,
+            cards=shoe.loaded,
+            expected=shoe.total,
+            shuffled=shoe.shuffled,
+        )
+    )
 
 
 def shuffle_completed(turn: Turn, event: ShuffleCompleted) -> None:
@@ -138,14 +148,14 @@ def rest(turn: Turn, name: str | None, cards: int, total: int) -> None:
     else:
         code = "excess" if cards > total else "shortage"
         message = f"the shuffler counted {cards} cards, {total} belong to the set: take it off the table"
-        turn.raise_alert(alert, code, message, {"cards": cards, "expected": total})
+        turn.raise_alert(alert, code, message, Figures(cards, total))
 
 
 def shuffle_failed(turn: Turn, event: ShuffleFailed) -> None:
     """A failed shuffle never changes the running shoe; a continuous shuffler that fails in a round holds."""
     turn.set(resting=turn.state.resting | {event.set or "": Shuffled(0, ok=False)})
     if turn.state.configuration.shoe.kind == "continuous" and turn.state.in_round:
-        start_hold(turn, (Irregularity("shuffler_fault", {"why": event.reason}),))
+        start_hold(turn, (Irregularity("shuffler_fault", Proof(why=event.reason)),))
     else:
         turn.raise_alert(
             "shuffler", "shuffle_failed", f"the shuffle failed: {event.reason or 'no reason given'}"
@@ -215,5 +225,5 @@ def cards_collected(turn: Turn, event: CardsCollected) -> None:
     discards = len(shoe.drawn) - len(lying & shoe.draw_numbers())
     if event.cards > discards:
         message = f"{event.cards} cards were collected, {discards} lay in the discards"
-        turn.raise_alert("shuffler", "collected_count", message, {"cards": event.cards, "expected": discards})
+        turn.raise_alert("shuffler", "collected_count", message, Figures(event.cards, discards))
     turn.set(shoe=collect(shoe, event.cards, frozenset(lying)))

@@ -3,12 +3,16 @@
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from controller.round.phases import VOIDABLE
 from controller.shoe.ledger import Drawn, Shoe
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.configuration import CoreConfiguration
+from controller.vocabulary.display import DecisionCounts, Last, Light, Recalled, ShownOdds, ShownVoid
+from controller.vocabulary.evidence import Opinion
 from controller.vocabulary.irregularities import Irregularity
+from controller.vocabulary.parts import ResultBody
 from controller.vocabulary.phases import IN_ROUND, Phase
 
 
@@ -24,15 +28,7 @@ class Result(msgspec.Struct, frozen=True):
 
     id: str
     revision: int
-    body: dict[str, object]
-
-
-class Decisions(msgspec.Struct, frozen=True):
-    """Numbers of players of one hand, as the settlement system reports them."""
-
-    play: int
-    fold: int
-    auto: int
+    body: ResultBody
 
 
 class Round(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -54,14 +50,14 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     """Id of the last result that was taken back and not yet replaced."""
     revision: int = 0
     """Revision of the newest result, also of one taken back."""
-    opinion: dict[str, object] | None = None
+    opinion: Opinion | None = None
     """The shoe's own result, where it gave one."""
-    odds: dict[str, object] | None = None
+    odds: ShownOdds | None = None
     """The last odds that were published, with the id of their message."""
-    decisions: dict[str, Decisions] = {}
+    decisions: dict[str, DecisionCounts] = {}
     extras: tuple[Drawn, ...] = ()
     """Cards that were drawn in the round and are not of it: burned or set aside."""
-    void: dict[str, object] | None = None
+    void: ShownVoid | None = None
     free_hand: bool = False
     """Dealt without bets."""
 
@@ -70,7 +66,7 @@ class Waiting(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that came while the table held; it takes its turn after the hold."""
 
     drawn: Drawn | None = None
-    opinion: dict[str, object] | None = None
+    opinion: Opinion | None = None
 
 
 class Hold(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -105,14 +101,21 @@ class Hold(msgspec.Struct, frozen=True, omit_defaults=True):
         return (*self.items, *self.joined)
 
 
-class Alert(msgspec.Struct, frozen=True):
-    """What needs a person: retained under ``alerts/<id>`` until it is cleared."""
+class Figures(msgspec.Struct, frozen=True):
+    """A count, as it is and as it should be."""
+
+    cards: int | UnsetType = UNSET
+    expected: int | UnsetType = UNSET
+
+
+class OpenAlert(msgspec.Struct, frozen=True):
+    """What needs a person, until it is cleared."""
 
     id: str
     code: str
     message: str
     at: str
-    evidence: dict[str, object] = {}
+    evidence: Figures = Figures()
 
 
 class Timer(msgspec.Struct, frozen=True):
@@ -122,6 +125,24 @@ class Timer(msgspec.Struct, frozen=True):
     round: str
     seconds: int
     ends_at: str
+
+
+class Software(msgspec.Struct, frozen=True):
+    """The program that runs the table since its last start."""
+
+    version: str
+    digest: str
+    boot: int
+
+
+class RoadMark(msgspec.Struct, frozen=True):
+    """What a result adds to the scoreboard (baccarat)."""
+
+    round: str
+    winner: str
+    player_pair: bool
+    banker_pair: bool
+    natural: bool
 
 
 class Shuffled(msgspec.Struct, frozen=True):
@@ -151,7 +172,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """Open holds; the last one is current, the others come back as it is cleared."""
     reserved: Drawn | None = None
     """A card drawn too early that is the first card of the next round."""
-    alerts: tuple[Alert, ...] = ()
+    alerts: tuple[OpenAlert, ...] = ()
     lost: tuple[str, ...] = ()
     """Devices that do not answer."""
     conditions: dict[str, Condition] = {}
@@ -162,14 +183,14 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """Closed while a round was running: no further round opens."""
     gaming_day: str | None = None
     dealer: str | None = None
-    software: dict[str, object] = {}
-    history: tuple[dict[str, object], ...] = ()
+    software: Software | None = None
+    history: tuple[Recalled, ...] = ()
     """The last rounds with cards and outcome, oldest first, for recall."""
-    last: dict[str, object] | None = None
+    last: Last | None = None
     """The last result or void as it was published, for the retained topic ``result``."""
-    road: tuple[dict[str, object], ...] = ()
+    road: tuple[RoadMark, ...] = ()
     """Results of this shoe, for the scoreboard (baccarat)."""
-    light: str = "red"
+    light: Light = "red"
     timers: tuple[Timer, ...] = ()
     last_code: str | None = None
     last_read_ms: int | None = None

@@ -8,9 +8,10 @@ from controller.round.opening import open_round
 from controller.round.places import close_bets, close_decisions
 from controller.round.results import compare_opinion, opinion_of, publish_result, settle
 from controller.round.secrecy import commitment, may_quote
-from controller.round.state import Decisions, Waiting
+from controller.round.state import Waiting
 from controller.round.timers import wanted
 from controller.round.turn import Turn
+from controller.vocabulary.display import DecisionCounts
 from controller.vocabulary.events import (
     BetsClosed,
     BetsOpened,
@@ -23,7 +24,9 @@ from controller.vocabulary.events import (
     RoundSettled,
     TimerElapsed,
 )
+from controller.vocabulary.evidence import Proof
 from controller.vocabulary.irregularities import Irregularity
+from controller.vocabulary.messages import RevealedCard, RoundRevealed
 
 CARDS_DUE = frozenset({"dealing", "decision"})
 """Phases in which the next step waits for cards."""
@@ -71,19 +74,15 @@ def cards_revealed(turn: Turn, event: CardsRevealed) -> None:
     elif turn.state.phase != "reveal":
         turn.refuse("nothing_to_reveal", "no cards lie face down")
     else:
-        cards = [
-            {
-                "position": laid.position,
-                "index": index,
-                "card": laid.drawn.card,
-                "nonce": laid.drawn.nonce,
-                "commitment": commitment(laid.drawn),
-            }
+        cards = tuple(
+            RevealedCard(laid.position, index, card, laid.drawn.nonce, commitment(laid.drawn))
             for index, laid in enumerate(turn.round.laid, 1)
-            if laid.position != BURN and turn.game.face_down(laid.position)
-        ]
+            if laid.position != BURN
+            and turn.game.face_down(laid.position)
+            and (card := laid.drawn.card) is not None
+        )
         turn.set_round(revealed=True)
-        turn.say_of_round("round.revealed", {"cards": cards})
+        turn.say(RoundRevealed(round=turn.round.id, cards=cards))
         turn.step("reveal")
         publish_result(turn)
 
@@ -105,12 +104,9 @@ def round_settled(turn: Turn, event: RoundSettled) -> None:
 def asked_too_soon(turn: Turn, step: str) -> None:
     """The next step was asked for while cards are missing (5.1.3): hold."""
     turn.refuse("cards_missing", "cards are missing: a supervisor is needed")
-    evidence: dict[str, object] = {
-        "asked_for": step,
-        "cards": len(turn.round.laid),
-        "next": turn.game.next_position(turn.dealt),
-    }
-    start_hold(turn, (Irregularity("missing_card", evidence),))
+    position = turn.game.next_position(turn.dealt)
+    proof = Proof(asked_for=step, cards=len(turn.round.laid), next=position)
+    start_hold(turn, (Irregularity("missing_card", proof),))
 
 
 def cards_burned(turn: Turn, event: CardsBurned) -> None:
@@ -132,7 +128,7 @@ def hold_requested(turn: Turn, event: HoldRequested) -> None:
     if turn.state.holds:
         turn.refuse("held", "the table holds already")
         return
-    start_hold(turn, (Irregularity("requested", {"by": event.by or "dealer"}),))
+    start_hold(turn, (Irregularity("requested", Proof(by=event.by or "dealer")),))
 
 
 def decisions_reported(turn: Turn, event: DecisionsReported) -> None:
@@ -140,21 +136,21 @@ def decisions_reported(turn: Turn, event: DecisionsReported) -> None:
     if not turn.state.in_round or event.hand not in turn.game.decisions():
         turn.refuse("no_decisions", "this round has no decisions on that hand")
         return
-    reported = Decisions(event.play, event.fold, event.auto)
+    reported = DecisionCounts(event.play, event.fold, event.auto)
     turn.set_round(decisions={**turn.round.decisions, event.hand: reported})
 
 
 def result_reported(turn: Turn, event: ResultReported) -> None:
     """The shoe's own result: compared with ours as soon as both stand."""
     opinion = opinion_of(event)
-    if not turn.state.voidable or not opinion:
+    if not turn.state.voidable or opinion is None:
         turn.refuse("no_result", "no round is running that the shoe could speak of")
     elif turn.state.holds:
         wait(turn, Waiting(opinion=opinion))
     elif turn.round.result is None and turn.state.phase != "reveal":
         told = opinion if may_quote(turn.state, turn.game) else None
-        evidence: dict[str, object] = {"shoe": told, "table": None, "cards": len(turn.round.laid)}
-        start_hold(turn, (Irregularity("result_disagrees", evidence),))
+        proof = Proof(shoe=told, table=None, cards=len(turn.round.laid))
+        start_hold(turn, (Irregularity("result_disagrees", proof),))
     else:
         turn.set_round(opinion=opinion)
         compare_opinion(turn)

@@ -16,12 +16,13 @@ from controller.games.game import Dealt, Game
 from controller.games.paytable import PayTable
 from controller.games.registry import build_game
 from controller.round.phases import Step, after
-from controller.round.state import Alert, Round, State
+from controller.round.state import Figures, OpenAlert, Round, State
 from controller.shoe.ledger import Shoe
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.configuration import CoreConfiguration, GameSettings
 from controller.vocabulary.effects import Effect, Refused, Say
 from controller.vocabulary.events import Stamp
+from controller.vocabulary.messages import AlertCleared, AlertRaised, AnyMessage, TableHeld
 
 KEY = "turn the supervisor's key"
 """Why a dealer alone is refused."""
@@ -29,8 +30,11 @@ KEY = "turn the supervisor's key"
 REFUSED = "refused"
 """Id of the alert about the last refused step; the next accepted one clears it."""
 
-TELLS = frozenset({"alert.raised", "table.held"})
+TELLS = (AlertRaised, TableHeld)
 """Messages that tell people of a refusal."""
+
+
+NO_FIGURES = Figures()
 
 
 class Turn:
@@ -89,16 +93,12 @@ class Turn:
             raise ValueError(f"step {step} is illegal in phase {self.round.phase}")
         self.set_round(phase=phase)
 
-    def say(self, name: str, data: dict[str, object], *, round_id: str | None = None) -> str:
+    def say(self, message: AnyMessage) -> str:
         """Publish a message on the stream; returns its id."""
         sequence = self.state.said + 1
         self.set(said=sequence)
-        self.effects.append(Say(sequence, name, round_id, data))
+        self.effects.append(Say(sequence, message))
         return f"{self.state.epoch}-{sequence}"
-
-    def say_of_round(self, name: str, data: dict[str, object]) -> str:
-        """Publish a message about the running round."""
-        return self.say(name, {"round": self.round.id, **data}, round_id=self.round.id)
 
     def redden_light(self) -> None:
         """Between rounds the light is red, whatever ended the last one."""
@@ -122,22 +122,23 @@ class Turn:
         refused = self.refused
         if refused is None:
             return
-        told = any(isinstance(effect, Say) and effect.name in TELLS for effect in self.effects)
+        told = any(isinstance(effect, Say) and isinstance(effect.message, TELLS) for effect in self.effects)
         if not told and all(alert.code != refused.code for alert in self.state.alerts):
             self.raise_alert(REFUSED, refused.code, refused.why)
 
-    def raise_alert(
-        self, alert_id: str, code: str, message: str, evidence: dict[str, object] | None = None
-    ) -> None:
+    def raise_alert(self, alert_id: str, code: str, message: str, figures: Figures = NO_FIGURES) -> None:
         """Say that a person is needed; an alert that stands with the same code is not raised again."""
         alert_id = topic_safe(alert_id)
         for alert in self.state.alerts:
             if alert.id == alert_id and (alert.code, alert.message) == (code, message):
                 return
-        alert = Alert(alert_id, code, message, self.stamp.at, evidence or {})
         others = tuple(other for other in self.state.alerts if other.id != alert_id)
-        self.set(alerts=(*others, alert))
-        self.say("alert.raised", {**alert.evidence, "id": alert_id, "code": code, "message": message})
+        self.set(alerts=(*others, OpenAlert(alert_id, code, message, self.stamp.at, figures)))
+        self.say(
+            AlertRaised(
+                id=alert_id, code=code, message=message, cards=figures.cards, expected=figures.expected
+            )
+        )
 
     def clear_alert(self, alert_id: str, by: str | None = None) -> None:
         """Take back an alert whose cause is gone, or that somebody has seen to."""
@@ -147,7 +148,7 @@ class Turn:
         for alert in self.state.alerts:
             if alert.id == alert_id:
                 self.set(alerts=tuple(other for other in self.state.alerts if other.id != alert_id))
-                self.say("alert.cleared", {"id": alert_id, "code": alert.code, "by": by})
+                self.say(AlertCleared(id=alert_id, code=alert.code, by=by))
 
 
 def dealt(round_: Round) -> list[Dealt]:

@@ -5,102 +5,112 @@ No face-down card is in it before its reveal, and no hash of one that could be s
 
 from __future__ import annotations
 
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict
+
 from controller.games.game import Game
 from controller.roads import scoreboard
 from controller.round.holds import evidence_of_hold
 from controller.round.opening import obstacle
 from controller.round.secrecy import lies_hidden
-from controller.round.state import State
+from controller.round.state import RoadMark, State
 from controller.round.turn import dealt, game_of
+from controller.vocabulary.cards import Card
+from controller.vocabulary.display import (
+    Alert,
+    BareDisplay,
+    BareHold,
+    Display,
+    Last,
+    MayOpen,
+    Scoreboard,
+    ShownCard,
+    ShownHold,
+    ShownShoe,
+)
+from controller.vocabulary.evidence import blanked
 from controller.vocabulary.irregularities import KINDS
 
 
-def retained(state: State) -> dict[str, dict[str, object]]:
+def retained(state: State) -> dict[str, Display | BareDisplay | Last | Alert]:
     """Last part of the topic -> payload, of all that is retained for this state."""
-    topics: dict[str, dict[str, object]] = {"display": shown_anyway(state)}
+    topics: dict[str, Display | BareDisplay | Last | Alert] = {"display": shown_anyway(state)}
     if state.last is not None:
         topics["result"] = state.last
     for alert in state.alerts:
-        topics[f"alerts/{alert.id}"] = {
-            **alert.evidence,
-            "id": alert.id,
-            "code": alert.code,
-            "message": alert.message,
-            "at": alert.at,
-        }
+        figures = alert.evidence
+        topics[f"alerts/{alert.id}"] = Alert(
+            id=alert.id,
+            code=alert.code,
+            message=alert.message,
+            at=alert.at,
+            cards=figures.cards,
+            expected=figures.expected,
+        )
     return topics
 
 
-def shown_anyway(state: State) -> dict[str, object]:
+def shown_anyway(state: State) -> Display | BareDisplay:
     """The display; where we fail to draw it, what a table must show even so: people have to see the hold."""
     try:
         return display(state)
     except Exception as error:  # a display that cannot be drawn must not stop the table (design, 6)
         hold = state.hold
-        return {
-            "game": state.configuration.game.name,
-            "mode": state.configuration.table.mode,
-            "phase": state.phase,
-            "light": "red",
-            "round": None if state.round is None else state.round.id,
-            "cards": [],
-            "result": None,
-            "hold": None
-            if hold is None
-            else {"reason": hold.reason, "choices": list(KINDS[hold.reason].choices)},
-            "fault": type(error).__name__,
-        }
+        return BareDisplay(
+            game=state.configuration.game.name,
+            mode=state.configuration.table.mode,
+            phase=state.phase,
+            round=None if state.round is None else state.round.id,
+            hold=None if hold is None else BareHold(hold.reason, tuple(KINDS[hold.reason].choices)),
+            fault=type(error).__name__,
+        )
 
 
-def display(state: State) -> dict[str, object]:
+def display(state: State) -> Display:
     """All that a display needs to draw the table without knowing anything before."""
     game = game_of(state.configuration)
     round_ = state.round
-    shown: dict[str, object] = {
-        "game": game.name,
-        "layout": state.configuration.game.layout,
-        "mode": state.configuration.table.mode,
-        "phase": state.phase,
-        "light": state.light,
-        "round": round_.id if round_ is not None else None,
-        "game_number": round_.game_number if round_ is not None else None,
-        "countdown_end": countdown_end(state),
-        "cards": public_cards(state, game),
-        "next": next_position(state, game),
-        "result": round_.result.body if round_ is not None and round_.result is not None else None,
-        "revision": round_.revision if round_ is not None else 0,
-        "void": round_.void if round_ is not None else None,
-        "odds": round_.odds if round_ is not None else None,
-        "free_hand": round_ is not None and round_.free_hand,
-        "hold": held(state, game),
-        "last_round": state.shoe is not None and state.shoe.rounds_left == 0,
-        "shoe": shoe_progress(state),
-        "last_results": list(state.history),
-        "decisions": {hand: counts_of(state, hand) for hand in round_.decisions}
-        if round_ is not None
-        else {},
-        "dealer": state.dealer,
-        "gaming_day": state.gaming_day,
-        "may_open": waiting_for(state),
-    }
-    if game.name == "baccarat":
-        shown["scoreboard"] = scoreboard(
-            [{key: mark[key] for key in mark if key != "round"} for mark in state.road]
-        )
-    return shown
+    return Display(
+        game=game.name,
+        layout=state.configuration.game.layout,
+        mode=state.configuration.table.mode,
+        phase=state.phase,
+        light=state.light,
+        round=None if round_ is None else round_.id,
+        game_number=None if round_ is None else round_.game_number,
+        countdown_end=countdown_end(state),
+        cards=public_cards(state, game),
+        next=next_position(state, game),
+        result=None if round_ is None or round_.result is None else round_.result.body,
+        revision=0 if round_ is None else round_.revision,
+        void=None if round_ is None else round_.void,
+        odds=None if round_ is None else round_.odds,
+        free_hand=round_ is not None and round_.free_hand,
+        hold=shown_hold(state, game),
+        last_round=state.shoe is not None and state.shoe.rounds_left == 0,
+        shoe=shoe_progress(state),
+        last_results=state.history,
+        decisions={} if round_ is None else round_.decisions,
+        dealer=state.dealer,
+        gaming_day=state.gaming_day,
+        may_open=may_open(state),
+        scoreboard=board(state.road) if game.name == "baccarat" else UNSET,
+    )
 
 
-def public_cards(state: State, game: Game) -> list[dict[str, object]]:
+def board(road: tuple[RoadMark, ...]) -> Scoreboard:
+    """The scoreboards of this shoe."""
+    marks = [{key: value for key, value in asdict(mark).items() if key != "round"} for mark in road]
+    return msgspec.convert(scoreboard(marks), Scoreboard)
+
+
+def public_cards(state: State, game: Game) -> tuple[ShownCard, ...]:
     """The cards as they lie, in deal order; one that lies face down has no name."""
     if state.round is None:
-        return []
-    return [
-        {
-            "position": laid.position,
-            "card": None if lies_hidden(state.round, game, laid) else laid.drawn.card,
-        }
-        for laid in state.round.laid
-    ]
+        return ()
+    shown = ((laid, ShownCard(laid.position, laid.drawn.card)) for laid in state.round.laid)
+    return tuple(blanked(card) if lies_hidden(state.round, game, laid) else card for laid, card in shown)
 
 
 def next_position(state: State, game: Game) -> str | None:
@@ -115,60 +125,49 @@ def countdown_end(state: State) -> str | None:
     return next((timer.ends_at for timer in state.timers if timer.name != "warn"), None)
 
 
-def held(state: State, game: Game) -> dict[str, object] | None:
+def shown_hold(state: State, game: Game) -> ShownHold | None:
     """The hold notice: why, the evidence that may be shown, the choices, and what must come out next."""
     hold = state.hold
     if hold is None:
         return None
     kind = KINDS[hold.reason]
-    notice: dict[str, object] = {
-        "round": hold.round,
-        "reason": hold.reason,
-        "meaning": kind.meaning,
-        "evidence": evidence_of_hold(state, game, hold),
-        "choices": list(kind.choices),
-        "what_they_do": dict(kind.choices),
-        "waiting": len(hold.joined) + len(hold.events[1:]),
-        "beneath": [other.reason for other in reversed(state.holds[:-1])],
-    }
+    next_out: tuple[Card | None, ...] | UnsetType = UNSET
     if state.shoe is not None and state.shoe.expected:
-        notice["next_out"] = [None if game.has_reveal else drawn.card for drawn in state.shoe.expected]
-    return notice
+        next_out = tuple(None if game.has_reveal else drawn.card for drawn in state.shoe.expected)
+    return ShownHold(
+        round=hold.round,
+        reason=hold.reason,
+        meaning=kind.meaning,
+        evidence=evidence_of_hold(state, game, hold),
+        choices=tuple(kind.choices),
+        what_they_do=dict(kind.choices),
+        waiting=len(hold.joined) + len(hold.events[1:]),
+        beneath=tuple(other.reason for other in reversed(state.holds[:-1])),
+        next_out=next_out,
+    )
 
 
-def shoe_progress(state: State) -> dict[str, object] | None:
+def shoe_progress(state: State) -> ShownShoe | None:
     """How far the shoe is, by the count."""
     shoe = state.shoe
     if shoe is None:
         return None
-    return {
-        "id": shoe.id,
-        "set": shoe.set,
-        "decks": shoe.decks,
-        "cards": shoe.total,
-        "drawn": len(shoe.drawn),
-        "left": shoe.left,
-        "burns_pending": shoe.burns_pending,
-        "unusable": shoe.unusable,
-    }
+    return ShownShoe(
+        id=shoe.id,
+        set=shoe.set,
+        decks=shoe.decks,
+        cards=shoe.total,
+        drawn=len(shoe.drawn),
+        left=shoe.left,
+        burns_pending=shoe.burns_pending,
+        unusable=shoe.unusable,
+    )
 
 
-def counts_of(state: State, hand: str) -> dict[str, int]:
-    """Played, folded and auto-folded players of a hand."""
-    reported = state.round.decisions[hand] if state.round is not None else None
-    if reported is None:
-        return {}
-    return {"play": reported.play, "fold": reported.fold, "auto": reported.auto}
-
-
-def waiting_for(state: State) -> dict[str, object]:
+def may_open(state: State) -> MayOpen:
     """Whether the next round may open now, and if not, why: the dealer's page says it in words."""
     found = obstacle(state)
-    return {
-        "open": found is None,
-        "code": found.code if found else None,
-        "why": found.message if found else None,
-    }
+    return MayOpen(True, None, None) if found is None else MayOpen(False, found.code, found.message)
 
 
 def lock_wanted(state: State) -> bool:

@@ -3,13 +3,17 @@ shoe."""
 
 from __future__ import annotations
 
+from msgspec.structs import asdict
+
 from controller.round.cut_card import end_finished_shoe, end_shoe
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import end_all_holds, evidence_of_cards, published, start_hold
 from controller.round.known import never_turned_up
 from controller.round.recall import forget_result, remember_void
+from controller.round.state import Round
 from controller.round.turn import Turn
 from controller.shoe.ledger import Drawn, Unusable
+from controller.vocabulary.display import LastVoid, ShownVoid
 from controller.vocabulary.irregularities import (
     KINDS,
     VOID_REASONS,
@@ -18,6 +22,8 @@ from controller.vocabulary.irregularities import (
     ShoeFate,
     foremost,
 )
+from controller.vocabulary.messages import RoundVoid
+from controller.vocabulary.parts import VoidNotice
 
 
 def conduct(turn: Turn, findings: tuple[Irregularity, ...], items: tuple[Drawn, ...] = ()) -> None:
@@ -67,21 +73,21 @@ def void_round(
         kept.append(turn.state.reserved)
     turn.step("void")
     turn.set_round(extras=(*round_.extras, *kept, *items), result=None, withdrawn=None)
-    data: dict[str, object] = {
-        "reason": reason,
-        "rule": paragraph if turn.game.paragraphs else None,
-        "evidence": published(turn.state, turn.game, findings)
-        + evidence_of_cards(turn.state, turn.game, joined),
-        "retracts": round_.result.id if round_.result is not None else round_.withdrawn,
-        "bets": "refund",
-        "shoe": "withdraw" if faulted else fate,
-        "by": by,
-        "note": note,
-    }
-    tell_void(turn, data)
+    evidence = published(turn.state, turn.game, findings) + evidence_of_cards(turn.state, turn.game, joined)
+    notice = VoidNotice(
+        reason=reason,
+        rule=paragraph if turn.game.paragraphs else None,
+        evidence=tuple(evidence),
+        retracts=published_result(round_),
+        bets="refund",
+        shoe="withdraw" if faulted else fate,
+        by=by,
+        note=note,
+    )
+    tell_void(turn, notice)
     keep_unseen(turn)
     forget_result(turn)
-    remember_void(turn)
+    remember_void(turn, round_.id, round_.game_number, notice)
     end_all_holds(turn, "void", by, note)
     settle_shoe(turn, round_.shoe_id, reason, fate, faulted=faulted)
     hold_for_lost_devices(turn)
@@ -94,12 +100,24 @@ def keep_unseen(turn: Turn) -> None:
         turn.set_shoe(unrevealed=(*turn.shoe.unrevealed, *secret))
 
 
-def tell_void(turn: Turn, data: dict[str, object]) -> None:
-    """Publish the void and keep it as the last word of the round."""
-    message = turn.say_of_round("round.void", data)
-    turn.set_round(void={**data, "id": message})
-    last = {"id": message, "kind": "void", "round": turn.round.id, **data}
-    turn.set(reserved=None, void_asked_by=None, void_asked_for=None, last=last)
+def published_result(round_: Round) -> str | None:
+    """The id of the result that a void takes back."""
+    return round_.withdrawn if round_.result is None else round_.result.id
+
+
+def tell_void(turn: Turn, notice: VoidNotice) -> None:
+    """Publish the void of the running round and keep it for the display."""
+    message = publish_void(turn, turn.round.id, notice)
+    turn.set_round(void=ShownVoid(id=message, **asdict(notice)))
+    turn.set(reserved=None, void_asked_by=None, void_asked_for=None)
+
+
+def publish_void(turn: Turn, round_id: str, notice: VoidNotice) -> str:
+    """Say that a round is annulled, and keep that in place of its result; the message's id."""
+    said = asdict(notice)
+    message = turn.say(RoundVoid(round=round_id, **said))
+    turn.set(last=LastVoid(round=round_id, id=message, kind="void", **said))
+    return message
 
 
 def settle_shoe(turn: Turn, shoe_id: int, reason: str, fate: ShoeFate, *, faulted: bool) -> None:

@@ -9,8 +9,8 @@ from controller.outbox.commands import COMMANDS
 from controller.outbox.payloads import CONTENT_TYPE, SPEC_VERSION, message_type
 from controller.outbox.topics import ROOT
 from controller.schema.documents import RETAINED, Schema, components
-from controller.schema.messages import MESSAGES
-from controller.schema.retained import Reply
+from controller.vocabulary.messages import MESSAGES
+from controller.vocabulary.replies import Reply
 
 _SCHEMAS = "#/components/schemas/{name}"
 _SAYS = {

@@ -12,17 +12,18 @@ from controller.outbox.commands import COMMANDS
 from controller.outbox.inbox import Ack
 from controller.outbox.status import Status
 from controller.schema.described import field_words, struct_words
-from controller.schema.messages import MESSAGES
-from controller.schema.retained import Alert, Display, LastResult, LastVoid, Reply
 from controller.settings.model import Settings
+from controller.vocabulary.display import Alert, Display, LastResult, LastVoid
 from controller.vocabulary.events import AnyEvent, Event, Stamp
+from controller.vocabulary.evidence import Evidence
+from controller.vocabulary.messages import MESSAGES
 from controller.vocabulary.outcomes import Outcome, Score
-from controller.vocabulary.values import Evidence
+from controller.vocabulary.replies import Reply
 
 Schema = dict[str, object]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 OPEN = (Evidence,)
-"""Structs beside whose fields anything may stand."""
+"""Structs of whose fields only their own are promised, and beside which anything may stand."""
 EVENTS: dict[str, type[Event]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyEvent)}
 """Name of the contract -> struct."""
 RETAINED: dict[str, tuple[type[msgspec.Struct], ...]] = {
@@ -80,15 +81,21 @@ def components(structs: Iterable[type[msgspec.Struct]], ref: str) -> dict[str, S
     all_structs = (*structs, *_outcome_structs())
     _, found = msgspec.json.schema_components(all_structs, ref_template=ref, schema_hook=_hook)
     named: dict[str, Schema] = dict(found)
+    for struct in OPEN:
+        if struct.__name__ in named:
+            named[struct.__name__] |= {"properties": _promised(named, struct), "additionalProperties": True}
     used = _reached(named, [struct.__name__ for struct in structs], ref)
     _describe(used, all_structs)
     for game in GAMES.values():
         if game.outcome_schema is not None and game.outcome_type.__name__ in used:
             used[game.outcome_type.__name__] = dict(game.outcome_schema)
-    for struct in OPEN:
-        if struct.__name__ in used:
-            used[struct.__name__]["additionalProperties"] = True
     return {name: _pointed(shape, ref) for name, shape in sorted(used.items())}  # type: ignore[misc]
+
+
+def _promised(shapes: dict[str, Schema], struct: type[msgspec.Struct]) -> Schema:
+    """The fields of an open struct that are its own, not those of a base."""
+    properties = _object(shapes[struct.__name__], "properties")
+    return {name: shape for name, shape in properties.items() if name in struct.__annotations__}
 
 
 def _event(name: str) -> Schema:

@@ -34,10 +34,10 @@ class Announcer:
                 self.head,
                 source=topics_of(state).source,
                 mode=state.configuration.table.mode,
-                name=effect.name,
-                subject=effect.round,
+                name=effect.message.name,
+                subject=effect.message.subject,
                 time=at,
-                data=effect.data,
+                data=effect.message,
             )
             self.head = self.head.after(body)
             written.append(body)

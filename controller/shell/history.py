@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import msgspec
-
 from controller.journal.port import Record
 from controller.journal.reader import SqliteReader
 from controller.outbox.payloads import Envelope, name_of, read_envelope
 from controller.vocabulary.codec import decode_event
+from controller.vocabulary.display import round_trace
 from controller.vocabulary.events import AnyEvent, Stamp
 
 _ENDS = ("round.final", "round.void")
@@ -100,5 +99,5 @@ def rounds(told: Iterator[Entry]) -> Iterator[PastRound]:
 
 def game_number_of(message: Envelope) -> str:
     """The game number that a ``round.opened`` says."""
-    number: object = msgspec.json.decode(message.data).get("game_number", "")
-    return str(number)
+    trace = round_trace(message.data)
+    return "" if trace is None else trace.game_number or ""

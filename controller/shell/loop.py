@@ -54,6 +54,7 @@ from controller.vocabulary.events import (
     DecisionsReported,
     Stamp,
 )
+from controller.vocabulary.messages import RoundFinal
 
 log = logging.getLogger(__name__)
 
@@ -325,7 +326,7 @@ class Loop:
 
     def _write(self, batch: Batch) -> None:
         """Durable first; then the batch happens."""
-        final = any(say.name == "round.final" for say in batch.says)
+        final = any(isinstance(say.message, RoundFinal) for say in batch.says)
         state = batch.table.state
         snapshot = self._snapshot(state) if final and state is not None else None
         began_ns = self._clock.monotonic_ns()

@@ -15,6 +15,7 @@ import msgspec
 from controller.journal.port import JournalReading, Record
 from controller.outbox.payloads import StreamHead
 from controller.round.state import State
+from controller.round.stored import stored
 from controller.shell.announcer import Announcer
 from controller.shell.observing.logs import where
 from controller.table import Table
@@ -41,7 +42,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Device -> its last numbered report: however long ago, it decides what is a repeat and what a gap."""
 
 
-_snapshots = msgspec.json.Decoder(Snapshot)
+_snapshots = stored(Snapshot)
 
 
 class Restarted(msgspec.Struct, frozen=True):
@@ -162,6 +163,5 @@ def from_snapshot(journal: JournalReading) -> tuple[Table, dict[str, LastReport]
 
 def last_boot(table: Table) -> tuple[int, str]:
     """Number and software digest of the boot that a snapshot was taken in."""
-    software = {} if table.state is None else table.state.software
-    boot, digest = software.get("boot", 0), software.get("digest", "")
-    return (boot if isinstance(boot, int) else 0), str(digest)
+    software = None if table.state is None else table.state.software
+    return (0, "") if software is None else (software.boot, software.digest)

@@ -10,14 +10,13 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
 from controller.journal.lock import WriterLock
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.claim import Shown, Sighting
+from controller.outbox.claim import Sighting
 from controller.outbox.payloads import first_head, name_of, read_envelope
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer
@@ -26,11 +25,12 @@ from controller.shell.identity import software_digest, version
 from controller.shell.replay import configured_by
 from controller.table import Table
 from controller.vocabulary.codec import encode_event
-from controller.vocabulary.errors import NOT_JSON, InputError, JournalError
+from controller.vocabulary.display import RoundTrace, round_trace
+from controller.vocabulary.errors import InputError, JournalError
 from controller.vocabulary.events import AnyEvent, EpochStarted, Orphan, SoftwareStarted, Stamp
+from controller.vocabulary.messages import RoundFinal, RoundOpened, RoundResult, RoundSettled, RoundVoid
 from controller.vocabulary.phases import IN_ROUND
 
-ShapeT = TypeVar("ShapeT")
 LARGEST_EPOCH = (1 << 53) - 1
 """A number that every reader of JSON keeps exactly."""
 
@@ -46,21 +46,6 @@ class Remains(msgspec.Struct, frozen=True):
     orphan: Orphan | None = None
     round_known: bool = False
     """Whether somebody knows which round was the last, or that there was none."""
-
-
-class _Shown(Shown, frozen=True):
-    """What more we read of a retained ``display``."""
-
-    game_number: str | None = None
-    revision: int = 0
-
-
-class _Last(msgspec.Struct):
-    """What we read of a retained ``result``."""
-
-    id: str
-    kind: str
-    round: str
 
 
 def remains_of(configuration: Configuration, seen: Sighting, old: Path | None) -> Remains | None:
@@ -90,14 +75,16 @@ def _of_broker(configuration: Configuration, seen: Sighting, epoch: int) -> Rema
     acknowledged = {name: ack.sequence for name, ack in seen.acks.items() if ack.epoch == epoch}
     heard = seen.status.sequence if seen.status is not None and seen.status.epoch == epoch else 0
     remains = Remains(epoch, max(heard, *acknowledged.values(), 0), acknowledged)
-    shown = _read(seen.display, _Shown)
+    shown = round_trace(seen.display)
     table = configuration.table
     ours = f"{table.site}-{table.id}-{epoch}-"
-    if shown is None or (shown.round is not None and not shown.round.startswith(ours)):
+    if shown is None or shown.phase is None:
+        return remains
+    if shown.round is not None and not shown.round.startswith(ours):
         return remains
     orphan = None
     if shown.round is not None and (shown.phase in IN_ROUND or shown.phase == "settled"):
-        last = _read(seen.result, _Last)
+        last = round_trace(seen.result)
         result = last.id if last is not None and (last.kind, last.round) == ("result", shown.round) else None
         settled = shown.phase == "settled"
         orphan = Orphan(shown.round, shown.game_number, settled, shown.revision, result)
@@ -122,20 +109,19 @@ def _of_journal(path: Path) -> Remains:
 
 
 def _after(
-    orphan: Orphan | None, name: str, subject: str | None, message_id: str, data: bytes | msgspec.Raw
+    orphan: Orphan | None, name: str, subject: str | None, message_id: str, data: msgspec.Raw
 ) -> Orphan | None:
     """The last round, after one more message."""
-    if name == "round.opened" and subject is not None:
-        number = msgspec.json.decode(data).get("game_number")
-        return Orphan(subject, number if isinstance(number, str) else None)
+    trace = round_trace(data) or RoundTrace()
+    if name == RoundOpened.name and subject is not None:
+        return Orphan(subject, trace.game_number)
     if orphan is None or subject != orphan.round:
         return orphan
-    if name in ("round.void", "round.final"):
+    if name in (RoundVoid.name, RoundFinal.name):
         return None
-    if name == "round.result":
-        revision = msgspec.json.decode(data).get("revision", 0)
-        return msgspec.structs.replace(orphan, result=message_id, revision=revision, settled=False)
-    if name == "round.settled":
+    if name == RoundResult.name:
+        return msgspec.structs.replace(orphan, result=message_id, revision=trace.revision, settled=False)
+    if name == RoundSettled.name:
         return msgspec.structs.replace(orphan, settled=True)
     return orphan
 
@@ -225,12 +211,3 @@ def _commit(journal: SqliteJournal, events: tuple[AnyEvent, ...], clock: Clock) 
         counts.append(len(letters))
         messages += letters
     journal.commit(records, messages, counts=counts)
-
-
-def _read(payload: bytes | None, shape: type[ShapeT]) -> ShapeT | None:
-    if payload is None:
-        return None
-    try:
-        return msgspec.json.decode(payload, type=shape)
-    except NOT_JSON:
-        return None

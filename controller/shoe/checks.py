@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import attrgetter
 
+from msgspec import UNSET
+
 from controller.shoe.ledger import Drawn, Shoe
 from controller.shoe.unshuffled import LOOKED_AT, is_unshuffled, step
 from controller.vocabulary.cards import Card
+from controller.vocabulary.evidence import Proof
 from controller.vocabulary.irregularities import Irregularity
 
 _CARD = attrgetter("card")
@@ -23,7 +26,7 @@ def check_part_of_deck(shoe: Shoe, drawn: Drawn, deck: Deck) -> list[Irregularit
     """5.1.1: a code that names no card of this game's deck (a face card in a 40-card deck is foreign)."""
     if drawn.card is not None and drawn.card in deck:
         return []
-    return [Irregularity("foreign_card", {"draw": drawn.draw, "read": drawn.code})]
+    return [Irregularity("foreign_card", Proof(draw=drawn.draw, read=drawn.code))]
 
 
 def check_set_mark(shoe: Shoe, drawn: Drawn, deck: Deck) -> list[Irregularity]:
@@ -31,7 +34,7 @@ def check_set_mark(shoe: Shoe, drawn: Drawn, deck: Deck) -> list[Irregularity]:
     one."""
     if drawn.set is None or drawn.set == (mark := set_of(shoe)):
         return []
-    return [Irregularity("foreign_card", {"draw": drawn.draw, "set": drawn.set, "shoe_set": mark})]
+    return [Irregularity("foreign_card", Proof(draw=drawn.draw, set=drawn.set, shoe_set=mark))]
 
 
 def set_of(shoe: Shoe) -> str | None:
@@ -45,15 +48,11 @@ def check_over_count(shoe: Shoe, drawn: Drawn, deck: Deck) -> list[Irregularity]
     if drawn.card is not None and drawn.card in deck:
         count = list(map(_CARD, shoe.drawn)).count(drawn.card)
         if count > shoe.decks:
-            found.append(
-                Irregularity(
-                    "excess", {"draw": drawn.draw, "card": drawn.card, "copies": count, "decks": shoe.decks}
-                )
-            )
+            proof = Proof(draw=drawn.draw, card=drawn.card, copies=count, decks=shoe.decks)
+            found.append(Irregularity("excess", proof))
     if len(shoe.drawn) > shoe.total:
-        found.append(
-            Irregularity("excess", {"draw": drawn.draw, "drawn": len(shoe.drawn), "cards": shoe.total})
-        )
+        proof = Proof(draw=drawn.draw, drawn=len(shoe.drawn), cards=shoe.total)
+        found.append(Irregularity("excess", proof))
     return found
 
 
@@ -62,15 +61,11 @@ def check_serial(shoe: Shoe, drawn: Drawn, deck: Deck) -> list[Irregularity]:
     if drawn.serial is None:
         return []
     twins = [other.draw for other in shoe.drawn if other.serial == drawn.serial and other.draw != drawn.draw]
-    return (
-        [
-            Irregularity(
-                "duplicate_serial", {"draw": drawn.draw, "serial": drawn.serial, "first_draw": twins[0]}
-            )
-        ]
-        if twins
-        else []
-    )
+    if not twins:
+        return []
+    return [
+        Irregularity("duplicate_serial", Proof(draw=drawn.draw, serial=drawn.serial, first_draw=twins[0]))
+    ]
 
 
 def check_shuffled(shoe: Shoe, drawn: Drawn, deck: Deck) -> list[Irregularity]:
@@ -82,7 +77,7 @@ def check_shuffled(shoe: Shoe, drawn: Drawn, deck: Deck) -> list[Irregularity]:
         return []  # most cards; the others need not be looked at
     if not is_unshuffled([out.card for out in shoe.drawn[-LOOKED_AT:]]):
         return []
-    return [Irregularity("not_shuffled", {"draw": drawn.draw, "why": "factory order"})]
+    return [Irregularity("not_shuffled", Proof(draw=drawn.draw, why="factory order"))]
 
 
 CARD_CHECKS: tuple[CardCheck, ...] = (
@@ -97,24 +92,25 @@ CARD_CHECKS: tuple[CardCheck, ...] = (
 def check_count(shoe: Shoe, cards: int | None, left: int | None, missing: object) -> list[Irregularity]:
     """5.1.2: a count of the whole set, or of what is left, that is not what it should be; cards named as
     missing."""
-    named: dict[str, object] = {"missing": plain(missing)} if missing else {}
+    named = plain(missing) if missing else UNSET
     found: list[Irregularity] = []
-    for what, counted, expected in (("cards", cards, shoe.total), ("left", left, shoe.left)):
-        if counted is None or counted == expected:
-            continue
-        code = "shortage" if counted < expected else "excess"
-        found.append(Irregularity(code, {"counted": what, what: counted, "expected": expected, **named}))
-    if named and not found:
-        found.append(Irregularity("shortage", named))
+    if cards is not None and cards != shoe.total:
+        proof = Proof(counted="cards", cards=cards, expected=shoe.total, missing=named)
+        found.append(Irregularity("shortage" if cards < shoe.total else "excess", proof))
+    if left is not None and left != shoe.left:
+        proof = Proof(counted="left", left=left, expected=shoe.left, missing=named)
+        found.append(Irregularity("shortage" if left < shoe.left else "excess", proof))
+    if named is not UNSET and not found:
+        found.append(Irregularity("shortage", Proof(missing=named)))
     return found
 
 
-def plain(missing: object) -> object:
+def plain(missing: object) -> int | str | tuple[str, ...] | None:
     """What a counter reported as missing, in a shape that is safe to keep and publish: number or names."""
     if isinstance(missing, bool | int):
         return int(missing) if abs(missing) < 1_000_000 else None
     if isinstance(missing, list):
-        return [str(name)[:40] for name in missing[:500]]
+        return tuple(str(name)[:40] for name in missing[:500])
     return str(missing)[:400]
 
 
@@ -123,7 +119,7 @@ def check_emptied(shoe: Shoe, needed: int) -> list[Irregularity]:
     left."""
     found: list[Irregularity] = []
     if needed:
-        found.append(Irregularity("insufficient_cards", {"needed": needed, "left": 0}))
+        found.append(Irregularity("insufficient_cards", Proof(needed=needed, left=0)))
     if shoe.left > 0:
-        found.append(Irregularity("shortage", {"counted": "left", "left": 0, "expected": shoe.left}))
+        found.append(Irregularity("shortage", Proof(counted="left", left=0, expected=shoe.left)))
     return found

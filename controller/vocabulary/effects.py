@@ -2,18 +2,16 @@
 commit.
 """
 
-from __future__ import annotations
-
 import msgspec
+
+from controller.vocabulary.messages import AnyMessage
 
 
 class Say(msgspec.Struct, frozen=True):
-    """Publish a message of the stream. ``sequence`` is its place in the epoch, from 1, without gaps."""
+    """Publish a message of the stream. ``sequence`` numbers it in its epoch, from 1, without gaps."""
 
     sequence: int
-    name: str
-    round: str | None
-    data: dict[str, object]
+    message: AnyMessage
 
 
 class Refused(msgspec.Struct, frozen=True):

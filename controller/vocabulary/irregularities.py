@@ -12,14 +12,16 @@ from typing import Final, Literal
 
 import msgspec
 
+from controller.vocabulary.evidence import Proof
+
 ShoeFate = Literal["continue", "withdraw"]
 
 
 class Irregularity(msgspec.Struct, frozen=True):
-    """One finding: a code of :data:`KINDS` and the evidence for it (JSON values; never a face-down card)."""
+    """One finding: a code of :data:`KINDS` and the proof of it, which may name a card that lies face down."""
 
     code: str
-    evidence: dict[str, object] = {}
+    evidence: Proof = Proof()
 
 
 class Kind(msgspec.Struct, frozen=True):

@@ -16,6 +16,13 @@ class Outcome:
     __slots__ = ()
 
 
+def unread_outcome(kind: type, _: object) -> object:
+    """A ``dec_hook`` for readers that do not look at outcomes and need not know the games."""
+    if kind is not Outcome:
+        raise NotImplementedError(kind)
+    return kind()
+
+
 OutcomeOrNull = Annotated[Outcome | None, Meta(description="by game; null while cards are missing")]
 
 

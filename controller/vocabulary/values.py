@@ -1,8 +1,8 @@
 """Values that stand in many messages."""
 
-from __future__ import annotations
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -25,33 +25,3 @@ class PayTableName(msgspec.Struct, frozen=True):
 
     id: str
     digest: Sha256
-
-
-class Evidence(msgspec.Struct, frozen=True):
-    """A finding: its code, its paragraph in the game's rules, and whatever proves it beside them. Where there
-    are more than 64 of a kind the last one says how many ``more``."""
-
-    code: str
-    paragraph: str | msgspec.UnsetType | None = msgspec.UNSET
-    """Not there with a card that came while the table held (``drawn_in_hold``)."""
-
-
-class VoidNotice(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a round is annulled. All stakes go back; a result that was published is taken back."""
-
-    reason: Annotated[str, Meta(description="foreign_card, excess, shortage, wrong_card_count, ...")]
-    """Its code."""
-    rule: str | None
-    """The paragraph; null where the game's document has none."""
-    evidence: tuple[Evidence, ...]
-    """What was found."""
-    retracts: MessageId | None
-    """Id of the result that is taken back."""
-    bets: Literal["refund"]
-    """All stakes go back."""
-    shoe: Literal["continue", "withdraw"]
-    """Whether it may be dealt from again."""
-    by: str
-    """Badge; ``controller`` where the finding voids by itself."""
-    note: str | None
-    """What was written beside it."""

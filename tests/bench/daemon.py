@@ -24,9 +24,8 @@ from controller.cli.daemon import OUTPUTS_SAFE_WITHIN_S
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.bench.timing import Mark, json_argument, write_json
 from tests.e2e.dealer import Dealer
-from tests.harness.configuration import configured
-from tests.harness.house import House, house
-from tests.harness.process import HOUSE, PROGRAM
+from tests.e2e.process import PROGRAM
+from tests.e2e.table import House, house
 
 MOST_RESIDENT_MB = 40.0
 MOST_TO_READY = 1.5
@@ -35,10 +34,7 @@ SAFE_TRIES = 7
 BARE = "import msgspec, paho.mqtt.client, serial"
 WARM_ROUNDS = 50
 LEAST_STARTS = 5
-TABLE = """
-journal.path = "{folder}/%s.db"
-devices.shoe = { driver = "angel-eye", port = "%s" }
-"""
+HOUSE = Path(__file__).resolve().parents[2]
 
 
 def main() -> int:
@@ -118,8 +114,12 @@ def readiness(folder: Path, seconds: float) -> Mark:
     surroundings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     rooms = [HOUSE / room for room in ("controller", "drivers")]
     subprocess.run([sys.executable, "-m", "compileall", "-q", *rooms], env=surroundings, check=True)
-    left = folder / "left.db"
-    path = configured(folder, TABLE % ("ready", "{folder}/absent"))
+    path, left = folder / "ready.toml", folder / "left.db"
+    path.write_text(
+        '[table]\nsite = "b"\nid = "1"\n[game]\nname = "baccarat"\n[mqtt]\nport = 1\n'
+        f'[journal]\npath = "{folder}/ready.db"\n'
+        f'[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/absent"\n'
+    )
     took: dict[str, list[float]] = {"ready": [], "bare": []}
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind(str(folder / "notify"))
@@ -165,7 +165,12 @@ def safety(folder: Path) -> Mark:
     """
     took: list[float] = []
     with SimulatedAngelEye(folder / "safe") as shoe:
-        path = configured(folder, TABLE % ("safe", shoe.path))
+        path = folder / "safe.toml"
+        path.write_text(
+            '[table]\nsite = "b"\nid = "1"\n[game]\nname = "baccarat"\n[mqtt]\nport = 1\n'
+            f'[journal]\npath = "{folder}/safe.db"\n'
+            f'[devices.shoe]\ndriver = "angel-eye"\nport = "{shoe.path}"\n'
+        )
         for _ in range(SAFE_TRIES):
             began = time.perf_counter()
             call = [PROGRAM, "safe-outputs", "--config", path]

@@ -23,6 +23,7 @@ from controller.vocabulary.configuration import CoreConfiguration, GameSettings,
 from controller.vocabulary.effects import Refused, Say
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import AnyEvent, Stamp
+from controller.vocabulary.messages import RoundOdds
 from tests.vectors.baccarat import score_baccarat
 
 BY = "4711"
@@ -178,15 +179,16 @@ class Simulation:
                 self._hear(effect)
 
     def _hear(self, say: Say) -> None:
-        message = f"1-{say.sequence}"
-        if say.name == "round.odds":
-            offered = say.data["offered"]
+        message, said = f"1-{say.sequence}", say.message
+        if isinstance(said, RoundOdds):
+            offered = said.offered
             assert isinstance(offered, dict)
             self.seen.offers += 1
             self.seen.moved += any(offered != before for before in list(self.offered.values())[-1:])
             self.offered[message] = offered
-            self.chances[message] = say.data["probabilities"]  # type: ignore[assignment]
-        self.book.hear(message, say.name, say.data)
+            assert isinstance(said.probabilities, dict)
+            self.chances[message] = said.probabilities
+        self.book.hear(message, said.name, msgspec.to_builtins(said))
 
     def _check(self) -> None:
         """Each bet of the round once more, and all accounts."""

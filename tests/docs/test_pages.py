@@ -17,14 +17,14 @@ from controller.cli.commands import COMMANDS, Command
 from controller.outbox.commands import COMMANDS as MQTT_COMMANDS
 from controller.schema.described import field_words, struct_words
 from controller.schema.documents import EVENTS, RETAINED
-from controller.schema.messages import MESSAGES
-from controller.schema.retained import Reply
 from controller.settings.loader import load_configuration
 from controller.settings.model import Settings
 from controller.settings.reading import Reader
 from controller.shell.observing.exposition import METRICS
 from controller.vocabulary.conditions import CONDITIONS
 from controller.vocabulary.irregularities import KINDS
+from controller.vocabulary.messages import MESSAGES
+from controller.vocabulary.replies import Reply
 from making.manual import completion, manual
 from making.pages.all import PAGES
 from making.pages.requirements import MATRIX, place

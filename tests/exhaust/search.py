@@ -112,7 +112,7 @@ def step(state: State, event: AnyEvent, stamp: Stamp = STAMP) -> State:
 def check_edge(before: State, after: State, effects: tuple[Effect, ...]) -> None:
     """What one event may say, given where the round stood."""
     said = [effect for effect in effects if isinstance(effect, Say)]
-    names = [say.name for say in said]
+    names = [say.message.name for say in said]
     assert [say.sequence for say in said] == list(range(before.said + 1, after.said + 1)), "a gap"
     if "round.opened" in names:
         assert not before.in_round, "a round opened in a round"

@@ -15,6 +15,7 @@ import msgspec
 
 from controller.games.game import BURN
 from controller.round.state import State
+from controller.round.stored import stored
 from controller.round.turn import game_of
 from controller.table import Table
 from controller.vocabulary.events import AnyEvent
@@ -51,7 +52,7 @@ NAMES = frozenset(
 OURS = frozenset({"round.bets_opened"})
 """And those that we added: a further betting round opens."""
 CARD = re.compile(r"(?<![A-Za-z0-9])[A23456789TJQK][SHDC](?![A-Za-z0-9])")
-STATES: msgspec.json.Decoder[State] = msgspec.json.Decoder(State)
+STATES = stored(State)
 
 
 @dataclass
@@ -237,7 +238,7 @@ def check_secrecy(state: State, heard: Heard, revealed: set[str]) -> None:
     told = [message for message in heard.messages if not name_of(message).startswith(("shoe.", "alert."))]
     topics = {name: body for name, body in heard.retained.items() if name in ("display", "result")}
     topics["display"] = {**topics.get("display", {}), "last_results": []}
-    if state.last is not None and state.last.get("round") != round_.id:
+    if state.last is not None and state.last.round != round_.id:
         topics.pop("result", None)
     text = json.dumps([told, topics])
     assert not (set(CARD.findall(text)) & down) - up, "a face-down card is named"

@@ -12,7 +12,7 @@ import msgspec
 from controller.journal.reader import SqliteReader
 from controller.schema.asyncapi import envelope_schema
 from controller.schema.documents import document, standing_alone
-from controller.schema.messages import MESSAGES
+from controller.vocabulary.messages import MESSAGES
 
 
 @cache

@@ -17,9 +17,9 @@ from controller.outbox.commands import COMMANDS, Refusal, read_command
 from controller.outbox.topics import topics_of
 from controller.schema.asyncapi import asyncapi
 from controller.schema.documents import EVENTS, document, document_names
-from controller.schema.messages import MESSAGES
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.errors import InputError
+from controller.vocabulary.messages import MESSAGES
 from tests.cli.program import dealer_table
 
 HOUSE = Path(__file__).resolve().parents[2]

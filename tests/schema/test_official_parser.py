@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.schema.asyncapi import asyncapi
-from controller.schema.messages import MESSAGES
+from controller.vocabulary.messages import MESSAGES
 from tests.node import NODE
 
 JUDGE = Path(__file__).resolve().parent / "official" / "validate.mjs"

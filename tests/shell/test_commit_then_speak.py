@@ -16,6 +16,7 @@ from controller.shell.intake import taking
 from controller.table import HANDLERS
 from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
+from controller.vocabulary.messages import RoundOdds
 from drivers.ports import Accepted
 from tests.shell.bench import Bench, FullDisk, told_from_scratch
 
@@ -159,7 +160,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, event: type[events.AnyEvent]) -> It
     """Our bug: the handler of this event raises, and its message names a card."""
 
     def fail(turn: Turn, event: Any) -> None:
-        turn.say("round.odds", {"half": "done"})
+        turn.say(RoundOdds(round="half done"))
         raise ZeroDivisionError("the eight of spades lies face down")
 
     with monkeypatch.context() as patch:

@@ -19,6 +19,7 @@ from controller.table import HANDLERS
 from controller.vocabulary import events
 from controller.vocabulary.conditions import ACK, BROKER, LISTENERS, OTHER_UNIT, PUBLISH_DENIED, WITNESS
 from controller.vocabulary.errors import JournalError
+from controller.vocabulary.messages import RoundOdds
 from tests.shell.bench import DIGEST, Bench, configured, told_from_scratch
 from tests.shell.watched import Fixed
 
@@ -170,7 +171,7 @@ class TestOtherSoftware:
 
         def close(turn: Any, event: Any) -> None:
             original(turn, event)
-            turn.say("round.odds", {"round": turn.round.id})
+            turn.say(RoundOdds(round=turn.round.id))
 
         monkeypatch.setitem(HANDLERS, events.BetsClosed, close)
         return monkeypatch

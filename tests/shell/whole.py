@@ -5,6 +5,7 @@ There is no broker: the table deals without one. A test waits for what the table
 
 from __future__ import annotations
 
+import json
 import queue
 import threading
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from controller.round.state import State
 from controller.settings.loader import load_configuration
 from controller.shell.loop import Batch
 from controller.shell.wiring.assembly import Assembly, assemble
+from controller.vocabulary.codec import canonical
 from controller.vocabulary.effects import Say
 from controller.vocabulary.events import AnyEvent, DeviceReported, DeviceRestored
 from drivers.panel.keypad.simulator import Keypad
@@ -99,7 +101,7 @@ class Whole:
 
     def said(self, name: str) -> list[dict[str, Any]]:
         """What the messages of a name carried so far."""
-        return [say.data for say in self.says if say.name == name]
+        return [json.loads(canonical(say.message)) for say in self.says if say.message.name == name]
 
     def wait_connected(self, *devices: str) -> None:
         """Wait until each device has answered for the first time."""

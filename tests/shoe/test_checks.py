@@ -61,7 +61,7 @@ def test_5_1_2_copy_number_decks_and_one_is_an_excess(decks: int, copies: int, e
     found = check_over_count(shoe(*out, decks=decks, total=416), out[-1], DECK_52)
     assert [one.code for one in found] == ["excess"] * excess
     if found:
-        assert (found[0].evidence["copies"], found[0].evidence["decks"]) == (copies, decks)
+        assert (found[0].evidence.copies, found[0].evidence.decks) == (copies, decks)
 
 
 @pytest.mark.parametrize(("cards", "excess"), [(3, 0), (4, 0), (5, 1)])
@@ -79,7 +79,7 @@ def test_5_1_2_both_excesses_of_one_card_are_reported() -> None:
 def test_5_1_2_the_same_serial_number_twice_whatever_the_card() -> None:
     first, second = Drawn(1, ACE, serial="17"), Drawn(2, TWO, serial="17")
     (found,) = check_serial(shoe(first, second), second, DECK_52)
-    assert (found.code, found.evidence["first_draw"]) == ("duplicate_serial", 1)
+    assert (found.code, found.evidence.first_draw) == ("duplicate_serial", 1)
     twin = Drawn(2, ACE, serial="17")
     assert check_serial(shoe(first, twin), twin, DECK_52)
     for other in (Drawn(2, ACE, serial="18"), Drawn(2, ACE)):

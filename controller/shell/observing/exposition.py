@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from controller.shell.observing.snapshot import Device, Snapshot
+from controller.vocabulary.display import Display
 from controller.vocabulary.histogram import BOUNDS_S, Histogram
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -146,15 +147,15 @@ def of_histogram(name: str, histogram: Histogram) -> Iterator[tuple[str, Labels,
     yield f"{name}_count", {}, so_far
 
 
-def of_display(display: Mapping[str, object] | None) -> Iterator[tuple[str, Labels, float]]:
+def of_display(display: Display | None) -> Iterator[tuple[str, Labels, float]]:
     """What the display says in numbers."""
     if display is None:
         return
-    yield "phase", {"phase": str(display["phase"])}, 1
-    hold, shoe = display["hold"], display["shoe"]
-    yield "held", {"reason": str(hold["reason"]) if isinstance(hold, dict) else ""}, hold is not None
-    if isinstance(shoe, dict) and isinstance(shoe["left"], int):
-        yield "shoe_cards_left", {}, shoe["left"]
+    yield "phase", {"phase": display.phase}, 1
+    hold, shoe = display.hold, display.shoe
+    yield "held", {"reason": "" if hold is None else hold.reason}, hold is not None
+    if shoe is not None:
+        yield "shoe_cards_left", {}, shoe.left
 
 
 def of_device(name: str, line: Device) -> Iterator[tuple[str, Labels, float]]:

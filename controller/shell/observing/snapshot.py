@@ -15,8 +15,10 @@ from controller.round.watch import house_edges
 from controller.shell.limits import disk_free_bytes
 from controller.shell.loop import Batch
 from controller.shell.observing.counters import LoopCounters
+from controller.vocabulary.display import Display
 from controller.vocabulary.events import CardRead, CardUnread
 from controller.vocabulary.histogram import Histogram
+from controller.vocabulary.messages import RoundVoid, TableHeld
 
 THERMAL = Path("/sys/class/thermal/thermal_zone0/temp")
 
@@ -49,7 +51,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     unit: Unit
     uptime_s: float
-    display: dict[str, object] | None
+    display: Display | None
     """As published; None before the table is configured."""
     alerts: dict[str, str]
     """Id -> code of what needs a person now."""
@@ -86,11 +88,11 @@ class Tally:
             if isinstance(event, CardRead | CardUnread):
                 self._counted["cards"]["read" if isinstance(event, CardRead) else "unread"] += 1
         for say in batch.says:
-            self._counted["messages"][say.name] += 1
-            if say.name == "table.held":
-                self._count("holds", str(say.data["reason"]))
-            elif say.name == "round.void":
-                self._count("voids", str(say.data["reason"]))
+            self._counted["messages"][say.message.name] += 1
+            if isinstance(say.message, TableHeld):
+                self._count("holds", say.message.reason)
+            elif isinstance(say.message, RoundVoid):
+                self._count("voids", say.message.reason)
 
     def _count(self, name: str, reason: str) -> None:
         self._counted[name][reason] += 1

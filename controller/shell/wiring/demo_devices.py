@@ -15,6 +15,7 @@ from controller.shell.wiring.dealer import PATIENCE_S, DealerGone, Panel, ShoeHa
 from controller.vocabulary import events
 from controller.vocabulary.cards import Card
 from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.messages import RoundOpened
 from controller.vocabulary.outcomes import SpotOutcome
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.panel.keypad.simulator import Keypad
@@ -97,7 +98,7 @@ class Seen:
                 if isinstance(event, events.DeviceReported):
                     self.connected += "connected" in event.words
                     self.beam_free += event.words.startswith("BeamRestored")
-            self.opened += sum(say.name == "round.opened" for say in batch.says)
+            self.opened += sum(isinstance(say.message, RoundOpened) for say in batch.says)
             self.guard.notify_all()
 
     def wait(self, reached: Callable[[], bool]) -> None:

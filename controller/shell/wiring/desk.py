@@ -11,20 +11,13 @@ import msgspec
 from controller.consumer.consumer import Consumer, ConsumerNotice
 from controller.consumer.store import MessageStore, Taken
 from controller.outbox.mqtt import BrokerSettings
-from controller.outbox.payloads import message_id, name_of
+from controller.outbox.payloads import name_of
 from controller.outbox.topics import client_id, topics_of
 from controller.vocabulary.configuration import TableSettings
 
 PATIENCE_S = 10.0
 Hear = Callable[[str, str, Mapping[str, object]], None]
 """Told the id, the name and the data of each message, once, in order, when it is durable."""
-
-
-class _Message(msgspec.Struct):
-    """What we read of a message."""
-
-    type: str
-    data: dict[str, object]
 
 
 class SettlementDesk(threading.Thread):
@@ -56,9 +49,8 @@ class SettlementDesk(threading.Thread):
 
     def _see(self, seen: ConsumerNotice) -> None:
         if isinstance(seen, Taken):
-            message = msgspec.json.decode(seen.body, type=_Message)
-            place = seen.envelope
-            self._hear(message_id(place.epoch, place.sequence), name_of(message.type) or "", message.data)
+            message = seen.envelope
+            self._hear(message.id, name_of(message.type_) or "", msgspec.json.decode(message.data))
 
     def stop(self) -> None:
         """Take leave and wait for it."""

@@ -1,33 +1,42 @@
-"""What is retained beside the stream, and the answers to commands."""
+"""The retained topics ``display``, ``result`` and ``alerts``."""
 
-from __future__ import annotations
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from controller.schema.messages import OddsBody, OfRound, ResultBody, RoundResult, RoundVoid
+from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.evidence import Evidence, SecretCard
+from controller.vocabulary.messages import RoundResult, RoundVoid
 from controller.vocabulary.outcomes import OutcomeOrNull
+from controller.vocabulary.parts import OddsBody, ResultBody, VoidNotice
 from controller.vocabulary.phases import Phase
 from controller.vocabulary.values import (
     CardName,
     Count,
-    Evidence,
     GameName,
     GameNumber,
     MessageId,
     Moment,
     Place,
     RoundId,
-    Sha256,
-    VoidNotice,
 )
 
 Colour = Literal["red", "blue"]
+Light = Literal["red", "yellow", "green", "off"]
 
 
-class LastResult(RoundResult, frozen=True, kw_only=True):
+class Last:
+    """Marks what ``result`` retains: a :class:`LastResult` or a :class:`LastVoid`, told apart by ``kind``."""
+
+    __slots__ = ()
+    id: str
+    round: str
+
+
+class LastResult(RoundResult, Last, frozen=True, kw_only=True):
     """``result``: the last round's result as it was published."""
 
     id: MessageId
@@ -38,7 +47,7 @@ class LastResult(RoundResult, frozen=True, kw_only=True):
     """Cards went back: it does not stand any more, another revision or a void follows."""
 
 
-class LastVoid(RoundVoid, frozen=True, kw_only=True):
+class LastVoid(RoundVoid, Last, frozen=True, kw_only=True):
     """``result``: the last round was annulled."""
 
     id: MessageId
@@ -64,11 +73,33 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
     """A count: as it should be."""
 
 
+class RoundTrace(msgspec.Struct, frozen=True, kw_only=True):
+    """What is read of a round out of a display, a result or a message of another unit, of whatever version:
+    the members of those that are needed to end it.
+    """
+
+    id: str = ""
+    kind: str = ""
+    round: str | None = None
+    phase: str | None = None
+    """None: it was no display."""
+    game_number: str | None = None
+    revision: int = 0
+
+
+def round_trace(payload: bytes | msgspec.Raw | None) -> RoundTrace | None:
+    """What ``payload`` says of a round, None where it is none of ours."""
+    try:
+        return None if payload is None else msgspec.json.decode(payload, type=RoundTrace)
+    except NOT_JSON:
+        return None
+
+
 class ShownCard(msgspec.Struct, frozen=True):
     """A card as it lies; null: face down."""
 
     position: str
-    card: CardName | None
+    card: SecretCard | None
 
 
 class ShownVoid(VoidNotice, frozen=True, kw_only=True):
@@ -99,7 +130,7 @@ class ShownHold(msgspec.Struct, frozen=True, kw_only=True):
     """What came while the table held."""
     beneath: tuple[str, ...]
     """Reasons of the holds that come back when this one is cleared."""
-    next_out: tuple[CardName | None, ...] | UnsetType = UNSET
+    next_out: tuple[SecretCard | None, ...] | UnsetType = UNSET
     """Cards that went back and must come out next, in order."""
 
 
@@ -123,9 +154,10 @@ class ShortVoid(msgspec.Struct, frozen=True):
     rule: str | None
 
 
-class Recalled(OfRound, frozen=True, kw_only=True):
+class Recalled(msgspec.Struct, frozen=True, kw_only=True):
     """One of the last rounds: with a result or with a void."""
 
+    round: RoundId
     game_number: GameNumber
     hands: dict[str, tuple[CardName, ...]] | UnsetType = UNSET
     outcome: OutcomeOrNull | UnsetType = UNSET
@@ -185,6 +217,28 @@ class DecisionCounts(msgspec.Struct, frozen=True):
     auto: Count
 
 
+class BareHold(msgspec.Struct, frozen=True):
+    """A hold, where the display could not be drawn."""
+
+    reason: str
+    choices: tuple[str, ...]
+
+
+class BareDisplay(msgspec.Struct, frozen=True, kw_only=True):
+    """``display`` where we failed to draw it: what a table must show even so."""
+
+    game: GameName
+    mode: Literal["live", "test"]
+    phase: Phase
+    light: Light = "red"
+    round: RoundId | None
+    cards: tuple[ShownCard, ...] = ()
+    result: None = None
+    hold: BareHold | None
+    fault: str
+    """The type of the error."""
+
+
 class Display(msgspec.Struct, frozen=True, kw_only=True):
     """``display``: all that a display needs to draw the table without knowing anything before."""
 
@@ -196,7 +250,7 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """``test``: nothing counts."""
     phase: Phase
     """Where the round is."""
-    light: Literal["red", "yellow", "green", "off"]
+    light: Light
     """What the traffic light shows."""
     round: RoundId | None
     """The round that is shown; null before the first."""
@@ -236,33 +290,3 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """Whether OPEN would be taken now."""
     scoreboard: Scoreboard | UnsetType = UNSET
     """Baccarat only."""
-
-
-class CommandError(msgspec.Struct, frozen=True):
-    """Why a command was not carried out."""
-
-    code: str
-    message: str
-
-
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """``replies/<id>``: the answer to a command."""
-
-    id: str
-    """Of the command."""
-    ok: bool
-    """Whether it is carried out."""
-    error: CommandError | UnsetType = UNSET
-    """Where ``ok`` is false."""
-    epoch: Count | UnsetType = UNSET
-    """``resend`` and ``snapshot``."""
-    sequence: Count | UnsetType = UNSET
-    """``snapshot``: the head of the stream."""
-    hash: Sha256 | UnsetType = UNSET
-    """``snapshot``: of the last message of the stream."""
-    retained: dict[str, object] | UnsetType = UNSET
-    """``snapshot``: last part of each retained topic -> payload."""
-    first: Count | UnsetType = msgspec.field(default=UNSET, name="from")
-    """``resend``: messages from here ..."""
-    last: Count | UnsetType = msgspec.field(default=UNSET, name="to")
-    """... to here come again."""

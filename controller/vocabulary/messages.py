@@ -1,42 +1,58 @@
-"""The data of every message of the stream."""
+"""The messages of the stream: what stands in the ``data`` of each, and its name."""
 
-from __future__ import annotations
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from controller.vocabulary.outcomes import Score
+from controller.vocabulary.evidence import Evidence, SecretCard
+from controller.vocabulary.parts import OddsBody, ResultBody, VoidNotice
 from controller.vocabulary.values import (
     CardName,
     Count,
-    Evidence,
     GameName,
     GameNumber,
-    MessageId,
     PayTableName,
     Place,
     RoundId,
     Sha256,
-    VoidNotice,
 )
 
+BetsCloser = Literal["button", "timer", "first_card", "free_hand", "supervisor"]
+DecisionsCloser = Literal["button", "timer", "supervisor"]
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of what stands in ``data``."""
+
+class Message:
+    """Marks the struct of a message."""
+
+    __slots__ = ()
+    name: ClassVar[str]
+    """As in ``dealertable.<name>.v1``."""
+
+    @property
+    def subject(self) -> str | None:
+        """The round that it is about, None where it is about none."""
+        round_id: str | None = getattr(self, "round", None)
+        return round_id
 
 
-class OfRound(Message, frozen=True, kw_only=True):
+class Plain(msgspec.Struct, Message, frozen=True, kw_only=True):
+    """Base of the messages that share no members with a retained topic."""
+
+
+class OfRound(Plain, frozen=True, kw_only=True):
     """A message about one round; ``subject`` of the envelope says the same."""
 
     round: RoundId
     """The round that it is about; ``display`` shows its ``game_number`` to people."""
 
 
-class ShoeStarted(Message, frozen=True, kw_only=True):
+class ShoeStarted(Plain, frozen=True, kw_only=True):
     """A load of the shoe is in use. ``cards`` were counted in, ``expected`` make the set."""
 
+    name = "shoe.started"
     shoe: Place
     """Number of the load in this journal, from 1."""
     set: str | None
@@ -51,9 +67,10 @@ class ShoeStarted(Message, frozen=True, kw_only=True):
     """Whether a shuffle of these cards was confirmed."""
 
 
-class ShoeBurned(Message, frozen=True, kw_only=True):
+class ShoeBurned(Plain, frozen=True, kw_only=True):
     """A card left the shoe and counts nowhere; it is named only where the burn count is turned up."""
 
+    name = "shoe.burned"
     shoe: Place
     """Number of the load."""
     draw: Place
@@ -66,9 +83,10 @@ class ShoeBurned(Message, frozen=True, kw_only=True):
     """Burns still to come."""
 
 
-class ShoeEnded(Message, frozen=True, kw_only=True):
+class ShoeEnded(Plain, frozen=True, kw_only=True):
     """No further round from this load."""
 
+    name = "shoe.ended"
     shoe: Place
     """Number of the load."""
     set: str | None
@@ -84,6 +102,7 @@ class ShoeEnded(Message, frozen=True, kw_only=True):
 class RoundOpened(OfRound, frozen=True, kw_only=True):
     """ "Place your bets, please"."""
 
+    name = "round.opened"
     game: GameName
     """By whose rules it is played."""
     game_number: GameNumber
@@ -103,6 +122,7 @@ class RoundOpened(OfRound, frozen=True, kw_only=True):
 class RoundBetsOpened(OfRound, frozen=True, kw_only=True):
     """Bets are open again, in a game with several betting rounds."""
 
+    name = "round.bets_opened"
     betting_round: Place
     """From 1."""
 
@@ -110,7 +130,8 @@ class RoundBetsOpened(OfRound, frozen=True, kw_only=True):
 class RoundBetsClosed(OfRound, frozen=True, kw_only=True):
     """ "No more bets"."""
 
-    by: Literal["button", "timer", "first_card", "free_hand", "supervisor"]
+    name = "round.bets_closed"
+    by: BetsCloser
     """What closed them."""
     betting_round: Place
     """The one that is over, from 1."""
@@ -119,9 +140,10 @@ class RoundBetsClosed(OfRound, frozen=True, kw_only=True):
 class RoundCard(OfRound, frozen=True, kw_only=True):
     """A card has its place. One that lies face down has ``card`` null and a commitment."""
 
+    name = "round.card"
     position: str
     """The hand or place that it belongs to, as ``player``."""
-    card: CardName | None
+    card: SecretCard | None
     """Null: it lies face down."""
     index: Place
     """Among the cards of the round, from 1."""
@@ -135,35 +157,10 @@ class RoundCard(OfRound, frozen=True, kw_only=True):
     """Badge of the supervisor who named a card that was not read."""
 
 
-class HandStrength(msgspec.Struct, frozen=True):
-    """Exact counts over all unseen dealer hands, turns and rivers."""
-
-    win: Count
-    tie: Count
-    lose: Count
-    total: Count
-
-
-class OddsBody(Message, frozen=True, kw_only=True):
-    """Prices of the bets that are open now (baccarat), or the strength of the hands (casino-holdem)."""
-
-    betting_round: Place | UnsetType = UNSET
-    """Baccarat: the one that is open, from 1."""
-    suspended: bool | UnsetType = UNSET
-    """No prices: the table holds, or the composition does not say what the next card may be."""
-    probabilities: dict[str, float] | UnsetType = UNSET
-    """Spot -> probability."""
-    fair: dict[str, float | None] | UnsetType = UNSET
-    """Spot -> decimal price; null where it cannot win."""
-    offered: dict[str, float | None] | UnsetType = UNSET
-    """Spot -> decimal price less the margin; null where no bet is taken. A bet names the message's id."""
-    strength: dict[str, HandStrength] | UnsetType = UNSET
-    """Hand -> counts, while the players decide."""
-
-
-class RoundOdds(OddsBody, frozen=True, kw_only=True):
+class RoundOdds(OddsBody, Message, frozen=True, kw_only=True):
     """Odds of this moment."""
 
+    name = "round.odds"
     round: RoundId
     """The round that they belong to."""
 
@@ -171,6 +168,7 @@ class RoundOdds(OddsBody, frozen=True, kw_only=True):
 class RoundDecisionsOpened(OfRound, frozen=True, kw_only=True):
     """Players play or fold; ``decision_s`` 0: until the dealer closes."""
 
+    name = "round.decisions_opened"
     decision_s: Count
     """Seconds that the players have; 0: until the dealer closes."""
 
@@ -178,7 +176,8 @@ class RoundDecisionsOpened(OfRound, frozen=True, kw_only=True):
 class RoundDecisionsClosed(OfRound, frozen=True, kw_only=True):
     """Who has not decided is folded."""
 
-    by: Literal["button", "timer", "supervisor"]
+    name = "round.decisions_closed"
+    by: DecisionsCloser
     """What closed them."""
     undecided: Literal["fold"]
     """What a hand without a decision is."""
@@ -197,26 +196,15 @@ class RevealedCard(msgspec.Struct, frozen=True):
 class RoundRevealed(OfRound, frozen=True, kw_only=True):
     """The cards that lay face down."""
 
+    name = "round.revealed"
     cards: tuple[RevealedCard, ...]
     """Each with what its commitment was made of."""
 
 
-class ResultBody(Score, frozen=True, kw_only=True):
-    """The answer of ``score`` as it stands."""
-
-    revision: Place
-    """1; one more each time a result is put right."""
-    replaces: MessageId | None
-    """The result that this one takes the place of."""
-    pay_table: PayTableName
-    """What winning bets are paid by."""
-    rules: str
-    """Version of the rules."""
-
-
-class RoundResult(ResultBody, frozen=True, kw_only=True):
+class RoundResult(ResultBody, Message, frozen=True, kw_only=True):
     """The result: pay on it; reverse on ``round.void`` or on a result that ``replaces`` it."""
 
+    name = "round.result"
     round: RoundId
     """The round."""
 
@@ -224,6 +212,7 @@ class RoundResult(ResultBody, frozen=True, kw_only=True):
 class RoundSettled(OfRound, frozen=True, kw_only=True):
     """The dealer has settled all bets on this revision."""
 
+    name = "round.settled"
     revision: Count
     """Of the result that was paid."""
 
@@ -231,29 +220,33 @@ class RoundSettled(OfRound, frozen=True, kw_only=True):
 class RoundFinal(OfRound, frozen=True, kw_only=True):
     """The next round has begun: this one can no longer be voided."""
 
+    name = "round.final"
     revision: Count
     """Of the result that stands."""
 
 
-class RoundVoid(VoidNotice, frozen=True, kw_only=True):
+class RoundVoid(VoidNotice, Message, frozen=True, kw_only=True):
     """The round is annulled."""
 
+    name = "round.void"
     round: RoundId
     """The round."""
 
 
-class TableOpened(Message, frozen=True, kw_only=True):
+class TableOpened(Plain, frozen=True, kw_only=True):
     """A gaming day begins at this table."""
 
+    name = "table.opened"
     by: str
     """Badge."""
     gaming_day: str | None
     """As the house counts it; null where nobody named one."""
 
 
-class TableClosed(Message, frozen=True, kw_only=True):
+class TableClosed(Plain, frozen=True, kw_only=True):
     """No further round opens; one that runs is played to its end."""
 
+    name = "table.closed"
     by: str
     """Badge."""
     gaming_day: str | None
@@ -262,9 +255,10 @@ class TableClosed(Message, frozen=True, kw_only=True):
     """A round runs, and is played to its end."""
 
 
-class TableHeld(Message, frozen=True, kw_only=True):
+class TableHeld(Plain, frozen=True, kw_only=True):
     """The table waits for a supervisor."""
 
+    name = "table.held"
     round: RoundId | None
     """Null between rounds."""
     reason: str
@@ -275,9 +269,10 @@ class TableHeld(Message, frozen=True, kw_only=True):
     """What a supervisor may choose."""
 
 
-class TableResumed(Message, frozen=True, kw_only=True):
+class TableResumed(Plain, frozen=True, kw_only=True):
     """A hold is over."""
 
+    name = "table.resumed"
     round: RoundId | None
     """Null between rounds."""
     reason: str
@@ -294,9 +289,10 @@ class TableResumed(Message, frozen=True, kw_only=True):
     """Badge of who named the card that was not read."""
 
 
-class AlertRaised(Message, frozen=True, kw_only=True):
+class AlertRaised(Plain, frozen=True, kw_only=True):
     """A person is needed; retained under ``alerts/<id>`` until it is cleared."""
 
+    name = "alert.raised"
     id: str
     """The last part of its topic."""
     code: str
@@ -309,9 +305,10 @@ class AlertRaised(Message, frozen=True, kw_only=True):
     """A count: as it should be."""
 
 
-class AlertCleared(Message, frozen=True, kw_only=True):
+class AlertCleared(Plain, frozen=True, kw_only=True):
     """Its cause is gone, or somebody has seen to it."""
 
+    name = "alert.cleared"
     id: str
     """Of the alert."""
     code: str
@@ -320,31 +317,34 @@ class AlertCleared(Message, frozen=True, kw_only=True):
     """Badge; null where the cause went away by itself."""
 
 
-class DeviceLost(Message, frozen=True, kw_only=True):
+class DeviceLost(Plain, frozen=True, kw_only=True):
     """A device does not answer."""
 
+    name = "device.lost"
     device: str
     """Its place at the table, as ``shoe``."""
     reason: str
     """In words."""
 
 
-class DeviceRestored(Message, frozen=True, kw_only=True):
+class DeviceRestored(Plain, frozen=True, kw_only=True):
     """It answers again."""
 
+    name = "device.restored"
     device: str
     """Its place at the table."""
     identity: str | None
     """What the system knows of the device, as its serial number."""
 
 
-class EpochStarted(Message, frozen=True, kw_only=True):
+class EpochStarted(Plain, frozen=True, kw_only=True):
     """A unit was replaced: consumers accept the larger epoch only with an alarm.
 
     What ``previous`` said above ``last_acknowledged`` may have reached nobody. The round that was running
     there follows as ``round.void``, one that was settled as ``round.final``.
     """
 
+    name = "epoch.started"
     previous: Place
     """The epoch that ended."""
     last_acknowledged: dict[str, Count]
@@ -356,31 +356,38 @@ class EpochStarted(Message, frozen=True, kw_only=True):
     note: str | None
     """What was written beside it."""
 
+    @property
+    def subject(self) -> str | None:
+        """None: the round of the other unit has a message of its own."""
+        return None
 
-MESSAGES: dict[str, type[msgspec.Struct]] = {
-    "shoe.started": ShoeStarted,
-    "shoe.burned": ShoeBurned,
-    "shoe.ended": ShoeEnded,
-    "round.opened": RoundOpened,
-    "round.bets_opened": RoundBetsOpened,
-    "round.bets_closed": RoundBetsClosed,
-    "round.card": RoundCard,
-    "round.odds": RoundOdds,
-    "round.decisions_opened": RoundDecisionsOpened,
-    "round.decisions_closed": RoundDecisionsClosed,
-    "round.revealed": RoundRevealed,
-    "round.result": RoundResult,
-    "round.settled": RoundSettled,
-    "round.final": RoundFinal,
-    "round.void": RoundVoid,
-    "table.opened": TableOpened,
-    "table.closed": TableClosed,
-    "table.held": TableHeld,
-    "table.resumed": TableResumed,
-    "alert.raised": AlertRaised,
-    "alert.cleared": AlertCleared,
-    "device.lost": DeviceLost,
-    "device.restored": DeviceRestored,
-    "epoch.started": EpochStarted,
-}
-"""Name, as in ``dealertable.<name>.v1`` -> shape of ``data``."""
+
+AnyMessage = (
+    ShoeStarted
+    | ShoeBurned
+    | ShoeEnded
+    | RoundOpened
+    | RoundBetsOpened
+    | RoundBetsClosed
+    | RoundCard
+    | RoundOdds
+    | RoundDecisionsOpened
+    | RoundDecisionsClosed
+    | RoundRevealed
+    | RoundResult
+    | RoundSettled
+    | RoundFinal
+    | RoundVoid
+    | TableOpened
+    | TableClosed
+    | TableHeld
+    | TableResumed
+    | AlertRaised
+    | AlertCleared
+    | DeviceLost
+    | DeviceRestored
+    | EpochStarted
+)
+
+MESSAGES: dict[str, type[AnyMessage]] = {struct.name: struct for struct in get_args(AnyMessage)}
+"""Name, as in ``dealertable.<name>.v1`` -> struct."""

@@ -1,0 +1,34 @@
+"""States that were stored as JSON, read again, also those that an earlier version wrote."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from controller.games.registry import GAMES
+from controller.vocabulary.display import Last, LastResult, LastVoid
+from controller.vocabulary.outcomes import Outcome
+
+KindT = TypeVar("KindT")
+
+
+def stored(kind: type[KindT]) -> msgspec.json.Decoder[KindT]:
+    """A decoder of ``kind``, in which there may be outcomes of any game."""
+    return msgspec.json.Decoder(kind, dec_hook=_read)
+
+
+def _read(kind: type, value: object) -> object:
+    """An outcome is that of whichever game has one of this shape: a table may have changed its game since."""
+    if kind is object:
+        return value
+    if kind is Last:
+        last = LastResult if isinstance(value, dict) and value.get("kind") == "result" else LastVoid
+        return msgspec.convert(value, last, dec_hook=_read)
+    if kind is Outcome:
+        for game in GAMES.values():
+            try:
+                return msgspec.convert(value, game.outcome_type)
+            except msgspec.ValidationError:
+                continue
+    raise ValueError(f"no {kind.__name__} of ours")

@@ -1,0 +1,122 @@
+"""Evidence: the proof of a finding as the table keeps it, and as it is published.
+
+A field that could name a card is marked in its type with :data:`SECRET`; :func:`blanked` takes what such
+fields say out of anything that is to leave the table.
+"""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+from functools import cache
+from typing import Annotated, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from controller.vocabulary.phases import Phase
+from controller.vocabulary.values import CardName, Count
+
+SECRET = Meta(extra={"secret": True})
+"""Marks a field that could name a card which lies face down."""
+SecretCard = Annotated[CardName, SECRET]
+SecretText = Annotated[str, SECRET]
+"""A code, a serial number: what tells one card from another."""
+
+StructT = TypeVar("StructT", bound=msgspec.Struct)
+
+
+class Opinion(msgspec.Struct, frozen=True, kw_only=True):
+    """A result in the words of a shoe that knows the game: the parts that it gave."""
+
+    winner: str | UnsetType | None = UNSET
+    player_pair: bool | UnsetType = UNSET
+    banker_pair: bool | UnsetType = UNSET
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """What proves a finding; each finding has some of these."""
+
+    draw: Count | UnsetType = UNSET
+    """Among the draws of the shoe, from 1: which card the finding is about."""
+    card: SecretCard | UnsetType | None = UNSET
+    got: SecretCard | UnsetType | None = UNSET
+    """The card that came out in place of ``card``."""
+    read: SecretText | UnsetType | None = UNSET
+    """The code that was read."""
+    serial: SecretText | UnsetType = UNSET
+    first_draw: Count | UnsetType = UNSET
+    """The draw that had the same serial number."""
+    copies: Count | UnsetType = UNSET
+    """How many of this card have come out."""
+    decks: Count | UnsetType = UNSET
+    drawn: Count | UnsetType = UNSET
+    """Cards that have left the shoe."""
+    set: str | UnsetType | None = UNSET
+    """The mark on the card."""
+    shoe_set: str | UnsetType | None = UNSET
+    """The mark of the set in the shoe."""
+    position: str | UnsetType | None = UNSET
+    phase: Phase | UnsetType = UNSET
+    asked_for: str | UnsetType = UNSET
+    """The step that was asked for."""
+    next: str | UnsetType | None = UNSET
+    """The position of the next card."""
+    needed: Count | UnsetType = UNSET
+    """Cards that the round still takes."""
+    counted: str | UnsetType = UNSET
+    """Which of ``cards`` and ``left`` was counted."""
+    cards: Count | UnsetType = UNSET
+    left: Count | UnsetType = UNSET
+    expected: int | str | UnsetType | None = UNSET
+    """The right number; the position by the rules."""
+    received: int | UnsetType | None = UNSET
+    """The number that came in place of ``expected``."""
+    missing: int | str | tuple[str, ...] | UnsetType | None = UNSET
+    """What a counter reported as missing: a number, or names."""
+    shoe: Opinion | UnsetType | None = UNSET
+    """The result by the shoe; null where its words could tell what lies face down."""
+    table: Opinion | UnsetType | None = UNSET
+    """The result by the rules; null where there is none yet."""
+    device: str | UnsetType = UNSET
+    by: str | UnsetType = UNSET
+    why: str | UnsetType = UNSET
+    event: str | UnsetType = UNSET
+    """The type of the event that the controller failed on."""
+    error: str | UnsetType = UNSET
+    """The type of the error."""
+    previous: Count | UnsetType = UNSET
+    """The epoch of the unit that was replaced."""
+    more: Count | UnsetType = UNSET
+    """So many of a kind that are not told one by one."""
+
+
+class Evidence(Proof, frozen=True, kw_only=True):
+    """A finding: its code, its paragraph in the game's rules, and whatever proves it beside them. Where there
+    are more than 64 of a kind the last one says how many ``more``."""
+
+    code: str
+    paragraph: str | UnsetType | None = UNSET
+    """Not there with a card that came while the table held (``drawn_in_hold``)."""
+
+
+def blanked(told: StructT) -> StructT:
+    """The same with null in every field that is marked :data:`SECRET` and says anything."""
+    return msgspec.structs.replace(
+        told, **{name: None for name in secret_fields(type(told)) if getattr(told, name) is not UNSET}
+    )
+
+
+@cache
+def secret_fields(struct: type[msgspec.Struct]) -> tuple[str, ...]:
+    """The names of the fields that are marked :data:`SECRET`."""
+    kind = msgspec.inspect.type_info(struct)
+    fields = kind.fields if isinstance(kind, msgspec.inspect.StructType) else ()
+    return tuple(field.name for field in fields if is_secret(field.type))
+
+
+def is_secret(kind: msgspec.inspect.Type) -> bool:
+    """Whether a type, or one that it is made of, is marked :data:`SECRET`."""
+    if isinstance(kind, msgspec.inspect.Metadata):
+        return bool((kind.extra or {}).get("secret")) or is_secret(kind.type)
+    inner = (*getattr(kind, "types", ()), *getattr(kind, "item_types", ()))
+    inner += tuple(one for part in ("item_type", "value_type") if (one := getattr(kind, part, None)))
+    return any(is_secret(one) for one in inner)

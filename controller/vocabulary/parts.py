@@ -1,0 +1,73 @@
+"""Results, voids and odds: what the stream and the retained topics say of them in the same members."""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from controller.vocabulary.evidence import Evidence
+from controller.vocabulary.irregularities import ShoeFate
+from controller.vocabulary.outcomes import Score
+from controller.vocabulary.values import Count, MessageId, PayTableName, Place
+
+
+class HandStrength(msgspec.Struct, frozen=True):
+    """Exact counts over all unseen dealer hands, turns and rivers."""
+
+    win: Count
+    tie: Count
+    lose: Count
+    total: Count
+
+
+class OddsBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Prices of the bets that are open now (baccarat), or the strength of the hands (casino-holdem)."""
+
+    betting_round: Place | UnsetType = UNSET
+    """Baccarat: the one that is open, from 1."""
+    suspended: bool | UnsetType = UNSET
+    """No prices: the table holds, or the composition does not say what the next card may be."""
+    probabilities: dict[str, float] | UnsetType = UNSET
+    """Spot -> probability."""
+    fair: dict[str, float | None] | UnsetType = UNSET
+    """Spot -> decimal price; null where it cannot win."""
+    offered: dict[str, float | None] | UnsetType = UNSET
+    """Spot -> decimal price less the margin; null where no bet is taken. A bet names the message's id."""
+    strength: dict[str, HandStrength] | UnsetType = UNSET
+    """Hand -> counts, while the players decide."""
+
+
+class ResultBody(Score, frozen=True, kw_only=True):
+    """The answer of ``score`` as it stands."""
+
+    revision: Place
+    """1; one more each time a result is put right."""
+    replaces: MessageId | None
+    """The result that this one takes the place of."""
+    pay_table: PayTableName
+    """What winning bets are paid by."""
+    rules: str
+    """Version of the rules."""
+
+
+class VoidNotice(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a round is annulled. All stakes go back; a result that was published is taken back."""
+
+    reason: Annotated[str, Meta(description="foreign_card, excess, shortage, wrong_card_count, ...")]
+    """Its code."""
+    rule: str | None
+    """The paragraph; null where the game's document has none."""
+    evidence: tuple[Evidence, ...]
+    """What was found."""
+    retracts: MessageId | None
+    """Id of the result that is taken back."""
+    bets: Literal["refund"]
+    """All stakes go back."""
+    shoe: ShoeFate
+    """Whether it may be dealt from again."""
+    by: str
+    """Badge; ``controller`` where the finding voids by itself."""
+    note: str | None
+    """What was written beside it."""

@@ -1,0 +1,38 @@
+"""The answer to a command that came over MQTT."""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from controller.vocabulary.values import Count, Sha256
+
+
+class CommandError(msgspec.Struct, frozen=True):
+    """Why a command was not carried out."""
+
+    code: str
+    message: str
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """``replies/<id>``: the answer to a command."""
+
+    id: str
+    """Of the command."""
+    ok: bool
+    """Whether it is carried out."""
+    error: CommandError | UnsetType = UNSET
+    """Where ``ok`` is false."""
+    epoch: Count | UnsetType = UNSET
+    """``resend`` and ``snapshot``."""
+    sequence: Count | UnsetType = UNSET
+    """``snapshot``: the head of the stream."""
+    hash: Sha256 | UnsetType = UNSET
+    """``snapshot``: of the last message of the stream."""
+    retained: dict[str, object] | UnsetType = UNSET
+    """``snapshot``: last part of each retained topic -> payload."""
+    first: Count | UnsetType = msgspec.field(default=UNSET, name="from")
+    """``resend``: messages from here ..."""
+    last: Count | UnsetType = msgspec.field(default=UNSET, name="to")
+    """... to here come again."""
