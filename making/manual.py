@@ -1,8 +1,9 @@
-"""The manual page and the shell completion, from the table of commands."""
+"""The manual page and the shell completion, drawn from the table of commands."""
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from controller import __version__
 from controller.cli.commands import COMMANDS, Command
@@ -10,11 +11,28 @@ from controller.cli.commands import COMMANDS, Command
 PROGRAM = "dealer-table"
 
 
-def actions(command: Command) -> list[argparse.Action]:
-    """The arguments of a command, in the order in which they were written."""
-    parser = argparse.ArgumentParser(add_help=False)
+class Arguments(argparse.ArgumentParser):
+    """A parser that knows its arguments, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self.added: list[argparse.Action] = []
+        self.repeated: set[str] = set()
+        super().__init__(add_help=False)
+
+    def add_argument(self, *names: str, **settings: Any) -> argparse.Action:
+        """Note what is added; ``repeated`` are those that may be given more than once."""
+        added = super().add_argument(*names, **settings)
+        self.added.append(added)
+        if settings.get("action") == "append" or added.nargs == "*":
+            self.repeated.add(added.dest)
+        return added
+
+
+def arguments(command: Command) -> Arguments:
+    """The arguments of a command."""
+    parser = Arguments()
     command.arguments(parser)
-    return list(parser._actions)
+    return parser
 
 
 def call(action: argparse.Action) -> str:
@@ -29,11 +47,12 @@ def call(action: argparse.Action) -> str:
 
 
 def synopsis(command: Command) -> str:
-    """The whole call in one line, what may be left out in brackets."""
+    """The whole command line, with optional arguments in brackets."""
     words = [f"{PROGRAM} {command.name}"]
-    for action in actions(command):
+    given = arguments(command)
+    for action in given.added:
         needed = action.required if action.option_strings else action.nargs not in ("?", "*")
-        more = "..." if action.nargs == "*" or type(action).__name__ == "_AppendAction" else ""
+        more = "..." if action.dest in given.repeated else ""
         words.append(f"{call(action)}{more}" if needed else f"[{call(action)}{more}]")
     return " ".join(words)
 
@@ -50,7 +69,7 @@ def manual() -> str:
         "[...]",
         ".SH DESCRIPTION",
         "Cards come in from a shoe, exact results go out over MQTT, and every event is durable before",
-        "anything speaks. A table is one configuration file,",
+        "anything is published. A table is one configuration file,",
         ".IR /etc/dealer-table/ID.toml ,",
         "one service,",
         ".BR dealer-table@ID.service ,",
@@ -60,13 +79,13 @@ def manual() -> str:
     ]
     for command in COMMANDS:
         lines += [".TP", f".B {escaped(synopsis(command))}", escaped(f"{command.says}.")]
-        for action in actions(command):
+        for action in arguments(command).added:
             if action.help:
                 lines += [".br", escaped(f"{call(action)}: {action.help}")]
         lines += [".br", f"Example: {escaped(' '.join(command.example.split()))}"]
     lines += [
         ".SH EXIT STATUS",
-        "0 done; 1 some answer was a finding or an error; 2 the call or the configuration is wrong.",
+        "0 done; 1 some answer was a finding or an error; 2 the command line or the configuration is wrong.",
         ".SH FILES",
         ".TP",
         ".I /etc/dealer-table/ID.toml",
@@ -82,7 +101,7 @@ def manual() -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that roff takes as it is."""
+    """Text with the characters escaped that mean something to roff."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{text}" if text.startswith((".", "'")) else text
 
@@ -91,7 +110,7 @@ def completion() -> str:
     """Completion for bash."""
     cases = []
     for command in COMMANDS:
-        words = ["--help", *(option for one in actions(command) for option in one.option_strings)]
+        words = ["--help", *(option for one in arguments(command).added for option in one.option_strings)]
         cases.append(f"        {command.name}) words='{' '.join(words)}' ;;")
     names = " ".join(command.name for command in COMMANDS)
     return "\n".join(

@@ -29,18 +29,18 @@ def draw() -> str:
     return page(
         "What the camera's reader reads",
         "Measured with rendered cards (Code 128, 3 pixels a module, pictures of 640 x 480 in 17 conditions: blur, noise,"
-        " turn, tilt, contrast, motion, scratches), not with a camera at a table. Only ratios carry over to another"
-        " machine, and no figure to another mark; measure your own cards where it matters.\n",
+        " rotation, tilt, contrast, motion, scratches), not with a camera at a table. Only ratios carry over to another"
+        " machine, and no figure to another mark; if it matters, measure your own cards.\n",
         f"`python -m tests.bench.camera`, {RUN}:\n",
         table(("reader", "read", "median"), RATES),
         "zxing-cpp is the default decoder: it reads as much as pyzbar or more in a sixth of the time. The rescue finds"
-        " the mark, turns it straight, averages its rows and fits whole symbols to what is left; it needs a code with a"
-        " strong check digit (`mod37`, `mod97`), one that no single wrong character passes, since a fit is always some"
-        " text. With a weaker one, or none, it stays off.\n",
-        "Misreads in one picture, none of them clean (`make misreads`: two hours; the run goes on where it was stopped)."
+        " the mark, straightens it, averages its rows and fits whole symbols to what is left; it needs a code with a"
+        " strong check digit (`mod37`, `mod97`), one that catches every single wrong character, because a fit always yields"
+        " some text. With a weaker one, or none, it stays off.\n",
+        "Misreads in single pictures, none of them clean (`make misreads`: two hours; the run resumes where it was stopped)."
         " Of the pictures with a strong check digit 96.8 % were read; in three the reader saw another text, and the check"
-        " digit refused each. A card counts only when several pictures agree:\n",
+        " digit rejected each. A card counts only when several pictures agree:\n",
         misreads,
-        "`check-config` warns where a camera reads codes without a check digit, and names this rate; it warns of a"
-        " weak one, too.",
+        "`check-config` warns if a camera reads codes without a check digit, and names this rate; it also warns of a"
+        " weak one.",
     )

@@ -15,13 +15,13 @@ from controller.settings.words import below, one_of, plain, quoted, wanted
 from making.pages.text import page, plain_quotes, table
 
 INTRODUCTION = """\
-One TOML file is one table. Units stand in the names of the keys. `dealer-table check-config FILE` names the path
-of everything that is wrong, and what would be right. Relative paths are taken from the folder of the file.
+One TOML file is one table. Keys carry their units in their names. `dealer-table check-config FILE` names the path
+of everything that is wrong, and what would be right. Relative paths are relative to the folder of the file.
 The examples in [`config/`](../../config) show every key; `dealer-table schema configuration` prints the same as
-a JSON Schema. Configuration changes take effect when the next round opens after a restart.
+a JSON Schema. A changed configuration takes effect when the next round opens after a restart.
 """
 NAMED_ELSEWHERE = {"game.name": one_of(GAMES)}
-"""Keys whose values stand in a table of the program, not in a type."""
+"""Keys whose values are listed in a table of the program, not in a type."""
 
 
 def draw() -> str:
@@ -53,7 +53,7 @@ def sections(struct: type[msgspec.Struct], path: str) -> Iterator[str]:
 
 
 def title(struct: type[msgspec.Struct], path: str) -> str:
-    """As the table stands in the file."""
+    """The heading of the table in the file."""
     if issubclass(struct, Device) and struct.__struct_config__.tag:
         return f"`[{path}]` with `driver = {quoted(struct.__struct_config__.tag)}`"
     return f"`[{path}]`" if path else "The file"
@@ -69,7 +69,7 @@ def structs_of(kind: inspect.Type) -> list[type[msgspec.Struct]]:
 
 
 def default_of(field: inspect.Field) -> str:
-    """What stands there when the key is left out."""
+    """What holds when the key is left out."""
     if field.required:
         return "must be written"
     if field.default is None:

@@ -15,9 +15,9 @@ from controller.vocabulary.replies import Reply
 from making.pages.text import page, plain_quotes, table
 
 INTRODUCTION = """\
-Topics stand under `dealer-table/v1/<site>/<table>/`; a table in test mode has `test/` before the last part.
-`dealer-table schema` prints all of this as JSON Schemas and as an AsyncAPI document; the tests hold every message
-against them. Members may be added to a message; one that is removed, or means something else, makes a new type.
+Topics are below `dealer-table/v1/<site>/<table>/`; a table in test mode has `test/` before the last level.
+`dealer-table schema` prints all of this as JSON Schemas and as an AsyncAPI document; the tests check every message
+against them. Members may be added to a message; removing one, or changing its meaning, takes a new type.
 """
 STREAM = """\
 On `events`, QoS 1, not retained: CloudEvents 1.0 in structured JSON. `id` is `<epoch>-<sequence>`, `type` is
@@ -25,8 +25,8 @@ On `events`, QoS 1, not retained: CloudEvents 1.0 in structured JSON. `id` is `<
 without spaces, members sorted by name, without `historical`). The tables show the members of `data`.
 """
 RECORD = """\
-What the journal keeps and `dealer-table replay` reads: one flat JSON object a line, the event's members and those
-of the stamp. A file that is written by hand needs `event`, `at` and the members without a default.
+What the journal keeps and `dealer-table replay` reads: one flat JSON object per line, with the event's members and those
+of the stamp. A file written by hand needs `event`, `at` and the members without a default.
 """
 
 
@@ -46,7 +46,7 @@ def draw() -> str:
             )
             parts.append(shape(place, struct))
     parts.append(
-        f"## Commands\n\nOn `commands/<name>`, not retained. `expires` lies at most {LONGEST_S} s ahead; the answer"
+        f"## Commands\n\nOn `commands/<name>`, not retained. `expires` may be at most {LONGEST_S} s ahead; the answer"
         " comes on `replies/<id>`. None of them voids a round, enters a card or reveals one.\n"
     )
     for name, command in COMMANDS.items():

@@ -6,11 +6,11 @@ from controller.shell.observing.exposition import METRICS
 from making.pages.text import page, table
 
 INTRODUCTION = """\
-With `observe.metrics_port` the daemon answers at `http://127.0.0.1:<port>/metrics`, on loopback only; let a proxy or
-`node_exporter`'s neighbour carry it further. Every sample has the label `table` (`<site>/<table>`). Counters begin
-anew with the daemon. No figure and no label names a card.
+With `observe.metrics_port` the daemon answers at `http://127.0.0.1:<port>/metrics`, on loopback only; use a proxy or a
+local agent to pass it on. Every sample has the label `table` (`<site>/<table>`). Counters restart from zero
+with the daemon. No figure and no label names a card.
 
-[`config/prometheus/alerts.yml`](../../config/prometheus/alerts.yml) holds rules for what a floor wants to be woken for.
+[`config/prometheus/alerts.yml`](../../config/prometheus/alerts.yml) holds alert rules for what a floor should be woken for.
 """
 
 

@@ -21,7 +21,7 @@ def draw() -> str:
     kinds = sorted(KINDS.values(), key=lambda kind: kind.rank)
     return page(
         "Phases of a round, and what stops it",
-        "The phases are one table in `controller/round/phases.py`; a step that is not in it changes nothing.\n",
+        "The phases are one table in `controller/round/phases.py`; a step that it does not list changes nothing.\n",
         "```mermaid\nstateDiagram-v2\n    [*] --> idle\n" + "\n".join(lines) + "\n```\n",
         table(
             ("phase", "what happens", "in a round", "can be voided", "a card can go back"),
@@ -36,11 +36,11 @@ def draw() -> str:
                 for phase, what in PHASES.items()
             ),
         ),
-        "A card that goes back leads to dealing. Once the next round has opened, an earlier one stands (5.2).\n",
+        "When a card goes back, dealing resumes. Once the next round has opened, earlier ones stand (5.2).\n",
         "## What stops a round\n",
-        f"Where the setting `game.void` is `automatic` (the default of {at_once}), the findings marked so void the"
-        " running round at once; otherwise, and for all others, the table holds until a supervisor chooses with"
-        " `CLEAR <choice>`. Several findings: the first in this list is the reason, all are reported.\n",
+        f"If the setting `game.void` is `automatic` (the default of {at_once}), the findings marked so void the"
+        " running round at once; otherwise, and for all other findings, the table holds until a supervisor chooses with"
+        " `CLEAR <choice>`. Of several findings the first in this list is the reason; all are reported.\n",
         table(
             ("code", "what was found", "paragraph", "voids at once", "choices"),
             (
@@ -56,7 +56,7 @@ def draw() -> str:
         ),
         "## What each choice does\n",
         table(
-            ("choice", "of a hold for", "what it does"),
+            ("choice", "offered by a hold for", "what it does"),
             (
                 (f"`{choice}`", "any of them" if len(codes) == len(kinds) else ", ".join(codes), does)
                 for (choice, does), codes in choices(kinds).items()

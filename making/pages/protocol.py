@@ -12,7 +12,7 @@ from drivers.shuffler.wire import SHUFFLER
 from making.pages.text import page, table
 
 LINE = f"""\
-A keypad or a shuffler that speaks these lines is plugged in and named in the table's file; it needs no driver:
+A keypad or a shuffler that speaks this protocol needs no driver; it is plugged in and named in the table's file:
 
 ```toml
 [devices.panel]
@@ -27,78 +27,77 @@ port = "/dev/dealer-table/shuffler"
 ## The line
 
 - 9600 8N1 unless `baud_rate`, `data_bits`, `parity` and `stop_bits` say otherwise; no flow control.
-- A line is printable ASCII, ended by LF or CR LF, of at most {LONGEST_LINE} characters; also an empty line is
-  answered.
-- Words are in capitals. Words and arguments are divided by one or more blanks. Numbers are decimal, 0 to 99999,
+- A line is printable ASCII, ended by LF or CR LF, of at most {LONGEST_LINE} characters; an empty line is answered too.
+- Words are in capitals. Words and arguments are separated by one or more spaces. Numbers are decimal, 0 to 99999,
   without sign or leading zeros. A card is rank then suit: `A23456789TJQK` and `SHDC`, so `TH` is the ten of hearts.
   A name (`<badge>`, `<reason>`, `<set>`, ...) is one word of at most 40 letters, digits and `_ . : -`. A text is the
   rest of the line, at most 100 characters.
-- Each line is answered by one line, in order, when what it said is on disk:
+- Each line is answered by one line, in order, once what it said is on disk:
 
 | answer | meaning |
 | --- | --- |
 | `OK` | accepted |
-| `NO <why>` | understood, but refused now; the table is as it was; `<why>` may be shown to the dealer |
-| `? <line>` | not understood: the line as it came, bytes that are not printable as a dot; a device fault in the record |
+| `NO <why>` | understood, but refused now; the table is unchanged; `<why>` may be shown to the dealer |
+| `? <line>` | not understood: the line as received, with unprintable bytes as dots; a device fault in the record |
 
-No answer means that it is not known whether the line was taken (a cable, a restart). Sending it again is safe where
-saying it twice is: a second `CLOSE` is a `NO`, but a second `BURN 2` burns two cards more.
+No answer means that nobody knows whether the line was taken (a cable, a restart). Sending it again is safe if
+sending it twice is: a second `CLOSE` is a `NO`, but a second `BURN 2` burns two more cards.
 """
 
 KEYS = """\
 ## Keypad
 
-A line for each key that is pressed. What needs the supervisor's key is refused without it. The key is turned with
-`KEY <badge>` and taken out with `NOKEY`; a lost line and a restart mean `NOKEY`, so a keypad says `KEY` again when it
-has been connected anew. The badge stands in the record and in the messages beside all that is done with it.
+One line for each key press. What needs the supervisor's key is refused without it. The key is turned with
+`KEY <badge>` and removed with `NOKEY`; a lost line or a restart means `NOKEY`, so a keypad sends `KEY` again when it
+is reconnected. The badge is shown in the record and in the messages for everything that is done with it.
 """
 
 KEY_MEANINGS = {
-    "SHOE": "a shuffled shoe of so many cards is loaded; refused in a round",
+    "SHOE": "a shuffled shoe of this many cards is loaded; refused in a round",
     "OPEN": '"Place your bets, please": the next round opens, and every earlier one stands',
-    "CLOSE": '"No more bets"; in a game with several betting rounds, the present one',
+    "CLOSE": '"No more bets"; in a game with several betting rounds, the current one',
     "DECIDED": "all players have decided (casino-holdem)",
     "REVEAL": "the cards that lie face down are turned up",
     "SETTLED": "all winning bets are paid",
     "HOLD": "the dealer asks for a supervisor",
-    "BURN": "so many next cards are burned; refused between two cards of a deal",
+    "BURN": "this many next cards are burned; refused between two cards of a deal",
     "DEALER": "this dealer deals from now on",
-    "CLEAR": "a choice that ends the hold; some a dealer may make alone, where the house allows it",
+    "CLEAR": "a choice that ends the hold; a dealer may make some alone, if the house allows it",
     "VOID": "the round is void",
-    "ENTER": "the card that was not read is this one; then `CLEAR enter`",
+    "ENTER": "this is the card that was not read; then `CLEAR enter`",
     "RETURN": "this card goes back into the shoe, the last drawn first",
-    "COUNT": "so many cards are in the whole set, drawn ones included",
-    "LEFT": "so many cards are left in the shoe",
+    "COUNT": "this many cards are in the whole set, drawn ones included",
+    "LEFT": "this many cards are left in the shoe",
     "EMPTY": "the shoe is empty",
-    "CUT": "the cut card came out, where the shoe does not see it",
+    "CUT": "the cut card came out, if the shoe does not see it",
     "DAY": "the table is opened, for this gaming day",
     "ENDDAY": "the table is closed: no further round opens",
     "KEY": "the supervisor's key is turned",
-    "NOKEY": "it is taken out",
+    "NOKEY": "the supervisor's key is removed",
 }
 
 PANEL = """\
-The same lines serve the buttons of a panel on pins (`driver = "gpio"`): those without arguments by their names under
-`buttons`, any other as a whole line under `lines`, and the key by `key_switch`.
+The buttons of a panel on pins (`driver = "gpio"`) use the same lines: those without arguments by name under
+`buttons`, any other as a whole line under `lines`, and the key as `key_switch`.
 """
 
 MACHINE = """\
 ## Shuffler
 
 Telemetry is one-way and never says which cards, or in which order: there is no word for it. `<set>` is the mark of the
-card set where the house has several; without it a line is about the only set.
+card set if the house has several; without it a line is about the only set.
 """
 
 MACHINE_MEANINGS = {
     "START": "a shuffle begins",
-    "DONE": "it ended well, and so many cards were counted",
-    "FAIL": "it failed; the running shoe is not touched, but these cards are not shuffled",
-    "LOADED": "so many decks of a set are in the shoe now; they count as shuffled after a `DONE` of the same set",
-    "COUNT": "a count gave so many cards of the whole set",
-    "COLLECTED": "so many cards went back into a continuous shuffler",
-    "VERSION": "software version, for the record; once after power on",
-    "SERIAL": "serial number of the machine, for the record; once after power on",
-    "ERROR": "a malfunction; a continuous shuffler that says so in a round holds the table",
+    "DONE": "it ended well, and this many cards were counted",
+    "FAIL": "it failed; the running shoe is not affected, but these cards are not shuffled",
+    "LOADED": "this many decks of a set are now in the shoe; they count as shuffled after a `DONE` of the same set",
+    "COUNT": "a count of the whole set gave this many cards",
+    "COLLECTED": "this many cards went back into a continuous shuffler",
+    "VERSION": "software version, for the record; once after power-on",
+    "SERIAL": "serial number of the machine, for the record; once after power-on",
+    "ERROR": "a malfunction; from a continuous shuffler in a round it holds the table",
 }
 
 TALK = """\
@@ -127,10 +126,10 @@ TALK = """\
 < OK
 ```
 
-## To try a device
+## Trying a device
 
 `dealer-table doctor --config FILE` opens the port and listens; `dealer-table demo` runs a table whose keypad and
-shuffler are the simulators in `drivers/panel/keypad/simulator.py` and `drivers/shuffler/simulator.py`.
+shuffler are the simulators from `drivers/panel/keypad/simulator.py` and `drivers/shuffler/simulator.py`.
 """
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from making.pages.text import page, table
 
 INTRODUCTION = """\
-Adopted from public regulations, several of which were written for slot machines or servers; their source stands in
-brackets. A test names what it shows; `make test` runs them all. What they do not show stands below the table.
+Adopted from public regulations, several of which were written for slot machines or servers; the source is given in
+brackets. A test's name says what it shows; `make test` runs them all. What they do not show follows the table.
 """
 
 NOT_SHOWN = """\
 ## What they do not show
 
 - **R11:** no device that we know reports an open door, and the program has no input for one.
-- **R18:** who sets the clock is the system's affair. Each record says whether the clock was synchronised.
-- **R20:** the shoes' protocols do not tell version and serial number; the record has what the system knows of the
-  device on the port. A shuffler tells both.
-- **R42:** measured with rendered cards, never at a table, and for the camera only: how often, and to which bound so far,
-  stands in [what the camera's reader reads](camera-reader.md).
+- **R18:** setting the clock is left to the system. Each record says whether the clock was synchronised.
+- **R20:** the shoes' protocols do not report version and serial number; the record has what the system knows about the
+  device on the port. A shuffler reports both.
+- **R42:** measured with rendered cards, never at a table, and for the camera only: the rate and the bound reached so far
+  are in [what the camera's reader reads](camera-reader.md).
 """
 
 MATRIX: dict[str, tuple[str, tuple[str, ...]]] = {

@@ -27,33 +27,33 @@ SEEN = (
 def draw() -> str:
     """The page."""
     dense = table(
-        ("of so many last pairs of cards", "so many successions"),
+        ("of this many last pairs of cards", "this many successions"),
         ((str(of), str(hits)) for of, hits in DENSE),
     )
     return page(
         "When cards count as not shuffled",
         "2 Card Action, 5.1.5: cards that were not shuffled void the round, and the shoe is out of use until it is"
-        " shuffled. Two things show it.\n",
-        "**The confirmation is missing.** A set that a shuffler has not reported as shuffled, and a one-deck game whose"
-        " deck was not shuffled since its last round, open no round.\n",
-        "**The cards come out in factory order.** A *succession* is a card that follows its neighbour of the same suit"
-        f" by one rank, up or down. The finding is a run of {RUN} cards in one direction, or, for a pack that was cut or"
-        " riffled, too many successions among the last cards:\n",
+        " shuffled. There are two signs.\n",
+        "**The confirmation is missing.** No round opens with a set that a shuffler has not reported as shuffled, nor in a"
+        " one-deck game whose deck was not shuffled since its last round.\n",
+        "**The cards come out in factory order.** A *succession* is a card that differs by one rank, up or down, from the"
+        f" card before it, in the same suit. The finding is a run of {RUN} cards in one direction or, for a pack that was cut"
+        " or riffled, too many successions among the last cards:\n",
         dense,
-        '`shoe.unshuffled = "off"` switches this watch off where a house does not want it.\n',
+        '`shoe.unshuffled = "off"` switches this watch off for a house that does not want it.\n',
         "## False alarms\n",
         "`make measure` deals 1,000,000 fair shoes of each size:\n",
         table(
             ("cards of the shoe", "false alarms in 1,000,000 shoes", "probability for one shoe, at most"),
             ((str(cards), found, bound) for cards, found, bound in FALSE_ALARMS),
         ),
-        "The bound adds up the binomial law over all windows at all places; the windows overlap, so the true figure is"
-        " smaller. A table that deals ten shoes of 416 cards a day waits more than 1,000 years for a false alarm.\n",
-        "## What is seen\n",
-        "Of 2,000 packs of each kind, and after how many cards in half of the cases:\n",
+        "The bound sums the binomial distribution over all windows at all positions; the windows overlap, so the true"
+        " figure is smaller. A table that deals ten shoes of 416 cards a day waits more than 1,000 years for a false alarm.\n",
+        "## What is detected\n",
+        "Share of 2,000 packs of each kind, and the median number of cards until detection:\n",
         table(
             ("cards drawn", "factory order", "one cut", "one riffle", "two riffles", "three riffles"), SEEN
         ),
-        "A riffle is the mathematicians' (Gilbert, Shannon, Reeds). A few cards cannot tell one riffle from chance: in"
-        " the one-deck games the confirmation of the shuffler is what protects the round.\n",
+        "A riffle follows the mathematical model (Gilbert, Shannon, Reeds). A few cards cannot distinguish one riffle from"
+        " chance: in the one-deck games it is the shuffler's confirmation that protects the round.\n",
     )

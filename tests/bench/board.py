@@ -30,7 +30,7 @@ from tests.broker import free_port
 from tests.e2e.dealer import Dealer
 from tests.e2e.hands import Hand
 from tests.e2e.rules_by_hand import Played
-from tests.e2e.table import house
+from tests.harness.house import house
 
 PACE_S = 1.0
 """A quick dealer draws a card a second."""
@@ -125,8 +125,8 @@ def board_marks(
     """From the wire to the page, then many streams; on one daemon, broker and board; more in ``figures``."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dealer-table-bench-")))
-        observe = f'[observe]\nboard_socket = "{folder}/board"\n'
-        whole = stack.enter_context(house(folder, SimulatedAngelEye(folder / "shoe"), mqtt=observe))
+        observe = 'observe.board_socket = "{folder}/board"'
+        whole = stack.enter_context(house(folder, SimulatedAngelEye(folder / "shoe"), observe))
         source = (None, f"--socket={folder}/board") if socket else (whole.broker.port, "--table=north/7")
         board = BoardProcess(source[0], free_port(), source[1])
         board.start()

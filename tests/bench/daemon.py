@@ -24,8 +24,9 @@ from controller.cli.daemon import OUTPUTS_SAFE_WITHIN_S
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.bench.timing import Mark, json_argument, write_json
 from tests.e2e.dealer import Dealer
-from tests.e2e.process import PROGRAM
-from tests.e2e.table import House, house
+from tests.harness.configuration import configured
+from tests.harness.house import House, house
+from tests.harness.process import HOUSE, PROGRAM
 
 MOST_RESIDENT_MB = 40.0
 MOST_TO_READY = 1.5
@@ -34,7 +35,10 @@ SAFE_TRIES = 7
 BARE = "import msgspec, paho.mqtt.client, serial"
 WARM_ROUNDS = 50
 LEAST_STARTS = 5
-HOUSE = Path(__file__).resolve().parents[2]
+TABLE = """
+journal.path = "{folder}/%s.db"
+devices.shoe = { driver = "angel-eye", port = "%s" }
+"""
 
 
 def main() -> int:
@@ -114,12 +118,8 @@ def readiness(folder: Path, seconds: float) -> Mark:
     surroundings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     rooms = [HOUSE / room for room in ("controller", "drivers")]
     subprocess.run([sys.executable, "-m", "compileall", "-q", *rooms], env=surroundings, check=True)
-    path, left = folder / "ready.toml", folder / "left.db"
-    path.write_text(
-        '[table]\nsite = "b"\nid = "1"\n[game]\nname = "baccarat"\n[mqtt]\nport = 1\n'
-        f'[journal]\npath = "{folder}/ready.db"\n'
-        f'[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/absent"\n'
-    )
+    left = folder / "left.db"
+    path = configured(folder, TABLE % ("ready", "{folder}/absent"))
     took: dict[str, list[float]] = {"ready": [], "bare": []}
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind(str(folder / "notify"))
@@ -165,12 +165,7 @@ def safety(folder: Path) -> Mark:
     """
     took: list[float] = []
     with SimulatedAngelEye(folder / "safe") as shoe:
-        path = folder / "safe.toml"
-        path.write_text(
-            '[table]\nsite = "b"\nid = "1"\n[game]\nname = "baccarat"\n[mqtt]\nport = 1\n'
-            f'[journal]\npath = "{folder}/safe.db"\n'
-            f'[devices.shoe]\ndriver = "angel-eye"\nport = "{shoe.path}"\n'
-        )
+        path = configured(folder, TABLE % ("safe", shoe.path))
         for _ in range(SAFE_TRIES):
             began = time.perf_counter()
             call = [PROGRAM, "safe-outputs", "--config", path]

@@ -31,8 +31,9 @@ from drivers.panel.keypad.simulator import Keypad
 from tests.bench.bridge import TOPIC
 from tests.bench.timing import Mark, in_words, table
 from tests.broker import Broker
-from tests.e2e.process import PROGRAM
 from tests.faults.deals import WHOLE
+from tests.harness.configuration import PANEL, configured
+from tests.harness.process import PROGRAM
 
 MOST_TO_BRIDGE = 1.2
 MOST_P99_S = 0.060
@@ -44,25 +45,11 @@ GROUP = 5
 """A card, its result, and the retained topics."""
 PATIENCE_S = 60.0
 EVENTS = "dealer-table/v1/bench/1/events"
-CONFIGURATION = """\
-[table]
-site = "bench"
-id = "1"
-[game]
-name = "2-card-action"
-layout = "C"
-decks = 8
-[mqtt]
-port = {mqtt}
-[journal]
-path = "{folder}/journal.db"
-min_free_mb = 0
-[devices.shoe]
-driver = "bee-tek"
-port = "{folder}/shoe"
-[devices.panel]
-driver = "keypad"
-port = "{folder}/keypad"
+TABLE = """
+table = { site = "bench", id = "1" }
+game = { name = "2-card-action", layout = "C", decks = 8 }
+journal.min_free_mb = 0
+devices.shoe = { driver = "bee-tek", port = "{folder}/shoe" }
 """
 
 
@@ -192,8 +179,7 @@ def a_broker(folder: Path, *, plain: bool = False) -> Iterator[Broker]:
 def our_table(folder: Path, broker: Broker, sync_ms: float = 0.0) -> Iterator[OurTable]:
     """The program as it is, or on a slow disk."""
     folder.mkdir()
-    path = folder / "table.toml"
-    path.write_text(CONFIGURATION.format(mqtt=broker.port, folder=folder))
+    path = configured(folder, TABLE, PANEL, f"mqtt.port = {broker.port}")
     slowly = [sys.executable, "-m", "tests.bench.slow_disk", str(sync_ms)]
     with ExitStack() as stack:
         cable = Cable(folder / "shoe")

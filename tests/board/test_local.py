@@ -19,15 +19,16 @@ from tests.board.serving import BoardProcess
 from tests.board.silence import SILENT_S, Silence
 from tests.broker import free_port
 from tests.e2e.dealer import Dealer
-from tests.e2e.table import House, house
+from tests.harness.house import House, house
 
 PATIENCE_MS = 30_000
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[House]:
-    observe = f'[observe]\nboard_socket = "{tmp_path}/board"\n'
-    with house(tmp_path, SimulatedAngelEye(tmp_path / "shoe"), mqtt=observe) as whole:
+    with house(
+        tmp_path, SimulatedAngelEye(tmp_path / "shoe"), 'observe.board_socket = "{folder}/board"'
+    ) as whole:
         yield whole
 
 

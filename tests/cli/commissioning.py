@@ -14,21 +14,12 @@ from controller.cli import commission
 from controller.cli.conversation import Conversation
 from controller.cli.installing import INSTALLING
 from drivers.panel.gpio.simulator import SimulatedBoard
+from tests.harness.configuration import configured
 
 TABLE = """
-[table]
-site = "north"
-id = "7"
-[game]
-name = "two-cards-high"
-[mqtt]
-port = {port}
-{mqtt}
-[journal]
-path = "{folder}/7.db"
-[devices.shoe]
-driver = "bee-tek"
-port = "{folder}/shoe"
+game.name = "two-cards-high"
+journal.path = "{folder}/7.db"
+devices.shoe = { driver = "bee-tek", port = "{folder}/shoe" }
 """
 PINS = """
 [devices.panel]
@@ -82,9 +73,7 @@ class Table:
 
     def __init__(self, folder: Path, devices: str = "", *, port: int = 1, mqtt: str = "") -> None:
         self.folder = folder
-        self.file = folder / "table.toml"
-        text = TABLE.replace("{folder}", str(folder)).replace("{port}", str(port)).replace("{mqtt}", mqtt)
-        self.file.write_text(text + devices.replace("{folder}", str(folder)))
+        self.file = configured(folder, TABLE, f"[mqtt]\nport = {port}\n{mqtt}", devices)
         self.told: list[str] = []
 
     def commission(

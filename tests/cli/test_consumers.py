@@ -18,15 +18,11 @@ from tests.journal.played import play
 def table(tmp_path: Path) -> Path:
     """A table whose configuration names one consumer, and a journal that knows two."""
     play(tmp_path, "baccarat", rounds=1)
-    path = tmp_path / "table.toml"
-    path.write_text(
-        path.read_text().replace("[journal]\n", '[mqtt]\nconsumers = ["settlement"]\n[journal]\n')
-    )
     with SqliteJournal.open(tmp_path / "7.db") as journal:
         journal.add_consumer("archive")
         body = next(journal.records()).body
         journal.commit([body], [b'{"id":"x"}', b'{"id":"y"}'])
-    return path
+    return tmp_path / "table.toml"
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from controller.vocabulary.events import ReportsMissed
 from tests.e2e.dealer import Dealer
-from tests.e2e.settlement import Settlement
-from tests.e2e.table import House
+from tests.harness.house import House
+from tests.harness.settlement import Settlement
 
 
 def check_results(settlement: Settlement, dealer: Dealer) -> None:

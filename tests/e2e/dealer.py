@@ -14,7 +14,7 @@ from typing import Literal
 
 from tests.e2e.hands import LOOK_S, Hand, hand_at
 from tests.e2e.rules_by_hand import Played, new_shoe, play
-from tests.e2e.table import House
+from tests.harness.house import House
 
 PATIENCE_S = 60.0
 LONGEST_STORY = 100

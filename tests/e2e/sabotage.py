@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tests.e2e.dealer import PATIENCE_S
-from tests.e2e.table import House
+from tests.harness.house import House
 
 LOOK_AGAIN_S = 0.001
 """Between two looks; who looked without a pause would take the core that the daemon needs."""

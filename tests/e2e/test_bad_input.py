@@ -19,8 +19,8 @@ from drivers.angel_eye.wire import ACK
 from tests.broker import Broker, password_file
 from tests.e2e.checks import check_frames, check_results
 from tests.e2e.dealer import Dealer
-from tests.e2e.settlement import PATIENCE_S
-from tests.e2e.table import House, house
+from tests.harness.house import House, house
+from tests.harness.settlement import PATIENCE_S
 
 
 @dataclass
@@ -315,9 +315,9 @@ class TestBroker:
         broker = Broker(tmp_path / "broker", lines=[f"password_file {users}"], anonymous=False)
         secret = tmp_path / "password"
         secret.write_text("wrong")
-        mqtt = f'username = "table"\npassword_file = "{secret}"'
+        mqtt = f'[mqtt]\nusername = "table"\npassword_file = "{secret}"'
         shoe = PatientShoe(tmp_path / "shoe")
-        with house(tmp_path, shoe, broker=broker, mqtt=mqtt, login=("settlement", "right")) as table:
+        with house(tmp_path, shoe, mqtt, broker=broker, login=("settlement", "right")) as table:
             table.daemon.start()
             dealer = Interrupted(table, random.Random(7))
             dealer.load()
@@ -331,7 +331,7 @@ class TestBroker:
 
 
 def test_a_second_daemon_does_not_touch_the_first_ones_journal(table: House, dealer: Interrupted) -> None:
-    from tests.e2e.process import Daemon
+    from tests.harness.process import Daemon
 
     second = Daemon(table.folder / "second.toml")
     (table.folder / "second.toml").write_text((table.folder / "table.toml").read_text())

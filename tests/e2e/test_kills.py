@@ -14,8 +14,8 @@ from controller.vocabulary.events import BetsOpened, RoundSettled, SoftwareStart
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.e2e.checks import check_frames, check_results
 from tests.e2e.dealer import Dealer
-from tests.e2e.process import PROGRAM
-from tests.e2e.table import House, house
+from tests.harness.house import House, house
+from tests.harness.process import PROGRAM
 
 SEED = int(os.environ.get("KILL_SEED", "20260301"))
 ROUNDS = 1_000

@@ -33,7 +33,8 @@ from drivers.repeats import NumberCycle
 from tests.e2e.dealer import Dealer, Ruling
 from tests.e2e.rules_by_hand import Played
 from tests.e2e.sabotage import Saboteur
-from tests.e2e.table import House, Shoe, house
+from tests.harness.configuration import Given
+from tests.harness.house import House, Shoe, house
 
 SEED = int(os.environ.get("KILL_SEED", "20260301"))
 KILLS = 67
@@ -150,17 +151,19 @@ def angel_eye(folder: Path) -> SimulatedAngelEye:
 @pytest.mark.parametrize(
     ("make", "keys"),
     [
-        pytest.param(angel_eye, "", id="angel eye, whose lock speaks after each start"),
+        pytest.param(angel_eye, {}, id="angel eye, whose lock speaks after each start"),
         pytest.param(
-            angel_eye, "lock = false\nquery_on_connect = false", id="angel eye, silent until the next card"
+            angel_eye,
+            {"devices": {"shoe": {"lock": False, "query_on_connect": False}}},
+            id="angel eye, silent until the next card",
         ),
-        pytest.param(lambda folder: SimulatedBeeTek(folder / "shoe"), "", id="bee-tek, which has no numbers"),
+        pytest.param(lambda folder: SimulatedBeeTek(folder / "shoe"), {}, id="bee-tek, which has no numbers"),
     ],
 )
 def test_what_a_kill_swallowed_never_makes_a_wrong_result(
-    tmp_path: Path, make: Callable[[Path], Shoe], keys: str
+    tmp_path: Path, make: Callable[[Path], Shoe], keys: Given
 ) -> None:
-    with house(tmp_path, make(tmp_path), shoe_keys=keys) as table:
+    with house(tmp_path, make(tmp_path), keys) as table:
         begun = time.monotonic()
         dealer = SabotagedDealer(table, random.Random(SEED))
         table.daemon.start()

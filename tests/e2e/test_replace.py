@@ -15,55 +15,23 @@ import pytest
 
 from controller.journal.sqlite import SqliteJournal
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.panel.keypad.simulator import Keypad
 from tests.broker import Broker
 from tests.cli.program import dealer_table
-from tests.e2e.process import Daemon
-from tests.e2e.settlement import Settlement
-from tests.e2e.table import BASE
+from tests.harness.house import BASE, WholeTable, table
+from tests.harness.settlement import Settlement
 from tests.outbox.sender import Listener
 
 PATIENCE_S = 60.0
-CONFIGURATION = """\
-[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
-[mqtt]
-port = {port}
-consumers = ["settlement"]
-ack_timeout_s = 1
-[journal]
-path = "{folder}/journal.db"
-[devices.shoe]
-driver = "bee-tek"
-port = "{folder}/shoe"
-[devices.panel]
-driver = "keypad"
-port = "{folder}/keypad"
-"""
 ROUND = ("8S", "5C", "KC", "2D")
 """A natural for the player."""
 
 
-class Unit:
+class Unit(WholeTable):
     """One controller with its own disk, keypad and shoe."""
 
-    def __init__(self, stack: ExitStack, folder: Path, broker: Broker) -> None:
-        folder.mkdir()
-        self.folder = folder
-        self.keypad = stack.enter_context(Keypad(folder / "keypad"))
-        self.shoe = SimulatedBeeTek(folder / "shoe")
-        stack.callback(self.shoe.stop)
-        self.configuration = folder / "table.toml"
-        self.configuration.write_text(CONFIGURATION.format(folder=folder, port=broker.port))
-        self.daemon = Daemon(self.configuration)
-        stack.callback(self.daemon.kill)
-
     @property
-    def journal(self) -> Path:
-        return self.folder / "journal.db"
+    def configuration(self) -> Path:
+        return self.folder / "table.toml"
 
     def begin(self) -> None:
         """Start the daemon, and press what is no key until its echo comes: before that a key is lost."""
@@ -96,7 +64,11 @@ class Floor:
         self.listener = stack.enter_context(Listener(self.broker, "events", "status", "display", "acks/+"))
 
     def unit(self, name: str) -> Unit:
-        return Unit(self._stack, self._folder / name, self.broker)
+        folder = self._folder / name
+        folder.mkdir()
+        return Unit(
+            **vars(self._stack.enter_context(table(folder, self.broker, SimulatedBeeTek(folder / "shoe"))))
+        )
 
     def settlement(self) -> Settlement:
         heard = Settlement(self.broker.port, BASE)

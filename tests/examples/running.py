@@ -15,7 +15,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.broker import Broker, leave
-from tests.e2e.table import BASE
+from tests.harness.house import BASE
 from tests.node import EXAMPLES, NODE
 
 PATIENCE_S = 60.0

@@ -22,7 +22,7 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.panel.keypad.simulator import Keypad
 from tests.e2e.dealer import Dealer
-from tests.e2e.table import House, house
+from tests.harness.house import House, house
 from tests.node import EXAMPLES, NODE
 from tests.shell.whole import PANEL, must, whole
 
@@ -86,7 +86,9 @@ def test_a_sign_shows_the_round_and_nothing_of_a_table_that_is_gone(tmp_path: Pa
 
 
 def test_the_books_of_the_house_survive_kills_and_say_who_ruled(tmp_path: Path) -> None:
-    with house(tmp_path, SimulatedAngelEye(tmp_path / "shoe"), consumers=("settlement", "cms")) as table:
+    with house(
+        tmp_path, SimulatedAngelEye(tmp_path / "shoe"), 'mqtt.consumers = ["settlement", "cms"]'
+    ) as table:
         books = tmp_path / "house.db"
         call = [sys.executable, BOOKS, "--file", books, "--broker", f"127.0.0.1:{table.broker.port}"]
         keeper = Running(*call)

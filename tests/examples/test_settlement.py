@@ -18,8 +18,8 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.broker import Broker
 from tests.e2e.dealer import Dealer, Felt
 from tests.e2e.rules_by_hand import Played
-from tests.e2e.table import house
 from tests.examples.running import BETS, PATIENCE_S, MadeUpTable, Node, node
+from tests.harness.house import house
 from tests.node import EXAMPLES, NODE
 
 ROUNDS = 40
@@ -54,7 +54,7 @@ def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: 
     shoe = SimulatedAngelEye(tmp_path / "shoe", tries=1_000_000, answer_timeout_s=0.1)
     paid: list[Felt] = []
     with (
-        house(tmp_path, shoe, consumers=("settlement", "paydesk")) as table,
+        house(tmp_path, shoe, 'mqtt.consumers = ["settlement", "paydesk"]') as table,
         node(tmp_path / "paydesk", table.broker.port) as desk,
     ):
         dealer = Dealer(table, chance)

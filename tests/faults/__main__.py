@@ -23,7 +23,7 @@ from pathlib import Path
 from tests.bench.timing import table
 from tests.faults.deals import DEALS
 from tests.faults.loop import Figures, fault_loop
-from tests.faults.proxy import FAULTS
+from tests.harness.proxy import FAULTS
 
 KILLS = 76
 """Of each victim in each of the four games: 304 in all."""

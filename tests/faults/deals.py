@@ -35,6 +35,11 @@ class Deal:
     deal: Callable[[Draw, Key], dict[str, Any]]
     """Deals a round; the line of the contract that it makes."""
 
+    @property
+    def configuration(self) -> str:
+        """Of a table that plays it."""
+        return f'[game]\nname = "{self.game}"\n{self.settings}\n'
+
     def shoe(self) -> list[str]:
         """All cards, in factory order."""
         return list(self.deck) * self.decks

@@ -14,9 +14,9 @@ from typing import Any
 
 from controller.outbox.payloads import message_hash
 from tests.faults.deals import Deal
-from tests.faults.house import BadHouse, bad_house
 from tests.faults.people import Croupier, Dealt, croupier
-from tests.faults.proxy import FAULTS, Fault
+from tests.harness.house import BadHouse, bad_house
+from tests.harness.proxy import FAULTS, Fault
 
 LONGEST_DELAY_S = 0.06
 """From "now it works again" to the next blow."""
@@ -24,7 +24,6 @@ EFFECT_S = 15.0
 """So long at most a blow waits until the last one is overcome."""
 PACE_S = 0.1
 """A dealer's pause between two rounds, in which nothing of it is awaited."""
-DELIVERED_S = 120.0
 VICTIMS = ("daemon", "broker", "consumer")
 
 
@@ -151,7 +150,7 @@ def fault_loop(
             raise AssertionError(f"the villain failed at {villain.now}") from villain.failure
         while not people.round():
             pass  # what was swallowed last shows now
-        statuses = dict(zip(("daemon", "consumer"), close_down(house), strict=True))
+        statuses = {"daemon": house.close_down(), "consumer": house.consumer.stop()}
         figures = examine(house, people, Figures(deal.game, seed, kills=villain.kills))
         figures.complaints += [f"{name} ended with {status}" for name, status in statuses.items() if status]
         logs = {"daemon": house.daemon.log, "consumer": house.consumer.log}
@@ -161,34 +160,6 @@ def fault_loop(
                 figures.faults[fault] += times
         figures.seconds = time.monotonic() - begun_s
         return figures
-
-
-def wait_delivered(house: BadHouse) -> None:
-    """Until the consumer has everything that is durable now."""
-    head, pause = house.stream_head(), threading.Event()
-    end_s = time.monotonic() + DELIVERED_S
-    while (place := house.consumer.place()) < head:
-        house.daemon.check()
-        if time.monotonic() > end_s:
-            raise AssertionError(
-                f"message {head} does not arrive in {DELIVERED_S} s, the consumer stands at {place}\n"
-                f"{house.daemon.log[-3000:]}\n{house.consumer.log[-3000:]}"
-            )
-        pause.wait(0.05)
-
-
-def close_down(house: BadHouse) -> tuple[int, int]:
-    """End daemon and consumer when everything is told; their exit statuses.
-
-    What the daemon says of a loaded machine while it is waited for, its next life tells.
-    """
-    status = 0
-    while True:
-        wait_delivered(house)
-        status = status or house.daemon.stop()
-        if house.consumer.place() >= house.stream_head():
-            return status, house.consumer.stop()
-        house.daemon.start()
 
 
 def examine(house: BadHouse, people: Croupier, figures: Figures) -> Figures:

@@ -9,12 +9,12 @@ import random
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.process import Daemon
 from tests.faults.deals import Deal
-from tests.faults.house import bad_house
-from tests.faults.loop import Figures, examine, wait_delivered
+from tests.faults.loop import Figures, examine
 from tests.faults.people import croupier
 from tests.faults.shim import shimmed
+from tests.harness.house import bad_house
+from tests.harness.process import Daemon
 
 ROUNDS = 2
 
@@ -46,12 +46,12 @@ def die_once(folder: Path, deal: Deal, seed: int, kind: str, when: str, number: 
         daemon.control = control
         return daemon
 
-    with bad_house(folder, deal, program=shimmed(control), made=kept) as house:
+    with bad_house(folder, deal, program=shimmed(control), daemon=kept) as house:
         people = croupier(house, random.Random(seed), deal)
         completed = 0
         while completed < ROUNDS:
             completed += people.round()
-        wait_delivered(house)
+        house.wait_delivered()
         if not isinstance(house.daemon, KeptDaemon) or house.daemon.deaths != 1:
             raise AssertionError(f"the daemon did not die {when} {kind} {number}")
         statuses = (house.daemon.stop(), house.consumer.stop())

@@ -18,10 +18,9 @@ from typing import Any, Literal
 from controller.journal.port import Record
 from controller.journal.reader import SqliteReader
 from tests.faults.deals import Deal
-from tests.faults.house import BadHouse, bad_house
-from tests.faults.loop import wait_delivered
 from tests.faults.people import Dealt, croupier
 from tests.faults.shim import KINDS, shimmed
+from tests.harness.house import BadHouse, bad_house
 
 Left = Literal["killed", "no power", "torn"]
 _SEQUENCE = re.compile(rb'"sequence":(\d+),"source":')
@@ -83,14 +82,14 @@ def record(folder: Path, deal: Deal, seed: int) -> Recording:
     with bad_house(folder, deal, program=shimmed(control), again_s=5.0) as house:
         people = croupier(house, random.Random(seed), deal)
         people.round()
-        wait_delivered(house)
+        house.wait_delivered()
         if house.daemon.stop() != 0:
             raise AssertionError(house.daemon.log)
         base = files(folder)
         (control / "log").touch()
         house.daemon.start()
         people.round()
-        wait_delivered(house)
+        house.wait_delivered()
         if house.daemon.stop() != 0:
             raise AssertionError(house.daemon.log)
         log = [json.loads(line) for line in (control / "log").read_text().splitlines()]

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from tests.faults.deals import DEALS
-from tests.faults.house import BadHouse, bad_house
 from tests.faults.listener import Listener
-from tests.faults.loop import close_down, judge, wait_delivered
+from tests.faults.loop import judge
 from tests.faults.people import Croupier, croupier
+from tests.harness.house import BadHouse, bad_house
 from tests.vectors.by_hand import paid_back, settle
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
@@ -43,7 +43,7 @@ def test_90_rounds_without_a_broker_are_played_and_come_after_it(table: BadHouse
     try:
         for _ in range(3):
             people.round()
-        wait_delivered(table)
+        table.wait_delivered()
         known = table.stream_head()
         table.broker.kill()
         for _ in range(ROUNDS):
@@ -74,14 +74,14 @@ def test_90_rounds_without_a_broker_are_played_and_come_after_it(table: BadHouse
         since = len(listener.heard)
         table.broker.start()
         table.consumer.start()
-        wait_delivered(table)
+        table.wait_delivered()
         caught_up = table.stream_head()
         people.round()
-        wait_delivered(table)
+        table.wait_delivered()
         check_stream(
             listener, since, range(known + 1, backlog + 1), range(caught_up + 1, table.stream_head() + 1)
         )
-        assert close_down(table) == (0, 0)
+        assert (table.close_down(), table.consumer.stop()) == (0, 0)
         check_money(table, people)
     finally:
         listener.stop()
@@ -135,10 +135,10 @@ def said(house: BadHouse) -> list[tuple[str, str]]:
 
 
 def test_after_max_unacknowledged_s_the_round_ends_and_no_other_opens(tmp_path: Path) -> None:
-    with bad_house(tmp_path, GAME, mqtt=f"max_unacknowledged_s = {LIMIT_S}") as house:
+    with bad_house(tmp_path, GAME, f"mqtt.max_unacknowledged_s = {LIMIT_S}") as house:
         people = croupier(house, random.Random(6), GAME)
         people.round()
-        wait_delivered(house)
+        house.wait_delivered()
         house.broker.kill()
         people.round()  # half of the limit is said, and stops nothing
         people.until(lambda: "will open" in str(said(house)), "the early word")
@@ -154,7 +154,7 @@ def test_after_max_unacknowledged_s_the_round_ends_and_no_other_opens(tmp_path: 
         assert answer.startswith("NO a message has waited")
         assert [message for code, message in said(house) if code == "outbox_old"]
         house.broker.start()
-        wait_delivered(house)
+        house.wait_delivered()
         pause = threading.Event()
         for _ in range(600):
             if house.keypad.press("OPEN") == "OK":

@@ -18,10 +18,10 @@ import pytest
 from controller.journal.reader import SqliteReader
 from controller.journal.verify import verify
 from tests.faults.deals import DEALS
-from tests.faults.house import BadHouse, bad_house
-from tests.faults.loop import Figures, close_down, examine, wait_delivered
+from tests.faults.loop import Figures, examine
 from tests.faults.people import Croupier, Dealt, croupier
 from tests.faults.shim import shimmed
+from tests.harness.house import BadHouse, bad_house
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
 SLOW_S = 2.0
@@ -33,7 +33,7 @@ def table(folder: Path, journal: str = "") -> Iterator[tuple[BadHouse, Croupier,
     """A table that has played a round; a file whose words are what its disk does."""
     control = folder / "control"
     control.mkdir()
-    with bad_house(folder, GAME, program=shimmed(control), journal=journal) as house:
+    with bad_house(folder, GAME, f"[journal]\n{journal}", program=shimmed(control)) as house:
         yield house, croupier(house, random.Random(4), GAME), control / "fault"
 
 
@@ -47,7 +47,7 @@ def until(so: Callable[[], bool], what: str) -> None:
 
 def end_well(house: BadHouse, people: Croupier) -> None:
     """Everything arrived and is right, and the journal is whole."""
-    assert close_down(house) == (0, 0)
+    assert (house.close_down(), house.consumer.stop()) == (0, 0)
     figures = examine(house, people, Figures(GAME.game, 4))
     assert figures.clean, figures
     assert figures.voids == 0
@@ -98,7 +98,7 @@ def test_what_cannot_be_written_is_not_confirmed_and_happens_when_it_can(
         people.round()
         people.must("OPEN")
         people.must("CLOSE")
-        wait_delivered(house)
+        house.wait_delivered()
         cards = cards_told(house)
         begin()
         dealt = deal(house, people)
@@ -160,7 +160,7 @@ def play_and_stop(house: BadHouse, people: Croupier) -> None:
     """Two rounds, so that a start goes on from a snapshot far behind the first record."""
     people.round()
     people.round()
-    wait_delivered(house)
+    house.wait_delivered()
     assert house.daemon.stop() == 0
     with SqliteReader.open(house.journal) as reader:
         snapshot = reader.snapshot()
@@ -199,7 +199,7 @@ def test_old_damage_in_a_long_journal_lets_the_round_end_and_opens_no_other(tmp_
         for _ in range(2):
             answer, _ = people.press("OPEN")
             assert answer.startswith(f"NO {complaint}")
-            wait_delivered(house)
+            house.wait_delivered()
             assert house.daemon.stop() == 0
             house.daemon.start()
         told = [body for body in house.consumer.kept() if b'"condition-journal_damaged"' in body]
@@ -209,7 +209,7 @@ def test_old_damage_in_a_long_journal_lets_the_round_end_and_opens_no_other(tmp_
 def test_a_deleted_journal_is_a_new_epoch_and_an_alarm_at_the_consumer(tmp_path: Path) -> None:
     with table(tmp_path) as (house, people, _fault):
         people.round()
-        wait_delivered(house)
+        house.wait_delivered()
         kept = house.consumer.kept()
         assert house.daemon.stop() == 0
         for path in tmp_path.glob("journal.db*"):

@@ -14,7 +14,7 @@ from tests.faults.__main__ import reason
 from tests.faults.deals import DEALS, Deal
 from tests.faults.loop import VICTIMS, Figures, fault_loop, judge
 from tests.faults.people import Dealt
-from tests.faults.proxy import FAULTS
+from tests.harness.proxy import FAULTS
 
 HOUSE = Path(__file__).resolve().parents[2]
 SEED = int(os.environ.get("KILL_SEED", "20260301"))

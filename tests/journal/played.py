@@ -18,6 +18,7 @@ from controller.vocabulary import events
 from controller.vocabulary.cards import Card
 from controller.vocabulary.codec import encode_event
 from controller.vocabulary.events import AnyEvent, Stamp
+from tests.harness.configuration import configured
 
 EPOCH = 1_700_000_000_000
 GAMES = {
@@ -27,33 +28,21 @@ GAMES = {
     "casino-holdem": "",
 }
 CONSUMER = "settlement"
+DEVICES = """
+journal.path = "7.db"
+mqtt.consumers = ["settlement"]
+devices.shoe = { driver = "bee-tek", port = "/dev/shoe" }
+devices.shuffler = { driver = "line", port = "/dev/shuffler" }
+"""
 
 
 def play(folder: Path, game: str, rounds: int = 2, *, digest: str | None = None, seed: int = 1) -> Path:
     """A closed journal of so many rounds that ends with a message; its consumer has everything."""
-    path = folder / "table.toml"
-    path.write_text(
-        f"""[table]
-site = "north"
-id = "7"
-[game]
-name = "{game}"
-{GAMES[game]}
-[journal]
-path = "7.db"
-[devices.shoe]
-driver = "bee-tek"
-port = "/dev/shoe"
-[devices.shuffler]
-driver = "line"
-port = "/dev/shuffler"
-"""
-    )
+    path = configured(folder, f'[game]\nname = "{game}"\n{GAMES[game]}', DEVICES)
     journal = SqliteJournal.create(folder / "7.db", epoch=EPOCH)
     journal.add_consumer(CONSUMER)
-    configured = configured_by(load_configuration(path))
     dealer = Dealer(journal, random.Random(seed))
-    dealer.happens(configured)
+    dealer.happens(configured_by(load_configuration(path)))
     dealer.happens(events.SoftwareStarted("1.0", digest or software_digest(), 1))
     for event in dealer.deal(rounds):
         dealer.happens(event)

@@ -17,7 +17,7 @@ from controller.outbox.mqtt import BrokerSettings
 from controller.vocabulary.errors import JournalError
 from drivers.angel_eye.words import card_bytes
 from tests.broker import Broker, password_file
-from tests.e2e.settlement import Settlement
+from tests.harness.settlement import Settlement
 from tests.outbox.sender import Listener, ack
 from tests.shell.bench import PLACES, Bench, StoppedClock
 

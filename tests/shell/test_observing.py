@@ -23,7 +23,7 @@ from controller.shell.wiring.broker import free_port
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.cli.program import dealer_table
 from tests.e2e.dealer import Dealer
-from tests.e2e.table import House, house
+from tests.harness.house import House, house
 
 ROUNDS = 2
 
@@ -35,8 +35,8 @@ def port() -> int:
 
 @pytest.fixture
 def table(tmp_path: Path, port: int) -> Iterator[House]:
-    observe = f'[observe]\nmetrics_port = {port}\nsocket = "{tmp_path}/top"\n'
-    with house(tmp_path, SimulatedAngelEye(tmp_path / "shoe"), mqtt=observe) as whole:
+    observe = f'[observe]\nmetrics_port = {port}\nsocket = "{{folder}}/top"\n'
+    with house(tmp_path, SimulatedAngelEye(tmp_path / "shoe"), observe) as whole:
         dealer = Dealer(whole, random.Random(3))
         whole.daemon.start()
         dealer.load()

@@ -10,8 +10,6 @@ from __future__ import annotations
 import gc
 import os
 import random
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -30,38 +28,26 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.panel.keypad.simulator import Keypad
 from tests.broker import Broker
 from tests.e2e.rules_by_hand import new_shoe, play
+from tests.harness.configuration import PANEL, configured
+from tests.harness.process import Consumer
 
-PROGRAM = Path(sys.executable).with_name("dealer-table")
 PATIENCE_S = 60.0
 LOOK_S = 0.002
 HOUR_S = 3600
 CARD_S = 3.0
 """Between two cards."""
-TABLE = """\
-[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
+TABLE = """
 [round]
 open = "auto"
 close = "timer"
 settle = "auto"
 bets_s = 20
 review_s = 10
-[mqtt]
-port = {port}
-consumers = ["settlement"]
-[journal]
-path = "{folder}/journal.db"
 [observe]
 socket = "{folder}/top"
 [devices.shoe]
 driver = "angel-eye"
 port = "{folder}/shoe"
-[devices.panel]
-driver = "keypad"
-port = "{folder}/keypad"
 """
 
 
@@ -265,8 +251,8 @@ def day(folder: Path) -> Iterator[tuple[Day, Broker, Callable[[], None]]]:
         stack.callback(broker.stop)
         shoe = stack.enter_context(SimulatedAngelEye(folder / "shoe"))
         keypad = stack.enter_context(Keypad(folder / "keypad"))
-        path = folder / "table.toml"
-        path.write_text(TABLE.format(port=broker.port, folder=folder))
+        mqtt = {"port": broker.port, "consumers": [Consumer.NAME]}
+        path = configured(folder, TABLE, PANEL, {"mqtt": mqtt})
         clock = JumpingClock()
         made: list[Day] = []
         ready, configuration = threading.Event(), load_configuration(path)
@@ -286,37 +272,8 @@ def day(folder: Path) -> Iterator[tuple[Day, Broker, Callable[[], None]]]:
         stack.callback(thread.join, PATIENCE_S)
         stack.callback(made[0].leave)
         consumer = Consumer(folder, broker.port)
-        stack.callback(consumer.stop)
-        consumer.start_anew()
+        stack.callback(consumer.kill)
+        consumer.start()
         drivers = made[0].assembly.drivers.values()
         made[0].wait(lambda: all(driver.state.connected for driver in drivers), "the devices are there")
-        yield made[0], broker, consumer.start_anew
-
-
-class Consumer:
-    """``dealer-table consume`` in a process of its own, so that what it keeps does not count here."""
-
-    def __init__(self, folder: Path, port: int) -> None:
-        table = ["--site", "north", "--table", "7", "--name", "settlement"]
-        self._call = [
-            PROGRAM,
-            "consume",
-            "--port",
-            str(port),
-            *table,
-            "--file",
-            str(folder / "settlement.db"),
-        ]
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start_anew(self) -> None:
-        """kill -9, and again."""
-        self.stop()
-        self._process = subprocess.Popen(self._call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def stop(self) -> None:
-        """kill -9."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
+        yield made[0], broker, consumer.restart

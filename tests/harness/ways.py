@@ -8,13 +8,12 @@ back as it was.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.broker import Broker
 from tests.broker_roles.roles import Floor, secret_of
 
-SITE, TABLE = "north", "7"
 CONSUMER = "settlement"
 
 
@@ -23,8 +22,8 @@ class Way:
     """A broker that runs, and what each must know to be let in."""
 
     broker: Broker
-    daemon: str = ""
-    """Lines for ``[mqtt]``."""
+    daemon: dict[str, object] = field(default_factory=dict)
+    """Keys of ``[mqtt]``."""
     consumer: Sequence[str | Path] = ()
     """Arguments of ``dealer-table consume``."""
 
@@ -36,18 +35,13 @@ def plain(directory: Path) -> Way:
     return Way(broker)
 
 
-def over_tls(directory: Path, user: str = f"{SITE}/{TABLE}") -> Way:
+def over_tls(directory: Path, user: str = "north/7") -> Way:
     """As on a floor; ``user`` is the table's."""
     floor = Floor(directory, user)
     authority = directory / "ca.crt"
     ours, password = floor.certificate(), secret_file(directory / "table.password", user)
-    daemon = f"""\
-username = "{user}"
-password_file = "{password}"
-tls.ca_file = "{authority}"
-tls.cert_file = "{ours}"
-tls.key_file = "{ours}"
-"""
+    tls = {"ca_file": str(authority), "cert_file": str(ours), "key_file": str(ours)}
+    daemon = {"username": user, "password_file": str(password), "tls": tls}
     theirs, password = floor.certificate(), secret_file(directory / "consumer.password", CONSUMER)
     consumer: list[str | Path] = ["--username", CONSUMER, "--password-file", password]
     consumer += ["--ca-file", authority, "--cert-file", theirs, "--key-file", theirs]
