@@ -22,7 +22,7 @@ from controller.settings.devices import GpioLights
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
 from controller.shell import commissioning
-from controller.shell.commissioning import Identity, Progress
+from controller.shell.commissioning import CommissioningRecord, Identity
 from controller.shell.identity import software_digest, version
 from controller.shell.wiring.bench import Bench
 from controller.shell.wiring.devices import PinFactory
@@ -107,11 +107,11 @@ def has_lock(configuration: Configuration, lights: GpioLights | None) -> bool:
     )
 
 
-def progress_of(path: Path, configuration: Configuration, again: bool) -> Progress:
+def progress_of(path: Path, configuration: Configuration, again: bool) -> CommissioningRecord:
     """What was done already, or a new beginning."""
     if again and path.exists():
         commissioning.set_aside(path)
-    return Progress(path, identity_of(configuration))
+    return CommissioningRecord(path, identity_of(configuration))
 
 
 def identity_of(configuration: Configuration) -> Identity:
@@ -143,7 +143,7 @@ def table_is_idle(configuration: Configuration) -> None:
 
 
 def reported(
-    progress: Progress,
+    progress: CommissioningRecord,
     configuration: Configuration,
     by: str,
     parts: list[str],

@@ -11,7 +11,7 @@ from controller.cli.phrases import card_words
 from controller.games.registry import build_game
 from controller.settings.devices import GpioPanel
 from controller.settings.model import Configuration
-from controller.shell.commissioning import DONE, Progress, Step, Verdict
+from controller.shell.commissioning import DONE, CommissioningRecord, CommissioningStep, Verdict
 from controller.shell.wiring.bench import Bench, Said
 from controller.vocabulary.cards import Card, parse_card
 from controller.vocabulary.errors import CardError, InputError
@@ -30,7 +30,7 @@ class Visit:
         configuration: Configuration,
         talk: Conversation,
         bench: Bench,
-        progress: Progress,
+        progress: CommissioningRecord,
         clock: Callable[[], str],
     ) -> None:
         self.configuration, self.talk, self.bench = configuration, talk, bench
@@ -41,7 +41,7 @@ class Visit:
         self, name: str, verdict: Verdict, seen: str, card: str | None = None, code: str | None = None
     ) -> None:
         """Keep a step, and say it where it is not well."""
-        self.progress.note(Step(self.part, name, verdict, seen, self._clock(), card, code))
+        self.progress.note(CommissioningStep(self.part, name, verdict, seen, self._clock(), card, code))
         if verdict != "ok":
             self.talk.tell(f"  {verdict.upper()}: {name}: {seen}")
 

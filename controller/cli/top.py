@@ -16,7 +16,7 @@ from controller.vocabulary.errors import DealerTableError
 from controller.vocabulary.outcomes import unread_outcome
 
 if TYPE_CHECKING:
-    from controller.shell.observing.snapshot import Snapshot
+    from controller.shell.observing.snapshot import Observation
 
 EVERY_S = 0.5
 PATIENCE_S = 5.0
@@ -69,12 +69,12 @@ def ask(path: Path) -> bytes:
     return b"".join(parts)
 
 
-def read(raw: bytes) -> Snapshot:
+def read(raw: bytes) -> Observation:
     """The snapshot. :class:`DealerTableError` while there is none yet."""
-    from controller.shell.observing.snapshot import Snapshot
+    from controller.shell.observing.snapshot import Observation
 
     try:
-        seen = msgspec.json.decode(raw, type=Snapshot | None, dec_hook=unread_outcome)
+        seen = msgspec.json.decode(raw, type=Observation | None, dec_hook=unread_outcome)
     except msgspec.DecodeError as error:
         raise DealerTableError(f"that is no window of a dealer table: {error}") from error
     if seen is None:
@@ -90,7 +90,7 @@ def edge_words(edges: dict[str, float]) -> str:
     return f"least {100 * edges[spot]:+.2f} % at {spot}; {sum(edge < 0 for edge in edges.values())} below 0"
 
 
-def picture(seen: Snapshot) -> list[str]:
+def picture(seen: Observation) -> list[str]:
     """The table in a few lines."""
     unit, shown = seen.unit, seen.display
     hold, shoe = (shown.hold, shown.shoe) if shown else (None, None)

@@ -22,7 +22,7 @@ DONE = "done"
 """The last step of a part, when all of it was asked."""
 
 
-class Step(msgspec.Struct, frozen=True):
+class CommissioningStep(msgspec.Struct, frozen=True):
     """One thing that was tried. ``seen`` is for people; ``card`` and ``code`` are of a card's step."""
 
     part: str
@@ -46,7 +46,7 @@ class Identity(msgspec.Struct, frozen=True):
     pay_table_digest: str
 
 
-class Report(msgspec.Struct, frozen=True):
+class CommissioningReport(msgspec.Struct, frozen=True):
     """The whole commissioning; ``digest``: SHA-256, hex, of its canonical form without the digest."""
 
     identity: Identity
@@ -56,17 +56,17 @@ class Report(msgspec.Struct, frozen=True):
     ended: str
     verdict: Literal["passed", "failed", "incomplete"]
     missing: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[CommissioningStep, ...]
     digest: str = ""
 
 
-class Progress:
+class CommissioningRecord:
     """The steps so far, in a file that grows by whole lines."""
 
     def __init__(self, path: Path, identity: Identity) -> None:
         """InputError where the file is of another identity: what was seen then says nothing now."""
         self.path = path
-        self.steps: list[Step] = []
+        self.steps: list[CommissioningStep] = []
         if path.exists():
             first, *rest = path.read_bytes().splitlines() or [b"null"]
             try:
@@ -75,7 +75,7 @@ class Progress:
                         f"{path} is of another configuration, software or table: begin anew with --again"
                     )
                 for line in rest:
-                    self.steps.append(msgspec.json.decode(line, type=Step))
+                    self.steps.append(msgspec.json.decode(line, type=CommissioningStep))
             except msgspec.DecodeError:
                 if not self.steps and first == b"null":
                     self._write(identity)
@@ -83,12 +83,12 @@ class Progress:
             return
         self._write(identity)
 
-    def note(self, step: Step) -> None:
+    def note(self, step: CommissioningStep) -> None:
         """Keep a step; it is durable when this returns. DealerTableError where the disk refuses."""
         self._write(step)
         self.steps.append(step)
 
-    def of(self, part: str) -> list[Step]:
+    def of(self, part: str) -> list[CommissioningStep]:
         """What was tried of a part, from its last beginning."""
         return [step for step in self.steps if step.part == part]
 
@@ -107,7 +107,7 @@ class Progress:
         for step in kept:
             self.note(step)
 
-    def _write(self, line: Identity | Step) -> None:
+    def _write(self, line: Identity | CommissioningStep) -> None:
         try:
             with self.path.open("ab") as file:
                 if file.tell() and not self.path.read_bytes().endswith(b"\n"):
@@ -132,10 +132,10 @@ def report_of(
     identity: Identity,
     by: str,
     machine: dict[str, str],
-    steps: Iterable[Step],
+    steps: Iterable[CommissioningStep],
     parts: Iterable[str],
     now: str,
-) -> Report:
+) -> CommissioningReport:
     """The report over all steps: passed where every part was asked to its end, and all was well."""
     tried = tuple(steps)
     asked = {step.part for step in tried if step.name == DONE}
@@ -146,17 +146,17 @@ def report_of(
         "failed" if failed else "incomplete" if missing or skipped else "passed"
     )
     began = tried[0].at if tried else now
-    report = Report(identity, by, machine, began, now, verdict, missing, tried)
+    report = CommissioningReport(identity, by, machine, began, now, verdict, missing, tried)
     return msgspec.structs.replace(report, digest=digest_of(report))
 
 
-def digest_of(report: Report) -> str:
+def digest_of(report: CommissioningReport) -> str:
     """What ``digest`` of a report must be."""
     bare = msgspec.structs.replace(report, digest="")
     return hashlib.sha256(canonical(bare)).hexdigest()
 
 
-def page(report: Report) -> str:
+def page(report: CommissioningReport) -> str:
     """The report on paper: HTML without anything from elsewhere, with a line to sign on."""
     identity = msgspec.structs.asdict(report.identity)
     facts = {**identity, **report.machine, "by": report.by, "began": report.began, "ended": report.ended}

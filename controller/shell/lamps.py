@@ -1,7 +1,7 @@
 """What people and devices at the table are shown: traffic light, hold lamp, buzzer, and the lock of the shoe,
 set whenever a draw would be illegal.
 
-All of it follows the state, is told again where a device may have forgotten it, and stands in the safe state
+All of it follows the state, is told again where a device may have forgotten it, and is in the safe state
 from the stop on. It is *not* responsible for a daemon that is killed: ``safe-outputs`` is.
 """
 
@@ -22,7 +22,7 @@ Light = Literal["red", "yellow", "green", "off"]
 LIGHTS: dict[str, Light] = {"red": "red", "yellow": "yellow", "green": "green"}
 AGAIN_NS = 5_000_000_000
 """What did not work is tried again so often."""
-STAND_S = 0.1
+STALL_S = 0.1
 """So long the sentinel waits for a loop that is in an output just now; one may hang there for ever."""
 BUZZ_MS, PAUSE_MS, BUZZES = 200, 150, 3
 
@@ -61,7 +61,7 @@ class Outputs(Protocol):
 
 
 class Lamps:
-    """Follows the table; says nothing twice. Belongs to the loop's thread, all but :meth:`stand`."""
+    """Follows the table; says nothing twice. Belongs to the loop's thread, all but :meth:`stall`."""
 
     def __init__(
         self,
@@ -92,11 +92,11 @@ class Lamps:
         self._guard = threading.RLock()
         """Held while outputs are switched; what is shown and remembered changes together."""
         self._safe = False
-        """Everything stands in the safe state."""
+        """Everything is in the safe state."""
         self._halted = False
         """By the loop itself: what happens is not durable."""
-        self._stood = False
-        """By the sentinel: the loop stood."""
+        self._stalled = False
+        """By the sentinel: the loop stalled."""
 
     def start(self) -> None:
         """Take the outputs, in the safe state."""
@@ -114,16 +114,16 @@ class Lamps:
             self._halted = True
             self._put_safe()
 
-    def stand(self) -> bool:
-        """The safe state because the loop stands, until it goes on; whether it is so now. From any thread.
+    def stall(self) -> bool:
+        """The safe state because the loop stalls, until it goes on; whether it is so now. From any thread.
 
         False where the loop hangs in an output, or one cannot be switched: then somebody else must.
         """
-        if not self._guard.acquire(timeout=STAND_S):
+        if not self._guard.acquire(timeout=STALL_S):
             return False
         try:
             if not self._safe:
-                self._stood = True
+                self._stalled = True
                 self._put_safe()
             return self._safe
         finally:
@@ -133,7 +133,7 @@ class Lamps:
         """Bring the outputs to what this state wants; ``anew`` where a device may have forgotten."""
         with self._guard:
             if not self._stopped:
-                self._safe = self._halted = self._stood = False
+                self._safe = self._halted = self._stalled = False
                 self._state = state
                 self._show(state, anew)
 
@@ -173,7 +173,7 @@ class Lamps:
 
     def look(self, now: Moment) -> Found:
         """Show again what the sentinel took away, and every few seconds what did not work: ``outputs``."""
-        if self._stood and not self._halted and self._state is not None:
+        if self._stalled and not self._halted and self._state is not None:
             self.show(self._state, anew=True)
         if self._state is not None and now.monotonic_ns >= self._again_ns:
             if self._doubt or self._failing is not None:

@@ -187,7 +187,7 @@ class Loop:
         items = self._inlet.take(lambda: 0.0 if changed else self._longest_s(wait_s), MOST_AT_ONCE, away_s)
         batch = Batch(self.table)
         for item in items:
-            self.heartbeat.beat()  # each: a flood that takes its time is no loop that stands
+            self.heartbeat.beat()  # each: a flood that takes its time is no loop that stalls
             self._consider(batch, item)
         self.heartbeat.beat()
         if batch.reported:

@@ -36,7 +36,7 @@ def watchdog_s() -> float | None:
     return int(text) / 1e6 if text.isascii() and text.isdigit() and int(text) else None
 
 
-class Status:
+class StatusLine:
     """Says how the table is, often enough and not more often."""
 
     def __init__(self, status: Callable[[], str]) -> None:

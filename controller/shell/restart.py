@@ -34,7 +34,7 @@ class LastReport(msgspec.Struct, frozen=True):
     """All its bytes, in hex."""
 
 
-class Snapshot(msgspec.Struct, frozen=True):
+class StateSnapshot(msgspec.Struct, frozen=True):
     """All that a restart needs instead of the records before it."""
 
     state: State
@@ -42,7 +42,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Device -> its last numbered report: however long ago, it decides what is a repeat and what a gap."""
 
 
-_snapshots = stored(Snapshot)
+_snapshots = stored(StateSnapshot)
 
 
 class Restarted(msgspec.Struct, frozen=True):
@@ -58,10 +58,10 @@ class Restarted(msgspec.Struct, frozen=True):
 
 def encode_snapshot(state: State, reports: Mapping[str, LastReport]) -> bytes:
     """A snapshot as the journal keeps it."""
-    return canonical(Snapshot(state, dict(reports)))
+    return canonical(StateSnapshot(state, dict(reports)))
 
 
-def decode_snapshot(body: bytes) -> Snapshot:
+def decode_snapshot(body: bytes) -> StateSnapshot:
     """A snapshot read again; JournalError where this software cannot read it."""
     try:
         return _snapshots.decode(body)

@@ -1,4 +1,4 @@
-"""The sentinel: outputs go safe when the loop stands, and only then may the service manager wait longer.
+"""The sentinel: outputs go safe when the loop stalls, and only then may the service manager wait longer.
 
 It shares nothing with the loop but the time of its last progress and one thread-safe way to put the outputs
 safe. It is *not* responsible for a process that is frozen as a whole or killed: then it is silent as well,
@@ -20,7 +20,7 @@ FRESH_S = 0.3
 """Younger progress feeds the watchdog by itself. The longer this is, the later the manager takes over from a
 loop that hangs in an output, where the sentinel cannot put it safe."""
 PATIENCE_S = 0.7
-"""Older progress is none: the loop stands. A sync that takes longer is seen at the lamps."""
+"""Older progress is none: the loop stalls. A sync that takes longer is seen at the lamps."""
 LOOK_S = 0.05
 FEED_S = 0.2
 
@@ -49,7 +49,7 @@ class Sentinel:
     ) -> None:
         """``put_safe``: every output into its safe state, whether that is so now; returns in a moment also
         where the loop hangs in an output. ``feed``: the service manager's watchdog. ``goes_on_s``: so long a
-        loop that stands is fed for, once its outputs are safe.
+        loop that stalls is fed for, once its outputs are safe.
         """
         self._heartbeat = heartbeat
         self._put_safe = put_safe
@@ -57,7 +57,7 @@ class Sentinel:
         self._goes_on_s = goes_on_s
         self._ready = False
         self._fed_s = 0.0
-        self._stands = False
+        self._stalls = False
         self._leave = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sentinel", daemon=True)
 
@@ -76,17 +76,17 @@ class Sentinel:
         self._thread.join(PATIENCE_S)
 
     def look(self, now_s: float) -> None:
-        """Feed where the loop goes on; where it stands, put the outputs safe first."""
-        stood_s = now_s - self._heartbeat.at_s
-        if stood_s < PATIENCE_S:
-            if stood_s < FRESH_S:
+        """Feed where the loop goes on; where it stalls, put the outputs safe first."""
+        stalled_s = now_s - self._heartbeat.at_s
+        if stalled_s < PATIENCE_S:
+            if stalled_s < FRESH_S:
                 self._feed_at(now_s)
                 self._note(False, "the loop goes on")
         elif self._put_safe():
-            if stood_s < self._goes_on_s:
+            if stalled_s < self._goes_on_s:
                 self._feed_at(now_s)
             self._note(
-                True, "the loop stands (a slow disk?): the outputs are in the safe state until it goes on"
+                True, "the loop stalls (a slow disk?): the outputs are in the safe state until it goes on"
             )
 
     def _feed_at(self, now_s: float) -> None:
@@ -94,11 +94,11 @@ class Sentinel:
             self._fed_s = now_s
             self._feed()
 
-    def _note(self, stands: bool, words: str) -> None:
-        """Said last, and once: a log that blocks must not come between a loop that stands and its outputs."""
-        if stands != self._stands:
-            self._stands = stands
-            log.warning("%s", words)
+    def _note(self, stalls: bool, text: str) -> None:
+        """Said last, and once: a log that blocks must not come between a loop that stalls and its outputs."""
+        if stalls != self._stalls:
+            self._stalls = stalls
+            log.warning("%s", text)
 
     def _run(self) -> None:
         while not self._leave.wait(LOOK_S):

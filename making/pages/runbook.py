@@ -158,7 +158,7 @@ SERVICE = """\
 | `another program (process ...) is writing the journal` | two daemons on one journal, or somebody is commissioning the table: `systemctl status 'dealer-table@*'`, or `ps` with the process number |
 | `the journal ... is damaged`, or cannot be read | `sudo dealer-table rescue /var/lib/dealer-table/7.db` sets it aside, whole; then [what to do](backup-and-audit.md#a-journal-that-cannot-be-read) |
 | `the version before runs again`, from `apt` | the new version did not come up: [update](update.md) |
-| light red, shoe locked for a moment, then as before; `the loop stands` in the log | the disk took long for a sync; \
+| light red, shoe locked for a moment, then as before; `the loop stalls` in the log | the disk took long for a sync; \
 nothing is lost. If it happens often, `sudo dealer-table doctor` measures the disk; replace the card |
 | `Watchdog timeout` in the log | the daemon stalled for ten seconds and was restarted; check disk and temperature |
 | nothing on any screen, light red | check power, then the SD card: the light goes red by itself when nothing drives it |

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from controller.cli.daemon import OUTPUTS_SAFE_WITHIN_S
+from controller.shell.daemon import OUTPUTS_SAFE_WITHIN_S
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.bench.timing import Mark, json_argument, write_json
 from tests.e2e.dealer import Dealer

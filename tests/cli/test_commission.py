@@ -11,7 +11,14 @@ import pytest
 
 from controller.cli import commission_outside
 from controller.journal.sqlite import SqliteJournal
-from controller.shell.commissioning import DONE, Identity, Report, Step, digest_of, report_of
+from controller.shell.commissioning import (
+    DONE,
+    CommissioningReport,
+    CommissioningStep,
+    Identity,
+    digest_of,
+    report_of,
+)
 from controller.vocabulary.cards import DECK_40
 from controller.vocabulary.errors import DealerTableError, InputError
 from drivers.bee_tek.simulator import SimulatedBeeTek
@@ -108,7 +115,7 @@ def test_another_configuration_is_another_table(table: Table) -> None:
 
 def test_the_report_carries_its_digest_and_a_page_to_sign(table: Table) -> None:
     _, report = table.commission({}, "--only", "machine")
-    assert digest_of(msgspec.convert(report, Report)) == report["digest"]
+    assert digest_of(msgspec.convert(report, CommissioningReport)) == report["digest"]
     assert len(report["identity"]["configuration_digest"]) == 64
     (page,) = table.folder.glob("commissioning-7-*.html")
     assert report["digest"] in page.read_text()
@@ -281,5 +288,5 @@ def test_only_what_was_seen_to_the_end_and_is_well_has_passed(steps: str, verdic
     for words in steps.split(", "):
         part, word = words.split()
         ended = word == "done"
-        tried.append(Step(part, DONE if ended else "step", "ok" if ended else word, "", "T"))  # type: ignore[arg-type]
+        tried.append(CommissioningStep(part, DONE if ended else "step", "ok" if ended else word, "", "T"))  # type: ignore[arg-type]
     assert report_of(identity, "Kim", {}, tried, ["cards", "lamps"], "T").verdict == verdict

@@ -11,7 +11,7 @@ import pytest
 from controller.cli import commission_parts
 from controller.cli.commission_parts import Visit, answered
 from controller.cli.conversation import Conversation
-from controller.shell.commissioning import Identity, Progress
+from controller.shell.commissioning import CommissioningRecord, Identity
 from controller.shell.wiring.bench import Said
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.cli.commissioning import Table, verdicts
@@ -21,7 +21,9 @@ from tests.cli.program import PATIENCE_S
 @pytest.fixture
 def visit(tmp_path: Path) -> Visit:
     digest = "d" * 64
-    progress = Progress(tmp_path / "steps", Identity("north/7", "1.0", digest, digest, digest, "std", digest))
+    progress = CommissioningRecord(
+        tmp_path / "steps", Identity("north/7", "1.0", digest, digest, digest, "std", digest)
+    )
     unused: Any = None
     return Visit(unused, Conversation(None, lambda text: None), unused, progress, lambda: "")
 

@@ -13,7 +13,7 @@ import serial
 
 from controller.journal.lock import WriterLock
 from controller.settings.loader import load_configuration
-from controller.shell.doctor import Finding, examine
+from controller.shell.doctor import Diagnosis, examine
 from controller.shell.doctor.machine import check_pins_stay
 from controller.shell.wiring.examination import clock_of_machine, probes_of, settings_of_broker
 from drivers.angel_eye.simulator import SimulatedAngelEye
@@ -63,7 +63,7 @@ def visit(
     mqtt: str = "",
     journal: str = "{folder}/journal.db",
     board: SimulatedBoard | None = None,
-) -> dict[str, Finding]:
+) -> dict[str, Diagnosis]:
     """Everything that the doctor finds, by name."""
     configuration = load_configuration(written(folder, devices, port=port, mqtt=mqtt, journal=journal))
     probes = probes_of(configuration, None if board is None else board.factory)

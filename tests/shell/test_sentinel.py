@@ -1,4 +1,4 @@
-"""A loop that stands: outputs go safe, the service manager waits a bounded time, and the round goes on."""
+"""A loop that stalls: outputs go safe, the service manager waits a bounded time, and the round goes on."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import queue
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from controller.cli.daemon import serve, watch
 from controller.settings.loader import load_configuration
 from controller.shell.conditions import Moment
+from controller.shell.daemon import serve
 from controller.shell.lamps import AGAIN_NS, Lamps
-from controller.shell.observing.snapshot import Tally
+from controller.shell.observing.snapshot import EventCounts
 from controller.shell.sentinel import FRESH_S, PATIENCE_S, Heartbeat, Sentinel
 from controller.shell.wiring.assembly import assemble
 from drivers.angel_eye.simulator import SimulatedAngelEye
@@ -76,7 +76,7 @@ def test_progress_of_a_while_ago_is_neither_a_reason_to_feed_nor_to_go_safe(watc
     assert watched.after(FRESH_S + 0.01, PATIENCE_S - 0.01) == []
 
 
-def test_for_a_loop_that_stands_the_outputs_go_safe_before_anybody_is_fed(watched: Watched) -> None:
+def test_for_a_loop_that_stalls_the_outputs_go_safe_before_anybody_is_fed(watched: Watched) -> None:
     assert watched.after(PATIENCE_S + 0.01) == ["safe", "fed"]
 
 
@@ -85,7 +85,7 @@ def test_outputs_that_cannot_be_put_safe_are_left_to_who_outlives_us(watched: Wa
     assert watched.after(PATIENCE_S + 0.1, 1.0, 2.0) == ["safe"] * 3
 
 
-def test_a_loop_that_stands_for_ever_is_not_fed_for_for_ever(watched: Watched) -> None:
+def test_a_loop_that_stalls_for_ever_is_not_fed_for_for_ever(watched: Watched) -> None:
     assert watched.after(GOES_ON_S - 0.1) == ["safe", "fed"]
     assert watched.after(GOES_ON_S + 0.1, 60.0, 3600.0) == ["safe"] * 3
 
@@ -124,10 +124,10 @@ def test_what_the_sentinel_takes_away_is_shown_again_when_the_loop_goes_on(
     table: Board, state: object, shown: tuple[set[str], bool | None]
 ) -> None:
     table.lamps.show(state)  # type: ignore[arg-type]
-    assert table.lamps.stand()
+    assert table.lamps.stall()
     assert table.shown() == SAFE
     asked = table.shoe.asked
-    assert table.lamps.stand()
+    assert table.lamps.stall()
     assert table.shoe.asked == asked  # each command is one numbered report more
     assert table.lamps.look(Moment(0)) == {}
     assert table.shown() == shown
@@ -135,7 +135,7 @@ def test_what_the_sentinel_takes_away_is_shown_again_when_the_loop_goes_on(
 
 def test_a_commit_that_comes_through_shows_what_it_has_brought(table: Board) -> None:
     table.lamps.show(BETTING)
-    table.lamps.stand()
+    table.lamps.stall()
     table.lamps.show(DEALING)
     assert table.shown() == ({"red"}, False)
 
@@ -143,12 +143,12 @@ def test_a_commit_that_comes_through_shows_what_it_has_brought(table: Board) -> 
 def test_what_is_not_durable_stays_dark_though_the_loop_goes_on(table: Board) -> None:
     """The disk is slow and then refuses: nothing is shown again before it takes what waits."""
     table.lamps.show(BETTING)
-    table.lamps.stand()
+    table.lamps.stall()
     table.lamps.halt()
     table.lamps.look(Moment(AGAIN_NS))
     assert table.shown() == SAFE
     table.board.broken = True
-    assert table.lamps.stand()
+    assert table.lamps.stall()
 
 
 def test_a_loop_that_hangs_in_an_output_is_not_waited_for(table: Board) -> None:
@@ -165,29 +165,29 @@ def test_a_loop_that_hangs_in_an_output_is_not_waited_for(table: Board) -> None:
     loop = threading.Thread(target=lamps.show, args=(BETTING,))
     loop.start()
     assert inside.wait(LONG_S)
-    assert not lamps.stand()
+    assert not lamps.stall()
     on.set()
     loop.join()
-    assert lamps.stand()
+    assert lamps.stall()
 
 
 def test_pins_that_do_not_switch_are_not_said_to_be_safe(table: Board) -> None:
     table.lamps.show(BETTING)
     table.outputs.release()
     table.board.broken = True
-    assert not table.lamps.stand()
+    assert not table.lamps.stall()
 
 
 def test_after_the_stop_nothing_more_is_said_to_the_shoe(table: Board) -> None:
     table.lamps.show(DEALING)
     table.lamps.stop()
     asked = table.shoe.asked
-    assert table.lamps.stand()
+    assert table.lamps.stall()
     table.lamps.look(Moment(0))
     assert (table.shoe.asked, table.shown()) == (asked, SAFE)
 
 
-def test_a_flood_that_takes_its_time_is_no_loop_that_stands() -> None:
+def test_a_flood_that_takes_its_time_is_no_loop_that_stalls() -> None:
     """Hundreds of cards in one transaction may take a small machine longer than the sentinel's patience."""
     moments: list[str] = []
 
@@ -289,16 +289,8 @@ def service(folder: Path) -> Iterator[Service]:
             )
             seen.append(Whole(assembly))
             ready.put(seen[0])
-            with watch_of(assembly) as watching:
-                serve(assembly, watching, outputs=True)
-
-        @contextmanager
-        def watch_of(assembly: object) -> Iterator[object]:
-            watching = watch(assembly, configuration, Tally())  # type: ignore[arg-type]
-            try:
-                yield watching
-            finally:
-                watching.close()
+            with closing(assembly.windows(EventCounts())) as windows:
+                serve(assembly, windows)
 
         with sqlite_on(made.disk):
             thread = threading.Thread(target=live, name="daemon")
@@ -321,7 +313,7 @@ def standing(table: Service, begin: Callable[[], object], times: int) -> None:
     table.fed(times)
 
 
-def test_no_green_light_over_a_loop_that_stands_and_it_comes_back(tmp_path: Path) -> None:
+def test_no_green_light_over_a_loop_that_stalls_and_it_comes_back(tmp_path: Path) -> None:
     with service(tmp_path) as table:
         must(table.keypad, "SHOE 416", "OPEN")
         table.shows({"green", "shoe_lock"}, locked=True)

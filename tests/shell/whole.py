@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 
 from controller.round.state import State
 from controller.settings.loader import load_configuration
+from controller.shell.daemon import Daemon
 from controller.shell.loop import Batch
-from controller.shell.wiring.assembly import Assembly, assemble
+from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.effects import Say
 from controller.vocabulary.events import AnyEvent, DeviceReported, DeviceRestored
@@ -52,7 +53,7 @@ port = "{folder}/keypad"
 class Whole:
     """The table at work, and what it has said and done so far."""
 
-    assembly: Assembly
+    assembly: Daemon
     guard: threading.Condition = field(default_factory=threading.Condition)
     events: list[AnyEvent] = field(default_factory=list)
     says: list[Say] = field(default_factory=list)

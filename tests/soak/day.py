@@ -21,8 +21,9 @@ from statistics import median
 
 from controller.settings.loader import load_configuration
 from controller.shell.clock import SystemClock
+from controller.shell.daemon import Daemon
 from controller.shell.loop import Batch
-from controller.shell.wiring.assembly import Assembly, assemble
+from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.events import CardRead
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.panel.keypad.simulator import Keypad
@@ -92,7 +93,7 @@ class Day:
     """One table. The loop runs in a thread of its own; time passes when the dealer lets it."""
 
     def __init__(
-        self, assembly: Assembly, clock: JumpingClock, shoe: SimulatedAngelEye, keypad: Keypad
+        self, assembly: Daemon, clock: JumpingClock, shoe: SimulatedAngelEye, keypad: Keypad
     ) -> None:
         self.assembly, self.shoe, self.keypad = assembly, shoe, keypad
         self._clock = clock

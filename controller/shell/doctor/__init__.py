@@ -1,6 +1,6 @@
 """Is this table well? One finding for each thing that a technician can mend, and what to do about it."""
 
-from controller.shell.doctor.findings import Finding, Grade
+from controller.shell.doctor.findings import Diagnosis, Grade
 from controller.shell.doctor.visit import examine
 
-__all__ = ["Finding", "Grade", "examine"]
+__all__ = ["Diagnosis", "Grade", "examine"]

@@ -9,7 +9,7 @@ import msgspec
 Grade = Literal["ok", "warning", "fault"]
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Diagnosis(msgspec.Struct, frozen=True):
     """One thing that was looked at; ``mend`` says what to do, empty where all is well."""
 
     name: str

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock
-from controller.shell.doctor.findings import Finding
+from controller.shell.doctor.findings import Diagnosis
 from controller.shell.identity import software_digest, version
 
 SYNCS = 20
@@ -21,29 +21,29 @@ PIN_MODULES = ("pinctrl_bcm2835", "pinctrl_rp1")
 """Who drives the pins of a Raspberry Pi."""
 
 
-def check_disk(configuration: Configuration) -> list[Finding]:
+def check_disk(configuration: Configuration) -> list[Diagnosis]:
     """Where the journal stands: is it writable, how much is free, how long a sync takes."""
     folder = Path(configuration.journal.path).parent
     if not folder.is_dir():
-        return [Finding("disk", "fault", f"{folder} is no folder", f"make it: mkdir -p {folder}")]
+        return [Diagnosis("disk", "fault", f"{folder} is no folder", f"make it: mkdir -p {folder}")]
     free_mb = shutil.disk_usage(folder).free // 1_000_000
     least = configuration.journal.min_free_mb
-    findings = [Finding("disk", "ok", f"{free_mb} MB free at {folder}")]
+    findings = [Diagnosis("disk", "ok", f"{free_mb} MB free at {folder}")]
     if free_mb < least:
         mend = f"free some: below {least} MB no round opens (journal.min_free_mb)"
-        findings = [Finding("disk", "fault", f"{free_mb} MB free at {folder}", mend)]
+        findings = [Diagnosis("disk", "fault", f"{free_mb} MB free at {folder}", mend)]
     try:
         took = sync_ms(folder)
     except OSError as error:
         mend = "give the folder to the user of the service"
-        return [*findings, Finding("sync", "fault", f"cannot write in {folder}: {error.strerror}", mend)]
+        return [*findings, Diagnosis("sync", "fault", f"cannot write in {folder}: {error.strerror}", mend)]
     seen = f"a sync takes {took:.1f} ms (median of {SYNCS})"
     if took > SLOW_SYNC_MS:
         return [
             *findings,
-            Finding("sync", "warning", seen, "use a faster disk or another card: cards will wait"),
+            Diagnosis("sync", "warning", seen, "use a faster disk or another card: cards will wait"),
         ]
-    return [*findings, Finding("sync", "ok", seen)]
+    return [*findings, Diagnosis("sync", "ok", seen)]
 
 
 def sync_ms(folder: Path) -> float:
@@ -59,7 +59,7 @@ def sync_ms(folder: Path) -> float:
     return statistics.median(times)
 
 
-def check_pins_stay(configuration: Configuration, modules: Path = Path("/sys/module")) -> list[Finding]:
+def check_pins_stay(configuration: Configuration, modules: Path = Path("/sys/module")) -> list[Diagnosis]:
     """Does an output stay as ``safe-outputs`` left it, when nobody holds the pin? Raspberry Pi's own kernel
     leaves it so, another may make it an input.
     """
@@ -74,32 +74,34 @@ def check_pins_stay(configuration: Configuration, modules: Path = Path("/sys/mod
     mend = (
         f"put {loose[0]}.persist_gpio_outputs=1 on its command line, and pull light and lock to the safe side"
     )
-    return [Finding("pins", "warning", seen, mend)]
+    return [Diagnosis("pins", "warning", seen, mend)]
 
 
-def check_clock(clock: Clock) -> list[Finding]:
+def check_clock(clock: Clock) -> list[Diagnosis]:
     """Wall time is a label, but people compare labels."""
     now = clock.now()
     if clock.synchronised():
-        return [Finding("clock", "ok", f"{now}, synchronised")]
+        return [Diagnosis("clock", "ok", f"{now}, synchronised")]
     mend = "let systemd-timesyncd or chrony reach a time server; play does not depend on it"
-    return [Finding("clock", "warning", f"{now}, not synchronised", mend)]
+    return [Diagnosis("clock", "warning", f"{now}, not synchronised", mend)]
 
 
-def check_memory(meminfo: Path = Path("/proc/meminfo")) -> list[Finding]:
+def check_memory(meminfo: Path = Path("/proc/meminfo")) -> list[Diagnosis]:
     """Memory that can be had now."""
     try:
         lines = dict(line.split(":", 1) for line in meminfo.read_text().splitlines() if ":" in line)
         free_mb = int(lines["MemAvailable"].split()[0]) // 1024
     except (OSError, KeyError, ValueError):
-        return [Finding("memory", "warning", "the system does not tell", "look at it by hand: free -m")]
+        return [Diagnosis("memory", "warning", "the system does not tell", "look at it by hand: free -m")]
     if free_mb < LEAST_MEMORY_MB:
         return [
-            Finding("memory", "fault", f"{free_mb} MB available", "end other programs, or use a larger board")
+            Diagnosis(
+                "memory", "fault", f"{free_mb} MB available", "end other programs, or use a larger board"
+            )
         ]
-    return [Finding("memory", "ok", f"{free_mb} MB available")]
+    return [Diagnosis("memory", "ok", f"{free_mb} MB available")]
 
 
-def check_software() -> list[Finding]:
+def check_software() -> list[Diagnosis]:
     """Which program this is, for comparison with what was approved."""
-    return [Finding("software", "ok", f"version {version()}, digest {software_digest()}")]
+    return [Diagnosis("software", "ok", f"version {version()}, digest {software_digest()}")]

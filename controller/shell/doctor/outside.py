@@ -16,13 +16,13 @@ from controller.outbox.mqtt import BrokerSettings, Link
 from controller.outbox.reports import Arrived, Connected, Lost, Published, Refused, Report, Subscribed
 from controller.outbox.topics import topics_of as topics_of_table
 from controller.settings.model import Configuration
-from controller.shell.doctor.findings import Finding
+from controller.shell.doctor.findings import Diagnosis
 from controller.vocabulary.errors import ConfigurationError
 
 PATIENCE_S = 5.0
 
 
-def check_broker(configuration: Configuration, broker: BrokerSettings) -> list[Finding]:
+def check_broker(configuration: Configuration, broker: BrokerSettings) -> list[Diagnosis]:
     """Login, the rights to publish and to subscribe, and a round trip, under a name of the doctor's own."""
     where = f"{broker.host}:{broker.port}"
     mine = msgspec.structs.replace(broker, client_id=f"{broker.client_id}-doctor-{secrets.token_hex(4)}")
@@ -30,7 +30,7 @@ def check_broker(configuration: Configuration, broker: BrokerSettings) -> list[F
     try:
         link = Link(mine, reports.put)
     except ConfigurationError as error:
-        return [Finding("broker", "fault", error.message, "mend the key that is named")]
+        return [Diagnosis("broker", "fault", error.message, "mend the key that is named")]
     try:
         link.open("5", None)
         answer = wait_for(reports, (Connected, Refused, Lost))
@@ -40,11 +40,11 @@ def check_broker(configuration: Configuration, broker: BrokerSettings) -> list[F
             if isinstance(answer, Refused):
                 mend = "mend mqtt.username, mqtt.password_file or mqtt.tls, or the broker's users"
             return [
-                Finding("broker", "fault", f"{where}: {reason}", mend),
+                Diagnosis("broker", "fault", f"{where}: {reason}", mend),
                 *check_certificates(configuration, broker, None),
             ]
         return [
-            Finding("broker", "ok", f"{where}, MQTT {answer.protocol}"),
+            Diagnosis("broker", "ok", f"{where}, MQTT {answer.protocol}"),
             *check_certificates(configuration, broker, answer.certificate_ends_s),
             *round_trip(link, reports, configuration),
         ]
@@ -54,7 +54,7 @@ def check_broker(configuration: Configuration, broker: BrokerSettings) -> list[F
 
 def check_certificates(
     configuration: Configuration, broker: BrokerSettings, shown_s: float | None
-) -> list[Finding]:
+) -> list[Diagnosis]:
     """Our certificate, the authority's, and the one that the broker showed: do they end soon?"""
     tls = configuration.mqtt.tls
     if tls is None:
@@ -66,16 +66,18 @@ def check_certificates(
     for one in found:
         name, problem = f"certificate {one.which}", verdict(one, time.time(), tls.warn_days)
         if one.ends_s is None or one.ends_s <= time.time():
-            findings.append(Finding(name, "fault", problem or "", "see the page on the broker with TLS"))
+            findings.append(Diagnosis(name, "fault", problem or "", "see the page on the broker with TLS"))
         elif problem is not None:
-            findings.append(Finding(name, "warning", problem, "see the page on the broker with TLS"))
+            findings.append(Diagnosis(name, "warning", problem, "see the page on the broker with TLS"))
         else:
             left = int((one.ends_s - time.time()) // DAY_S)
-            findings.append(Finding(name, "ok", f"good for {left} days"))
+            findings.append(Diagnosis(name, "ok", f"good for {left} days"))
     return findings
 
 
-def round_trip(link: Link, reports: queue.SimpleQueue[Report], configuration: Configuration) -> list[Finding]:
+def round_trip(
+    link: Link, reports: queue.SimpleQueue[Report], configuration: Configuration
+) -> list[Diagnosis]:
     """A message to ourselves on a topic that only the controller may use."""
     table = configuration.table
     topic = topics_of_table(table.site, table.id, table.mode).doctor
@@ -84,18 +86,18 @@ def round_trip(link: Link, reports: queue.SimpleQueue[Report], configuration: Co
     link.subscribe([topic])
     answer = wait_for(reports, (Subscribed, Lost))
     if not isinstance(answer, Subscribed) or answer.denied:
-        return [Finding("broker rights", "fault", f"cannot read {topic}: {answer}", mend)]
+        return [Diagnosis("broker rights", "fault", f"cannot read {topic}: {answer}", mend)]
     began = time.monotonic()
     link.publish(topic, mark, retain=False)
     while True:
         report = wait_for(reports, (Arrived, Published, Lost))
         if isinstance(report, Arrived) and report.payload == mark:
             took = (time.monotonic() - began) * 1000
-            return [Finding("broker round trip", "ok", f"{took:.1f} ms")]
+            return [Diagnosis("broker round trip", "ok", f"{took:.1f} ms")]
         if report is None or isinstance(report, Lost):
-            return [Finding("broker round trip", "fault", f"nothing came back: {report}", mend)]
+            return [Diagnosis("broker round trip", "fault", f"nothing came back: {report}", mend)]
         if isinstance(report, Published) and report.denied is not None:
-            return [Finding("broker rights", "fault", f"publishing denied: {report.denied}", mend)]
+            return [Diagnosis("broker rights", "fault", f"publishing denied: {report.denied}", mend)]
 
 
 def wait_for(reports: queue.SimpleQueue[Report], kinds: tuple[type[Report], ...]) -> Report | None:
@@ -111,13 +113,13 @@ def wait_for(reports: queue.SimpleQueue[Report], kinds: tuple[type[Report], ...]
     return None
 
 
-def check_port(name: str, port: str, probe: Callable[[], list[Finding]]) -> list[Finding]:
+def check_port(name: str, port: str, probe: Callable[[], list[Diagnosis]]) -> list[Diagnosis]:
     """A serial port: is it there, may we open it; then what the device says."""
     path = Path(port)
     if not path.exists():
         mend = f"plug the device in; see `ls -l /dev/serial/by-id`, or mend devices.{name}.port"
-        return [Finding(name, "fault", f"{port} is not there", mend)]
+        return [Diagnosis(name, "fault", f"{port} is not there", mend)]
     if not os.access(path, os.R_OK | os.W_OK):
         mend = "add the user of the service to the group of the port (dialout)"
-        return [Finding(name, "fault", f"{port} may not be opened by this user", mend)]
+        return [Diagnosis(name, "fault", f"{port} may not be opened by this user", mend)]
     return probe()

@@ -16,7 +16,7 @@ from controller.outbox.mqtt import BrokerSettings, Link
 from controller.outbox.reports import Connected, Lost, Published, Refused, Report
 from controller.outbox.topics import topics_of
 from controller.settings.model import LOOPBACK, Configuration
-from controller.shell.doctor.findings import Finding
+from controller.shell.doctor.findings import Diagnosis
 from controller.shell.doctor.outside import wait_for
 from controller.vocabulary.errors import ConfigurationError
 
@@ -31,7 +31,9 @@ class Role(NamedTuple):
     password_file: Path
 
 
-def check_roles(configuration: Configuration, broker: BrokerSettings, roles: list[Role]) -> Iterator[Finding]:
+def check_roles(
+    configuration: Configuration, broker: BrokerSettings, roles: list[Role]
+) -> Iterator[Diagnosis]:
     """Nobody gets in without a name; the table cannot acknowledge for a consumer; no other role writes for
     the table.
     """
@@ -41,7 +43,7 @@ def check_roles(configuration: Configuration, broker: BrokerSettings, roles: lis
     known = broker.username is not None or broker.cert_file is not None
     if not known and broker.host in LOOPBACK:
         seen = "the broker asks for no name and is reached on this machine only"
-        yield Finding("broker: nobody", "ok", seen)
+        yield Diagnosis("broker: nobody", "ok", seen)
         return
     nobody = msgspec.structs.replace(broker, username=None, password_file=None)
     allowed = may_publish(nobody, own)
@@ -62,12 +64,12 @@ def check_roles(configuration: Configuration, broker: BrokerSettings, roles: lis
             yield verdict(f"broker: {role.name}", allowed, True, "acknowledge its own messages")
 
 
-def verdict(name: str, allowed: bool | None, right: bool, what: str) -> Finding:
+def verdict(name: str, allowed: bool | None, right: bool, what: str) -> Diagnosis:
     """A right that is as it must be, or is not. ``allowed`` None: the broker does not let the role in."""
     seen = f"may {what}" if allowed else f"may not {what}"
     if allowed is None and right:
-        return Finding(name, "fault", "the broker does not let it in", MEND)
-    return Finding(name, "ok", seen) if bool(allowed) == right else Finding(name, "fault", seen, MEND)
+        return Diagnosis(name, "fault", "the broker does not let it in", MEND)
+    return Diagnosis(name, "ok", seen) if bool(allowed) == right else Diagnosis(name, "fault", seen, MEND)
 
 
 def may_publish(settings: BrokerSettings, topic: str) -> bool | None:

@@ -9,7 +9,7 @@ from controller.journal.lock import writer_of
 from controller.outbox.mqtt import BrokerSettings
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock
-from controller.shell.doctor.findings import Finding
+from controller.shell.doctor.findings import Diagnosis
 from controller.shell.doctor.machine import (
     check_clock,
     check_disk,
@@ -24,15 +24,15 @@ def examine(
     configuration: Configuration,
     clock: Clock,
     broker: BrokerSettings,
-    probes: Mapping[str, Callable[[], list[Finding]]],
-) -> Iterator[Finding]:
+    probes: Mapping[str, Callable[[], list[Diagnosis]]],
+) -> Iterator[Diagnosis]:
     """Look at everything; ``probes`` ask each device. Findings come as they are made.
 
     The devices of a table at work are held by it, and nobody else may speak to them: it knows how they are.
     """
     yield from check_software()
     yield from (
-        Finding("configuration", "warning", str(problem), "have a look at this key")
+        Diagnosis("configuration", "warning", str(problem), "have a look at this key")
         for problem in configuration.warnings
     )
     yield from check_disk(configuration)
@@ -43,7 +43,7 @@ def examine(
     writer = writer_of(Path(configuration.journal.path))
     if writer is not None:
         seen = f"at work (process {writer}): it holds the devices, so they are not examined"
-        yield Finding(
+        yield Diagnosis(
             "table", "warning", seen, "`dealer-table top` shows them; to examine them, stop the table"
         )
         return

@@ -11,7 +11,7 @@ from typing import Literal
 
 from controller.shell.intake.meeting import Meeting, Word
 
-Finding = Literal["break_without_card", "card_without_break"]
+BeamFinding = Literal["break_without_card", "card_without_break"]
 
 SETTLING_NS = 3_000_000_000
 """After the sensor came: a card may still be reported that passed before it."""
@@ -50,7 +50,7 @@ class Beam:
         self.parted = True
         self._meeting.say("right", Word(at_ns))
 
-    def due(self, now_ns: int) -> list[Finding]:
+    def due(self, now_ns: int) -> list[BeamFinding]:
         """What has met nothing in its time."""
         return [
             "card_without_break" if side == "left" else "break_without_card"

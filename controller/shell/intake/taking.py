@@ -14,7 +14,7 @@ from controller.round.state import State
 from controller.shell.conditions import Found, Moment
 from controller.shell.intake.inputs import StuckInputs
 from controller.shell.intake.keys import Keys
-from controller.shell.intake.said import Said
+from controller.shell.intake.recent import RecentReadings
 from controller.shell.intake.witnesses import SECOND, Witnesses
 from controller.shell.intake.words import (
     keypad_event,
@@ -66,7 +66,7 @@ class Intake(msgspec.Struct):
     """Device -> the round in which we started without knowing its last report: the next proves nothing."""
     witnesses: Witnesses = msgspec.field(default_factory=Witnesses)
     """Who else watches the cards that leave the shoe."""
-    said: Said = msgspec.field(default_factory=Said)
+    recent: RecentReadings = msgspec.field(default_factory=RecentReadings)
     """What the shoes said a moment ago."""
 
     def restore(self, reports: Iterable[tuple[str, int, bytes]]) -> None:
@@ -150,7 +150,7 @@ class Intake(msgspec.Struct):
         if isinstance(reading, Unreadable):
             answer = None if reading.continued else NotUnderstood()
             return Intaken(_unreadable(device, reading, state), answer)
-        return Intaken(self.said.once(received, reading_events(device, reading, state)))
+        return Intaken(self.recent.once(received, reading_events(device, reading, state)))
 
     def _pressed(self, device: str, reading: KeyPressed, at_ns: int) -> Intaken:
         if reading.word in ("KEY", "NOKEY"):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import msgspec
 
 from controller.round.state import State
-from controller.shell.intake.beam import Beam, Finding
+from controller.shell.intake.beam import Beam, BeamFinding
 from controller.shell.intake.second import UNREAD, SecondReader
 from controller.shell.intake.unread import says_unread
 from controller.shoe.code_map import decode
@@ -33,7 +33,7 @@ from drivers.readings import (
 
 SHOE, BEAM, SECOND = "shoe", "beam", "second_reader"
 """The places of ``[devices]`` that watch the same card."""
-BEAM_FINDINGS: dict[Finding, Callable[[], tuple[AnyEvent, ...]]] = {
+BEAM_FINDINGS: dict[BeamFinding, Callable[[], tuple[AnyEvent, ...]]] = {
     "break_without_card": lambda: (events.CardUnread("the beam was broken, and no card was read"),),
     "card_without_break": lambda: contradiction(BEAM, "a card was read, and nothing broke the beam"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from controller.shell.observing.snapshot import Device, Snapshot
+from controller.shell.observing.snapshot import DeviceFigures, Observation
 from controller.vocabulary.display import Display
 from controller.vocabulary.histogram import BOUNDS_S, Histogram
 
@@ -72,7 +72,7 @@ BY_KIND = (
 """What is counted by kind, and the label that says which."""
 
 
-def exposition(seen: Snapshot) -> str:
+def exposition(seen: Observation) -> str:
     """All metrics of a table."""
     samples: dict[str, list[tuple[str, Labels, float]]] = {}
     for name, labels, value in values(seen):
@@ -101,7 +101,7 @@ def escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def values(seen: Snapshot) -> Iterator[tuple[str, Labels, float]]:
+def values(seen: Observation) -> Iterator[tuple[str, Labels, float]]:
     """Name, labels and value of every sample."""
     unit = seen.unit
     yield (
@@ -158,7 +158,7 @@ def of_display(display: Display | None) -> Iterator[tuple[str, Labels, float]]:
         yield "shoe_cards_left", {}, shoe.left
 
 
-def of_device(name: str, line: Device) -> Iterator[tuple[str, Labels, float]]:
+def of_device(name: str, line: DeviceFigures) -> Iterator[tuple[str, Labels, float]]:
     """The figures of one device."""
     labels = {"device": name}
     yield "device_connected", labels, line.connected

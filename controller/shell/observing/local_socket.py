@@ -13,11 +13,11 @@ from pathlib import Path
 
 import msgspec
 
-from controller.shell.observing.snapshot import Snapshot
+from controller.shell.observing.snapshot import Observation
 from controller.vocabulary.errors import DealerTableError
 
 log = logging.getLogger(__name__)
-Look = Callable[[], Snapshot | None]
+Look = Callable[[], Observation | None]
 LONGEST_S = 2.0
 """Whoever reads more slowly than that is let go."""
 

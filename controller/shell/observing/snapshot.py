@@ -23,7 +23,7 @@ from controller.vocabulary.messages import RoundVoid, TableHeld
 THERMAL = Path("/sys/class/thermal/thermal_zone0/temp")
 
 
-class Device(msgspec.Struct, frozen=True):
+class DeviceFigures(msgspec.Struct, frozen=True):
     """A device's line since the start of the daemon."""
 
     connected: bool
@@ -35,7 +35,7 @@ class Device(msgspec.Struct, frozen=True):
     writes_failed: int
 
 
-class Unit(msgspec.Struct, frozen=True):
+class RunningUnit(msgspec.Struct, frozen=True):
     """Which table and which program this is."""
 
     table: str
@@ -46,10 +46,10 @@ class Unit(msgspec.Struct, frozen=True):
     boot: int
 
 
-class Snapshot(msgspec.Struct, frozen=True):
+class Observation(msgspec.Struct, frozen=True):
     """A table at one moment; counts are since the start of the daemon."""
 
-    unit: Unit
+    unit: RunningUnit
     uptime_s: float
     display: Display | None
     """As published; None before the table is configured."""
@@ -57,7 +57,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Id -> code of what needs a person now."""
     loop: dict[str, int]
     outbox: OutboxCounters
-    devices: dict[str, Device]
+    devices: dict[str, DeviceFigures]
     house_edge: dict[str, float]
     """Spot -> what the house keeps of a stake in the next round, by the cards nobody has seen."""
     counted: dict[str, dict[str, int]]
@@ -75,7 +75,7 @@ MISREADS = ("foreign_card", "excess", "duplicate_serial", "result_disagrees", "r
 otherwise."""
 
 
-class Tally:
+class EventCounts:
     """Counts what is durable, by name; fed from the loop's thread after each commit."""
 
     def __init__(self) -> None:
@@ -104,20 +104,20 @@ class Tally:
         return {name: dict(counted) for name, counted in self._counted.items()}
 
 
-def snapshot(
-    unit: Unit,
+def observation(
+    unit: RunningUnit,
     uptime_s: float,
     state: State | None,
     loop: LoopCounters,
     outbox: OutboxCounters,
     lines: Mapping[str, object],
-    tally: Tally,
+    counts: EventCounts,
     folder: Path,
     oldest_s: float,
     certificates_end_s: Mapping[str, float],
-) -> Snapshot:
+) -> Observation:
     """The table now; to be called in the thread of the loop. ``folder``: where the journal lies."""
-    return Snapshot(
+    return Observation(
         unit=unit,
         uptime_s=uptime_s,
         display=None if state is None else display(state),
@@ -126,7 +126,7 @@ def snapshot(
         outbox=outbox,
         devices={name: device(line) for name, line in lines.items()},
         house_edge=edges_of(state),
-        counted=tally.figures(),
+        counted=counts.figures(),
         commit_s=loop.commit_s.copy(),
         certificates_end_s=dict(certificates_end_s),
         oldest_unacknowledged_s=oldest_s,
@@ -143,9 +143,11 @@ def edges_of(state: State | None) -> dict[str, float]:
 LOOP_FIGURES = ("readings", "events", "messages", "commits", "failed_commits")
 
 
-def device(line: object) -> Device:
+def device(line: object) -> DeviceFigures:
     """The figures of a line; 0 for what this kind of device does not count."""
-    return msgspec.convert({name: getattr(line, name, 0) for name in Device.__struct_fields__}, Device)
+    return msgspec.convert(
+        {name: getattr(line, name, 0) for name in DeviceFigures.__struct_fields__}, DeviceFigures
+    )
 
 
 def temperature(file: Path = THERMAL) -> float | None:

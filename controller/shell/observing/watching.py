@@ -13,7 +13,7 @@ from pathlib import Path
 from controller.settings.model import Configuration
 from controller.shell.observing.local_socket import LocalSocket
 from controller.shell.observing.local_stream import LocalStream
-from controller.shell.observing.snapshot import Snapshot
+from controller.shell.observing.snapshot import Observation
 
 log = logging.getLogger(__name__)
 EVERY_S = 0.5
@@ -33,7 +33,7 @@ class Watching:
     def __init__(
         self,
         configuration: Configuration,
-        take: Callable[[], Snapshot],
+        take: Callable[[], Observation],
         retained: Callable[[], Mapping[str, bytes]],
     ) -> None:
         """``take`` makes a snapshot, ``retained`` gives what the broker is told to retain. Raises WindowError
@@ -41,7 +41,7 @@ class Watching:
         """
         self._take, self._retained = take, retained
         self._next_s = 0.0
-        self._last: Snapshot | None = None
+        self._last: Observation | None = None
         self._told: Mapping[str, bytes] | None = None
         self._stream: LocalStream | None = None
         self._closing: list[Callable[[], None]] = []

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
-import msgspec
-
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.walk import Walk
 from controller.outbox.courier import Courier
@@ -20,6 +18,7 @@ from controller.settings import devices as keys
 from controller.settings.model import Configuration
 from controller.shell.approval import ApprovalWatch
 from controller.shell.clock import Clock, SystemClock
+from controller.shell.daemon import Daemon
 from controller.shell.expiry import CertificateWatch
 from controller.shell.housekeeping import Housekeeper
 from controller.shell.identity import software_digest, version
@@ -39,51 +38,13 @@ from drivers.ports import AttendedDriver, Driver, LockableShoe
 log = logging.getLogger(__name__)
 
 
-class Assembly(msgspec.Struct, frozen=True):
-    """A table put together, not yet running."""
-
-    loop: Loop
-    courier: Courier
-    journal: SqliteJournal
-    drivers: dict[str, Driver]
-    boot: int
-    limits: LimitWatch
-    certificates: CertificateWatch
-    lamps: Lamps
-    housekeeper: Housekeeper
-    clock: Clock
-
-    def look(self) -> None:
-        """Tidy the journal where it is time; between two steps of the loop."""
-        self.housekeeper.look(self.clock.monotonic_ns(), time.time_ns() // 1_000_000, idle=self.loop.idle)
-
-    def start(self) -> None:
-        """Journal the start, then reach for broker and devices."""
-        self.lamps.start()
-        while self.loop.step(0.0):
-            pass
-        for driver in self.drivers.values():
-            driver.start(self.loop.deliver)
-        self.courier.start(self.clock.monotonic_ns() / 1e9)
-
-    def stop(self) -> None:
-        """The safe state first; then let go of everything, in the order that loses nothing."""
-        self.lamps.stop()
-        for driver in self.drivers.values():
-            driver.stop()
-        while self.loop.step(0.0):
-            pass
-        self.courier.stop()
-        self.journal.close()
-
-
 def assemble(
     configuration: Configuration,
     *,
     clock: Clock | None = None,
     observer: Callable[[Batch], None] | None = None,
     pins: PinFactory | None = None,
-) -> Assembly:
+) -> Daemon:
     """Open the journal, fold it, and put the table together around it; ``pins`` None: the board's own."""
     clock = clock or SystemClock()
     journal = open_journal(Path(configuration.journal.path))
@@ -112,7 +73,7 @@ def assemble_on(
     clock: Clock,
     observer: Callable[[Batch], None] | None,
     pins: PinFactory | None,
-) -> Assembly:
+) -> Daemon:
     """The table on an open journal."""
     if configuration.game.name == "casino-holdem" or configuration.game.odds == "live":
         import controller.odds  # noqa: F401 - now, so that the first question in a round need not wait
@@ -167,7 +128,20 @@ def assemble_on(
     loop.tell(SoftwareStarted(version(), software, boot))
     loop.begin()
     housekeeper = Housekeeper(journal, configuration.journal.retention_days)
-    return Assembly(loop, courier, journal, drivers, boot, limits, certificates, lamps, housekeeper, clock)
+    return Daemon(
+        configuration=configuration,
+        loop=loop,
+        courier=courier,
+        journal=journal,
+        drivers=drivers,
+        boot=boot,
+        limits=limits,
+        certificates=certificates,
+        lamps=lamps,
+        housekeeper=housekeeper,
+        clock=clock,
+        leaves_outputs=leaves_outputs(configuration),
+    )
 
 
 def lamps_of(configuration: Configuration, drivers: dict[str, Driver], pins: PinFactory | None) -> Lamps:
@@ -177,6 +151,12 @@ def lamps_of(configuration: Configuration, drivers: dict[str, Driver], pins: Pin
         driver = cast(LockableShoe, drivers["shoe"])
         return Lamps(driver, outputs, locks=shoe.lock, safe_locked=shoe.safe_locked)
     return Lamps(None, outputs)
+
+
+def leaves_outputs(configuration: Configuration) -> bool:
+    """Whether ``safe-outputs`` has something to do after this table: pins, or a shoe that is told to lock."""
+    shoe, lights = configuration.devices.shoe, configuration.devices.lights
+    return lights is not None or (isinstance(shoe, keys.AngelEyeShoe) and shoe.lock and shoe.safe_locked)
 
 
 def broker_settings(configuration: Configuration) -> BrokerSettings:

@@ -17,8 +17,9 @@ from controller.games.registry import game_class
 from controller.round.turn import game_of
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
+from controller.shell.daemon import Daemon
 from controller.shell.loop import Batch
-from controller.shell.wiring.assembly import Assembly, assemble
+from controller.shell.wiring.assembly import assemble
 from controller.shell.wiring.broker import LoopbackBroker
 from controller.shell.wiring.dealer import PATIENCE_S, Dealer
 from controller.shell.wiring.demo_devices import Seen, devices_text, far_ends
@@ -90,7 +91,7 @@ class DemoTable:
         shuffler = Shuffler(folder / "shuffler") if self.game.shuffled_every_round else None
         if shuffler is not None:
             self._far_ends.stops.append(shuffler.stop)
-        self.assembly: Assembly = assemble(
+        self.assembly: Daemon = assemble(
             self.configuration, observer=self._observed, pins=self._far_ends.pins
         )
         table = self.configuration.table

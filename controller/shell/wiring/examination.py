@@ -9,7 +9,7 @@ from controller.outbox.mqtt import BrokerSettings
 from controller.settings.devices import CameraShoe
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock, SystemClock
-from controller.shell.doctor.findings import Finding
+from controller.shell.doctor.findings import Diagnosis
 from controller.shell.wiring.assembly import broker_settings
 from controller.shell.wiring.devices import PinFactory, drivers_of, outputs_of
 from controller.shell.wiring.probe import probe_device, probe_outputs
@@ -27,9 +27,9 @@ def settings_of_broker(configuration: Configuration) -> BrokerSettings:
 
 def probes_of(
     configuration: Configuration, pins: PinFactory | None = None
-) -> dict[str, Callable[[], list[Finding]]]:
+) -> dict[str, Callable[[], list[Diagnosis]]]:
     """A question for each configured device."""
-    probes: dict[str, Callable[[], list[Finding]]] = {}
+    probes: dict[str, Callable[[], list[Diagnosis]]] = {}
     for name, driver in drivers_of(configuration, pins).items():
         camera = getattr(configuration.devices, name)
         frames_per_s = camera.frames_per_s if isinstance(camera, CameraShoe) else None

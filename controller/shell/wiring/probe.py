@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 
-from controller.shell.doctor.findings import Finding
+from controller.shell.doctor.findings import Diagnosis
 from controller.shell.lamps import Outputs
 from drivers.camera.state import CameraState
 from drivers.port_state import PortState
@@ -28,7 +28,7 @@ SLOW_CAMERA = 0.5
 """A camera that gives less than this part of the pictures that it was asked for is too slow."""
 
 
-def probe_device(driver: Driver, frames_per_s: int | None = None) -> list[Finding]:
+def probe_device(driver: Driver, frames_per_s: int | None = None) -> list[Diagnosis]:
     """Open the device, ask it where it can be asked, listen for two seconds.
 
     ``frames_per_s``: what a camera was asked for; None: it is none.
@@ -67,32 +67,32 @@ def said(readings: list[Received], kind: type) -> bool:
     return any(isinstance(received.reading, kind) for received in readings)
 
 
-def judge(driver: Driver, readings: list[Received], frames_per_s: int | None = None) -> list[Finding]:
+def judge(driver: Driver, readings: list[Received], frames_per_s: int | None = None) -> list[Diagnosis]:
     """One finding for the device."""
     name, state = driver.name, driver.state
     for received in readings:
         reading = received.reading
         if isinstance(reading, DeviceLost):
-            return [Finding(name, "fault", reading.reason, mend_of(state, name))]
+            return [Diagnosis(name, "fault", reading.reason, mend_of(state, name))]
         if isinstance(reading, CommandAnswered) and not reading.ok and reading.code is None:
             mend = "switch the device on; check cable, baud rate and that it is the device of this port"
-            return [Finding(name, "fault", f"{state.path} is open, but nobody answers", mend)]
+            return [Diagnosis(name, "fault", f"{state.path} is open, but nobody answers", mend)]
         if isinstance(reading, CommandAnswered | ProcessReported):
-            return [Finding(name, "ok", f"{state.path} answers ({state.identity}), {last_byte(state)}")]
+            return [Diagnosis(name, "ok", f"{state.path} answers ({state.identity}), {last_byte(state)}")]
     if not said(readings, DeviceRestored):
-        return [Finding(name, "fault", f"{state.path} could not be opened", mend_of(state, name))]
+        return [Diagnosis(name, "fault", f"{state.path} could not be opened", mend_of(state, name))]
     if isinstance(state, CameraState):
         return [judge_camera(name, state, frames_per_s or 0)]
     if is_pins(state):
         return [judge_pins(name, state, readings)]
     if state.bytes_in:
         seen = f"{state.path} speaks: {state.bytes_in} bytes in two seconds ({state.identity}),"
-        return [Finding(name, "ok", f"{seen} {last_byte(state)}")]
+        return [Diagnosis(name, "ok", f"{seen} {last_byte(state)}")]
     silent = f"{state.path} is open and silent ({state.identity}); press a key or draw a card"
-    return [Finding(name, "ok", silent)]
+    return [Diagnosis(name, "ok", silent)]
 
 
-def judge_camera(name: str, state: CameraState, frames_per_s: int) -> Finding:
+def judge_camera(name: str, state: CameraState, frames_per_s: int) -> Diagnosis:
     """How many pictures come, and whether the decoder reads a mark that we drew."""
     speed = state.frames_per_s or 0.0
     test = "no test mark for these symbologies"
@@ -103,29 +103,29 @@ def judge_camera(name: str, state: CameraState, frames_per_s: int) -> Finding:
         seen += f", a picture takes {state.decode_ms} ms"
     if speed < SLOW_CAMERA * frames_per_s:
         mend = f"{frames_per_s} a second are wanted: more light, a smaller picture, or a port of its own"
-        return Finding(name, "warning", seen, mend)
-    return Finding(name, "ok", seen)
+        return Diagnosis(name, "warning", seen, mend)
+    return Diagnosis(name, "ok", seen)
 
 
-def judge_pins(name: str, state: PortState, readings: list[Received]) -> Finding:
+def judge_pins(name: str, state: PortState, readings: list[Received]) -> Diagnosis:
     """Pins are there or not; what stands in the beam, or a key that is turned, is said."""
     if said(readings, BeamBroken):
         mend = "take out what stands in it, or set the sensor straight; see active = high or low"
-        return Finding(name, "warning", f"{state.path}: the beam is broken", mend)
+        return Diagnosis(name, "warning", f"{state.path}: the beam is broken", mend)
     keys = [received.reading for received in readings if isinstance(received.reading, KeyPressed)]
     turned = any(key.word == "KEY" for key in keys)
     key = ", the key is turned" if turned else ", the key is out" if keys else ""
-    return Finding(name, "ok", f"{state.path} can be read{key}; press a button to see it in the record")
+    return Diagnosis(name, "ok", f"{state.path} can be read{key}; press a button to see it in the record")
 
 
-def probe_outputs(outputs: Outputs) -> list[Finding]:
+def probe_outputs(outputs: Outputs) -> list[Diagnosis]:
     """Take the pins, in the safe state, and leave them so."""
     outputs.start()
     state = outputs.state
     outputs.safe()
     if not state.connected:
-        return [Finding("lights", "fault", state.last_error or state.path, mend_of(state, "lights"))]
-    return [Finding("lights", "ok", f"{state.path} are in the safe state: look whether the lamps say so")]
+        return [Diagnosis("lights", "fault", state.last_error or state.path, mend_of(state, "lights"))]
+    return [Diagnosis("lights", "ok", f"{state.path} are in the safe state: look whether the lamps say so")]
 
 
 def is_pins(state: PortState) -> bool:

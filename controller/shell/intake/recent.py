@@ -20,7 +20,7 @@ REMEMBERED = 8
 _Named = tuple[str, str | None, int | None]
 
 
-class Said(msgspec.Struct):
+class RecentReadings(msgspec.Struct):
     """Of each shoe; nothing is known of the time before the start."""
 
     _unread: UnreadOnce = msgspec.field(default_factory=UnreadOnce)
