@@ -140,7 +140,7 @@ class Book:
             for slip, one in zip(slips, settled, strict=True):
                 self._made.append(self._move(STAKES, BANK, slip.stake_minor))
                 self._made.append(self._move(BANK, slip.player, one.returned_minor))
-                self.paid.append(Paid(slip, one.result.result, one.returned_minor))
+                self.paid.append(Paid(slip, one.result, one.returned_minor))
 
     def _bets(self, slips: Sequence[Slip]) -> list[Bet]:
         """One player's bets as the settlement judges them, with all that was offered in the round."""

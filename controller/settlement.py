@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from controller.games.game import Deal, Game
 from controller.games.line import read_round, shown
@@ -41,26 +43,27 @@ class Bet(msgspec.Struct, frozen=True):
     price: Decimal | None = None
 
 
-class SettledBet(msgspec.Struct, frozen=True):
-    """What became of a bet; ``returned_minor`` includes the stake."""
+class SettledBet(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a bet; ``returned_minor`` includes the stake. Minor units."""
 
-    bet: Bet
-    result: SpotOutcome
-    returned_minor: int
-
-    def as_json(self) -> dict[str, object]:
-        named: dict[str, object] = {} if self.bet.id is None else {"id": self.bet.id}
-        return {
-            **named,
-            "spot": self.bet.spot,
-            "stake": self.bet.stake_minor,
-            "result": self.result.result,
-            "pays": self.result.pays,
-            "returned": self.returned_minor,
-        }
+    id: str | int | UnsetType = UNSET
+    spot: str
+    stake_minor: int = msgspec.field(name="stake")
+    result: Literal["win", "lose", "push", "not_placed"]
+    pays: str | None
+    returned_minor: int = msgspec.field(name="returned")
 
 
-def settle_line(line: object) -> dict[str, object]:
+class Settlement(msgspec.Struct, frozen=True, kw_only=True):
+    """The contract's ``settle`` answer, in minor units."""
+
+    bets: tuple[SettledBet, ...]
+    staked_minor: int = msgspec.field(name="staked")
+    returned_minor: int = msgspec.field(name="returned")
+    net_minor: int = msgspec.field(name="net")
+
+
+def settle_line(line: object) -> Settlement:
     """The contract's ``settle`` answer to a line; :class:`InputError` with a code where it is refused."""
     given = read_round(line)
     fields = line if isinstance(line, Mapping) else {}
@@ -70,12 +73,12 @@ def settle_line(line: object) -> dict[str, object]:
     if void is not None and not isinstance(void, bool):
         raise InputError(f"void: expected true or false, not {shown(void)}", "wrong_type")
     if void:
-        return settlement_json(refund(given.game, bets, played))
+        return _settlement(refund(given.game, bets, played))
     if given.needs is not None:
         raise InputError(
             f"the round is not complete: the next card lies at {given.needs!r}", "incomplete_round"
         )
-    return settlement_json(settle(given.game, given.dealt, bets, played))
+    return _settlement(settle(given.game, given.dealt, bets, played))
 
 
 def settle(game: Game, dealt: Deal, bets: Sequence[Bet], played: frozenset[str]) -> list[SettledBet]:
@@ -107,16 +110,12 @@ def returned_minor(stake_minor: int, result: SpotOutcome, price: Decimal | None 
     return stake_minor * times.numerator // times.denominator
 
 
-def settlement_json(settled: Sequence[SettledBet]) -> dict[str, object]:
-    """The contract's ``settle`` answer."""
-    staked = sum(one.bet.stake_minor for one in settled)
+def _settlement(settled: Sequence[SettledBet]) -> Settlement:
+    staked = sum(one.stake_minor for one in settled)
     returned = sum(one.returned_minor for one in settled)
-    return {
-        "bets": [one.as_json() for one in settled],
-        "staked": staked,
-        "returned": returned,
-        "net": returned - staked,
-    }
+    return Settlement(
+        bets=tuple(settled), staked_minor=staked, returned_minor=returned, net_minor=returned - staked
+    )
 
 
 def read_offers(game: Game, value: object) -> Offers | None:
@@ -239,4 +238,11 @@ def _raised(game: Game, bets: Sequence[Bet], played: frozenset[str]) -> list[Bet
 def _settled(bet: Bet, result: SpotOutcome) -> SettledBet:
     if bet.price is not None and result.result == "win":
         result = SpotOutcome("win", f"{(bet.price - 1).normalize():f}:1")
-    return SettledBet(bet, result, returned_minor(bet.stake_minor, result, bet.price))
+    return SettledBet(
+        id=UNSET if bet.id is None else bet.id,
+        spot=bet.spot,
+        stake_minor=bet.stake_minor,
+        result=result.result,
+        pays=result.pays,
+        returned_minor=returned_minor(bet.stake_minor, result, bet.price),
+    )

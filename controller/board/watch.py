@@ -147,7 +147,7 @@ def strength_of(flop: HoldemFlop) -> Strength | None:
         counted = holdem_strength({name: _cards(hand) for name, hand in hands}, _cards(board))
     except DealerTableError:
         return None
-    return {name: strength._asdict() for name, strength in counted.items()}
+    return {name: msgspec.structs.asdict(strength) for name, strength in counted.items()}
 
 
 def _cards(texts: Iterable[str]) -> list[Card]:

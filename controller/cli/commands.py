@@ -361,9 +361,9 @@ COMMANDS: tuple[Command, ...] = (
 
 
 def _games() -> tuple[str, ...]:
-    from controller.games.registry import GAMES
+    from controller.games.registry import all_games
 
-    return tuple(GAMES)
+    return tuple(all_games())
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 import msgspec
 
 from controller.vocabulary.errors import DealerTableError, InputError
 
-Answer = Mapping[str, object] | msgspec.Struct
+Answer = object
 Answering = Callable[[object], Answer]
 
 

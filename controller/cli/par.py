@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from controller.cli.telling import columns, complain, print_lines
 from controller.games.paytable import load_pay_table
 from controller.par import par
+from controller.par.answer import PayTableReturn
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
 
@@ -34,19 +34,18 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def par_table(answer: Mapping[str, Any]) -> list[str]:
+def par_table(answer: PayTableReturn) -> list[str]:
     """A line a spot: what comes back of a hundred staked, the rest, and the exact fraction."""
-    pay_table = answer["pay_table"]
+    pay_table = answer.pay_table
     rows = [
-        (spot, _percent(one["return"]), f"{one['house_edge']:.4%}", one["return"])
-        for spot, one in answer["spots"].items()
+        (spot, _percent(one.share), f"{one.house_edge:.4%}", one.share) for spot, one in answer.spots.items()
     ]
     notes: dict[str, list[str]] = {}
-    for spot, one in answer["spots"].items():
-        if "basis" in one:
-            notes.setdefault(one["basis"], []).append(spot)
+    for spot, one in answer.spots.items():
+        if one.basis is not UNSET:
+            notes.setdefault(one.basis, []).append(spot)
     return [
-        f"{answer['game']}, pay table {pay_table['id']}, digest {pay_table['digest'][:12]}",
+        f"{answer.game}, pay table {pay_table.id}, digest {pay_table.digest[:12]}",
         "",
         *columns([("spot", "return", "house edge", "exactly"), *rows], right=(1, 2)),
         *(f"{', '.join(spots)}: {basis}" for basis, spots in notes.items()),

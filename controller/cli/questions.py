@@ -37,10 +37,7 @@ def odds(arguments: argparse.Namespace) -> int:
     from controller.cli.tables import odds_table
     from controller.odds.line import odds_line
 
-    def answering(line: object) -> Mapping[str, object]:
-        return odds_line(_object(line))
-
-    return _ask(arguments, answering, odds_table)
+    return _ask(arguments, lambda line: odds_line(_object(line)), odds_table)
 
 
 def roads(arguments: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from controller.cli.conversation import Conversation
 from controller.games.game import Game
-from controller.games.registry import GAMES, game_class
+from controller.games.registry import all_games, game_class
 from controller.settings.model import LOOPBACK, Settings, own_user
 from controller.settings.reading import Reader
 from controller.settings.writing import Values, at, put
@@ -38,7 +38,7 @@ class TableQuestions:
         self._text("table.id", "The table, a name or number of its own at this site")
         if at(self._values, "game.name") is None:
             self._talk.tell("The game:")
-            put(self._values, "game.name", self._talk.choose("Which?", tuple(GAMES)))
+            put(self._values, "game.name", self._talk.choose("Which?", tuple(all_games())))
         game = self._game()
         if game is None:
             return

@@ -9,7 +9,11 @@ import msgspec
 from msgspec import UNSET
 
 from controller.cli.telling import columns
+from controller.odds.counting import HouseEdges
+from controller.odds.prices import Prices
+from controller.settlement import Settlement
 from controller.vocabulary.outcomes import Score, SpotOutcome
+from controller.vocabulary.parts import HandStrength
 
 ALL_SHOWN = 12
 """A layout of at most so many spots is shown whole, of a larger one only what does not lose."""
@@ -28,37 +32,38 @@ def score_table(answer: Score) -> list[str]:
     return [*lines, "", *_outcome(msgspec.to_builtins(answer.outcome)), "", *_spots(answer.bets)]
 
 
-def settle_table(answer: Json) -> list[str]:
+def settle_table(answer: Settlement) -> list[str]:
     """Bets, then the sums; all money in minor units."""
     head = ("spot", "stake", "result", "pays", "returned")
     rows = [
-        (bet["spot"], bet["stake"], _words(bet["result"]), bet["pays"], bet["returned"])
-        for bet in answer["bets"]
+        (bet.spot, bet.stake_minor, _words(bet.result), bet.pays, bet.returned_minor) for bet in answer.bets
     ]
-    sums = columns([(name, answer[name]) for name in ("staked", "returned", "net")], right=(1,))
+    sums = columns(
+        [("staked", answer.staked_minor), ("returned", answer.returned_minor), ("net", answer.net_minor)],
+        right=(1,),
+    )
     return [*columns([head, *rows], right=(1, 3, 4)), "", *sums]
 
 
-def odds_table(answer: Json) -> list[str]:
-    """Baccarat: probability and prices of each spot. Hold'em: the chances of each hand. Else: the edges."""
-    if "house_edge" in answer:
+def odds_table(answer: HouseEdges | Prices | Mapping[str, HandStrength]) -> list[str]:
+    """What the house keeps of each spot; or its probability and prices; or the chances of each hand."""
+    if isinstance(answer, HouseEdges):
         edges = [
-            (spot, f"{chance:.6%}", f"{answer['house_edge'][spot]:+.4%}")
-            for spot, chance in answer["probabilities"].items()
+            (spot, f"{chance:.6%}", f"{answer.house_edge[spot]:+.4%}")
+            for spot, chance in answer.probabilities.items()
         ]
         return columns([("spot", "probability", "house edge"), *edges], right=(1, 2))
-    if "probabilities" not in answer:
-        head = ("hand", "win", "tie", "lose", "of")
-        rows = [
-            (hand, *(f"{one[name]} ({one[name] / one['total']:.2%})" for name in head[1:4]), one["total"])
-            for hand, one in answer.items()
+    if isinstance(answer, Prices):
+        spots = [
+            (spot, f"{chance:.6%}", _price(answer.fair[spot], 4), _price(answer.offered[spot], 2))
+            for spot, chance in answer.probabilities.items()
         ]
-        return columns([head, *rows], right=(1, 2, 3, 4))
-    spots = [
-        (spot, f"{chance:.6%}", _price(answer["fair"][spot], 4), _price(answer["offered"][spot], 2))
-        for spot, chance in answer["probabilities"].items()
+        return columns([("spot", "probability", "fair", "offered"), *spots], right=(1, 2, 3))
+    rows = [
+        (hand, *(f"{ways} ({ways / one.total:.2%})" for ways in (one.win, one.tie, one.lose)), one.total)
+        for hand, one in answer.items()
     ]
-    return columns([("spot", "probability", "fair", "offered"), *spots], right=(1, 2, 3))
+    return columns([("hand", "win", "tie", "lose", "of"), *rows], right=(1, 2, 3, 4))
 
 
 def _outcome(outcome: Json) -> list[str]:

@@ -92,6 +92,7 @@ class Baccarat(Game):
     name: ClassVar[str] = "baccarat"
     deck: ClassVar[tuple[Card, ...]] = DECK_52
     rules_version: ClassVar[str] = "baccarat; readings 1"
+    listed: ClassVar[int] = 3
     outcome_type: ClassVar[type[msgspec.Struct]] = BaccaratOutcome
     deck_counts: ClassVar[range] = range(1, 9)
     default_decks: ClassVar[int] = 8

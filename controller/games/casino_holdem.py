@@ -107,6 +107,7 @@ class CasinoHoldem(Game):
     name: ClassVar[str] = "casino-holdem"
     deck: ClassVar[tuple[Card, ...]] = DECK_52
     rules_version: ClassVar[str] = "2 Hand Casino Hold'em; readings 1"
+    listed: ClassVar[int] = 4
     outcome_type: ClassVar[type[msgspec.Struct]] = CasinoHoldemOutcome
     outcome_schema: ClassVar[Mapping[str, object] | None] = {
         "title": "CasinoHoldemOutcome",

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import ClassVar, Self
 
 import msgspec
 
-from controller.games.paytable import BUILT_IN, PayTable, RowKey
+from controller.games.paytable import PayTable, RowKey
 from controller.vocabulary.cards import Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.outcomes import Outcome, SpotOutcome
@@ -53,6 +52,8 @@ class Game(ABC):
     """One deck, in factory order."""
     rules_version: ClassVar[str]
     """Names the rule document and its date."""
+    listed: ClassVar[int] = 100
+    """Where the game stands in help and schemas, whose order is published; equal ones go by name."""
     outcome_type: ClassVar[type[msgspec.Struct]]
     """The struct of :meth:`outcome`."""
     outcome_schema: ClassVar[Mapping[str, object] | None] = None
@@ -73,8 +74,6 @@ class Game(ABC):
     """Whether a bet may be taken at a decimal price of its own."""
     board_places: ClassVar[tuple[str, ...]] = ()
     """The positions of cards that all hands share, in deal order."""
-    pay_tables: ClassVar[Path] = BUILT_IN
-    """The folder of the published pay tables."""
 
     decks: int
     pay_table: PayTable

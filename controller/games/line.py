@@ -110,7 +110,7 @@ def _game(fields: Line) -> Game:
 
 @lru_cache(maxsize=256)
 def _built(name: str, given: tuple[tuple[str, object], ...]) -> Game:
-    return build_game(msgspec.structs.replace(GameSettings("baccarat"), name=name, **dict(given)))
+    return build_game(msgspec.structs.replace(GameSettings(name), **dict(given)))
 
 
 def _in_deal_order(game: Game, value: object) -> GivenRound:

@@ -64,10 +64,10 @@ def load_pay_table(source: str | Path | bytes) -> PayTable:
         raise PayTableError(f"{source}: {error.message}") from error
 
 
-def builtin_pay_table(game: str, layout: str | None = None, folder: Path = BUILT_IN) -> PayTable:
+def builtin_pay_table(game: str, layout: str | None = None) -> PayTable:
     """The published table of a game and layout."""
     named_after_it_first = sorted(
-        folder.glob("*.toml"), key=lambda path: (not path.name.startswith(game), path)
+        BUILT_IN.glob("*.toml"), key=lambda path: (not path.name.startswith(game), path)
     )
     for path in named_after_it_first:
         table = _published_in(path)

@@ -1,35 +1,68 @@
-"""The games of the house: one line each, and how a configuration becomes a game."""
+"""Which games there are, and how a configuration becomes a game.
+
+A game is found by its name: ``two-cards-high`` is the class of that name in the module, or package,
+``controller.games.two_cards_high``; a digit is spelled (``2-card-action``: ``two_card_action``). A table
+imports the game that it plays and no other.
+"""
 
 from __future__ import annotations
 
-from controller.games.baccarat import Baccarat
-from controller.games.casino_holdem import CasinoHoldem
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from types import ModuleType
+
+from controller import games as room
 from controller.games.game import Game
 from controller.games.paytable import PayTable, builtin_pay_table, check_rows
-from controller.games.two_card_action import TwoCardAction
-from controller.games.two_cards_high import TwoCardsHigh
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
 
-GAMES: dict[str, type[Game]] = {
-    TwoCardAction.name: TwoCardAction,
-    TwoCardsHigh.name: TwoCardsHigh,
-    Baccarat.name: Baccarat,
-    CasinoHoldem.name: CasinoHoldem,
-}
-
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _COMMON = frozenset({"name", "decks", "layout", "void"})
+
+
+def module_name(game: str) -> str:
+    """The name of a game's module: in this package, and of what other rooms keep for the game."""
+    return re.sub(r"\d", lambda digit: _DIGITS[int(digit[0])], game).replace("-", "_")
+
+
+def module_for(game: str, package: str) -> ModuleType | None:
+    """The module that a package keeps for a game (``controller.odds.baccarat``); None where it keeps none."""
+    name = f"{package}.{module_name(game)}"
+    return import_module(name) if _NAME.fullmatch(game) and find_spec(name) is not None else None
+
+
+def _game_in(module: ModuleType) -> type[Game] | None:
+    """The game that a module defines; None where it is no game's module."""
+    own = module.__name__.removeprefix(f"{room.__name__}.")
+    kinds = (kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Game))
+    return next((kind for kind in kinds if module_name(getattr(kind, "name", "")) == own), None)
+
+
+@cache
+def all_games() -> Mapping[str, type[Game]]:
+    """Name -> class of every game there is, as help and schemas list them. Imports all of them."""
+    modules = (import_module(f"{room.__name__}.{module.name}") for module in iter_modules(room.__path__))
+    found = [game for module in modules if (game := _game_in(module)) is not None]
+    return {game.name: game for game in sorted(found, key=lambda game: (game.listed, game.name))}
 
 
 def game_class(name: str) -> type[Game]:
     """The class of a game; :class:`ConfigurationError` at ``game.name`` where there is no such game."""
-    if name not in GAMES:
-        from difflib import get_close_matches  # only for a mistake
+    module = module_for(name, room.__name__)
+    game = None if module is None else _game_in(module)
+    if game is not None and game.name == name:
+        return game
+    from difflib import get_close_matches  # only for a mistake
 
-        near = get_close_matches(name, GAMES, 1)
-        expected = f'did you mean "{near[0]}"?' if near else f"expected {', '.join(GAMES)}"
-        raise ConfigurationError(f"game.name: {name!r} is no game: {expected}", "unknown_game")
-    return GAMES[name]
+    near = get_close_matches(name, all_games(), 1)
+    expected = f'did you mean "{near[0]}"?' if near else f"expected {', '.join(all_games())}"
+    raise ConfigurationError(f"game.name: {name!r} is no game: {expected}", "unknown_game")
 
 
 def build_game(settings: GameSettings, pay_table: PayTable | None = None) -> Game:
@@ -42,7 +75,7 @@ def build_game(settings: GameSettings, pay_table: PayTable | None = None) -> Gam
     _check_layout(game, settings.layout)
     decks = _decks(game, settings.decks)
     _check_settings(game, settings)
-    table = builtin_pay_table(game.name, settings.layout, game.pay_tables) if pay_table is None else pay_table
+    table = builtin_pay_table(game.name, settings.layout) if pay_table is None else pay_table
     check_rows(table, game.name, settings.layout, game.pay_rows(settings.layout))
     return game.build(settings, decks, table)
 

@@ -115,6 +115,7 @@ class TwoCardAction(Game):
     name: ClassVar[str] = "2-card-action"
     deck: ClassVar[tuple[Card, ...]] = DECK_52
     rules_version: ClassVar[str] = "2 Card Action (RWS) 2019-11-26; readings 1"
+    listed: ClassVar[int] = 1
     outcome_type: ClassVar[type[msgspec.Struct]] = TwoCardActionOutcome
     paragraphs: ClassVar[bool] = True
     deck_counts: ClassVar[range] = range(4, 9)

@@ -130,6 +130,7 @@ class TwoCardsHigh(Game):
     name: ClassVar[str] = "two-cards-high"
     deck: ClassVar[tuple[Card, ...]] = DECK_40
     rules_version: ClassVar[str] = "Two Cards High; readings 1"
+    listed: ClassVar[int] = 2
     outcome_type: ClassVar[type[msgspec.Struct]] = TwoCardsHighOutcome
     outcome_schema: ClassVar[Mapping[str, object] | None] = {
         "title": "TwoCardsHighOutcome",

@@ -10,31 +10,25 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from math import perm
-from typing import NamedTuple, Protocol
+from reprlib import repr as shown
+from typing import Protocol
 
-from controller.games.baccarat import POINTS, SPOTS
+from controller.games.baccarat import POINTS, SPOTS, Baccarat
 from controller.odds import plain
 from controller.odds.coefficients import MOST_KNOWN
-from controller.odds.composition import OddsError, rank_counts
+from controller.odds.composition import OddsError, card_counts, rank_counts
+from controller.odds.counting import Counting, Line, cards
 from controller.odds.multisets import LARGEST
 from controller.odds.pairs import SEEN, pair_ways
+from controller.odds.prices import DEFAULT_MARGIN, PUSHING, Margin, Odds, Prices, prices
+from controller.odds.spot_ways import SpotWays
 from controller.odds.tableau import OUTCOMES, cards_of, outcome
-from controller.vocabulary.cards import RANKS, Card
+from controller.vocabulary.cards import DECK_52, RANKS, Card
 
 _POINTS = tuple(POINTS[rank] for rank in RANKS)
 
 
-class Odds(NamedTuple):
-    """``ways[spot]`` of ``total`` equally likely ways make the spot win.
-
-    In ``ways["tie"]`` of them Player and Banker push.
-    """
-
-    ways: Mapping[str, int]
-    total: int
-
-
-class Engine(Protocol):
+class CountWays(Protocol):
     """How the sum over multisets is done."""
 
     def __call__(self, known: int, state: int, counts: Sequence[int]) -> list[int]:
@@ -47,7 +41,7 @@ class Engine(Protocol):
 
 
 @cache
-def engine(numpy: bool | None = None) -> Engine:
+def engine(numpy: bool | None = None) -> CountWays:
     """The engine with or without numpy; None takes numpy where it is installed.
 
     numpy is faster and asks for some 25 MB of memory; both give the same integers.
@@ -91,7 +85,7 @@ def baccarat_odds(
     return Odds(dict(zip(SPOTS, won, strict=True)), total)
 
 
-def outcome_ways(counts: Sequence[int], known: Sequence[int], solve: Engine) -> list[int]:
+def outcome_ways(counts: Sequence[int], known: Sequence[int], solve: CountWays) -> list[int]:
     """Ordered ways to each outcome of :mod:`~controller.odds.tableau`, from counts by rank and known ranks.
 
     A decided round has one way.
@@ -113,7 +107,7 @@ def outcome_ways(counts: Sequence[int], known: Sequence[int], solve: Engine) -> 
 
 
 def state_of(points: Sequence[int]) -> int:
-    """What the rules ask of up to four cards, as :class:`Engine` wants it."""
+    """What the rules ask of up to four cards, as :class:`CountWays` wants it."""
     player = sum(points[0::2]) % 10
     return player if len(points) < 2 else 10 * player + sum(points[1::2]) % 10
 
@@ -137,3 +131,54 @@ def _one_by_one(by_class: Sequence[int], points: list[int], cards: int) -> list[
             after = _one_by_one(fewer, [*points, point], cards - 1)
             ways = [sum_ + there * more for sum_, more in zip(ways, after, strict=True)]
     return ways
+
+
+class BaccaratOdds(Counting[Baccarat]):
+    """All eight spots, from the cards that nobody has seen."""
+
+    def answer(self, line: Line, *, numpy: bool | None = None) -> Prices:
+        """``remaining``: unseen cards of each of the 13 ranks; ``dealt``: cards of this round so far in deal
+        order, none where it is left out; ``margin``: a share, or one for each spot; left out: 0.05.
+        """
+        counts = rank_counts(line.get("remaining"))
+        margin = line.get("margin", DEFAULT_MARGIN)
+        if not isinstance(margin, str | int | float | Mapping):
+            raise OddsError(
+                f"margin is {shown(margin)}: expected a share from 0 to below 1, as 0.05", "bad_margin"
+            )
+        dealt = cards(line.get("dealt", []), "dealt")
+        odds = baccarat_odds(dict(zip(RANKS, counts, strict=True)), dealt, numpy=numpy)
+        return prices(odds, margin)
+
+    def spot_ways(
+        self, game: Baccarat, remaining: Mapping[Card, int], *, numpy: bool | None = None
+    ) -> dict[str, SpotWays]:
+        """By the fixed pay table; Player and Banker push on a tie (2.3.1)."""
+        counts = card_counts(remaining, DECK_52, len(DECK_52) * game.deck_counts[-1])
+        ways, total = baccarat_odds(_by_rank(dict(zip(DECK_52, counts, strict=True))), numpy=numpy)
+        pays = game.pay_table.ratios()
+        return {
+            spot: SpotWays({pays[spot, "win"]: ways[spot]}, ways["tie"] if spot in PUSHING else 0, total)
+            for spot in SPOTS
+        }
+
+    def prices(
+        self,
+        game: Baccarat,
+        unseen: Mapping[Card, int],
+        dealt: Sequence[Card],
+        margins: Mapping[str, Margin],
+        *,
+        least_probability: Margin = 0,
+        numpy: bool | None = None,
+    ) -> Prices:
+        """As the cards that all have seen make them."""
+        odds = baccarat_odds(_by_rank(unseen), dealt, numpy=numpy)
+        return prices(odds, margins, least_probability=least_probability)
+
+
+def _by_rank(counts: Mapping[Card, int]) -> dict[str, int]:
+    return {rank: sum(count for card, count in counts.items() if card[0] == rank) for rank in RANKS}
+
+
+ODDS = BaccaratOdds()

@@ -7,7 +7,8 @@ from decimal import Decimal, InvalidOperation
 from reprlib import repr as shown
 from typing import NamedTuple
 
-from controller.odds.baccarat import Odds
+import msgspec
+
 from controller.odds.composition import OddsError
 
 DEFAULT_MARGIN = "0.05"
@@ -26,7 +27,17 @@ Margin = str | int | float | Decimal
 """A share from 0 to below 1. A float is taken as it is written: 0.05 is five hundredths."""
 
 
-class Prices(NamedTuple):
+class Odds(NamedTuple):
+    """``ways[spot]`` of ``total`` equally likely ways make the spot win.
+
+    In ``ways["tie"]`` of them the bets of :data:`PUSHING` get their stake back.
+    """
+
+    ways: Mapping[str, int]
+    total: int
+
+
+class Prices(msgspec.Struct, frozen=True):
     """By spot: the probability, the fair decimal price (stake included), and the offered one.
 
     None is the fair price of what cannot happen, and the offer of a bet that is suspended.

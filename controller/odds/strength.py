@@ -10,27 +10,19 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from reprlib import repr as shown
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from controller.odds import strength_plain
 from controller.odds.composition import OddsError
 from controller.vocabulary.cards import DECK_52, Card
+from controller.vocabulary.parts import HandStrength
 
 HANDS = ("hand1", "hand2")
 HOLE_CARDS = 2
 FLOP_CARDS = 3
 
 
-class Strength(NamedTuple):
-    """Of ``total`` ways to go on, in how many the hand wins, ties and loses against the dealer."""
-
-    win: int
-    tie: int
-    lose: int
-    total: int
-
-
-class Engine(Protocol):
+class CompareHands(Protocol):
     """How the showdowns are counted."""
 
     def __call__(
@@ -41,7 +33,7 @@ class Engine(Protocol):
 
 
 @cache
-def engine(numpy: bool | None = None) -> Engine:
+def engine(numpy: bool | None = None) -> CompareHands:
     """The engine with or without numpy; None takes numpy where it is installed. Both give the same
     integers."""
     if numpy is None:
@@ -55,7 +47,7 @@ def engine(numpy: bool | None = None) -> Engine:
 
 def holdem_strength(
     hands: Mapping[str, Sequence[Card]], flop: Sequence[Card], *, numpy: bool | None = None
-) -> dict[str, Strength]:
+) -> dict[str, HandStrength]:
     """The strength of each hand of ``hands``: ``hand1``, ``hand2`` or both, two cards each; ``flop`` three.
 
     :class:`OddsError` with code ``unknown_hand``, ``missing_hand``, ``wrong_card_count`` or
@@ -74,7 +66,7 @@ def holdem_strength(
         raise OddsError(f"card {twice} is there twice; one deck has one", "duplicate_card")
     unseen = [card for card in DECK_52 if card not in face_up]
     counted = engine(numpy)(list(hands.values()), flop, unseen)
-    return {name: Strength(*ways, sum(ways)) for name, ways in zip(hands, counted, strict=True)}
+    return {name: HandStrength(*ways, sum(ways)) for name, ways in zip(hands, counted, strict=True)}
 
 
 def _check_count(name: str, cards: Sequence[Card], expected: int) -> None:

@@ -11,6 +11,7 @@ from math import comb
 from controller.games.game import Dealt
 from controller.games.two_card_action import TwoCardAction
 from controller.odds.composition import OddsError, card_counts
+from controller.odds.counting import Counting
 from controller.odds.spot_ways import SpotWays
 from controller.vocabulary.cards import DECK_52, Card
 
@@ -51,3 +52,15 @@ def _wins_by_spot(game: TwoCardAction) -> Mapping[str, _Places]:
             if result.pays is not None:
                 found[spot][result.pays].append(place)
     return found
+
+
+class TwoCardActionOdds(Counting[TwoCardAction]):
+    """Every spot by the cards that are left."""
+
+    def spot_ways(
+        self, game: TwoCardAction, remaining: Mapping[Card, int], *, numpy: bool | None = None
+    ) -> dict[str, SpotWays]:
+        return two_card_action_ways(game, remaining)
+
+
+ODDS = TwoCardActionOdds()

@@ -12,6 +12,7 @@ from math import comb, prod
 
 from controller.games.two_cards_high import HAND_SIZE, POINTS, Standing, TwoCardsHigh, best_standing, side_row
 from controller.odds.composition import OddsError, card_counts
+from controller.odds.counting import Counting
 from controller.odds.multisets import Part, parts
 from controller.odds.spot_ways import SpotWays, counted
 from controller.vocabulary.cards import DECK_40, SUITS, Card
@@ -101,3 +102,15 @@ def _mixed(spread: Sequence[int]) -> list[Card]:
         suits = SUITS if hand else SUITS[1:] + SUITS[:1]
         hand += [Card(rank + suit) for suit in suits[:held]]
     return hand
+
+
+class TwoCardsHighOdds(Counting[TwoCardsHigh]):
+    """Every spot by the cards that are left."""
+
+    def spot_ways(
+        self, game: TwoCardsHigh, remaining: Mapping[Card, int], *, numpy: bool | None = None
+    ) -> dict[str, SpotWays]:
+        return two_cards_high_ways(game, remaining)
+
+
+ODDS = TwoCardsHighOdds()

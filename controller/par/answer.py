@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from controller.games.ratio import parse_ratio
-from controller.vocabulary.outcomes import SpotOutcome
+from controller.odds.spot_ways import SpotWays
+from controller.vocabulary.outcomes import LOSE, PUSH, SpotOutcome
+from controller.vocabulary.values import PayTableName
 
 NOT_PLACED = "not_placed"
 """Ways in which the bet does not come to be; they are no part of its return."""
@@ -35,16 +38,50 @@ class SpotReturn(msgspec.Struct, frozen=True):
         back = sum((returned(ending) * ways for ending, ways in self.ways.items()), Fraction(0))
         return back / placed
 
-    def as_json(self) -> dict[str, object]:
+    def told(self) -> SpotPar:
+        """As ``par`` answers it."""
         share = self.own_return if self.stated is None else self.stated
-        told: dict[str, object] = {"basis": self.basis} if self.basis else {}
-        return {
-            "ways": dict(self.ways),
-            "total": self.total,
-            "return": f"{share.numerator}/{share.denominator}",
-            "house_edge": float(1 - share),
-            **told,
+        return SpotPar(
+            ways=dict(self.ways),
+            total=self.total,
+            share=f"{share.numerator}/{share.denominator}",
+            house_edge=float(1 - share),
+            basis=self.basis or UNSET,
+        )
+
+
+class SpotPar(msgspec.Struct, frozen=True, kw_only=True):
+    """A spot in the answer of ``par``; ``return`` is the exact fraction that comes back of a unit staked."""
+
+    ways: dict[str, int]
+    total: int
+    share: str = msgspec.field(name="return")
+    house_edge: float
+    basis: str | UnsetType = UNSET
+
+
+class PayTableReturn(msgspec.Struct, frozen=True):
+    """The answer of ``par``."""
+
+    game: str
+    pay_table: PayTableName
+    spots: dict[str, SpotPar]
+
+
+def from_ways(found: Mapping[str, SpotWays]) -> dict[str, SpotReturn]:
+    """The returns of spots whose ways are counted; what is neither won nor pushed is lost."""
+    tally = SpotTally()
+    for spot, ways in found.items():
+        lost = ways.total - ways.pushes - sum(ways.wins.values())
+        ends = {
+            **{SpotOutcome("win", pays): won for pays, won in ways.wins.items()},
+            PUSH: ways.pushes,
+            LOSE: lost,
         }
+        for result, number in ends.items():
+            if number:
+                tally.add(spot, result, number)
+    return tally.returns()
 
 
 def returned(ending: str) -> Fraction:
@@ -59,7 +96,7 @@ def ending(result: SpotOutcome) -> str:
     return result.pays or result.result
 
 
-class Tally:
+class SpotTally:
     """Ways of many spots while they are counted."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from math import comb
 
 from controller.games import poker
 from controller.games.casino_holdem import CasinoHoldem, bonus_row
-from controller.par.answer import SpotReturn, Tally
+from controller.par.answer import SpotReturn, SpotTally
 from controller.par.five_cards import hands_with_ways
 from controller.par.holdem_play import OptimalPlay
 from controller.vocabulary.cards import RANKS
@@ -25,7 +25,7 @@ def returns(game: CasinoHoldem) -> dict[str, SpotReturn]:
 
 def bonus_return(game: CasinoHoldem, forfeited: dict[str, int]) -> SpotReturn:
     """The Bonus; ``forfeited`` are the hands and flops, by row, that a fold of the Ante takes from it."""
-    tally = Tally()
+    tally = SpotTally()
     # Where no fold matters the ways are first fives, else hands with flops.
     splits = SPLITS if forfeited else 1
     rows: dict[str | None, int] = {}

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from controller.games import poker
 from controller.games.casino_holdem import CasinoHoldem, bonus_row
-from controller.par.answer import SpotReturn, Tally
+from controller.par.answer import SpotReturn, SpotTally
 from controller.par.card_types import SUITED_TYPES, Ints, pair_types, rank_pair_of
 from controller.par.holdem_boards import DEALERS, Met, PlainBoards, SuitedBoards
 from controller.par.holdem_endings import endings, nets
@@ -66,7 +66,7 @@ class OptimalPlay:
 
     def returns(self) -> dict[str, SpotReturn]:
         """Ante and Play; the ways are showdowns."""
-        tally = Tally()
+        tally = SpotTally()
         for row, by_dealer in zip(self._endings, self._reached(), strict=True):
             for ante, play, ways in zip(row.ante, row.play, by_dealer, strict=True):
                 tally.add("ante", ante, int(ways))

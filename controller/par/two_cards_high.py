@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.games.two_cards_high import POINTS, Standing, TwoCardsHigh, best_standing, side_row
-from controller.par.answer import SpotReturn, Tally
+from controller.par.answer import SpotReturn, SpotTally
 from controller.par.five_cards import hands_with_ways, rank_sets
 
 COPIES = 4
@@ -26,7 +26,7 @@ _ROWS = 128
 
 def returns(game: TwoCardsHigh) -> dict[str, SpotReturn]:
     """Every spot; the seats are alike."""
-    tally = Tally()
+    tally = SpotTally()
     for player, dealer, ways in standings_with_ways():
         tally.add("main", game.main_bet(player, dealer), ways)
     for hand, ways in hands_with_ways(tuple(POINTS)):

@@ -140,7 +140,6 @@ def _strength(
     from controller.odds import OddsError, holdem_strength
 
     try:
-        counted = holdem_strength(dict(hands), flop, numpy=NUMPY)
-        return {name: HandStrength(*found) for name, found in counted.items()}
+        return holdem_strength(dict(hands), flop, numpy=NUMPY)
     except OddsError:
         return None

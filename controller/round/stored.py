@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from controller.games.registry import GAMES
+from controller.games.registry import all_games
 from controller.vocabulary.display import Last, LastResult, LastVoid
 from controller.vocabulary.outcomes import Outcome
 
@@ -26,7 +26,7 @@ def _read(kind: type, value: object) -> object:
         last = LastResult if isinstance(value, dict) and value.get("kind") == "result" else LastVoid
         return msgspec.convert(value, last, dec_hook=_read)
     if kind is Outcome:
-        for game in GAMES.values():
+        for game in all_games().values():
             try:
                 return msgspec.convert(value, game.outcome_type)
             except msgspec.ValidationError:

@@ -55,10 +55,11 @@ def watch_edge(turn: Turn, before: State) -> None:
 def _edges(game: Game, counts: tuple[int, ...]) -> dict[str, float] | None:
     # Only here: a table that nobody watches pays nothing for it.
     from controller.odds.composition import OddsError
-    from controller.odds.watch import spot_ways
+    from controller.odds.counting import spot_ways
 
     try:
-        ways = spot_ways(game, dict(zip(game.deck, counts, strict=True)), numpy=NUMPY)
+        unseen = dict(zip(game.deck, counts, strict=True))
+        ways = spot_ways(game, unseen, numpy=NUMPY)
     except OddsError:
         return None
     return {spot: float(one.house_edge) for spot, one in ways.items()}

@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 
-from controller.games.registry import GAMES
+from controller.games.registry import all_games
 from controller.outbox.commands import COMMANDS
 from controller.outbox.inbox import Ack
 from controller.outbox.status import Status
@@ -86,7 +86,7 @@ def components(structs: Iterable[type[msgspec.Struct]], ref: str) -> dict[str, S
             named[struct.__name__] |= {"properties": _promised(named, struct), "additionalProperties": True}
     used = _reached(named, [struct.__name__ for struct in structs], ref)
     _describe(used, all_structs)
-    for game in GAMES.values():
+    for game in all_games().values():
         if game.outcome_schema is not None and game.outcome_type.__name__ in used:
             used[game.outcome_type.__name__] = dict(game.outcome_schema)
     return {name: _pointed(shape, ref) for name, shape in sorted(used.items())}  # type: ignore[misc]
@@ -111,7 +111,7 @@ def _hook(kind: type) -> Schema:
     if kind is object:
         return {"$comment": "any value"}
     if kind is Outcome:
-        outcomes = sorted(GAMES.values(), key=lambda game: game.outcome_schema is not None)
+        outcomes = sorted(all_games().values(), key=lambda game: game.outcome_schema is not None)
         return {
             "anyOf": [{"$ref": game.outcome_type.__name__} for game in outcomes],
             "type": "object",
@@ -136,11 +136,11 @@ def _pointed(value: object, ref: str) -> object:
 def _filled(key: str, value: object, ref: str) -> object:
     if key == "$ref" and "/" not in str(value):
         return ref.format(name=value)
-    return list(GAMES) if (key, value) == ("enum", "games") else _pointed(value, ref)
+    return list(all_games()) if (key, value) == ("enum", "games") else _pointed(value, ref)
 
 
 def _outcome_structs() -> tuple[type[msgspec.Struct], ...]:
-    return tuple(game.outcome_type for game in GAMES.values())
+    return tuple(game.outcome_type for game in all_games().values())
 
 
 def _reached(named: dict[str, Schema], roots: list[str], ref: str) -> dict[str, Schema]:

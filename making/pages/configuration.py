@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import inspect
 
-from controller.games.registry import GAMES
+from controller.games.registry import all_games
 from controller.schema.described import field_words, struct_words
 from controller.settings.devices import Device
 from controller.settings.model import Settings
@@ -20,7 +20,7 @@ of everything that is wrong, and what would be right. Relative paths are relativ
 The examples in [`config/`](../../config) show every key; `dealer-table schema configuration` prints the same as
 a JSON Schema. A changed configuration takes effect when the next round opens after a restart.
 """
-NAMED_ELSEWHERE = {"game.name": one_of(GAMES)}
+NAMED_ELSEWHERE = {"game.name": one_of(all_games())}
 """Keys whose values are listed in a table of the program, not in a type."""
 
 

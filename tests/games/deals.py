@@ -36,7 +36,7 @@ def ended(result: SpotOutcome) -> str:
     return result.result
 
 
-def told(answer: msgspec.Struct) -> dict[str, Any]:
+def told(answer: object) -> dict[str, Any]:
     """An answer as it is written."""
     values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(answer))
     return values

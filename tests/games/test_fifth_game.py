@@ -1,86 +1,72 @@
-"""A fifth game is one module, one pay table, one line in the registry: ``docs/how-to/add-a-game.md``."""
+"""A game is one module and its pay table: ``docs/how-to/add-a-game.md``, typed into a copy of the program."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+import re
+import shutil
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import Any
 
-import msgspec
 import pytest
 
-from controller.games.game import Deal, Game
-from controller.games.paytable import PayTable, RowKey
-from controller.games.registry import GAMES
-from controller.games.score import score_line
-from controller.par import par
-from controller.settlement import settle_line
-from controller.vocabulary.cards import DECK_52, Card, order
-from controller.vocabulary.configuration import GameSettings
-from controller.vocabulary.errors import InputError
-from controller.vocabulary.outcomes import LOSE, PUSH, Outcome, SpotOutcome
-from tests.games.deals import told
+HOUSE = Path(__file__).resolve().parents[2]
+PAGE = (HOUSE / "docs/how-to/add-a-game.md").read_text()
+FILES = re.findall(r"^```(?:python|toml)\n# (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+CONFIGURATION = """
+[table]
+site = "north"
+id = "7"
 
-# The module: everything between here and the line below.
+[game]
+name = "high-card"
+decks = 6
 
+[devices.shoe]
+driver = "bee-tek"
+port = "/dev/null"
 
-class HighCardOutcome(msgspec.Struct, Outcome, frozen=True):
-    """The side with the higher card."""
-
-    winner: Literal["left", "right", "tie"]
-
-
-@dataclass(frozen=True)
-class HighCard(Game):
-    """One card each; the higher rank wins, aces are low, a tie pushes."""
-
-    name: ClassVar[str] = "high-card"
-    deck: ClassVar[tuple[Card, ...]] = DECK_52
-    rules_version: ClassVar[str] = "High Card, an example"
-    outcome_type: ClassVar[type[msgspec.Struct]] = HighCardOutcome
-    deck_counts: ClassVar[range] = range(1, 9)
-    pay_tables: ClassVar[Path] = Path(__file__).parent / "high_card"
-
-    decks: int
-    pay_table: PayTable
-
-    @classmethod
-    def pay_rows(cls, layout: str | None) -> tuple[RowKey, ...]:
-        return (("left", "higher"), ("right", "higher"), ("tie", "equal"))
-
-    @classmethod
-    def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
-        return cls(decks, pay_table)
-
-    def places(self) -> Mapping[str, int]:
-        return {"left": 1, "right": 1}
-
-    def outcome(self, dealt: Deal) -> HighCardOutcome:
-        left, right = (order(one.card) for one in dealt)
-        return HighCardOutcome("tie" if left == right else "left" if left > right else "right")
-
-    def spots(self) -> tuple[str, ...]:
-        return ("left", "right", "tie")
-
-    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
-        winner, won = self.outcome(dealt).winner, self.pay_table.won
-        if winner == "tie":
-            return {"left": PUSH, "right": PUSH, "tie": won["tie", "equal"]}
-        return dict.fromkeys(self.spots(), LOSE) | {winner: won[winner, "higher"]}
+[journal]
+path = "{folder}/7.db"
+"""
 
 
-# The line in the registry, taken out again after each test.
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the program with the two files of the page, and nothing else."""
+    house = tmp_path_factory.mktemp("house")
+    for folder in ("controller", "drivers"):
+        shutil.copytree(HOUSE / folder, house / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for path, text in FILES:
+        assert not (house / path).exists()
+        (house / path).write_text(text)
+    return house
 
 
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, HighCard.name, HighCard)
+def run(copy: Path, *words: str) -> str:
+    """What a command prints."""
+    call = [sys.executable, "-m", "controller", *words]
+    done = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
-def test_it_scores() -> None:
-    assert told(score_line({"game": "high-card", "cards": ["KS", "QS", "2D"]})) == {
+def asked(copy: Path, command: str, **line: object) -> Any:
+    return json.loads(run(copy, command, "--json", json.dumps({"game": "high-card", **line})))
+
+
+def test_it_is_two_files() -> None:
+    assert [path for path, _ in FILES] == [
+        "controller/games/high_card.py",
+        "controller/games/pay_tables/high-card.toml",
+    ]
+
+
+def test_it_scores(copy: Path) -> None:
+    assert asked(copy, "score", cards=["KS", "QS", "2D"]) == {
         "game": "high-card",
         "complete": True,
         "used": 2,
@@ -95,21 +81,53 @@ def test_it_scores() -> None:
     }
 
 
-def test_it_settles() -> None:
-    line = {"game": "high-card", "hands": {"left": ["KS"], "right": ["KD"]}, "decks": 2}
-    answer = settle_line({**line, "bets": [{"spot": "tie", "stake": 5}, {"spot": "left", "stake": 7}]})
+def test_it_settles(copy: Path) -> None:
+    bets = [{"spot": "tie", "stake": 5}, {"spot": "left", "stake": 7}]
+    answer = asked(copy, "settle", hands={"left": ["KS"], "right": ["KD"]}, decks=2, bets=bets)
     assert (answer["staked"], answer["returned"], answer["net"]) == (12, 62, 50)
 
 
-def test_its_return_is_exact() -> None:
-    spots = par(GameSettings("high-card", decks=1))["spots"]
-    assert isinstance(spots, dict)
+def test_its_return_is_exact(copy: Path) -> None:
+    spots = json.loads(run(copy, "par", "--game", "high-card", "--decks", "1", "--json"))["spots"]
     assert spots["tie"]["ways"] == {"10:1": 52 * 3, "lose": 52 * 48}
     assert spots["left"]["ways"] == {"1:1": 52 * 24, "push": 52 * 3, "lose": 52 * 24}
     assert Fraction(spots["tie"]["return"]) == Fraction(11 * 3, 51)
 
 
-def test_bad_input_is_refused_as_for_every_game() -> None:
-    with pytest.raises(InputError) as caught:
-        score_line({"game": "high-card", "decks": 1, "cards": ["KS", "KS"]})
-    assert caught.value.code == "too_many_copies"
+def test_its_odds_follow_the_cards(copy: Path) -> None:
+    remaining = {rank + suit: int(rank in "AK") for suit in "SHDC" for rank in "A23456789TJQK"}
+    answer = asked(copy, "odds", remaining=remaining, decks=1)
+    assert answer["probabilities"]["tie"] == pytest.approx(3 / 7)
+    assert answer["house_edge"]["tie"] == pytest.approx(1 - 11 * 3 / 7)
+
+
+def test_its_configuration_is_right(copy: Path, tmp_path: Path) -> None:
+    (tmp_path / "7.toml").write_text(CONFIGURATION.format(folder=tmp_path))
+    answer = json.loads(run(copy, "check-config", "--json", str(tmp_path / "7.toml")))
+    assert answer["table"]["game"] == "high-card, 6 decks"
+    assert answer["table"]["pay_table"].startswith("high-card-example")
+
+
+def test_the_schemas_name_it(copy: Path) -> None:
+    schemas = json.loads(run(copy, "schema"))["schemas"]
+    score = schemas["score"]["$defs"]
+    assert score["Score"]["properties"]["game"]["enum"][-1] == "high-card"
+    assert score["HighCardOutcome"]["properties"]["winner"] == {"enum": ["left", "right", "tie"]}
+    outcomes = schemas["message/round.result"]["$defs"]["RoundResult"]["properties"]["outcome"]["anyOf"]
+    assert {"$ref": "#/$defs/HighCardOutcome"} in outcomes[0]["anyOf"]
+
+
+def test_the_demo_deals_it(copy: Path) -> None:
+    said = run(copy, "demo", "--game", "high-card", "--rounds", "2", "--pace-s", "0", "--seed", "1")
+    assert "2 rounds in" in said
+    assert re.search(r"round|left|right|tie", said)
+
+
+def test_types_and_style_of_the_page_s_module_are_judged_as_any(copy: Path) -> None:
+    shutil.copy(HOUSE / "pyproject.toml", copy)
+    for call in (["ruff", "check"], ["mypy", "--follow-imports=silent"]):
+        done = subprocess.run(
+            [sys.executable, "-m", *call, "controller/games/high_card.py"],
+            cwd=copy, capture_output=True, text=True, timeout=280, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -19,7 +19,7 @@ from controller.games.paytable import (
     sealed_toml,
     to_json,
 )
-from controller.games.registry import GAMES, build_game
+from controller.games.registry import all_games, build_game
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import PayTableError
 
@@ -62,14 +62,14 @@ def test_every_published_table_is_sealed_and_written_as_we_write_it(file: Path) 
 
 @pytest.mark.parametrize(
     ("game", "layout"),
-    [(game.name, layout) for game in GAMES.values() for layout in game.layouts or (None,)],
+    [(game.name, layout) for game in all_games().values() for layout in game.layouts or (None,)],
 )
 def test_every_game_and_layout_has_one_published_table_with_exactly_its_rows(
     game: str, layout: str | None
 ) -> None:
     table = builtin_pay_table(game, layout)
-    assert {row.key for row in table.rows} == set(GAMES[game].pay_rows(layout))
-    assert len(table.rows) == len(GAMES[game].pay_rows(layout))
+    assert {row.key for row in table.rows} == set(all_games()[game].pay_rows(layout))
+    assert len(table.rows) == len(all_games()[game].pay_rows(layout))
 
 
 def test_layouts_a_and_b_share_table_1_layout_c_has_table_2() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from controller.games.registry import GAMES, build_game
+from controller.games.registry import all_games, build_game
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
 
@@ -79,6 +79,6 @@ def test_defaults_of_the_contract(settings: GameSettings, decks: int, cards: int
 
 
 def test_what_the_documents_call_paragraphs_and_one_deck_games() -> None:
-    assert [game.paragraphs for game in GAMES.values()] == [True, False, False, False]
-    assert [game.shuffled_every_round for game in GAMES.values()] == [False, True, False, True]
-    assert tuple(GAMES) == ("2-card-action", "two-cards-high", "baccarat", "casino-holdem")
+    assert [game.paragraphs for game in all_games().values()] == [True, False, False, False]
+    assert [game.shuffled_every_round for game in all_games().values()] == [False, True, False, True]
+    assert tuple(all_games()) == ("2-card-action", "two-cards-high", "baccarat", "casino-holdem")

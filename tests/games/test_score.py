@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.games.registry import GAMES, build_game
+from controller.games.registry import all_games, build_game
 from controller.games.score import score_deal, score_line
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.configuration import GameSettings
@@ -220,7 +220,7 @@ JSON = st.recursive(
 
 @given(
     st.fixed_dictionaries(
-        {"game": st.sampled_from([*GAMES]) | JSON},
+        {"game": st.sampled_from([*all_games()]) | JSON},
         optional=dict.fromkeys(("cards", "hands", "board", "layout", "decks", "seats", "deal"), JSON),
     )
 )
@@ -233,7 +233,7 @@ def test_whatever_comes_the_answer_is_a_score_or_a_refusal(anything: dict[str, o
         json.dumps(answer)
 
 
-@given(st.sampled_from([*GAMES]), st.permutations(list(DECK_52)))
+@given(st.sampled_from([*all_games()]), st.permutations(list(DECK_52)))
 def test_every_prefix_of_a_deal_needs_the_next_position_and_the_whole_needs_none(
     name: str, cards: list[Card]
 ) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from controller.games.registry import GAMES
+from controller.games.registry import all_games
 from tests.golden.transcript import ScriptError, path_of, played
 
 
 def main() -> int:
     """0; 1 where a registered game has no transcript or a script is wrong."""
     status = 0
-    for game in GAMES:
+    for game in all_games():
         path = path_of(game)
         try:
             old = path.read_text()

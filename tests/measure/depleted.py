@@ -13,7 +13,7 @@ from statistics import median
 
 from controller.games.game import Game
 from controller.games.registry import build_game
-from controller.odds.watch import spot_ways
+from controller.odds.counting import spot_ways
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.configuration import GameSettings
 

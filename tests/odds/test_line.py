@@ -14,6 +14,7 @@ from controller.games.baccarat import SPOTS
 from controller.odds import odds_line
 from controller.vocabulary.cards import DECK_40, DECK_52, RANKS
 from controller.vocabulary.errors import InputError
+from tests.games.deals import told
 
 EIGHT_DECKS = dict.fromkeys(RANKS, 32)
 FRESH: dict[str, Any] = {"game": "baccarat", "remaining": EIGHT_DECKS, "dealt": []}
@@ -24,8 +25,12 @@ HOLDEM: dict[str, Any] = {
 }
 
 
+def told_odds(line: object, *, numpy: bool | None = None) -> dict[str, Any]:
+    return told(odds_line(line, numpy=numpy))
+
+
 def test_the_answer_for_eight_decks() -> None:
-    answer: Any = odds_line(FRESH)
+    answer = told_odds(FRESH)
     assert list(answer) == ["probabilities", "fair", "offered"]
     assert all(list(answer[part]) == list(SPOTS) for part in answer)
     assert answer["probabilities"]["banker"] == float(Fraction(2_292_252_566_437_888, 4_998_398_275_503_360))
@@ -42,13 +47,13 @@ def test_the_answer_for_eight_decks() -> None:
 
 
 def test_the_answer_is_the_same_without_numpy() -> None:
-    assert odds_line(FRESH, numpy=False) == odds_line(FRESH, numpy=True)
-    assert odds_line(HOLDEM, numpy=False) == odds_line(HOLDEM, numpy=True)
+    assert told_odds(FRESH, numpy=False) == told_odds(FRESH, numpy=True)
+    assert told_odds(HOLDEM, numpy=False) == told_odds(HOLDEM, numpy=True)
 
 
 def test_the_cards_dealt_condition_the_odds() -> None:
     remaining = EIGHT_DECKS | {"8": 31, "K": 31, "T": 31}
-    answer: Any = odds_line({"game": "baccarat", "remaining": remaining, "dealt": ["8S", "KH", "TD"]})
+    answer = told_odds({"game": "baccarat", "remaining": remaining, "dealt": ["8S", "KH", "TD"]})
     assert answer["probabilities"]["small"] == 1.0
     assert answer["fair"]["small"] == 1.0
     assert answer["offered"]["small"] is None
@@ -57,14 +62,14 @@ def test_the_cards_dealt_condition_the_odds() -> None:
 
 
 def test_a_line_may_bring_its_margin() -> None:
-    answer: Any = odds_line(FRESH | {"margin": 0})
+    answer = told_odds(FRESH | {"margin": 0})
     assert answer["offered"]["small"] == 2.63
-    answer = odds_line(FRESH | {"margin": dict.fromkeys(SPOTS, "0.05") | {"tie": 0.5}})
+    answer = told_odds(FRESH | {"margin": dict.fromkeys(SPOTS, "0.05") | {"tie": 0.5}})
     assert (answer["offered"]["tie"], answer["offered"]["small"]) == (5.25, 2.5)
 
 
 def test_the_answer_for_two_hands() -> None:
-    answer: Any = odds_line(HOLDEM)
+    answer = told_odds(HOLDEM)
     assert list(answer) == ["hand1", "hand2"]
     assert list(answer["hand1"]) == ["win", "tie", "lose", "total"]
     assert answer["hand2"]["total"] == 893_970
@@ -72,7 +77,7 @@ def test_the_answer_for_two_hands() -> None:
 
 @pytest.mark.parametrize("line", [FRESH, HOLDEM])
 def test_an_answer_is_json(line: dict[str, object]) -> None:
-    answer = odds_line(line)
+    answer = told_odds(line)
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
 
 
@@ -116,7 +121,7 @@ def test_an_answer_is_json(line: dict[str, object]) -> None:
 )
 def test_a_wrong_line_has_a_code_and_a_message(line: Any, code: str) -> None:
     with pytest.raises(InputError) as caught:
-        odds_line(line)
+        told_odds(line)
     assert caught.value.code == code
     assert caught.value.message
 
@@ -133,12 +138,12 @@ def test_the_odds_are_imported_without_numpy() -> None:
 def test_the_answer_for_two_card_action_and_two_cards_high_is_the_edge_of_each_spot() -> None:
     remaining = dict.fromkeys(DECK_52, 8)
     line = {"game": "2-card-action", "layout": "C", "remaining": remaining}
-    answer: Any = odds_line(line)
+    answer = told_odds(line)
     assert list(answer) == ["probabilities", "house_edge"]
     assert len(answer["house_edge"]) == 100
     assert answer["probabilities"]["any_pair"] == float(Fraction(31, 415))
     assert answer["house_edge"]["any_pair"] == float(1 - 12 * Fraction(31, 415))
-    answer = odds_line({"game": "two-cards-high", "seats": 2, "remaining": dict.fromkeys(DECK_40, 1)})
+    answer = told_odds({"game": "two-cards-high", "seats": 2, "remaining": dict.fromkeys(DECK_40, 1)})
     assert list(answer["house_edge"]) == ["seat1.main", "seat1.side", "seat2.main", "seat2.side"]
     assert 0 < answer["house_edge"]["seat1.main"] < 0.1
 
@@ -160,6 +165,6 @@ def test_the_answer_for_two_card_action_and_two_cards_high_is_the_edge_of_each_s
 )
 def test_a_wrong_composition_is_named(line: Any, code: str) -> None:
     with pytest.raises(InputError) as caught:
-        odds_line(line)
+        told_odds(line)
     assert caught.value.code == code
     assert caught.value.message

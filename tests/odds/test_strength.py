@@ -10,9 +10,10 @@ from math import comb
 
 import pytest
 
-from controller.odds import OddsError, Strength, holdem_strength
+from controller.odds import OddsError, holdem_strength
 from controller.odds.seven import strength7
 from controller.vocabulary.cards import DECK_52, Card
+from controller.vocabulary.parts import HandStrength
 
 BOTH = pytest.mark.parametrize("numpy", [True, False], ids=["numpy", "plain"])
 
@@ -32,7 +33,7 @@ def cards(text: str) -> list[Card]:
     return [Card(card) for card in text.split()]
 
 
-def every_showdown(holes: dict[str, list[Card]], flop: Sequence[Card]) -> dict[str, Strength]:
+def every_showdown(holes: dict[str, list[Card]], flop: Sequence[Card]) -> dict[str, HandStrength]:
     """For every board, every dealer hand."""
     seen = {*flop, *(card for hole in holes.values() for card in hole)}
     unseen = [card for card in DECK_52 if card not in seen]
@@ -50,7 +51,7 @@ def every_showdown(holes: dict[str, list[Card]], flop: Sequence[Card]) -> dict[s
             player = strength7(*flop, turn, river, *hole)
             for dealer, ways in dealers.items():
                 tallies[name][0 if player > dealer else 1 if player == dealer else 2] += ways
-    return {name: Strength(*tally, sum(tally)) for name, tally in tallies.items()}
+    return {name: HandStrength(*tally, sum(tally)) for name, tally in tallies.items()}
 
 
 @pytest.mark.parametrize("case", FLOPS)
@@ -86,7 +87,7 @@ def test_the_total_counts_all_boards_and_dealer_hands(numpy: bool, hands: int, u
 @BOTH
 def test_a_royal_flush_is_never_beaten(numpy: bool) -> None:
     strength = holdem_strength({"hand1": cards("AS KS")}, cards("QS JS TS"), numpy=numpy)["hand1"]
-    assert strength == Strength(1_070_190, 0, 0, 1_070_190)
+    assert strength == HandStrength(1_070_190, 0, 0, 1_070_190)
 
 
 def test_the_other_hand_is_seen_and_changes_the_count() -> None:

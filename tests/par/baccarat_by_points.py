@@ -12,7 +12,7 @@ from math import perm
 
 from controller.games.baccarat import POINTS, Baccarat, banker_draws, player_draws, total, winner
 from controller.games.game import Dealt
-from controller.par.answer import SpotReturn, Tally
+from controller.par.answer import SpotReturn, SpotTally
 from controller.vocabulary.cards import RANKS, SUITS, Card
 from controller.vocabulary.outcomes import SpotOutcome
 
@@ -23,7 +23,7 @@ PAIR_SPOTS = ("player_pair", "banker_pair", "any_pair")
 
 def returns(game: Baccarat) -> dict[str, SpotReturn]:
     """All eight spots."""
-    tally = Tally()
+    tally = SpotTally()
     ends: dict[tuple[str, int], tuple[dict[str, SpotOutcome], int]] = {}
     for player, banker, ways in _hands(game.decks):
         end = (winner(total(player), total(banker)), len(player) + len(banker))

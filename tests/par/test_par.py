@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from fractions import Fraction
 from itertools import combinations
@@ -21,13 +20,12 @@ from controller.par.two_cards_high import standings_with_ways
 from controller.vocabulary.cards import DECK_40, DECK_52
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError, PayTableError
-from tests.games.deals import bets
+from tests.games.deals import bets, told
 from tests.par import baccarat_by_points
 
 
 def spots(settings: GameSettings, pay_table: PayTable | None = None) -> dict[str, Any]:
-    found = par(settings, pay_table)["spots"]
-    assert isinstance(found, dict)
+    found: dict[str, Any] = told(par(settings, pay_table))["spots"]
     return found
 
 
@@ -173,7 +171,7 @@ def test_a_house_s_own_table_is_judged() -> None:
     published = builtin_pay_table("baccarat")
     rows = tuple(PayRow(row.bet, row.when, "9:1" if row.bet == "tie" else row.pays) for row in published.rows)
     house = PayTable("house", "House rules", "2026-11-21", "baccarat", rows)
-    answer = par(GameSettings("baccarat"), house)
+    answer = told(par(GameSettings("baccarat"), house))
     assert answer["pay_table"] == {"id": "house", "digest": house.digest}
     found = spots(GameSettings("baccarat"), house)
     assert share(found["tie"]) == Fraction(10 * 475_627_426_473_216, perm(416, 6))
@@ -193,7 +191,7 @@ def test_the_answer_is_json_and_takes_less_than_20_seconds() -> None:
         GameSettings("two-cards-high"),
         GameSettings("baccarat"),
     ):
-        json.dumps(par(settings))
+        told(par(settings))
     assert time.process_time() - started < 20
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from controller.odds.watch import spot_ways
+from controller.odds.counting import spot_ways
 from controller.round.turn import game_of
 from controller.round.watch import house_edges
 from controller.vocabulary.cards import DECK_52, Card

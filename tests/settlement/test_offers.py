@@ -6,13 +6,14 @@ import pytest
 
 from controller.settlement import settle_line
 from controller.vocabulary.errors import InputError
+from tests.games.deals import told
 
 ROUND = {"game": "baccarat", "cards": ["8S", "5C", "KC", "2D"]}
 OFFERS = {"1-3": {"player": 1.92, "tie": None}, "1-7": {"player": 1.56, "banker": 2.41}}
 
 
 def settled(**bet: object) -> dict[str, object]:
-    return settle_line({**ROUND, "offers": OFFERS, "bets": [{"stake": 100, **bet}]})
+    return told(settle_line({**ROUND, "offers": OFFERS, "bets": [{"stake": 100, **bet}]}))
 
 
 @pytest.mark.parametrize(("offer", "price", "returned"), [("1-3", 1.92, 192), ("1-7", 1.56, 156)])
@@ -61,4 +62,4 @@ def test_malformed_offers_are_refused(offers: object) -> None:
 
 def test_without_offers_any_price_is_taken_at_its_word() -> None:
     line = {**ROUND, "bets": [{"spot": "player", "stake": 100, "odds": 3.5}]}
-    assert settle_line(line)["returned"] == 350
+    assert settle_line(line).returned_minor == 350

@@ -15,14 +15,14 @@ from controller.par import par
 from controller.settlement import Bet, settle
 from controller.vocabulary.cards import DECK_52
 from controller.vocabulary.configuration import GameSettings
+from tests.games.deals import told
 
 STAKE_MINOR = 100
 """No ratio of these tables leaves a fraction of it."""
 
 
 def spots_of(settings: GameSettings) -> Mapping[str, Any]:
-    spots = par(settings)["spots"]
-    assert isinstance(spots, dict)
+    spots: Mapping[str, Any] = told(par(settings))["spots"]
     return spots
 
 
@@ -36,7 +36,7 @@ def test_all_deals_of_2_card_action_return_what_par_says(layout: str, decks: int
         ways = decks * (decks - (first == second))
         deals += ways
         for one in settle(game, [Dealt("first", first), Dealt("second", second)], bets, frozenset()):
-            returned_minor[one.bet.spot] += ways * one.returned_minor
+            returned_minor[one.spot] += ways * one.returned_minor
     assert deals == 52 * decks * (52 * decks - 1)
     for spot, minor in returned_minor.items():
         assert Fraction(minor, deals * STAKE_MINOR) == Fraction(promised[spot]["return"]), spot

@@ -41,9 +41,9 @@ def test_returned_is_the_exact_amount_less_a_fraction_of_one_minor_unit(
     deal = dealt(BACCARAT, cards)
     (settled,) = settle(BACCARAT, deal, [Bet(spot, stake)], frozenset())
     exact = Fraction(0)
-    if settled.result.pays is not None:
-        exact = stake * (1 + parse_ratio(settled.result.pays))
-    elif settled.result.result == "push":
+    if settled.pays is not None:
+        exact = stake * (1 + parse_ratio(settled.pays))
+    elif settled.result == "push":
         exact = Fraction(stake)
     assert 0 <= exact - settled.returned_minor < 1
 
@@ -61,7 +61,7 @@ def test_player_banker_and_tie_one_of_them_wins_and_a_tie_pushes_the_others(
     cards: list[Card], stake: int
 ) -> None:
     bets = [Bet(spot, stake) for spot in ("player", "banker", "tie")]
-    results = [one.result.result for one in settle(BACCARAT, dealt(BACCARAT, cards), bets, frozenset())]
+    results = [one.result for one in settle(BACCARAT, dealt(BACCARAT, cards), bets, frozenset())]
     assert sorted(results) in (["lose", "lose", "win"], ["push", "push", "win"])
     assert (results[2] == "win") == (results[0] == "push")
 
@@ -73,16 +73,16 @@ def test_no_more_is_lost_than_was_staked_and_a_folded_hand_loses_its_ante_only(
     bets = [Bet("hand1.ante", stake), Bet("hand2.ante", stake)]
     settled = settle(HOLDEM, dealt(HOLDEM, cards), bets, frozenset(played))
     for one in settled:
-        hand, wager = one.bet.spot.split(".")
+        hand, wager = one.spot.split(".")
         if hand not in played:
             assert one.returned_minor == 0
-            assert one.result.result == ("not_placed" if wager == "play" else "lose")
+            assert one.result == ("not_placed" if wager == "play" else "lose")
         elif wager == "play":
-            assert one.bet.stake_minor == 2 * stake
+            assert one.stake_minor == 2 * stake
 
 
 @given(shoe(11), STAKES, st.sets(st.sampled_from(["hand1", "hand2"])))
 def test_a_void_gives_back_exactly_what_was_staked(cards: list[Card], stake: int, played: set[str]) -> None:
     bets = [Bet(spot, stake) for spot in ("hand1.ante", "hand1.bonus", "hand2.ante")]
     settled = refund(HOLDEM, bets, frozenset(played))
-    assert all(one.returned_minor == one.bet.stake_minor for one in settled)
+    assert all(one.returned_minor == one.stake_minor for one in settled)

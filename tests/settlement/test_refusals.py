@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.games.registry import GAMES
+from controller.games.registry import all_games
 from controller.settlement import MOST_STAKE_MINOR, settle_line
 from controller.vocabulary.errors import InputError
+from tests.games.deals import told
 
 BACCARAT: dict[str, object] = {"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}
 ACTION: dict[str, object] = {"game": "2-card-action", "layout": "C", "cards": ["AS", "AH"]}
@@ -94,7 +95,7 @@ ANYTHING = (
 
 
 @given(
-    st.sampled_from([BACCARAT, ACTION, HOLDEM, *({"game": game} for game in GAMES)]),
+    st.sampled_from([BACCARAT, ACTION, HOLDEM, *({"game": game} for game in all_games())]),
     st.lists(
         st.fixed_dictionaries(
             {"spot": st.sampled_from(["tie", "hand1.ante", "any_pair"]) | ANYTHING},
@@ -110,7 +111,7 @@ def test_whatever_comes_the_answer_is_a_settlement_or_a_refusal(
     line: dict[str, object], bets: object, decisions: object, void: object
 ) -> None:
     try:
-        answer = settle_line({**line, "bets": bets, "decisions": decisions, "void": void})
+        answer = told(settle_line({**line, "bets": bets, "decisions": decisions, "void": void}))
     except InputError as error:
         json.dumps({"code": error.code, "message": error.message})
     else:

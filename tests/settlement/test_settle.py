@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from controller.games.registry import build_game
 from controller.settlement import Bet, returned_minor, settle, settle_line
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.outcomes import SpotOutcome
-from tests.games.deals import deal
+from tests.games.deals import deal, told
 
 HOLDEM = {
     "game": "casino-holdem",
@@ -26,8 +27,8 @@ def bet(spot: str, stake: int, **more: object) -> dict[str, object]:
     return {"spot": spot, "stake": stake, **more}
 
 
-def answer(line: dict[str, object], *bets: dict[str, object], **more: object) -> dict[str, object]:
-    return settle_line({**line, "bets": list(bets), **more})
+def answer(line: dict[str, object], *bets: dict[str, object], **more: object) -> dict[str, Any]:
+    return told(settle_line({**line, "bets": list(bets), **more}))
 
 
 def returned(line: dict[str, object], *bets: dict[str, object], **more: object) -> dict[str, int]:

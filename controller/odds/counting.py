@@ -1,0 +1,116 @@
+"""What can be counted of a game while it is played, and how a game says that it counts something better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from reprlib import repr as shown
+from typing import Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from controller.games.game import Dealt, Game
+from controller.games.line import SETTINGS, read_round
+from controller.games.registry import module_for
+from controller.odds.composition import OddsError, card_counts
+from controller.odds.prices import Margin, Prices
+from controller.odds.spot_ways import SpotWays
+from controller.odds.walk import MOST_CARDS, walked_ways
+from controller.vocabulary.cards import Card, parse_card
+from controller.vocabulary.parts import HandStrength
+
+GameT = TypeVar("GameT", bound=Game)
+Line = Mapping[str, object]
+
+
+class HouseEdges(msgspec.Struct, frozen=True):
+    """By spot: how likely it wins in a round from these cards, and what the house keeps of a unit staked."""
+
+    probabilities: dict[str, float]
+    house_edge: dict[str, float]
+
+
+class FaceUp(NamedTuple):
+    """What the strength of hands is counted from: the cards of each hand, and those on the board."""
+
+    hands: tuple[tuple[str, tuple[Card, ...]], ...]
+    board: tuple[Card, ...]
+
+
+class Counting(Generic[GameT]):
+    """The counts of any game; ``ODDS`` of ``controller.odds.<game>`` has those that a game brings itself.
+
+    ``numpy`` None takes numpy where it is installed; with it and without it the integers are the same.
+    """
+
+    def answer(self, line: Line, *, numpy: bool | None = None) -> object:
+        """The contract's ``odds`` for a line of this game; here: each spot by the published pay table."""
+        remaining = line.get("remaining")
+        if not isinstance(remaining, Mapping):
+            raise OddsError(
+                f"remaining is {shown(remaining)}: expected an object with a count for each card", "bad_count"
+            )
+        game = read_round({name: line[name] for name in (*SETTINGS, "game") if name in line}).game
+        ways = spot_ways(game, remaining, numpy=numpy)
+        return HouseEdges(
+            {spot: float(one.probability) for spot, one in ways.items()},
+            {spot: float(one.house_edge) for spot, one in ways.items()},
+        )
+
+    def spot_ways(
+        self, game: GameT, remaining: Mapping[Card, int], *, numpy: bool | None = None
+    ) -> dict[str, SpotWays]:
+        """The ways of every spot by the game's pay table in a round dealt from the cards that are left.
+
+        ``remaining`` names every card of the game's deck. ``SpotWays.house_edge`` is what the house keeps
+        now. :class:`OddsError` with code ``unknown_game`` for a game of many cards that brings no count,
+        ``insufficient_cards`` where no round can be dealt, or one of ``card_counts``.
+        """
+        if game.cards_needed > MOST_CARDS:
+            raise OddsError(
+                f"{game.name} has no odds by what is left: it is shuffled before every round", "unknown_game"
+            )
+        counts = card_counts(remaining, game.deck, len(game.deck) * game.deck_counts[-1])
+        if sum(counts) < game.cards_needed:
+            message = f"{sum(counts)} cards are left, a round takes {game.cards_needed}"
+            raise OddsError(message, "insufficient_cards")
+        return walked_ways(game, dict(zip(game.deck, counts, strict=True)))
+
+    def prices(
+        self,
+        game: GameT,
+        unseen: Mapping[Card, int],
+        dealt: Sequence[Card],
+        margins: Mapping[str, Margin],
+        *,
+        least_probability: Margin = 0,
+        numpy: bool | None = None,
+    ) -> Prices:
+        """Live prices of all spots (``Game.live_odds``); ``dealt``: the cards face up, in deal order."""
+        raise OddsError(f"{game.name} has no live odds", "unknown_game")
+
+    def face_up(self, dealt: Sequence[Dealt]) -> FaceUp | None:
+        """What the strength of hands is counted from when these cards lie face up; None: nothing yet."""
+        return None
+
+    def strengths(self, face_up: FaceUp, *, numpy: bool | None = None) -> dict[str, HandStrength]:
+        """Wins, ties and losses of each hand over everything that is still unseen."""
+        raise NotImplementedError
+
+
+def odds_of(game: type[Game]) -> Counting[Game]:
+    """What can be counted of a game."""
+    module = module_for(game.name, __package__)
+    counting: Counting[Game] = Counting() if module is None else module.ODDS
+    return counting
+
+
+def spot_ways(game: Game, remaining: Mapping[Card, int], *, numpy: bool | None = None) -> dict[str, SpotWays]:
+    """What :meth:`Counting.spot_ways` says of this game."""
+    return odds_of(type(game)).spot_ways(game, remaining, numpy=numpy)
+
+
+def cards(value: object, name: str) -> tuple[Card, ...]:
+    """A list of cards; the error says which is none."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise OddsError(f"{name} is {shown(value)}: expected a list of cards", "bad_cards")
+    return tuple(parse_card(card) for card in value)
