@@ -18,21 +18,23 @@ from controller.round import (
     epochs,
     faults,
     reconstruct,
+    results,
     rulings,
     sessions,
     shoes,
     steps,
+    timers,
+    voids,
 )
 from controller.round.prices import follow_odds
 from controller.round.state import State
-from controller.round.timers import run_clocks
 from controller.round.turn import REFUSED, Turn, game_of
 from controller.round.watch import watch_edge
 from controller.shoe.code_map import problems
 from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.configuration import CoreConfiguration
-from controller.vocabulary.effects import Effect, Refused
+from controller.vocabulary.effects import Effect, Refuse
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.events import AnyEvent, Stamp
 
@@ -58,15 +60,15 @@ HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
     events.CardsRevealed: steps.cards_revealed,
     events.DecisionsReported: steps.decisions_reported,
     events.RoundSettled: steps.round_settled,
-    events.ResultReported: steps.result_reported,
+    events.ResultReported: results.result_reported,
     events.HoldRequested: steps.hold_requested,
     events.CardEntered: rulings.card_entered,
     events.CardReturned: reconstruct.card_returned,
-    events.RoundVoided: rulings.round_voided,
+    events.RoundVoided: voids.round_voided,
     events.HoldCleared: rulings.hold_cleared,
     events.DeviceLost: devices.device_lost,
     events.DeviceRestored: devices.device_restored,
-    events.TimerElapsed: steps.timer_elapsed,
+    events.TimerElapsed: timers.timer_elapsed,
     events.ReportsMissed: devices.reports_missed,
     events.DeviceFaulted: devices.device_faulted,
     events.ConditionChanged: conditions.condition_changed,
@@ -114,7 +116,7 @@ class Table(msgspec.Struct, frozen=True):
         if isinstance(event, events.TableConfigured):
             return self._configured(event, stamp)
         if self.state is None:
-            return self, (Refused("not_configured", "the table has no configuration yet"),)
+            return self, (Refuse("not_configured", "the table has no configuration yet"),)
         turn = Turn(self.state, stamp)
         act(turn, event)
         if isinstance(event, TOLD) and not turn.refused and turn.state is not self.state:
@@ -122,7 +124,7 @@ class Table(msgspec.Struct, frozen=True):
         turn.tell_refusals()
         follow_odds(turn)
         watch_edge(turn, self.state)
-        run_clocks(turn, self.state, restarted=isinstance(event, events.SoftwareStarted))
+        timers.run_clocks(turn, self.state, restarted=isinstance(event, events.SoftwareStarted))
         turn.redden_light()
         return Table(self.epoch, turn.state), tuple(turn.effects)
 
@@ -171,7 +173,7 @@ class Table(msgspec.Struct, frozen=True):
     ) -> tuple[Table, tuple[Effect, ...]]:
         """A wrong configuration changes nothing; the table goes on with the one it has."""
         if self.state is None:
-            return self, (Refused("configuration", error.message),)
+            return self, (Refuse("configuration", error.message),)
         turn = Turn(self.state, stamp)
         turn.refuse("configuration", error.message)
         turn.tell_refusals()

@@ -1,4 +1,4 @@
-"""The cut card: how many further rounds a shoe deals, and the end of one that is finished."""
+"""The cut card: how many further rounds a shoe deals."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import msgspec
 
 from controller.round.holds import change_hold
 from controller.round.turn import Turn, is_supervisor
-from controller.shoe.ledger import Drawn, Unusable
+from controller.shoe.ledger import Drawn
 from controller.vocabulary.events import CutCardSeen
-from controller.vocabulary.messages import ShoeEnded
 
 
 def cut_card_seen(turn: Turn, event: CutCardSeen) -> None:
@@ -52,22 +51,3 @@ def pass_marked_cut_card(turn: Turn) -> None:
     behind = turn.state.configuration.shoe.cut_card_behind
     if behind and turn.shoe.left <= behind:
         pass_cut_card(turn)
-
-
-def end_finished_shoe(turn: Turn) -> None:
-    """The last round of the shoe is over."""
-    if turn.state.shoe is not None and turn.shoe.rounds_left == 0:
-        end_shoe(turn, "cut_card")
-
-
-def end_shoe(turn: Turn, reason: Unusable) -> None:
-    """No further round from this shoe; said once."""
-    if turn.shoe.unusable is None:
-        turn.set_shoe(unusable=reason)
-        say_ended(turn, reason)
-
-
-def say_ended(turn: Turn, reason: str) -> None:
-    """Publish that the shoe is out of use."""
-    shoe = turn.shoe
-    turn.say(ShoeEnded(shoe=shoe.id, set=shoe.set, reason=reason, drawn=len(shoe.drawn), left=shoe.left))

@@ -6,7 +6,6 @@ from controller.round.holds import change_hold, end_hold, start_hold
 from controller.round.secrecy import may_quote
 from controller.round.state import Software
 from controller.round.turn import Turn
-from controller.vocabulary import messages
 from controller.vocabulary.events import (
     DeviceFaulted,
     DeviceLost,
@@ -16,6 +15,7 @@ from controller.vocabulary.events import (
 )
 from controller.vocabulary.evidence import Proof
 from controller.vocabulary.irregularities import Irregularity
+from controller.vocabulary.messages import DeviceLostMessage, DeviceRestoredMessage
 
 
 def device_lost(turn: Turn, event: DeviceLost) -> None:
@@ -23,7 +23,7 @@ def device_lost(turn: Turn, event: DeviceLost) -> None:
     if event.device in turn.state.lost:
         return
     turn.set(lost=(*turn.state.lost, event.device))
-    turn.say(messages.DeviceLost(device=event.device, reason=quoted(turn, event.reason)))
+    turn.say(DeviceLostMessage(device=event.device, reason=quoted(turn, event.reason)))
     if is_needed(turn, event.device):
         start_hold(turn, (Irregularity("device_lost", Proof(device=event.device)),))
     else:
@@ -52,7 +52,7 @@ def device_restored(turn: Turn, event: DeviceRestored) -> None:
     if event.device not in turn.state.lost:
         return
     turn.set(lost=tuple(device for device in turn.state.lost if device != event.device))
-    turn.say(messages.DeviceRestored(device=event.device, identity=event.identity))
+    turn.say(DeviceRestoredMessage(device=event.device, identity=event.identity))
     turn.clear_alert(f"device-{event.device}")
     if not turn.state.in_round:
         go_on_between_rounds(turn, event.device)

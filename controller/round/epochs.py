@@ -9,10 +9,10 @@ from __future__ import annotations
 from controller.round.recall import remember_void
 from controller.round.turn import Turn
 from controller.round.voids import publish_void
-from controller.vocabulary import messages
 from controller.vocabulary.events import EpochStarted, Orphan
 from controller.vocabulary.evidence import Evidence
 from controller.vocabulary.irregularities import VOID_REASONS
+from controller.vocabulary.messages import EpochStartedMessage, RoundFinal
 from controller.vocabulary.parts import VoidNotice
 
 
@@ -24,7 +24,7 @@ def epoch_started(turn: Turn, event: EpochStarted) -> None:
     turn.set(previous=event.previous)
     orphan = event.orphan
     turn.say(
-        messages.EpochStarted(
+        EpochStartedMessage(
             previous=event.previous,
             last_acknowledged=event.last_acknowledged,
             round=None if orphan is None else orphan.round,
@@ -35,7 +35,7 @@ def epoch_started(turn: Turn, event: EpochStarted) -> None:
     if orphan is None:
         return
     if orphan.settled:
-        turn.say(messages.RoundFinal(round=orphan.round, revision=orphan.revision))
+        turn.say(RoundFinal(round=orphan.round, revision=orphan.revision))
     else:
         void_orphan(turn, event, orphan)
 

@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 
 from controller.games.game import Game
 from controller.round.secrecy import public
-from controller.round.state import Hold, State, Waiting
+from controller.round.state import Deferred, Hold, State
 from controller.round.turn import Turn
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.evidence import Evidence, blanked
@@ -130,7 +130,7 @@ def change_hold(turn: Turn, **changes: object) -> None:
     turn.set(holds=(*turn.state.holds[:-1], msgspec.structs.replace(current_hold(turn), **changes)))
 
 
-def wait(turn: Turn, waiting: Waiting) -> None:
+def wait(turn: Turn, waiting: Deferred) -> None:
     """Something came while the table holds: it joins the evidence and takes its turn afterwards."""
     change_hold(turn, waiting=(*current_hold(turn).waiting, waiting))
     if waiting.drawn is not None:

@@ -10,7 +10,7 @@ from controller.round.holds import start_hold, wait
 from controller.round.prices import publish_odds
 from controller.round.results import publish_result
 from controller.round.secrecy import commitment, lies_hidden
-from controller.round.state import Laid, Waiting
+from controller.round.state import Deferred, Laid
 from controller.round.turn import Turn
 from controller.round.voids import conduct
 from controller.shoe.ledger import Drawn
@@ -32,7 +32,7 @@ from controller.vocabulary.messages import (
 def place_or_wait(turn: Turn, drawn: Drawn) -> None:
     """In a hold a card joins what waits; else it takes its place."""
     if turn.state.holds:
-        wait(turn, Waiting(drawn=drawn))
+        wait(turn, Deferred(drawn=drawn))
     else:
         place(turn, drawn)
 

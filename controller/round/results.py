@@ -7,17 +7,17 @@ from msgspec import UNSET
 from msgspec.structs import asdict
 
 from controller.games.score import score_deal
-from controller.round.cut_card import end_finished_shoe
-from controller.round.holds import start_hold
+from controller.round.holds import start_hold, wait
 from controller.round.recall import remember_result
-from controller.round.state import Result
+from controller.round.secrecy import may_quote
+from controller.round.shoe_end import end_finished_shoe
+from controller.round.state import Deferred, Result
 from controller.round.turn import Turn
-from controller.vocabulary import messages
 from controller.vocabulary.display import LastResult
 from controller.vocabulary.events import ResultReported
 from controller.vocabulary.evidence import Opinion, Proof
 from controller.vocabulary.irregularities import Irregularity
-from controller.vocabulary.messages import RoundResult
+from controller.vocabulary.messages import RoundResult, RoundSettledMessage
 from controller.vocabulary.parts import ResultBody
 from controller.vocabulary.values import PayTableName
 
@@ -51,8 +51,24 @@ def settle_by_itself(turn: Turn) -> None:
 def settle(turn: Turn) -> None:
     """The settlement for all players is made: the round of play is over (definition of Round of play)."""
     turn.step("settle")
-    turn.say(messages.RoundSettled(round=turn.round.id, revision=turn.round.revision))
+    turn.say(RoundSettledMessage(round=turn.round.id, revision=turn.round.revision))
     end_finished_shoe(turn)
+
+
+def result_reported(turn: Turn, event: ResultReported) -> None:
+    """The shoe's own result: compared with ours as soon as both stand."""
+    opinion = opinion_of(event)
+    if not turn.state.voidable or opinion is None:
+        turn.refuse("no_result", "no round is running that the shoe could speak of")
+    elif turn.state.holds:
+        wait(turn, Deferred(opinion=opinion))
+    elif turn.round.result is None and turn.state.phase != "reveal":
+        told = opinion if may_quote(turn.state, turn.game) else None
+        proof = Proof(shoe=told, table=None, cards=len(turn.round.laid))
+        start_hold(turn, (Irregularity("result_disagrees", proof),))
+    else:
+        turn.set_round(opinion=opinion)
+        compare_opinion(turn)
 
 
 def compare_opinion(turn: Turn) -> None:

@@ -1,4 +1,4 @@
-"""What a supervisor decides: a hold cleared by one of its choices, a card entered by hand, a void."""
+"""What a supervisor decides in a hold: one of its choices, and a card entered by hand."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from controller.round.holds import change_hold, end_hold, say_held, wait
 from controller.round.places import burn, close_bets, close_decisions, place, place_or_wait
 from controller.round.reconstruct import give_back, return_last_laid, why_not_laid
 from controller.round.results import compare_opinion, settle_by_itself
-from controller.round.state import Hold, Waiting
+from controller.round.shoe_end import bar_shoe
+from controller.round.state import Deferred, Hold
 from controller.round.turn import KEY, Turn, is_supervisor
-from controller.round.voids import bar_shoe, void_round, voids_at_once
+from controller.round.voids import all_findings, confirmed, void_round, voids_at_once
 from controller.shoe.ledger import Drawn, remove, rename
 from controller.vocabulary.cards import parse_card
 from controller.vocabulary.errors import CardError
-from controller.vocabulary.events import CardEntered, HoldCleared, RoundVoided
-from controller.vocabulary.irregularities import KINDS, VOID_REASONS, Irregularity
+from controller.vocabulary.events import CardEntered, HoldCleared
+from controller.vocabulary.irregularities import KINDS
 
 KEY_ONLY = frozenset({"void", "enter", "return"})
 """Choices that no setting gives to a dealer."""
@@ -127,11 +128,6 @@ def takes_laid_card(hold: Hold) -> bool:
     return hold.reason == "result_disagrees" and not hold.returned and not hold.cards
 
 
-def all_findings(turn: Turn) -> tuple[Irregularity, ...]:
-    """What every open hold is about, the current one first."""
-    return tuple(finding for hold in reversed(turn.state.holds) for finding in hold.findings)
-
-
 def same_shoe(turn: Turn, hold: Hold) -> bool:
     """Whether the shoe that the hold is about is still in use."""
     return turn.state.shoe is not None and turn.shoe.id == hold.shoe
@@ -183,7 +179,7 @@ def accept_early(turn: Turn, items: tuple[Drawn, ...]) -> None:
         place_or_wait(turn, drawn)
 
 
-def go_on(turn: Turn, waiting: tuple[Waiting, ...]) -> None:
+def go_on(turn: Turn, waiting: tuple[Deferred, ...]) -> None:
     """After a hold: what came meanwhile takes its turn, in order; where another hold is current it waits
     there."""
     for item in waiting:
@@ -216,36 +212,3 @@ def card_entered(turn: Turn, event: CardEntered) -> None:
         turn.refuse("unknown_card", f"{card} is not a card of this game")
         return
     change_hold(turn, entered=msgspec.structs.replace(items[0], card=card, entered_by=event.by))
-
-
-def round_voided(turn: Turn, event: RoundVoided) -> None:
-    """A supervisor voids the running round; the reason decides the paragraph. After 5.2 nobody can."""
-    if event.reason not in VOID_REASONS:
-        turn.refuse("unknown_reason", f"a void has one of the reasons {', '.join(VOID_REASONS)}")
-    elif not is_supervisor(turn.state, event.by):
-        turn.refuse("key_needed", KEY)
-    elif not turn.state.voidable:
-        turn.refuse(
-            "nothing_to_void", "no round can be voided: the next one has commenced, or none was opened (5.2)"
-        )
-    elif confirmed(turn, event.by, event.reason):
-        findings = all_findings(turn)
-        own = (Irregularity(event.reason),) if event.reason in KINDS else ()
-        codes = {finding.code for finding in findings}
-        extra = tuple(finding for finding in own if finding.code not in codes)
-        void_round(turn, event.reason, (*extra, *findings), by=event.by)
-
-
-def confirmed(turn: Turn, by: str, reason: str) -> bool:
-    """Two-person rule, where the house has it: a second badge must ask for the same void.
-
-    Another reason is another void (it may withdraw the shoe): it waits for a second badge of its own.
-    """
-    if not turn.state.configuration.round.two_person_void:
-        return True
-    first = turn.state.void_asked_by
-    if first is not None and first != by and turn.state.void_asked_for == reason:
-        return True
-    turn.set(void_asked_by=by, void_asked_for=reason)
-    turn.refuse("second_badge", f"a second badge must confirm the void: VOID {reason}")
-    return False

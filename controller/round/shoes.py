@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from controller.round.cut_card import end_shoe, say_ended
 from controller.round.holds import start_hold
+from controller.round.shoe_end import end_shoe, say_ended
 from controller.round.state import Figures, Shuffled
 from controller.round.turn import Turn, game_of
 from controller.round.voids import conduct

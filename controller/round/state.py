@@ -62,7 +62,7 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     """Dealt without bets."""
 
 
-class Waiting(msgspec.Struct, frozen=True, omit_defaults=True):
+class Deferred(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that came while the table held; it takes its turn after the hold."""
 
     drawn: Drawn | None = None
@@ -80,7 +80,7 @@ class Hold(msgspec.Struct, frozen=True, omit_defaults=True):
     findings: tuple[Irregularity, ...]
     items: tuple[Drawn, ...] = ()
     """Cards that the hold is about; they are in the ledger but not yet in the round."""
-    waiting: tuple[Waiting, ...] = ()
+    waiting: tuple[Deferred, ...] = ()
     entered: Drawn | None = None
     """``card_unread``: the card as a supervisor entered it, not yet taken over; without a name it was the
     cut card."""

@@ -1,15 +1,13 @@
-"""The dealer's steps: open, close, decide, reveal, settle, burn, hold; and the clocks that may take them."""
+"""The dealer's steps: open, close, decide, reveal, settle, burn, hold."""
 
 from __future__ import annotations
 
 from controller.games.game import BURN
-from controller.round.holds import start_hold, wait
+from controller.round.holds import start_hold
 from controller.round.opening import open_round
 from controller.round.places import close_bets, close_decisions
-from controller.round.results import compare_opinion, opinion_of, publish_result, settle
-from controller.round.secrecy import commitment, may_quote
-from controller.round.state import Waiting
-from controller.round.timers import wanted
+from controller.round.results import publish_result, settle
+from controller.round.secrecy import commitment
 from controller.round.turn import Turn
 from controller.vocabulary.display import DecisionCounts
 from controller.vocabulary.events import (
@@ -20,9 +18,7 @@ from controller.vocabulary.events import (
     DecisionsClosed,
     DecisionsReported,
     HoldRequested,
-    ResultReported,
     RoundSettled,
-    TimerElapsed,
 )
 from controller.vocabulary.evidence import Proof
 from controller.vocabulary.irregularities import Irregularity
@@ -138,44 +134,6 @@ def decisions_reported(turn: Turn, event: DecisionsReported) -> None:
         return
     reported = DecisionCounts(event.play, event.fold, event.auto)
     turn.set_round(decisions={**turn.round.decisions, event.hand: reported})
-
-
-def result_reported(turn: Turn, event: ResultReported) -> None:
-    """The shoe's own result: compared with ours as soon as both stand."""
-    opinion = opinion_of(event)
-    if not turn.state.voidable or opinion is None:
-        turn.refuse("no_result", "no round is running that the shoe could speak of")
-    elif turn.state.holds:
-        wait(turn, Waiting(opinion=opinion))
-    elif turn.round.result is None and turn.state.phase != "reveal":
-        told = opinion if may_quote(turn.state, turn.game) else None
-        proof = Proof(shoe=told, table=None, cards=len(turn.round.laid))
-        start_hold(turn, (Irregularity("result_disagrees", proof),))
-    else:
-        turn.set_round(opinion=opinion)
-        compare_opinion(turn)
-
-
-def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:
-    """A clock is over. One of another round, or one that does not run now, is ignored."""
-    running = {timer.name for timer in wanted(turn.state)}
-    if turn.state.round is None or event.round not in (None, turn.round.id) or turn.state.holds:
-        return
-    if (
-        event.timer == "bets"
-        and turn.state.phase == "betting"
-        and turn.state.configuration.round.close == "timer"
-    ):
-        close_bets(turn, "timer")
-    elif event.timer not in running:
-        return
-    elif event.timer == "warn":
-        turn.set(light="yellow")
-    elif event.timer == "decisions":
-        close_decisions(turn, "timer")
-    elif event.timer == "review":
-        open_round(turn)
-    turn.set(timers=tuple(timer for timer in turn.state.timers if timer.name != event.timer))
 
 
 def refused_in_hold(turn: Turn) -> bool:

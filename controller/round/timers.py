@@ -1,12 +1,15 @@
-"""Clocks as values: which ones should run now. The shell makes ``timer_elapsed`` of one that is over."""
+"""Clocks as values: which ones should run now, and what one that is over does."""
 
 from __future__ import annotations
 
 import msgspec
 
 from controller.round.conditions import blocking
+from controller.round.opening import open_round
+from controller.round.places import close_bets, close_decisions
 from controller.round.state import State, Timer
 from controller.round.turn import Turn, later
+from controller.vocabulary.events import TimerElapsed
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -71,3 +74,25 @@ def same_stretch(before: State, now: State) -> bool:
         now.phase,
         now.round.betting_round,
     )
+
+
+def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:
+    """A clock is over. One of another round, or one that does not run now, is ignored."""
+    running = {timer.name for timer in wanted(turn.state)}
+    if turn.state.round is None or event.round not in (None, turn.round.id) or turn.state.holds:
+        return
+    if (
+        event.timer == "bets"
+        and turn.state.phase == "betting"
+        and turn.state.configuration.round.close == "timer"
+    ):
+        close_bets(turn, "timer")
+    elif event.timer not in running:
+        return
+    elif event.timer == "warn":
+        turn.set(light="yellow")
+    elif event.timer == "decisions":
+        close_decisions(turn, "timer")
+    elif event.timer == "review":
+        open_round(turn)
+    turn.set(timers=tuple(timer for timer in turn.state.timers if timer.name != event.timer))

@@ -20,7 +20,7 @@ from controller.round.state import Figures, OpenAlert, Round, State
 from controller.shoe.ledger import Shoe
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.configuration import CoreConfiguration, GameSettings
-from controller.vocabulary.effects import Effect, Refused, Say
+from controller.vocabulary.effects import Effect, Refuse, Say
 from controller.vocabulary.events import Stamp
 from controller.vocabulary.messages import AlertCleared, AlertRaised, AnyMessage, TableHeld
 
@@ -107,13 +107,13 @@ class Turn:
 
     def refuse(self, code: str, why: str) -> None:
         """The event is understood but not allowed now; nothing changes. See ``tell_refusals``."""
-        self.effects.append(Refused(code, why))
+        self.effects.append(Refuse(code, why))
 
     @property
-    def refused(self) -> Refused | None:
+    def refused(self) -> Refuse | None:
         """The first refusal of this turn."""
         for effect in self.effects:
-            if isinstance(effect, Refused):
+            if isinstance(effect, Refuse):
                 return effect
         return None
 

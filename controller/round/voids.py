@@ -5,15 +5,16 @@ from __future__ import annotations
 
 from msgspec.structs import asdict
 
-from controller.round.cut_card import end_finished_shoe, end_shoe
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import end_all_holds, evidence_of_cards, published, start_hold
 from controller.round.known import never_turned_up
 from controller.round.recall import forget_result, remember_void
+from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Round
-from controller.round.turn import Turn
-from controller.shoe.ledger import Drawn, Unusable
+from controller.round.turn import KEY, Turn, is_supervisor
+from controller.shoe.ledger import Drawn
 from controller.vocabulary.display import LastVoid, ShownVoid
+from controller.vocabulary.events import RoundVoided
 from controller.vocabulary.irregularities import (
     KINDS,
     VOID_REASONS,
@@ -132,18 +133,39 @@ def settle_shoe(turn: Turn, shoe_id: int, reason: str, fate: ShoeFate, *, faulte
         end_finished_shoe(turn)
 
 
-def bar_shoe(turn: Turn, code: str) -> None:
-    """No further round from this shoe; for 5.1.5 until it is shuffled."""
-    reasons: dict[str, Unusable] = {
-        "foreign_card": "foreign_card",
-        "excess": "excess",
-        "duplicate_serial": "excess",
-        "shortage": "shortage",
-        "insufficient_cards": "insufficient_cards",
-        "not_shuffled": "not_shuffled",
-        "fault": "fault",
-    }
-    end_shoe(turn, reasons[code])
-    meaning = KINDS[code].meaning
-    mend = "shuffle it" if code == "not_shuffled" else "load another one"
-    turn.raise_alert("shoe", code, f"this shoe deals no further round ({meaning}): {mend}")
+def round_voided(turn: Turn, event: RoundVoided) -> None:
+    """A supervisor voids the running round; the reason decides the paragraph. After 5.2 nobody can."""
+    if event.reason not in VOID_REASONS:
+        turn.refuse("unknown_reason", f"a void has one of the reasons {', '.join(VOID_REASONS)}")
+    elif not is_supervisor(turn.state, event.by):
+        turn.refuse("key_needed", KEY)
+    elif not turn.state.voidable:
+        turn.refuse(
+            "nothing_to_void", "no round can be voided: the next one has commenced, or none was opened (5.2)"
+        )
+    elif confirmed(turn, event.by, event.reason):
+        findings = all_findings(turn)
+        own = (Irregularity(event.reason),) if event.reason in KINDS else ()
+        codes = {finding.code for finding in findings}
+        extra = tuple(finding for finding in own if finding.code not in codes)
+        void_round(turn, event.reason, (*extra, *findings), by=event.by)
+
+
+def confirmed(turn: Turn, by: str, reason: str) -> bool:
+    """Two-person rule, where the house has it: a second badge must ask for the same void.
+
+    Another reason is another void (it may withdraw the shoe): it waits for a second badge of its own.
+    """
+    if not turn.state.configuration.round.two_person_void:
+        return True
+    first = turn.state.void_asked_by
+    if first is not None and first != by and turn.state.void_asked_for == reason:
+        return True
+    turn.set(void_asked_by=by, void_asked_for=reason)
+    turn.refuse("second_badge", f"a second badge must confirm the void: VOID {reason}")
+    return False
+
+
+def all_findings(turn: Turn) -> tuple[Irregularity, ...]:
+    """What every open hold is about, the current one first."""
+    return tuple(finding for hold in reversed(turn.state.holds) for finding in hold.findings)

@@ -8,7 +8,7 @@ from controller import __version__
 from controller.outbox.commands import COMMANDS
 from controller.outbox.payloads import CONTENT_TYPE, SPEC_VERSION, message_type
 from controller.outbox.topics import ROOT
-from controller.schema.documents import RETAINED, Schema, components
+from controller.schema.documents import RETAINED, Schema, components, schema_name
 from controller.vocabulary.messages import MESSAGES
 from controller.vocabulary.replies import Reply
 
@@ -142,7 +142,7 @@ def _messages() -> Schema:
 
 def _envelope(name: str, struct: type[msgspec.Struct]) -> Schema:
     """CloudEvents 1.0, structured JSON, with our extension attributes; its ``data`` is of the given shape."""
-    return envelope_schema(name, {"$ref": _SCHEMAS.format(name=struct.__name__)})
+    return envelope_schema(name, {"$ref": _SCHEMAS.format(name=schema_name(struct))})
 
 
 def envelope_schema(name: str, data: Schema) -> Schema:

@@ -70,7 +70,7 @@ def standing_alone(structs: Iterable[type[msgspec.Struct]]) -> Schema:
     """The schema of one struct, or of any of several, with all that it needs under ``$defs``."""
     structs = tuple(structs)
     definitions = components(structs, "#/$defs/{name}")
-    names = [{"$ref": f"#/$defs/{struct.__name__}"} for struct in structs]
+    names = [{"$ref": f"#/$defs/{schema_name(struct)}"} for struct in structs]
     head: Schema = names[0] if len(names) == 1 else {"anyOf": names}  # type: ignore[assignment]
     return {**head, "$defs": definitions}
 
@@ -80,16 +80,26 @@ def components(structs: Iterable[type[msgspec.Struct]], ref: str) -> dict[str, S
     structs = tuple(structs)
     all_structs = (*structs, *_outcome_structs())
     _, found = msgspec.json.schema_components(all_structs, ref_template=ref, schema_hook=_hook)
-    named: dict[str, Schema] = dict(found)
+    named = {plain(name): {**shape, "title": plain(name)} for name, shape in found.items()}
     for struct in OPEN:
         if struct.__name__ in named:
             named[struct.__name__] |= {"properties": _promised(named, struct), "additionalProperties": True}
-    used = _reached(named, [struct.__name__ for struct in structs], ref)
+    used = _reached(named, [schema_name(struct) for struct in structs], ref)
     _describe(used, all_structs)
     for game in all_games().values():
         if game.outcome_schema is not None and game.outcome_type.__name__ in used:
             used[game.outcome_type.__name__] = dict(game.outcome_schema)
     return {name: _pointed(shape, ref) for name, shape in sorted(used.items())}  # type: ignore[misc]
+
+
+def schema_name(struct: type[msgspec.Struct]) -> str:
+    """The name of a struct's schema."""
+    return plain(struct.__name__)
+
+
+def plain(name: str) -> str:
+    """The name of a class without what tells a message from an event of the same name."""
+    return name.removesuffix("Message")
 
 
 def _promised(shapes: dict[str, Schema], struct: type[msgspec.Struct]) -> Schema:
@@ -171,7 +181,7 @@ def _pointers(value: object) -> Iterable[str]:
 def _describe(shapes: dict[str, Schema], structs: Iterable[type[msgspec.Struct]]) -> None:
     """The words under the fields, as descriptions, unless the type has brought its own."""
     for struct in structs_within(structs):
-        shape = shapes.get(struct.__name__)
+        shape = shapes.get(schema_name(struct))
         if shape is None:
             continue
         shape["description"] = struct_words(struct)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from controller.outbox.commands import Refusal
 from controller.outbox.notices import CommandArrived
 from controller.round.state import State
-from controller.shell.intake import Accepted, Answer
-from controller.shell.intake import Refused as AnswerNo
-from controller.vocabulary.effects import Effect, Refused
+from controller.shell.intake import Accepted, Answer, Refused
+from controller.vocabulary.effects import Effect, Refuse
 
 
 def answer_of(effects: list[Effect]) -> Answer:
     """What the device is told: the first refusal, or that all is well."""
-    refusals = [effect for effect in effects if isinstance(effect, Refused)]
-    return AnswerNo(refusals[0].why) if refusals else Accepted()
+    refusals = [effect for effect in effects if isinstance(effect, Refuse)]
+    return Refused(refusals[0].why) if refusals else Accepted()
 
 
 def other_round(notice: CommandArrived, state: State | None) -> Refusal | None:
@@ -28,7 +27,7 @@ def other_round(notice: CommandArrived, state: State | None) -> Refusal | None:
 
 def reply_of(effects: list[Effect]) -> dict[str, object]:
     """What a command is answered with."""
-    refusals = [effect for effect in effects if isinstance(effect, Refused)]
+    refusals = [effect for effect in effects if isinstance(effect, Refuse)]
     if refusals:
         return {"ok": False, "error": {"code": refusals[0].code, "message": refusals[0].why}}
     return {"ok": True}

@@ -45,7 +45,7 @@ from controller.shell.sentinel import Heartbeat
 from controller.shell.timers import Timers
 from controller.table import Table
 from controller.vocabulary.codec import encode_event
-from controller.vocabulary.effects import Effect, Refused, Say
+from controller.vocabulary.effects import Effect, Refuse, Say
 from controller.vocabulary.errors import JournalError, MayNotRunError
 from controller.vocabulary.events import (
     AnyEvent,
@@ -69,7 +69,7 @@ AWAY_S, AWAY_WITH_CARDS_S = 0.05, 0.01
 so late, and words of two devices within that time change places. A port's own thread looks as often."""
 RETRY_S = 0.5
 """Pause before a failed commit is tried again."""
-FAILED = Refused("fault", "the controller failed on this and holds: a supervisor is needed")
+FAILED = Refuse("fault", "the controller failed on this and holds: a supervisor is needed")
 """What a person is told whose event could not be handled; it is kept all the same."""
 
 

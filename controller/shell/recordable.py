@@ -8,13 +8,13 @@ import logging
 
 from controller.shell.observing.logs import where
 from controller.vocabulary.codec import decode_event, encode_event
-from controller.vocabulary.effects import Refused
+from controller.vocabulary.effects import Refuse
 from controller.vocabulary.events import AnyEvent, CardRead, CardUnread, DeviceFaulted, Stamp
 
 log = logging.getLogger(__name__)
 
 
-def recordable(event: AnyEvent, stamp: Stamp) -> tuple[AnyEvent, bytes, tuple[Refused, ...]]:
+def recordable(event: AnyEvent, stamp: Stamp) -> tuple[AnyEvent, bytes, tuple[Refuse, ...]]:
     """The event and its record, or what stands for an event that is out of range.
 
     The bytes of the device stay in the stamp. A card becomes a card that was not read; whoever asked for
@@ -33,6 +33,6 @@ def recordable(event: AnyEvent, stamp: Stamp) -> tuple[AnyEvent, bytes, tuple[Re
         return (
             fault,
             encode_event(fault, stamp),
-            (Refused("out_of_range", "a number or text is out of range"),),
+            (Refuse("out_of_range", "a number or text is out of range"),),
         )
     return event, body, ()

@@ -14,7 +14,7 @@ from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer, retained_letters, topics_of
 from controller.table import Table
 from controller.vocabulary.codec import decode_event, digest
-from controller.vocabulary.effects import Effect, Refused
+from controller.vocabulary.effects import Effect, Refuse
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import AnyEvent, Stamp, TableConfigured
 
@@ -32,7 +32,7 @@ class Replay:
 
     def __init__(self, epoch: int) -> None:
         self.table = Table(epoch)
-        self.refusals: tuple[Refused, ...] = ()
+        self.refusals: tuple[Refuse, ...] = ()
         """What the last event was refused for."""
         self._announcer = Announcer(first_head(epoch))
         self._retained: dict[str, bytes] = {}
@@ -43,7 +43,7 @@ class Replay:
         return self._told(effects, stamp.at)
 
     def _told(self, effects: tuple[Effect, ...], at: str) -> Iterator[Printed]:
-        self.refusals = tuple(effect for effect in effects if isinstance(effect, Refused))
+        self.refusals = tuple(effect for effect in effects if isinstance(effect, Refuse))
         state = self.table.state
         if state is None:
             return

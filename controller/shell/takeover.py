@@ -28,7 +28,13 @@ from controller.vocabulary.codec import encode_event
 from controller.vocabulary.display import RoundTrace, round_trace
 from controller.vocabulary.errors import InputError, JournalError
 from controller.vocabulary.events import AnyEvent, EpochStarted, Orphan, SoftwareStarted, Stamp
-from controller.vocabulary.messages import RoundFinal, RoundOpened, RoundResult, RoundSettled, RoundVoid
+from controller.vocabulary.messages import (
+    RoundFinal,
+    RoundOpened,
+    RoundResult,
+    RoundSettledMessage,
+    RoundVoid,
+)
 from controller.vocabulary.phases import IN_ROUND
 
 LARGEST_EPOCH = (1 << 53) - 1
@@ -121,7 +127,7 @@ def _after(
         return None
     if name == RoundResult.name:
         return msgspec.structs.replace(orphan, result=message_id, revision=trace.revision, settled=False)
-    if name == RoundSettled.name:
+    if name == RoundSettledMessage.name:
         return msgspec.structs.replace(orphan, settled=True)
     return orphan
 

@@ -14,7 +14,7 @@ class Say(msgspec.Struct, frozen=True):
     message: AnyMessage
 
 
-class Refused(msgspec.Struct, frozen=True):
+class Refuse(msgspec.Struct, frozen=True):
     """The event was understood but not allowed now; it changed nothing (``why`` is the answer to the
     device).
     """
@@ -23,4 +23,4 @@ class Refused(msgspec.Struct, frozen=True):
     why: str
 
 
-Effect = Say | Refused
+Effect = Say | Refuse

@@ -25,7 +25,9 @@ DecisionsCloser = Literal["button", "timer", "supervisor"]
 
 
 class Message:
-    """Marks the struct of a message."""
+    """Marks the struct of a message. Its class has the name of its schema, and ``Message`` behind it where an
+    event has that name.
+    """
 
     __slots__ = ()
     name: ClassVar[str]
@@ -209,7 +211,7 @@ class RoundResult(ResultBody, Message, frozen=True, kw_only=True):
     """The round."""
 
 
-class RoundSettled(OfRound, frozen=True, kw_only=True):
+class RoundSettledMessage(OfRound, frozen=True, kw_only=True):
     """The dealer has settled all bets on this revision."""
 
     name = "round.settled"
@@ -233,7 +235,7 @@ class RoundVoid(VoidNotice, Message, frozen=True, kw_only=True):
     """The round."""
 
 
-class TableOpened(Plain, frozen=True, kw_only=True):
+class TableOpenedMessage(Plain, frozen=True, kw_only=True):
     """A gaming day begins at this table."""
 
     name = "table.opened"
@@ -243,7 +245,7 @@ class TableOpened(Plain, frozen=True, kw_only=True):
     """As the house counts it; null where nobody named one."""
 
 
-class TableClosed(Plain, frozen=True, kw_only=True):
+class TableClosedMessage(Plain, frozen=True, kw_only=True):
     """No further round opens; one that runs is played to its end."""
 
     name = "table.closed"
@@ -317,7 +319,7 @@ class AlertCleared(Plain, frozen=True, kw_only=True):
     """Badge; null where the cause went away by itself."""
 
 
-class DeviceLost(Plain, frozen=True, kw_only=True):
+class DeviceLostMessage(Plain, frozen=True, kw_only=True):
     """A device does not answer."""
 
     name = "device.lost"
@@ -327,7 +329,7 @@ class DeviceLost(Plain, frozen=True, kw_only=True):
     """In words."""
 
 
-class DeviceRestored(Plain, frozen=True, kw_only=True):
+class DeviceRestoredMessage(Plain, frozen=True, kw_only=True):
     """It answers again."""
 
     name = "device.restored"
@@ -337,7 +339,7 @@ class DeviceRestored(Plain, frozen=True, kw_only=True):
     """What the system knows of the device, as its serial number."""
 
 
-class EpochStarted(Plain, frozen=True, kw_only=True):
+class EpochStartedMessage(Plain, frozen=True, kw_only=True):
     """A unit was replaced: consumers accept the larger epoch only with an alarm.
 
     What ``previous`` said above ``last_acknowledged`` may have reached nobody. The round that was running
@@ -375,18 +377,18 @@ AnyMessage = (
     | RoundDecisionsClosed
     | RoundRevealed
     | RoundResult
-    | RoundSettled
+    | RoundSettledMessage
     | RoundFinal
     | RoundVoid
-    | TableOpened
-    | TableClosed
+    | TableOpenedMessage
+    | TableClosedMessage
     | TableHeld
     | TableResumed
     | AlertRaised
     | AlertCleared
-    | DeviceLost
-    | DeviceRestored
-    | EpochStarted
+    | DeviceLostMessage
+    | DeviceRestoredMessage
+    | EpochStartedMessage
 )
 
 MESSAGES: dict[str, type[AnyMessage]] = {struct.name: struct for struct in get_args(AnyMessage)}

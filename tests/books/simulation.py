@@ -20,7 +20,7 @@ from controller.table import Table
 from controller.vocabulary import events
 from controller.vocabulary.cards import DECK_52
 from controller.vocabulary.configuration import CoreConfiguration, GameSettings, ShoeSettings, TableSettings
-from controller.vocabulary.effects import Refused, Say
+from controller.vocabulary.effects import Refuse, Say
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import AnyEvent, Stamp
 from controller.vocabulary.messages import RoundOdds
@@ -174,7 +174,7 @@ class Simulation:
         """An event to the table, and what it says to the book."""
         self.table, effects = self.table.handle(event, Stamp(at="2026-01-31T20:15:00Z", sequence=1))
         for effect in effects:
-            assert not isinstance(effect, Refused), (event, effect)
+            assert not isinstance(effect, Refuse), (event, effect)
             if isinstance(effect, Say):
                 self._hear(effect)
 

@@ -34,7 +34,7 @@ from controller.games.registry import game_class
 from controller.shell.replay import Replay, numbered
 from controller.table import Table
 from controller.vocabulary.configuration import CoreConfiguration
-from controller.vocabulary.effects import Refused
+from controller.vocabulary.effects import Refuse
 from controller.vocabulary.events import AnyEvent, Stamp, TableConfigured
 
 AT = "2026-01-31T20:15:00Z"
@@ -70,7 +70,7 @@ class Heard:
     """What came back from one event."""
 
     messages: list[Json] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[Refuse] = field(default_factory=list)
     retained: dict[str, Json] = field(default_factory=dict)
 
     @property
@@ -130,7 +130,7 @@ class Conversation:
                 self.retained[part] = payload
             else:
                 self.retained.pop(part)
-        heard.refused = [refusal for refusal in self.replay.refusals if isinstance(refusal, Refused)]
+        heard.refused = [refusal for refusal in self.replay.refusals if isinstance(refusal, Refuse)]
         heard.retained = self.retained
         self.stream += heard.messages
         if self._watch is not None:
