@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
 from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import MqttSettings
 from controller.settings.reading import Reader

@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print each new message as one line until SIGTERM or Ctrl-C; 1 where something did not follow."""
     from controller.consumer.consumer import Consumer, ConsumerNotice
     from controller.consumer.store import Differs, Disagrees, MessageStore, OtherEpoch, Taken
-    from controller.outbox.mqtt import BrokerSettings
+    from controller.outbox.broker import BrokerSettings
     from controller.outbox.topics import client_id, topics_of
 
     found: list[ConsumerNotice] = []

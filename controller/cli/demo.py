@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from controller.cli.phrases import describe_outcome, describe_say, odds_words
     from controller.cli.screen import Screen
-    from controller.outbox.payloads import message_id
+    from controller.outbox.envelope import message_id
     from controller.shell.loop import Batch
     from controller.shell.wiring.demo import DemoTable
 
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
                     stack.enter_context(
                         Screen(
                             title,
-                            lambda: table.assembly.courier.counters,
+                            lambda: table.assembly.publisher.counters,
                             console,
                             bets=table.players.glance if table.players is not None else str,
                         )
@@ -116,7 +116,7 @@ def summarise(table: DemoTable, seconds: float) -> None:
     """What was dealt, sent and acknowledged, and what the players made of it."""
     if table.players is not None:
         print(table.players.summary())
-    figures = table.assembly.courier.counters
+    figures = table.assembly.publisher.counters
     acknowledged = ", ".join(f"{name} {sequence}" for name, sequence in figures.acknowledged.items())
     dealt = table.dealer.dealt_rounds
     print(

@@ -12,7 +12,7 @@ import msgspec
 from controller.cli.dispute import head
 from controller.cli.export import round_line
 from controller.journal.reader import SqliteReader
-from controller.outbox.payloads import Envelope, name_of
+from controller.outbox.envelope import Envelope, name_of
 from controller.shell.history import Entry, PastRound, entries, rounds
 from controller.vocabulary.events import AnyEvent, SoftwareStarted
 

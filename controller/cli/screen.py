@@ -14,7 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from controller.cli.phrases import describe_outcome, describe_say, odds_words, pretty_card
-from controller.outbox.counters import Counters
+from controller.outbox.counters import OutboxCounters
 from controller.round.state import State
 from controller.round.view import display
 from controller.vocabulary.effects import Say
@@ -36,7 +36,7 @@ class Screen:
     """Draws the newest state a few times a second; fed from the loop's thread."""
 
     def __init__(
-        self, title: str, counters: Callable[[], Counters], console: Console, bets: Callable[[], str]
+        self, title: str, counters: Callable[[], OutboxCounters], console: Console, bets: Callable[[], str]
     ) -> None:
         """``bets``: how the players of the demo stand, empty where nobody bets."""
         self._title = title

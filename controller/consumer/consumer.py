@@ -14,8 +14,6 @@ asks the table for a snapshot, which says from where on the table keeps messages
 
 from __future__ import annotations
 
-import contextlib
-import queue
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -23,11 +21,18 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Outcome, Repeated, Taken
-from controller.outbox.attempts import Attempts
-from controller.outbox.mqtt import BrokerSettings, Link, Will
+from controller.outbox.broker import BrokerSettings, Will
+from controller.outbox.envelope import canonical_json
 from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
-from controller.outbox.payloads import canonical_json
-from controller.outbox.reports import Arrived, Connected, Lost, Refused, Report, Subscribed
+from controller.outbox.reports import (
+    Arrived,
+    Connected,
+    ConnectionLost,
+    ConnectionRefused,
+    Report,
+    Subscribed,
+)
+from controller.outbox.session import Session
 from controller.outbox.status import read_status
 from controller.outbox.topics import Topics
 from controller.vocabulary.errors import NOT_JSON
@@ -36,7 +41,6 @@ ASK_EVERY_S = 5.0
 """What was asked for and has not come is asked for again."""
 QUIET_S = 1.0
 EXPIRES_S = 30
-MOST_AT_ONCE = 500
 
 
 def utc_now() -> datetime:
@@ -96,12 +100,10 @@ class Consumer:
         self._see = see
         self._accept_epochs = accept_epochs
         self._wall = wall
-        self._reports: queue.Queue[Report] = queue.Queue()
-        self._link = Link(broker, self._reports.put)
-        self._attempts = Attempts()
+        self._session = Session(broker)
         self.listening = False
         """Whether the stream is heard."""
-        self._connected = self._table_up = False
+        self._table_up = False
         self._down: LinkDown | None = None
         self._head = 0
         self._asked_s: float | None = None
@@ -115,38 +117,26 @@ class Consumer:
         """Wait for something, at most so long, and do what it asks for. StoreError where our own disk
         fails."""
         now_s = time.monotonic()
-        if self._attempts.opened_s is None and now_s >= self._attempts.next_s:
-            self._attempts.begin(now_s)
-            self._link.open(self._attempts.protocol, None)
+        if self._session.attempts.due(now_s):
+            self._session.open(now_s)
+        self._session.wait(longest_s)
         bodies: list[bytes] = []
-        for report in self._waiting(longest_s):
+        for report in self._session.serve(time.monotonic()):
             if isinstance(report, Arrived) and report.topic == self._topics.events:
                 bodies.append(report.payload)
             else:
                 self._handle(report)
         self._receive(bodies)
-        now_s = time.monotonic()
-        if self._connected:
-            self._ask(now_s)
-        elif self._attempts.unanswered(now_s):
-            self._end(Lost(self._link.connection, "the broker does not answer to CONNECT"))
+        if self._session.connected:
+            self._ask(time.monotonic())
 
     def stop(self) -> None:
         """Take leave, with a last acknowledgement."""
         cursor = self._store.cursor
-        if self._connected and cursor is not None:
-            self._link.close(Will(self._topics.ack(self._name), acknowledgement(cursor)))
+        if cursor is not None:
+            self._session.leave(Will(self._topics.ack(self._name), acknowledgement(cursor)))
         else:
-            self._link.drop()
-        self._connected = False
-
-    def _waiting(self, longest_s: float) -> list[Report]:
-        found: list[Report] = []
-        with contextlib.suppress(queue.Empty):
-            found.append(self._reports.get(timeout=longest_s))
-            while len(found) < MOST_AT_ONCE:
-                found.append(self._reports.get_nowait())
-        return [report for report in found if report.connection == self._link.connection]
+            self._session.hang_up()
 
     def _receive(self, bodies: Sequence[bytes]) -> None:
         outcomes = self._store.take(bodies)  # durable when this returns
@@ -166,24 +156,23 @@ class Consumer:
 
     def _acknowledge(self) -> None:
         cursor = self._store.cursor
-        if self._connected and cursor is not None:
-            self._link.publish(self._topics.ack(self._name), acknowledgement(cursor), retain=True)
+        if self._session.connected and cursor is not None:
+            self._session.publish(self._topics.ack(self._name), acknowledgement(cursor), retain=True)
 
     # What else is heard
 
     def _handle(self, report: Report) -> None:
         if isinstance(report, Connected):
-            self._connected = True
             self._down = None
             self._asked_s, self._moved_s = None, time.monotonic()
-            self._link.subscribe([self._topics.events, self._topics.status, self._topics.reply("+")])
+            self._session.subscribe([self._topics.events, self._topics.status, self._topics.reply("+")])
             self._see(LinkUp(report.protocol))
             self._acknowledge()
         elif isinstance(report, Subscribed):
             self.listening = not report.denied
             for topic, reason in report.denied.items():
                 self._see(AccessDenied(topic, reason))
-        elif isinstance(report, Refused | Lost):
+        elif isinstance(report, ConnectionRefused | ConnectionLost):
             self._end(report)
         elif isinstance(report, Arrived) and report.topic == self._topics.status:
             self._hear_of_table(report.payload, retained=report.retained)
@@ -231,11 +220,9 @@ class Consumer:
         elif answer.cursors is not None:
             self._see(NotNamed(self._name))
 
-    def _end(self, report: Refused | Lost) -> None:
-        self._attempts.end(report, time.monotonic(), was_connected=self._connected)
-        self._connected = self.listening = False
-        self._link.drop()
-        down = LinkDown(report.reason, isinstance(report, Refused))
+    def _end(self, report: ConnectionRefused | ConnectionLost) -> None:
+        self.listening = False
+        down = LinkDown(report.reason, isinstance(report, ConnectionRefused))
         if down != self._down:
             self._down = down
             self._see(down)
@@ -263,7 +250,7 @@ class Consumer:
         if cursor is not None:
             request |= {"sequence": missing, "epoch": cursor.epoch}
         command = self._topics.command("snapshot" if cursor is None else "resend")
-        self._link.publish(command, canonical_json(request), retain=False)
+        self._session.publish(command, canonical_json(request))
 
 
 def acknowledgement(cursor: Cursor) -> bytes:

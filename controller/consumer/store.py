@@ -14,7 +14,7 @@ from typing import Self
 
 import msgspec
 
-from controller.outbox.payloads import ZERO_HASH, Envelope, canonical, message_hash, read_envelope
+from controller.outbox.envelope import ZERO_HASH, Envelope, canonical, message_hash, read_envelope
 from controller.vocabulary.errors import DealerTableError, InputError
 
 _TABLES = """

@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
 
 Which = Literal["client", "authority", "broker"]
 DAY_S = 86_400

@@ -3,7 +3,7 @@
 A journal that is new, that was put back from a copy, or whose unit was replaced meanwhile must not speak: its
 messages would take numbers that consumers hold already. The epoch cannot decide alone, for a unit without a
 clock gives its new journal any number at all. A consumer's word alone takes no table out of play: what it
-claims of our own epoch is judged by the inbox.
+claims of our own epoch is judged by the subscription.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Literal
 
 import msgspec
 
+from controller.outbox.acks import Ack
 from controller.outbox.status import Status
 from controller.vocabulary.display import round_trace
 from controller.vocabulary.phases import IN_ROUND
@@ -20,13 +21,6 @@ from controller.vocabulary.phases import IN_ROUND
 ClaimCode = Literal["other_unit", "replaced", "lost_tail", "unknown_past"]
 
 REPLACE = "`dealer-table replace` takes over what the broker knows of this table"
-
-
-class Ack(msgspec.Struct, frozen=True):
-    """What a consumer holds: everything of ``epoch`` up to ``sequence``."""
-
-    epoch: int
-    sequence: int
 
 
 class Sighting(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Where the outbox stands, as figures."""
+"""The outbox in figures."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import msgspec
 from controller.vocabulary.histogram import Histogram
 
 
-class Counters(msgspec.Struct, frozen=True):
-    """Where the outbox stands."""
+class OutboxCounters(msgspec.Struct, frozen=True):
+    """The outbox now, and since this process began."""
 
     connected: bool
     listening: bool
@@ -17,7 +17,7 @@ class Counters(msgspec.Struct, frozen=True):
     """So many times the broker let us in."""
     head: int
     sent: int
-    """Stream messages handed to the broker, repeats included."""
+    """Stream messages published, repeats included."""
     taken: int
     """Stream messages that the broker answered for, repeats included."""
     acknowledged: dict[str, int]

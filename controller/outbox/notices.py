@@ -1,4 +1,4 @@
-"""What the courier tells the shell: things about the world outside that somebody may want to act on or to
+"""What the publisher tells the shell: things about the world outside that somebody may want to act on or to
 see."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class AckRefused(msgspec.Struct, frozen=True):
 
     consumer: str
     code: str
-    """``malformed``, or a value of ``pump.Verdict``."""
+    """``malformed``, or a value of ``schedule.AckVerdict``."""
     message: str
     retained: bool = False
     """It stood at the broker before we came: what it claims may be of an earlier life of ours."""
@@ -120,7 +120,7 @@ class ConsumerHeard(msgspec.Struct, frozen=True):
 
 
 class CommandArrived(msgspec.Struct, frozen=True):
-    """A command that is the table's business; answer with ``Courier.reply``."""
+    """A command that is the table's business; answer with ``Publisher.reply``."""
 
     name: str
     command: Decisions

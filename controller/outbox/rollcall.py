@@ -5,13 +5,10 @@ Pure: times are passed in. A consumer that was heard and for which nothing waits
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from controller.outbox.notices import ConsumerHeard, ConsumerSilent, Notice
-from controller.outbox.pump import BROKER
-from controller.outbox.rows import Rows
-from controller.outbox.topics import check_segment
-from controller.vocabulary.errors import ConfigurationError
+from controller.outbox.schedule import BROKER
 
 SILENT_S = 60.0
 
@@ -66,18 +63,3 @@ class RollCall:
                 ConsumerSilent(name, f"{text}: start it; {head - cursors.get(name, head)} messages wait")
             )
         return found
-
-
-def name_consumers(rows: Rows, consumers: Sequence[str]) -> None:
-    """Begin to keep messages for those that are new; without any the broker's own word releases."""
-    for name in consumers:
-        check_segment("mqtt.consumers", name)
-        if name == BROKER:
-            raise ConfigurationError(
-                f"mqtt.consumers: {BROKER!r} is the broker's own name; choose another one"
-            )
-        rows.add_consumer(name)
-    if not consumers:
-        rows.add_consumer(BROKER)
-    elif BROKER in rows.cursors():
-        rows.retire_consumer(BROKER)

@@ -6,7 +6,7 @@ import msgspec
 
 from controller import __version__
 from controller.outbox.commands import COMMANDS
-from controller.outbox.payloads import CONTENT_TYPE, SPEC_VERSION, message_type
+from controller.outbox.envelope import CONTENT_TYPE, SPEC_VERSION, message_type
 from controller.outbox.topics import ROOT
 from controller.schema.documents import RETAINED, Schema, components, schema_name
 from controller.vocabulary.messages import MESSAGES

@@ -8,8 +8,8 @@ from typing import get_args
 import msgspec
 
 from controller.games.registry import all_games
+from controller.outbox.acks import Ack
 from controller.outbox.commands import COMMANDS
-from controller.outbox.inbox import Ack
 from controller.outbox.status import Status
 from controller.schema.described import field_words, struct_words
 from controller.settings.model import Settings

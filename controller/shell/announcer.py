@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from controller.outbox.payloads import StreamHead, canonical_json, envelope
+from controller.outbox.envelope import StreamHead, canonical_json, envelope
 from controller.outbox.topics import Topics
 from controller.outbox.topics import topics_of as topics_of_table
 from controller.round.state import State

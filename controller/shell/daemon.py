@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.courier import Courier
+from controller.outbox.publisher import Publisher
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock
 from controller.shell.expiry import CertificateWatch
@@ -36,7 +36,7 @@ class Daemon(msgspec.Struct, frozen=True):
 
     configuration: Configuration
     loop: Loop
-    courier: Courier
+    publisher: Publisher
     journal: SqliteJournal
     drivers: dict[str, Driver]
     boot: int
@@ -60,7 +60,7 @@ class Daemon(msgspec.Struct, frozen=True):
             pass
         for driver in self.drivers.values():
             driver.start(self.loop.deliver)
-        self.courier.start(self.clock.monotonic_ns() / 1e9)
+        self.publisher.start(self.clock.monotonic_ns() / 1e9)
 
     def stop(self) -> None:
         """The safe state first; then let go of everything, in the order that loses nothing."""
@@ -69,7 +69,7 @@ class Daemon(msgspec.Struct, frozen=True):
             driver.stop()
         while self.loop.step(0.0):
             pass
-        self.courier.stop()
+        self.publisher.stop()
         self.journal.close()
 
     @property
@@ -80,7 +80,7 @@ class Daemon(msgspec.Struct, frozen=True):
             return "not configured"
         round_ = "" if state.round is None else f", round {state.round.id}"
         held = "" if state.hold is None else f", holds: {state.hold.reason}"
-        pending = self.courier.counters.pending
+        pending = self.publisher.counters.pending
         return f"{state.phase}{round_}{held}, {pending} messages unacknowledged"
 
     def windows(self, counts: EventCounts) -> Watching:
@@ -94,7 +94,7 @@ class Daemon(msgspec.Struct, frozen=True):
                 time.monotonic() - began_s,
                 self.loop.table.state,
                 self.loop.counters,
-                self.courier.counters,
+                self.publisher.counters,
                 {name: driver.state for name, driver in self.drivers.items()},
                 counts,
                 Path(self.configuration.journal.path).parent,

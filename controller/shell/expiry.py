@@ -7,8 +7,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from controller.outbox.broker import BrokerSettings
 from controller.outbox.certificates import Ending, endings, verdict
-from controller.outbox.mqtt import BrokerSettings
 from controller.shell.conditions import Found, Moment
 from controller.vocabulary.conditions import CERTIFICATE
 

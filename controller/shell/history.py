@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from controller.journal.port import Record
 from controller.journal.reader import SqliteReader
-from controller.outbox.payloads import Envelope, name_of, read_envelope
+from controller.outbox.envelope import Envelope, name_of, read_envelope
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.display import round_trace
 from controller.vocabulary.events import AnyEvent, Stamp

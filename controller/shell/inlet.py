@@ -1,8 +1,8 @@
 """Where everything that concerns the table waits for the loop, and where the loop waits for it.
 
-What other threads bring stands on a queue. Ports with a descriptor are read by the loop itself while it waits
+What other threads bring goes on a queue. Ports with a descriptor are read by the loop itself while it waits
 (``Source``): a thread that is woken only to wake the loop is a good part of the way of a card. What such a
-port says goes over the same queue.
+port says goes over the same queue. The broker's socket ends the wait, too; who owns it reads it.
 """
 
 from __future__ import annotations
@@ -18,19 +18,29 @@ from typing import Generic, TypeVar
 from controller.shell.intake import Source
 
 ItemT = TypeVar("ItemT")
+Watched = tuple[int, int]
+"""A descriptor, and the events of ``select.poll`` that are waited for on it."""
+
+
+def no_interest() -> None:
+    """Nothing else."""
 
 
 class Inlet(Generic[ItemT]):
     """The queue of one loop. ``put`` is for any thread, all else for the loop's own."""
 
-    def __init__(self, sources: Iterable[Source] = ()) -> None:
+    def __init__(
+        self, sources: Iterable[Source] = (), interest: Callable[[], Watched | None] = no_interest
+    ) -> None:
+        """``interest``: what else ends a wait, asked for before each."""
         self._sources = tuple(sources)
+        self._interest = interest
         self._queue: queue.SimpleQueue[ItemT] = queue.SimpleQueue()
         self._bell = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         weakref.finalize(self, os.close, self._bell)
         self._waiting = False
         """Whether the loop must be woken, or will look by itself."""
-        self._watched: tuple[int, ...] = ()
+        self._watched: tuple[Watched, ...] = ()
         self._poll = self._poll_of(())
 
     def put(self, item: ItemT) -> None:
@@ -62,16 +72,20 @@ class Inlet(Generic[ItemT]):
             for source in self._sources:
                 if (number := source.attend(away_s)) is not None:
                     attended[number] = source
-            for number in self._ready(tuple(attended), wait_s):
+            for number in self._ready(attended, wait_s):
                 attended[number].read()
         finally:
             for source in attended.values():
                 source.leave()
 
-    def _ready(self, numbers: tuple[int, ...], wait_s: float) -> list[int]:
-        """Which of these can be read, as soon as one can or something is brought."""
-        if numbers != self._watched:
-            self._watched, self._poll = numbers, self._poll_of(numbers)
+    def _ready(self, attended: Iterable[int], wait_s: float) -> list[int]:
+        """Which of these can be read, as soon as one can, something is brought, or the interest is met."""
+        watched = tuple((number, select.POLLIN) for number in attended)
+        other = self._interest()
+        if other is not None:
+            watched = (*watched, other)
+        if watched != self._watched:
+            self._watched, self._poll = watched, self._poll_of(watched)
         self._waiting = True
         try:
             # Looked at once more: what was brought before this line rang no bell.
@@ -80,10 +94,10 @@ class Inlet(Generic[ItemT]):
             self._waiting = False
         if self._bell in ready:
             os.eventfd_read(self._bell)
-        return [number for number in ready if number != self._bell]
+        return [number for number in ready if number in attended]
 
-    def _poll_of(self, numbers: tuple[int, ...]) -> select.poll:
+    def _poll_of(self, watched: tuple[Watched, ...]) -> select.poll:
         poll = select.poll()
-        for number in (self._bell, *numbers):
-            poll.register(number, select.POLLIN)
+        for number, events in ((self._bell, select.POLLIN), *watched):
+            poll.register(number, events)
         return poll

@@ -16,9 +16,8 @@ from typing import Any
 import msgspec
 
 from controller.journal.port import Journal
-from controller.outbox.courier import Courier
-from controller.outbox.notices import CommandArrived, MayNotRun, Notice
-from controller.outbox.reports import Report
+from controller.outbox.notices import CommandArrived, MayNotRun
+from controller.outbox.publisher import Publisher
 from controller.round.state import State
 from controller.shell.announcer import Announcer, retained_letters
 from controller.shell.answers import answer_of, other_round, reply_of
@@ -84,7 +83,7 @@ class Stop(msgspec.Struct, frozen=True):
     """Wakes the loop so that it ends."""
 
 
-Item = Received | Told | Report | Stop
+Item = Received | Told | CommandArrived | Stop
 
 
 class Batch(msgspec.Struct):
@@ -99,8 +98,6 @@ class Batch(msgspec.Struct):
     events: list[AnyEvent] = msgspec.field(default_factory=list)
     connected: bool = False
     """A device came (back) and must be told again what it should show."""
-    reported: bool = False
-    """The connection to the broker reported something: more may go now."""
 
 
 class Loop:
@@ -116,7 +113,7 @@ class Loop:
         clock: Clock,
         boot: int,
         drivers: Mapping[str, Driver],
-        courier: Courier,
+        publisher: Publisher,
         lamps: Lamps,
         watchers: Iterable[Watcher] = (),
         sources: Iterable[Source] = (),
@@ -134,13 +131,13 @@ class Loop:
         self._clock = clock
         self._boot = boot
         self._drivers = drivers
-        self._courier = courier
+        self._publisher = publisher
         self._lamps = lamps
         self._observer = observer
         self._timers = Timers()
-        self._reported = BrokerConditions(lambda: courier.acknowledged)
+        self._reported = BrokerConditions(lambda: publisher.acknowledged)
         self._conditions = Conditions((*watchers, intake, self._reported, lamps))
-        self._inlet: Inlet[Item] = Inlet(sources)
+        self._inlet: Inlet[Item] = Inlet(sources, publisher.interest)
         self._unwritten: Batch | None = None
         self._stopping = False
         self.denied: str | None = None
@@ -190,9 +187,6 @@ class Loop:
             self.heartbeat.beat()  # each: a flood that takes its time is no loop that stalls
             self._consider(batch, item)
         self.heartbeat.beat()
-        if batch.reported:
-            for notice in self._courier.poll(self._now_s()):
-                self._consider_notice(batch, notice)
         for device, missed in self._intake.due(self._clock.monotonic_ns()):
             self._record(batch, missed, {"device": device})
         for event in self._timers.due(self._clock.monotonic_ns()):
@@ -204,7 +198,7 @@ class Loop:
         elif batch.answers:
             self._answer(batch)
         self._speak()
-        self._courier.keep_places(self._now_s())
+        self._publisher.flush_cursors(self._now_s())
         self.heartbeat.beat()
         return bool(items or batch.records)
 
@@ -226,7 +220,7 @@ class Loop:
         """How long nothing needs to happen, though nothing comes; ``wait_s`` at most."""
         now = self._clock.monotonic_ns()
         now_s = now / 1e9
-        limits = [wait_s, self._timers.wait_s(now), self._courier.due_s(now_s) - now_s]
+        limits = [wait_s, self._timers.wait_s(now), self._publisher.due_s(now_s) - now_s]
         watched_s = self._intake.wait_s(now)
         if watched_s is not None:
             limits.append(watched_s)
@@ -240,10 +234,8 @@ class Loop:
             if item.answer is not None:
                 tell = item.answer
                 batch.answers.append(lambda: tell(answer_of(effects)))
-        elif not isinstance(item, Stop):
-            batch.reported = True
-            for notice in self._courier.handle(item, self._now_s()):
-                self._consider_notice(batch, notice)
+        elif isinstance(item, CommandArrived):
+            self._consider_command(batch, item)
 
     def _consider_reading(self, batch: Batch, received: Received) -> None:
         intaken = self._taken_in(received, batch.table.state)
@@ -271,22 +263,14 @@ class Loop:
         """Whether nobody waits for us: no cards are to come, and nothing is on the queue."""
         return not self.table.cards_due and self._inlet.empty()
 
-    def _note(self, notice: Notice) -> None:
-        self._reported.note(notice, self._now_s())
-        if isinstance(notice, MayNotRun):
-            self.denied = notice.message
-
-    def _consider_notice(self, batch: Batch, notice: Notice) -> None:
-        if not isinstance(notice, CommandArrived):
-            self._note(notice)
+    def _consider_command(self, batch: Batch, arrived: CommandArrived) -> None:
+        if refusal := other_round(arrived, batch.table.state):
+            batch.answers.append(lambda: self._publisher.refuse(refusal))
             return
-        if refusal := other_round(notice, batch.table.state):
-            batch.answers.append(lambda: self._courier.refuse(refusal))
-            return
-        command = notice.command
+        command = arrived.command
         decisions = DecisionsReported(command.hand, command.play, command.fold, command.auto)
         effects = self._record(batch, decisions, {})
-        batch.answers.append(lambda: self._courier.reply(command.id, reply_of(effects)))
+        batch.answers.append(lambda: self._publisher.reply(command.id, reply_of(effects)))
 
     def _record(self, batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> list[Effect]:
         """Let the table judge an event; where it fails, the event is kept and the table holds."""
@@ -370,7 +354,7 @@ class Loop:
         gone: dict[str, bytes | None] = {topic: None for topic in self._retained if topic not in now}
         changed = {topic: body for topic, body in now.items() if self._retained.get(topic) != body}
         self._retained = now
-        self._courier.set_retained(changed | gone)
+        self._publisher.set_retained(changed | gone)
 
     def _try_again(self, batch: Batch, wait_s: float) -> bool:
         """A batch that the disk did not take: again, and nothing else before it."""
@@ -393,8 +377,14 @@ class Loop:
             answer()
 
     def _speak(self) -> None:
-        for notice in self._courier.poll(self._now_s()):
-            self._note(notice)
+        """Publish what may leave, and read what the broker says; a command waits its turn."""
+        for notice in self._publisher.poll(self._now_s()):
+            if isinstance(notice, CommandArrived):
+                self._inlet.put(notice)
+                continue
+            self._reported.note(notice, self._now_s())
+            if isinstance(notice, MayNotRun):
+                self.denied = notice.message
 
     def _now_s(self) -> float:
         return self._clock.monotonic_ns() / 1e9

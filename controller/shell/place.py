@@ -5,7 +5,7 @@ public chain.
 from __future__ import annotations
 
 from controller.journal.verify import MessageLink
-from controller.outbox.payloads import read_envelope
+from controller.outbox.envelope import read_envelope
 
 
 def link(body: bytes) -> MessageLink:

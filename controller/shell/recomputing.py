@@ -16,7 +16,7 @@ import msgspec
 from controller.journal.port import Record, StreamMark
 from controller.journal.reader import SqliteReader
 from controller.journal.verify import MOST_FINDINGS, Finding
-from controller.outbox.payloads import StreamHead, first_head
+from controller.outbox.envelope import StreamHead, first_head
 from controller.shell.announcer import Announcer
 from controller.shell.restart import read_record, retold, with_stream_end
 from controller.table import Table

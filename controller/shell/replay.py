@@ -9,7 +9,7 @@ from datetime import datetime
 
 import msgspec
 
-from controller.outbox.payloads import first_head
+from controller.outbox.envelope import first_head
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer, retained_letters, topics_of
 from controller.table import Table

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import msgspec
 
 from controller.journal.port import JournalReading, Record
-from controller.outbox.payloads import StreamHead
+from controller.outbox.envelope import StreamHead
 from controller.round.state import State
 from controller.round.stored import stored
 from controller.shell.announcer import Announcer

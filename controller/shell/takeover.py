@@ -17,7 +17,7 @@ from controller.journal.lock import WriterLock
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.claim import Sighting
-from controller.outbox.payloads import first_head, name_of, read_envelope
+from controller.outbox.envelope import first_head, name_of, read_envelope
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer
 from controller.shell.clock import Clock

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.consumer.store import MessageStore
-from controller.outbox.courier import utc_now
+from controller.outbox.publisher import utc_now
 from tests.broker import Broker
 from tests.cli.program import dealer_table, started
 from tests.outbox.sender import Sender
@@ -33,7 +33,7 @@ def consume_until_acknowledged(broker: Broker, sender: Sender, file: Path, messa
     """Run the program until the table knows that all is safe; the sequences that it printed."""
     program = started(words(broker, file))
     try:
-        sender.run_until(lambda: sender.courier.counters.acknowledged.get("settlement") == messages)
+        sender.run_until(lambda: sender.publisher.counters.acknowledged.get("settlement") == messages)
     finally:
         program.send_signal(signal.SIGTERM)
         printed, _ = program.communicate(timeout=60)

@@ -10,7 +10,7 @@ import pytest
 
 from controller.__main__ import main
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.payloads import envelope, first_head, message_hash
+from controller.outbox.envelope import envelope, first_head, message_hash
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from controller.consumer.store import (
 )
 from controller.journal.memory import MemoryJournal
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
 from controller.outbox.notices import LinkDown, LinkUp
 from tests.broker import Broker
 from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall, write
@@ -91,7 +91,7 @@ class TestConsumer:
         ):
             sender.connect()
             sender.write(200)
-            both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
+            both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
             assert list(receiving.store.messages(5)) == [m.body for m in sender.journal.messages(0, 200)]
             assert receiving.store.cursor == Cursor(5, 200, sender.journal.stream_hash)
             assert receiving.kinds() <= {LinkUp, Taken, Repeated, Gap}
@@ -105,7 +105,7 @@ class TestConsumer:
         ):
             sender.connect()
             sender.write(3)
-            both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
+            both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
             assert [json.loads(body)["sequence"] for body in receiving.store.messages(5)] == [11, 12, 13]
 
     def test_one_that_was_there_before_its_table_asks_again_when_the_table_comes(
@@ -119,7 +119,7 @@ class TestConsumer:
             with Sender(broker, consumers=["settlement"]) as sender:
                 sender.connect()
                 sender.write(3)
-                both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
+                both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
                 assert receiving.store.cursor == Cursor(5, 3, sender.journal.stream_hash)
 
     def test_one_that_the_table_does_not_know_is_told(self, broker: Broker, tmp_path: Path) -> None:
@@ -143,18 +143,20 @@ class TestConsumer:
     def test_asks_for_what_it_missed_without_waiting_for_the_timeout(
         self, broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("controller.outbox.pump.HELLO_S", 1e9)  # else the sender may say it all by itself
+        monkeypatch.setattr(
+            "controller.outbox.schedule.HELLO_S", 1e9
+        )  # else the sender may say it all by itself
         with Sender(broker, consumers=["settlement"]) as sender:
             sender.connect()
             with Receiving(broker, tmp_path / "k.db") as receiving:
                 sender.write(3)
-                both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
+                both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
             sender.write(5)
-            sender.run_until(lambda: sender.courier.counters.taken >= 8)
+            sender.run_until(lambda: sender.publisher.counters.taken >= 8)
             with Receiving(broker, tmp_path / "k.db") as receiving:
                 both_until(sender, receiving, lambda: receiving.consumer.listening)
                 sender.write(1)
-                both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
+                both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
                 assert len(list(receiving.store.messages(5))) == 9
                 assert Gap in receiving.kinds()
 
@@ -167,7 +169,7 @@ class TestConsumer:
         ):
             sender.connect()
             sender.write(2)
-            both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
+            both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
         newer = MemoryJournal(epoch=6)
         with Sender(broker, journal=newer, consumers=["settlement"]) as sender:
             sender.connect()
@@ -175,12 +177,12 @@ class TestConsumer:
                 both_until(sender, receiving, lambda: receiving.consumer.listening)
                 sender.write(2)
                 both_until(sender, receiving, lambda: OtherEpoch in receiving.kinds())
-                assert sender.courier.counters.pending == 2
+                assert sender.publisher.counters.pending == 2
                 assert sum(isinstance(seen, OtherEpoch) for seen in receiving.seen) == 1
             with Receiving(broker, tmp_path / "k.db", accept_epochs=True) as receiving:
                 both_until(sender, receiving, lambda: receiving.consumer.listening)
                 sender.write(1)
-                both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
+                both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
                 assert OtherEpoch(5, 6) in receiving.seen
                 assert len(list(receiving.store.messages(6))) == 3
 
@@ -218,13 +220,13 @@ class TestConsumer:
                     broker.kill()
                     broker.start()
                 if choose.random() < 0.5:
-                    sender.courier.stop(clean=False)
+                    sender.publisher.stop(clean=False)
         with (
             SqliteJournal.open(tmp_path / "table.db") as journal,
             Sender(broker, journal=journal, consumers=["settlement"], boot=99, ack_timeout_s=2) as sender,
             Receiving(broker, tmp_path / "k.db") as receiving,
         ):
-            both_until(sender, receiving, lambda: sender.courier.counters.pending == 0)
+            both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
             assert journal.stream_head > 100
             bodies = [message.body for message in journal.messages(0, 100_000)]
             assert list(receiving.store.messages(5)) == bodies

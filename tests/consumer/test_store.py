@@ -21,7 +21,7 @@ from controller.consumer.store import (
     Taken,
 )
 from controller.journal.memory import MemoryJournal
-from controller.outbox.payloads import message_hash, read_envelope, sent_late
+from controller.outbox.envelope import message_hash, read_envelope, sent_late
 from tests.outbox.sender import write
 
 

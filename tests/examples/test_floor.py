@@ -10,7 +10,7 @@ from pathlib import Path
 import paho.mqtt.client as paho
 import pytest
 
-from controller.outbox.payloads import StreamHead, envelope
+from controller.outbox.envelope import StreamHead, envelope
 from tests.broker_roles.roles import Floor
 from tests.examples.running import MadeUpTable
 from tests.examples.test_others import BOOKS, Running

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.outbox.payloads import StreamHead, envelope, sent_late
+from controller.outbox.envelope import StreamHead, envelope, sent_late
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.broker import Broker
 from tests.e2e.dealer import Dealer, Felt

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from controller.outbox.payloads import message_hash
+from controller.outbox.envelope import message_hash
 from tests.faults.deals import Deal
 from tests.faults.people import Croupier, Dealt, croupier
 from tests.harness.house import BadHouse, bad_house

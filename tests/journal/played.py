@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.payloads import first_head
+from controller.outbox.envelope import first_head
 from controller.round.turn import dealt, game_of
 from controller.settings.loader import load_configuration
 from controller.shell.announcer import Announcer

@@ -1,10 +1,9 @@
-"""A table's outbox without a table: a journal, a courier and the queue between them, stepped by the test."""
+"""A table's outbox without a table: a journal and a publisher, stepped by the test."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import queue
+import select
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -16,11 +15,10 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from controller.journal.memory import MemoryJournal
 from controller.journal.port import Journal
-from controller.outbox.courier import Courier
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
+from controller.outbox.envelope import StreamHead, envelope
 from controller.outbox.notices import Notice
-from controller.outbox.payloads import StreamHead, envelope
-from controller.outbox.reports import Report
+from controller.outbox.publisher import Publisher
 from controller.outbox.status import Unit
 from controller.outbox.topics import topics_of
 from tests.broker import Broker, leave
@@ -59,7 +57,7 @@ def ack(epoch: int, sequence: int, **more: Any) -> bytes:
 
 
 class Sender:
-    """Journal, courier and queue. Everything happens in ``run_until`` and its like."""
+    """Journal and publisher. Everything happens in ``run_until`` and its like."""
 
     def __init__(
         self,
@@ -76,11 +74,10 @@ class Sender:
         **settings: Any,
     ) -> None:
         self.journal: Journal = journal if journal is not None else MemoryJournal(epoch=5)
-        self.reports: queue.Queue[Report] = queue.Queue()
         self.notices: list[Notice] = []
         self.ahead_s = 0.0
         """Added to the monotonic time: how a test lets time pass."""
-        self.courier = Courier(
+        self.publisher = Publisher(
             topics=TOPICS,
             broker=BrokerSettings(
                 client_id="north-7", host=broker.host, port=port or broker.port, **settings
@@ -88,31 +85,31 @@ class Sender:
             unit=Unit(boot=boot, version="1.0", digest="d" * 64),
             consumers=consumers,
             ack_timeout_s=ack_timeout_s,
-            rows=self.journal,
-            deliver=self.reports.put,
+            stream=self.journal,
             wall=wall_clock,
             look_first=look_first,
             previous=previous,
         )
 
     def __enter__(self) -> Sender:
-        self.courier.start(self.now_s())
+        self.publisher.start(self.now_s())
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.courier.stop()
+        self.publisher.stop()
 
     def now_s(self) -> float:
         return time.monotonic() + self.ahead_s
 
     def step(self, longest_s: float = 0.02) -> None:
-        """Handle one report where one comes, and poll."""
-        wait_s = max(min(self.courier.due_s(self.now_s()) - self.now_s(), longest_s), 0.0)
-        with contextlib.suppress(queue.Empty):
-            report = self.reports.get(timeout=wait_s) if wait_s else self.reports.get_nowait()
-            self.notices += self.courier.handle(report, self.now_s())
-        self.notices += self.courier.poll(self.now_s())
-        self.courier.keep_places(self.now_s())
+        """Wait for the broker for a moment, and poll."""
+        wait_s = max(min(self.publisher.due_s(self.now_s()) - self.now_s(), longest_s), 0.0)
+        waiting = select.poll()
+        if (interest := self.publisher.interest()) is not None:
+            waiting.register(*interest)
+        waiting.poll(wait_s * 1000)
+        self.notices += self.publisher.poll(self.now_s())
+        self.publisher.flush_cursors(self.now_s())
 
     def run_until(self, condition: Callable[[], bool]) -> None:
         """Step until it is so; fail when it takes too long."""
@@ -120,16 +117,16 @@ class Sender:
         while not condition():
             if time.monotonic() > end_s:
                 raise AssertionError(
-                    f"not so after {PATIENCE_S} s; notices: {self.notices}, {self.courier.counters}"
+                    f"not so after {PATIENCE_S} s; notices: {self.notices}, {self.publisher.counters}"
                 )
             self.step()
 
     def connect(self) -> None:
-        self.run_until(lambda: self.courier.counters.listening)
+        self.run_until(lambda: self.publisher.counters.listening)
 
     def write(self, count: int = 1) -> None:
         write(self.journal, count)
-        self.notices += self.courier.poll(self.now_s())
+        self.notices += self.publisher.poll(self.now_s())
 
     def seen(self, kind: type[Notice]) -> list[Any]:
         return [notice for notice in self.notices if isinstance(notice, kind)]

@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
+from controller.outbox.broker import BrokerSettings
 from controller.outbox.certificates import DAY_S, Ending, dates, ending, endings, not_after, verdict
-from controller.outbox.mqtt import BrokerSettings
 from tests.broker_roles.roles import Floor
 from tests.outbox.sender import Sender
 
@@ -126,7 +126,7 @@ def test_the_broker_s_own_certificate_is_seen_at_the_connection(tmp_path: Path) 
     try:
         with Sender(floor.broker, **login) as sender:
             sender.connect()
-            shown = sender.courier.broker_certificate_ends_s
+            shown = sender.publisher.broker_certificate_ends_s
     finally:
         floor.stop()
     assert shown == known(tmp_path / "floor" / "broker.crt")[0].timestamp()

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from controller.outbox.claim import Ack, Claim, Sighting, judge
+from controller.outbox.acks import Ack
+from controller.outbox.claim import Claim, Sighting, judge
 from controller.outbox.status import Status
 from controller.vocabulary.phases import IN_ROUND
 

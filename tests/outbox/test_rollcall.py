@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from controller.outbox.notices import ConsumerHeard, ConsumerSilent
-from controller.outbox.pump import BROKER
 from controller.outbox.rollcall import SILENT_S, RollCall
+from controller.outbox.schedule import BROKER
 
 
 def silent(found: list[object]) -> list[str]:

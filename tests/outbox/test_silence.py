@@ -37,16 +37,16 @@ def test_a_journal_that_cannot_be_read_is_said_and_asked_again_until_it_can(brok
     with Sender(broker, journal=journal) as sender, Listener(broker, "events") as listener:
         sender.connect()
         sender.write(2)
-        sender.run_until(lambda: sender.courier.counters.pending == 0)
+        sender.run_until(lambda: sender.publisher.counters.pending == 0)
         journal.broken = True
         sender.write(3)
         sender.run_until(lambda: bool(sender.seen(RowsUnreadable)))
         assert "disk I/O error" in sender.seen(RowsUnreadable)[0].message
         sender.ahead_s += 10
-        sender.run_until(lambda: sender.courier.counters.connections >= 2)
+        sender.run_until(lambda: sender.publisher.counters.connections >= 2)
         journal.broken = False
         sender.ahead_s += 10
-        sender.run_until(lambda: sender.courier.counters.pending == 0 and bool(sender.seen(RowsReadable)))
+        sender.run_until(lambda: sender.publisher.counters.pending == 0 and bool(sender.seen(RowsReadable)))
         sender.run_until(lambda: sorted(set(numbers(listener.on("events")))) == [1, 2, 3, 4, 5])
         assert len(sender.seen(RowsUnreadable)) == len(sender.seen(RowsReadable)) == 1
 
@@ -55,7 +55,7 @@ def test_a_consumer_that_is_silent_is_seen_and_heard_again(broker: Broker) -> No
     with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
         sender.connect()
         sender.write(1)
-        sender.run_until(lambda: sender.courier.counters.taken == 1)
+        sender.run_until(lambda: sender.publisher.counters.taken == 1)
         sender.ahead_s += SILENT_S
         sender.run_until(lambda: bool(sender.seen(ConsumerSilent)))
         listener.say("acks/settlement", ack(5, 1))
@@ -72,5 +72,5 @@ def test_a_consumer_that_is_no_longer_named_holds_back_and_is_said(broker: Broke
         sender.run_until(lambda: bool(sender.seen(ConsumerSilent)))
         assert sender.seen(ConsumerSilent)[0].consumer == "archive"
         listener.say("acks/settlement", ack(5, 2))
-        sender.run_until(lambda: sender.courier.counters.acknowledged["settlement"] == 2)
-        assert sender.courier.counters.pending == 2
+        sender.run_until(lambda: sender.publisher.counters.acknowledged["settlement"] == 2)
+        assert sender.publisher.counters.pending == 2

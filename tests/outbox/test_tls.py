@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import gc
-import socket
-import ssl
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import paho.mqtt.client as paho
 import pytest
-from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.consumer.consumer import Consumer, ConsumerNotice
 from controller.consumer.store import MessageStore
 from controller.journal.memory import MemoryJournal
-from controller.outbox.connection import shut
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
 from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
 from tests.broker_roles.roles import TABLE_USER, Floor, secret_of
 from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall
@@ -67,10 +61,12 @@ def test_the_outbox_and_its_consumer_may_do_all_that_they_do(floor: Floor, tmp_p
 
         sender.connect()
         sender.write(5)
-        sender.courier.set_retained({TOPICS.display: b"{}", TOPICS.result: b"{}", TOPICS.alert("1"): b"{}"})
-        sender.run_until(lambda: stepped(lambda: sender.courier.counters.pending == 0))
-        sender.courier.set_retained({TOPICS.alert("1"): None})
-        sender.run_until(lambda: stepped(lambda: TOPICS.alert("1") not in sender.courier._pump.retained))
+        sender.publisher.set_retained({TOPICS.display: b"{}", TOPICS.result: b"{}", TOPICS.alert("1"): b"{}"})
+        sender.run_until(lambda: stepped(lambda: sender.publisher.counters.pending == 0))
+        sender.publisher.set_retained({TOPICS.alert("1"): None})
+        sender.run_until(
+            lambda: stepped(lambda: TOPICS.alert("1") not in sender.publisher._schedule.retained)
+        )
         assert sender.seen(AccessDenied) == []
         assert LinkUp("5") in seen
         consumer.stop()
@@ -102,39 +98,14 @@ def test_whom_the_other_end_cannot_trust_is_not_connected_and_told_why(
         for _ in range(10):
             sender.step()
         assert sender.seen(LinkUp) == []
-        assert sender.courier.counters.sent == 0
+        assert sender.publisher.counters.sent == 0
         if wrong == "a foreign broker":
             assert sender.seen(LinkDown)[0].refused
             assert "certificate verify failed" in sender.seen(LinkDown)[0].reason
     for thread in threading.enumerate():
-        if thread.name.startswith("mqtt-connect-"):
+        if thread.name == "mqtt-connect":
             thread.join(PATIENCE_S)
     gc.collect()
-
-
-def test_what_is_said_while_the_connection_is_shut_never_leaves_in_plain_text(
-    floor: Floor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trusting, answering = ssl.create_default_context(), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    floor.authority.configure_trust(trusting)
-    floor.authority.issue_cert("127.0.0.1").configure_cert(answering)
-    near, far = socket.socketpair()
-    really_shut = socket.socket.shutdown
-
-    def while_another_thread_speaks(opened: socket.socket, how: int) -> None:
-        opened.sendall(b"a message")
-        really_shut(opened, how)
-
-    with far.dup() as wire, ThreadPoolExecutor() as pool:
-        shaken = pool.submit(answering.wrap_socket, far, server_side=True)
-        with trusting.wrap_socket(near, server_hostname="127.0.0.1") as opened, shaken.result():
-            client = paho.Client(CallbackAPIVersion.VERSION2)
-            monkeypatch.setattr(client, "socket", lambda: opened)
-            monkeypatch.setattr(socket.socket, "shutdown", while_another_thread_speaks)
-            shut(client)
-            heard = wire.recv(4096)
-    assert heard
-    assert b"a message" not in heard
 
 
 def test_another_roles_password_opens_nothing(floor: Floor, tmp_path: Path) -> None:

@@ -1,41 +1,41 @@
-"""What stands under the pump in its tests: messages are numbered, and land when the test says so."""
+"""Below the schedule in its tests: messages are numbered, and answered for when the test says so."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controller.outbox.pump import Pump, Row, Step
+from controller.outbox.schedule import OutgoingMessage, Schedule, StreamMessage
 
 TIMEOUT_S = 30.0
 
 
 class Wire:
-    """A pump with message numbers counted, as the courier does it."""
+    """A schedule with message numbers counted, as the publisher does it."""
 
     def __init__(self, cursors: Mapping[str, int], head: int = 0) -> None:
-        self.pump = Pump(epoch=5, cursors=cursors, head=head, ack_timeout_s=TIMEOUT_S)
+        self.schedule = Schedule(epoch=5, cursors=cursors, head=head, ack_timeout_s=TIMEOUT_S)
         self.now_s = 100.0
         self.mid = 0
 
-    def send(self, most: int = 1000) -> list[Step]:
-        """Launch what the pump wants to send now."""
-        steps: list[Step] = []
-        while len(steps) < most and (step := self.pump.next(self.now_s)) is not None:
+    def send(self, most: int = 1000) -> list[OutgoingMessage]:
+        """Send what the schedule wants to send now."""
+        steps: list[OutgoingMessage] = []
+        while len(steps) < most and (step := self.schedule.next(self.now_s)) is not None:
             self.mid += 1
-            self.pump.launch(self.mid, step, self.now_s)
+            self.schedule.sent(self.mid, step, self.now_s)
             steps.append(step)
         return steps
 
-    def send_and_land(self) -> list[Step]:
-        """Launch, and let the broker answer for everything."""
-        sent: list[Step] = []
+    def send_and_answer(self) -> list[OutgoingMessage]:
+        """Send, and let the broker answer for everything."""
+        sent: list[OutgoingMessage] = []
         while steps := self.send():
             first = self.mid - len(steps) + 1
             for mid in range(first, self.mid + 1):
-                self.pump.land(mid, self.now_s)
+                self.schedule.answered(mid, self.now_s)
             sent += steps
         return sent
 
 
-def rows(*sequences: int, historical: bool = False) -> list[Step]:
-    return [Row(sequence, historical) for sequence in sequences]
+def rows(*sequences: int, historical: bool = False) -> list[OutgoingMessage]:
+    return [StreamMessage(sequence, historical) for sequence in sequences]

@@ -15,8 +15,8 @@ from typing import Any
 
 from controller.journal.memory import MemoryJournal
 from controller.journal.port import Journal
-from controller.outbox.courier import Courier
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
+from controller.outbox.publisher import Publisher
 from controller.outbox.status import Unit
 from controller.outbox.topics import topics_of
 from controller.settings.loader import load_configuration
@@ -173,14 +173,13 @@ class Bench:
         self.intake.restore(
             (device, last.number, bytes.fromhex(last.raw)) for device, last in restarted.reports.items()
         )
-        self.courier = Courier(
+        self.publisher = Publisher(
             topics=topics_of("north", "7"),
             broker=broker or BrokerSettings("north-7"),
             unit=Unit(self.boot, "1.0", digest),
             consumers=("settlement",),
             ack_timeout_s=ack_timeout_s,
-            rows=self.journal,
-            deliver=lambda report: self.loop.deliver(report),
+            stream=self.journal,
         )
         self.batches: list[Batch] = []
         self.loop = Loop(
@@ -191,7 +190,7 @@ class Bench:
             clock=self.clock,
             boot=self.boot,
             drivers={"shoe": self.shoe, "panel": self.panel},
-            courier=self.courier,
+            publisher=self.publisher,
             lamps=Lamps(self.shoe if numbered else None),
             watchers=watchers,
             sources=sources,

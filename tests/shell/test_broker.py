@@ -13,7 +13,7 @@ import pytest
 from controller.journal.port import Journal
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
 from controller.vocabulary.errors import JournalError
 from drivers.angel_eye.words import card_bytes
 from tests.broker import Broker, password_file
@@ -33,17 +33,17 @@ class RunningClock(StoppedClock):
 
 
 class Connected:
-    """A bench whose courier is at work on a real broker."""
+    """A bench whose publisher is at work on a real broker."""
 
     def __init__(self, broker: Broker, journal: Journal | None = None, **login: object) -> None:
         settings = BrokerSettings("north-7", port=broker.port, **login)  # type: ignore[arg-type]
         self.bench = Bench(journal, broker=settings, clock=RunningClock(), ack_timeout_s=1)
-        self.bench.courier.start(time.monotonic())
+        self.bench.publisher.start(time.monotonic())
 
     def until(self, so: Callable[[], bool]) -> None:
         end_s = time.monotonic() + PATIENCE_S
         while not so():
-            assert time.monotonic() < end_s, f"{self.bench.state.conditions}, {self.bench.courier.counters}"
+            assert time.monotonic() < end_s, f"{self.bench.state.conditions}, {self.bench.publisher.counters}"
             self.bench.loop.step(0.05)
 
     @property
@@ -56,7 +56,7 @@ class Connected:
         return len(settlement.taken) == self.bench.head()
 
     def acknowledged(self) -> bool:
-        return self.bench.courier.counters.pending == 0
+        return self.bench.publisher.counters.pending == 0
 
 
 @pytest.fixture
@@ -88,18 +88,18 @@ def test_absent_at_the_start_it_is_told_later(broker: Broker, settlement: Settle
     assert names.count("round.result") == 1
     assert settlement.late > 0
     assert settlement.wrong == []
-    table.bench.courier.stop()
+    table.bench.publisher.stop()
 
 
 def test_a_message_has_left_before_devices_are_answered_and_locks_are_set(broker: Broker) -> None:
     broker.start()
     table = Connected(broker)
     bench = table.bench
-    table.until(lambda: bench.courier.counters.listening)
+    table.until(lambda: bench.publisher.counters.listening)
     left: list[bool] = []
 
     def note(*_: object) -> None:
-        left.append(bench.courier._pump.position == bench.journal.stream_head > 0)
+        left.append(bench.publisher._schedule.position == bench.journal.stream_head > 0)
 
     bench.panel.acknowledge = bench.shoe.acknowledge = note  # type: ignore[method-assign]
     bench.shoe.lock = bench.shoe.unlock = note  # type: ignore[method-assign]
@@ -110,7 +110,7 @@ def test_a_message_has_left_before_devices_are_answered_and_locks_are_set(broker
         bench.hear(bench.frame(b"D" + card_bytes(code, PLACES[hand], 1)))
     assert len(left) >= 6
     assert all(left)
-    bench.courier.stop()
+    bench.publisher.stop()
 
 
 def test_where_consumers_stand_is_kept_while_the_table_works(
@@ -122,7 +122,7 @@ def test_where_consumers_stand_is_kept_while_the_table_works(
         table.bench.load()
         with SqliteReader.open(journal.path) as kept:
             table.until(lambda: kept.cursors() == {"settlement": journal.stream_head})
-        table.bench.courier.stop()
+        table.bench.publisher.stop()
 
 
 def test_what_a_dead_one_had_taken_is_told_again(broker: Broker, settlement: Settlement) -> None:
@@ -141,7 +141,7 @@ def test_what_a_dead_one_had_taken_is_told_again(broker: Broker, settlement: Set
     assert settlement.names().count("round.result") == 2
     assert settlement.wrong == []
     assert settlement.display["phase"] == "settled"
-    table.bench.courier.stop()
+    table.bench.publisher.stop()
 
 
 def test_a_refused_login_is_said_in_words_and_play_goes_on(tmp_path: Path) -> None:
@@ -157,15 +157,15 @@ def test_a_refused_login_is_said_in_words_and_play_goes_on(tmp_path: Path) -> No
     table.bench.play()
     assert table.bench.state.phase == "settled"
     assert "wrong" not in str(table.bench.said())
-    table.bench.courier.stop()
+    table.bench.publisher.stop()
     # Somebody mends the password; the next life tells everything.
     secret.write_text("right\n")
     settings = BrokerSettings("north-7", port=broker.port, username="table", password_file=secret)
     again = table.bench.again(broker=settings)
-    again.courier.start(time.monotonic())
+    again.publisher.start(time.monotonic())
     table.bench = again
-    table.until(lambda: table.broker_says is None and again.courier.counters.taken >= again.head())
-    again.courier.stop()
+    table.until(lambda: table.broker_says is None and again.publisher.counters.taken >= again.head())
+    again.publisher.stop()
     broker.stop()
 
 
@@ -185,7 +185,7 @@ def test_a_refused_acknowledgement_is_an_alert_until_a_good_one_comes(
     table.until(lambda: "ack-settlement" not in table.bench.state.conditions)
     table.until(lambda: table.delivered(settlement) and table.acknowledged())
     assert settlement.names()[-1] == "alert.cleared"
-    table.bench.courier.stop()
+    table.bench.publisher.stop()
 
 
 def test_a_consumer_that_holds_what_the_journal_has_lost_stops_the_next_opening(broker: Broker) -> None:
@@ -199,7 +199,7 @@ def test_a_consumer_that_holds_what_the_journal_has_lost_stops_the_next_opening(
         )
         consumer.say("acks/settlement", b'{"epoch": 5, "sequence": 1}', retain=True)
         table.until(lambda: "ack-settlement" not in table.bench.state.conditions)
-        table.bench.courier.stop()
+        table.bench.publisher.stop()
 
 
 def test_a_consumer_that_holds_another_message_stops_the_next_opening_until_it_holds_ours(
@@ -211,7 +211,7 @@ def test_a_consumer_that_holds_another_message_stops_the_next_opening_until_it_h
     table.bench.play()
     head = table.bench.head()
     with Listener(broker) as consumer:
-        table.until(lambda: table.bench.courier.counters.listening)
+        table.until(lambda: table.bench.publisher.counters.listening)
         consumer.say("acks/settlement", ack(5, head, hash="0" * 64), retain=True)
         table.until(lambda: "witness-settlement" in table.bench.state.conditions)
         assert (table.bench.key("OPEN") or "").startswith("NO consumer settlement holds another message")
@@ -219,7 +219,7 @@ def test_a_consumer_that_holds_another_message_stops_the_next_opening_until_it_h
         consumer.say("acks/settlement", ack(5, head, hash=ours), retain=True)
         table.until(lambda: "witness-settlement" not in table.bench.state.conditions)
         assert table.bench.key("OPEN") == "OK"
-    table.bench.courier.stop()
+    table.bench.publisher.stop()
 
 
 def test_a_journal_that_cannot_be_read_stops_the_next_opening_and_not_the_daemon(
@@ -243,7 +243,7 @@ def test_a_journal_that_cannot_be_read_stops_the_next_opening_and_not_the_daemon
     table.until(lambda: table.delivered(settlement) and table.acknowledged())
     assert settlement.wrong == []
     assert table.bench.key("OPEN") == "OK"
-    table.bench.courier.stop()
+    table.bench.publisher.stop()
 
 
 def test_numbers_for_another_round_are_refused(broker: Broker, settlement: Settlement) -> None:
@@ -258,4 +258,4 @@ def test_numbers_for_another_round_are_refused(broker: Broker, settlement: Settl
     settlement.say("commands/decisions", json.dumps(ask).encode())
     table.until(lambda: "replies/a" in settlement.retained)
     assert json.loads(settlement.retained["replies/a"])["error"]["code"] == "other_round"
-    table.bench.courier.stop()
+    table.bench.publisher.stop()

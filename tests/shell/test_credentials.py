@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
 from controller.shell.wiring.credentials import secret_file
 from tests.broker import Broker, password_file
 from tests.shell.test_broker import Connected
@@ -40,12 +40,12 @@ def test_a_password_is_in_no_log_record_or_message(
     settings = BrokerSettings("north-7", port=broker.port, username="table", password_file=secret)
     table = Connected(broker, username="table", password_file=secret)
     if known == SECRET:
-        table.until(lambda: table.bench.courier.counters.listening)
+        table.until(lambda: table.bench.publisher.counters.listening)
     else:
         table.until(lambda: table.broker_says is not None)
     table.bench.load()
     records = b"".join(record.body for record in table.bench.journal.records())
     everything = f"{caplog.text} {records!r} {table.bench.said()} {settings!r} {table.bench.state!r}"
     assert SECRET not in everything
-    table.bench.courier.stop()
+    table.bench.publisher.stop()
     broker.stop()

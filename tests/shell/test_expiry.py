@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
 from controller.settings.loader import load_configuration
 from controller.shell.doctor.outside import check_certificates
 from controller.shell.expiry import EVERY_NS, CertificateWatch

@@ -123,10 +123,15 @@ class Day:
         while not self._leave:
             busy = self.assembly.loop.step(LOOK_S)
             self.assembly.look()
-            courier, loop = self.assembly.courier, self.assembly.loop
+            publisher, loop = self.assembly.publisher, self.assembly.loop
             if loop._unwritten is not None:
                 continue  # the disk did not take it: minutes would pass before it is tried again a few times
-            if busy or courier.counters.pending or not courier.counters.connected or courier._pump._flying:
+            if (
+                busy
+                or publisher.counters.pending
+                or not publisher.counters.connected
+                or publisher._schedule._in_flight
+            ):
                 continue  # the world outside runs by its own clock: a jump would look like its silence
             left_ns = self._until_ns - self._clock.jumped_ns
             if left_ns > 0:

@@ -39,7 +39,7 @@ def run(
                 mishap()
             if table.passed_s >= next_look_s:
                 next_look_s += look_every_h * HOUR_S
-                table.wait(lambda: table.assembly.courier.counters.pending == 0, "all is acknowledged")
+                table.wait(lambda: table.assembly.publisher.counters.pending == 0, "all is acknowledged")
                 seen.append(table.figures())
                 tell(seen[-1].row())
     return seen

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import os
-import queue
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 
+from controller.outbox.broker import BrokerSettings
 from controller.outbox.certificates import DAY_S, Ending, endings, verdict
-from controller.outbox.mqtt import BrokerSettings, Link
-from controller.outbox.reports import Arrived, Connected, Lost, Published, Refused, Report, Subscribed
+from controller.outbox.reports import (
+    Arrived,
+    Connected,
+    ConnectionLost,
+    ConnectionRefused,
+    Puback,
+    Report,
+    Subscribed,
+)
+from controller.outbox.session import Session
 from controller.outbox.topics import topics_of as topics_of_table
 from controller.settings.model import Configuration
 from controller.shell.doctor.findings import Diagnosis
@@ -26,18 +34,18 @@ def check_broker(configuration: Configuration, broker: BrokerSettings) -> list[D
     """Login, the rights to publish and to subscribe, and a round trip, under a name of the doctor's own."""
     where = f"{broker.host}:{broker.port}"
     mine = msgspec.structs.replace(broker, client_id=f"{broker.client_id}-doctor-{secrets.token_hex(4)}")
-    reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
     try:
-        link = Link(mine, reports.put)
+        session = Session(mine)
     except ConfigurationError as error:
         return [Diagnosis("broker", "fault", error.message, "mend the key that is named")]
     try:
-        link.open("5", None)
-        answer = wait_for(reports, (Connected, Refused, Lost))
+        session.open(time.monotonic())
+        reports = session.reports(PATIENCE_S)
+        answer = first_of(reports, (Connected, ConnectionRefused, ConnectionLost))
         if not isinstance(answer, Connected):
             reason = getattr(answer, "reason", "no answer")
             mend = "start the broker, or mend mqtt.host and mqtt.port"
-            if isinstance(answer, Refused):
+            if isinstance(answer, ConnectionRefused):
                 mend = "mend mqtt.username, mqtt.password_file or mqtt.tls, or the broker's users"
             return [
                 Diagnosis("broker", "fault", f"{where}: {reason}", mend),
@@ -46,10 +54,10 @@ def check_broker(configuration: Configuration, broker: BrokerSettings) -> list[D
         return [
             Diagnosis("broker", "ok", f"{where}, MQTT {answer.protocol}"),
             *check_certificates(configuration, broker, answer.certificate_ends_s),
-            *round_trip(link, reports, configuration),
+            *round_trip(session, reports, configuration),
         ]
     finally:
-        link.drop()
+        session.hang_up()
 
 
 def check_certificates(
@@ -75,42 +83,32 @@ def check_certificates(
     return findings
 
 
-def round_trip(
-    link: Link, reports: queue.SimpleQueue[Report], configuration: Configuration
-) -> list[Diagnosis]:
+def round_trip(session: Session, reports: Iterator[Report], configuration: Configuration) -> list[Diagnosis]:
     """A message to ourselves on a topic that only the controller may use."""
     table = configuration.table
     topic = topics_of_table(table.site, table.id, table.mode).doctor
     mark = secrets.token_hex(8).encode()
     mend = f"the broker's ACL must let the controller publish and read {topic}"
-    link.subscribe([topic])
-    answer = wait_for(reports, (Subscribed, Lost))
+    session.subscribe([topic])
+    answer = first_of(reports, (Subscribed, ConnectionLost))
     if not isinstance(answer, Subscribed) or answer.denied:
         return [Diagnosis("broker rights", "fault", f"cannot read {topic}: {answer}", mend)]
     began = time.monotonic()
-    link.publish(topic, mark, retain=False)
+    session.publish(topic, mark)
     while True:
-        report = wait_for(reports, (Arrived, Published, Lost))
+        report = first_of(reports, (Arrived, Puback, ConnectionLost))
         if isinstance(report, Arrived) and report.payload == mark:
             took = (time.monotonic() - began) * 1000
             return [Diagnosis("broker round trip", "ok", f"{took:.1f} ms")]
-        if report is None or isinstance(report, Lost):
+        if report is None or isinstance(report, ConnectionLost):
             return [Diagnosis("broker round trip", "fault", f"nothing came back: {report}", mend)]
-        if isinstance(report, Published) and report.denied is not None:
+        if isinstance(report, Puback) and report.denied is not None:
             return [Diagnosis("broker rights", "fault", f"publishing denied: {report.denied}", mend)]
 
 
-def wait_for(reports: queue.SimpleQueue[Report], kinds: tuple[type[Report], ...]) -> Report | None:
+def first_of(reports: Iterator[Report], kinds: tuple[type[Report], ...]) -> Report | None:
     """The next report of one of these kinds, None where none comes in time."""
-    until = time.monotonic() + PATIENCE_S
-    while (left := until - time.monotonic()) > 0:
-        try:
-            report = reports.get(timeout=left)
-        except queue.Empty:
-            return None
-        if isinstance(report, kinds):
-            return report
-    return None
+    return next((report for report in reports if isinstance(report, kinds)), None)
 
 
 def check_port(name: str, port: str, probe: Callable[[], list[Diagnosis]]) -> list[Diagnosis]:

@@ -4,20 +4,21 @@ table runs.
 
 from __future__ import annotations
 
-import queue
 import secrets
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from controller.outbox.mqtt import BrokerSettings, Link
-from controller.outbox.reports import Connected, Lost, Published, Refused, Report
+from controller.outbox.broker import BrokerSettings
+from controller.outbox.reports import Connected, ConnectionLost, ConnectionRefused, Puback
+from controller.outbox.session import Session
 from controller.outbox.topics import topics_of
 from controller.settings.model import LOOPBACK, Configuration
 from controller.shell.doctor.findings import Diagnosis
-from controller.shell.doctor.outside import wait_for
+from controller.shell.doctor.outside import PATIENCE_S, first_of
 from controller.vocabulary.errors import ConfigurationError
 
 MEND = "mend the broker's users and its ACL: config/broker"
@@ -75,17 +76,18 @@ def verdict(name: str, allowed: bool | None, right: bool, what: str) -> Diagnosi
 def may_publish(settings: BrokerSettings, topic: str) -> bool | None:
     """Whether the broker takes an empty message, not retained, on the topic; None where it lets us not in."""
     mine = msgspec.structs.replace(settings, client_id=f"{settings.client_id}-try-{secrets.token_hex(4)}")
-    reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
     try:
-        link = Link(mine, reports.put)
+        session = Session(mine)
     except ConfigurationError:
         return None
     try:
-        link.open("5", None)
-        if not isinstance(wait_for(reports, (Connected, Refused, Lost)), Connected):
+        session.open(time.monotonic())
+        reports = session.reports(PATIENCE_S)
+        answer = first_of(reports, (Connected, ConnectionRefused, ConnectionLost))
+        if not isinstance(answer, Connected):
             return None
-        link.publish(topic, b"", retain=False)
-        answer = wait_for(reports, (Published, Lost))
-        return isinstance(answer, Published) and answer.denied is None
+        session.publish(topic, b"")
+        answer = first_of(reports, (Puback, ConnectionLost))
+        return isinstance(answer, Puback) and answer.denied is None
     finally:
-        link.drop()
+        session.hang_up()

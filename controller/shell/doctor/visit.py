@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from controller.journal.lock import writer_of
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock
 from controller.shell.doctor.findings import Diagnosis

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.outbox.counters import Counters as OutboxCounters
+from controller.outbox.counters import OutboxCounters
 from controller.round.state import State
 from controller.round.view import display
 from controller.round.watch import house_edges

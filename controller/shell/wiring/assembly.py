@@ -10,8 +10,8 @@ from typing import cast
 
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.walk import Walk
-from controller.outbox.courier import Courier
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
+from controller.outbox.publisher import Publisher
 from controller.outbox.status import Unit
 from controller.outbox.topics import client_id, topics_of
 from controller.settings import devices as keys
@@ -88,23 +88,21 @@ def assemble_on(
         (device, last.number, bytes.fromhex(last.raw)) for device, last in restarted.reports.items()
     )
     table, mqtt = configuration.table, configuration.mqtt
-    pending: list[Loop] = []
-    courier = Courier(
+    publisher = Publisher(
         topics=topics_of(table.site, table.id, table.mode),
         broker=broker_settings(configuration),
         unit=Unit(boot, version(), software, table.mode),
         consumers=mqtt.consumers,
         ack_timeout_s=mqtt.ack_timeout_s,
-        rows=journal,
-        deliver=lambda report: pending[0].deliver(report),
+        stream=journal,
         look_first=True,
         previous=None if restarted.table.state is None else restarted.table.state.previous,
     )
-    limits = LimitWatch(configuration, courier.standing)
+    limits = LimitWatch(configuration, publisher.standing)
     certificates = CertificateWatch(
         broker_settings(configuration),
         mqtt.tls.warn_days if mqtt.tls is not None else 0,
-        lambda: courier.broker_certificate_ends_s,
+        lambda: publisher.broker_certificate_ends_s,
     )
     old_record = JournalWatch(
         lambda: Walk(journal, link), lambda: list(journal.damaged_snapshots()), clock.monotonic_ns
@@ -117,13 +115,12 @@ def assemble_on(
         clock=clock,
         boot=boot,
         drivers=drivers,
-        courier=courier,
+        publisher=publisher,
         lamps=lamps,
         watchers=(limits, ApprovalWatch(configuration), certificates, old_record),
         sources=[driver.source for driver in drivers.values() if isinstance(driver, AttendedDriver)],
         observer=observer,
     )
-    pending.append(loop)
     loop.tell(configured_by(configuration))
     loop.tell(SoftwareStarted(version(), software, boot))
     loop.begin()
@@ -131,7 +128,7 @@ def assemble_on(
     return Daemon(
         configuration=configuration,
         loop=loop,
-        courier=courier,
+        publisher=publisher,
         journal=journal,
         drivers=drivers,
         boot=boot,

@@ -126,7 +126,7 @@ class DemoTable:
     def wait_acknowledged(self, seconds: float = 20.0) -> None:
         """Go on until the consumer has acknowledged everything, or for so long."""
         until = time.monotonic() + seconds
-        while self.assembly.courier.counters.pending and time.monotonic() < until:
+        while self.assembly.publisher.counters.pending and time.monotonic() < until:
             self.assembly.loop.step(0.05)
 
     def leave(self) -> None:

@@ -10,8 +10,8 @@ import msgspec
 
 from controller.consumer.consumer import Consumer, ConsumerNotice
 from controller.consumer.store import MessageStore, Taken
-from controller.outbox.mqtt import BrokerSettings
-from controller.outbox.payloads import name_of
+from controller.outbox.broker import BrokerSettings
+from controller.outbox.envelope import name_of
 from controller.outbox.topics import client_id, topics_of
 from controller.vocabulary.configuration import TableSettings
 

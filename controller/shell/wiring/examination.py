@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from controller.outbox.mqtt import BrokerSettings
+from controller.outbox.broker import BrokerSettings
 from controller.settings.devices import CameraShoe
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock, SystemClock

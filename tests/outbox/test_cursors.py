@@ -10,9 +10,9 @@ from controller.journal.memory import MemoryJournal
 from controller.journal.port import Journal
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
+from controller.outbox.cursors import FLUSH_AFTER_S, CursorFlush
 from controller.outbox.notices import LinkDown
-from controller.outbox.places import KEEP_AFTER_S, Places
-from controller.outbox.pump import BROKER, Pump, Row
+from controller.outbox.schedule import BROKER, Schedule, StreamMessage
 from controller.vocabulary.errors import JournalError
 from tests.broker import Broker
 from tests.outbox.sender import Sender, write
@@ -39,25 +39,27 @@ class Disk(MemoryJournal):
 
 
 class Outbox:
-    """Places and pump over a journal; a consumer and the broker say what they have when a test says so."""
+    """Cursors over a journal; a consumer and the broker say what they have when a test says so."""
 
     def __init__(self, journal: Journal, name: str = "settlement") -> None:
         self.journal = journal
         self.name = name
         journal.add_consumer(name)
         write(journal, 20)
-        self.pump = Pump(epoch=5, cursors=journal.cursors(), head=journal.stream_head, ack_timeout_s=30.0)
-        self.places = Places(journal, self.pump)
+        self.schedule = Schedule(
+            epoch=5, cursors=journal.cursors(), head=journal.stream_head, ack_timeout_s=30.0
+        )
+        self.cursors = CursorFlush(journal, self.schedule)
 
     def acknowledge(self, sequence: int, now_s: float) -> None:
         """The consumer has everything up to there."""
-        self.pump.advance(self.name, sequence, now_s)
+        self.schedule.advance(self.name, sequence, now_s)
         self.journal.set_cursor(self.name, sequence)
 
     def keep(self, now_s: float) -> float | None:
         """What the loop does when all else is done; when it is wanted again."""
-        self.places.keep(now_s)
-        return self.places.due_s
+        self.cursors.flush(now_s)
+        return self.cursors.due_s
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ def test_where_nobody_says_a_word_nothing_is_written(disk: Disk) -> None:
 
 def test_a_word_is_on_the_disk_a_moment_after_the_one_before(outbox: Outbox, disk: Disk) -> None:
     outbox.acknowledge(2, BEGIN_S + 0.01)
-    due_s = BEGIN_S + KEEP_AFTER_S
+    due_s = BEGIN_S + FLUSH_AFTER_S
     assert outbox.keep(BEGIN_S + 0.01) == due_s
     assert outbox.keep(due_s - 0.001) == due_s
     assert disk.kept == {"settlement": 1}
@@ -101,18 +103,18 @@ def test_what_many_say_in_a_moment_is_one_write(outbox: Outbox, disk: Disk) -> N
     for sequence in range(2, 12):
         outbox.acknowledge(sequence, BEGIN_S + sequence / 1000)
         outbox.keep(BEGIN_S + sequence / 1000)
-    assert outbox.keep(BEGIN_S + KEEP_AFTER_S) is None
+    assert outbox.keep(BEGIN_S + FLUSH_AFTER_S) is None
     assert (disk.kept, disk.flushed) == ({"settlement": 11}, 2)
 
 
 def test_the_word_of_the_broker_is_kept_as_a_consumer_s(disk: Disk) -> None:
     outbox = Outbox(disk, BROKER)
-    outbox.pump.connect(20)
-    first = outbox.pump.next(BEGIN_S)
-    assert isinstance(first, Row)
-    outbox.pump.launch(1, first, BEGIN_S)
-    outbox.pump.land(1, BEGIN_S)
-    disk.set_cursor(BROKER, outbox.pump.release() or 0)
+    outbox.schedule.connect(20)
+    first = outbox.schedule.next(BEGIN_S)
+    assert isinstance(first, StreamMessage)
+    outbox.schedule.sent(1, first, BEGIN_S)
+    outbox.schedule.answered(1, BEGIN_S)
+    disk.set_cursor(BROKER, outbox.schedule.release() or 0)
     assert outbox.keep(BEGIN_S) is None
     assert disk.kept == {BROKER: 1}
 
@@ -121,12 +123,12 @@ def test_what_the_disk_did_not_take_is_written_again_a_moment_later(outbox: Outb
     outbox.acknowledge(2, BEGIN_S + 60)
     disk.full = True
     for refused in range(3):
-        now_s = BEGIN_S + 60 + refused * KEEP_AFTER_S
-        assert outbox.keep(now_s) == now_s + KEEP_AFTER_S
-        outbox.keep(now_s + KEEP_AFTER_S / 2)
+        now_s = BEGIN_S + 60 + refused * FLUSH_AFTER_S
+        assert outbox.keep(now_s) == now_s + FLUSH_AFTER_S
+        outbox.keep(now_s + FLUSH_AFTER_S / 2)
         assert (disk.refused, disk.kept) == (refused + 1, {"settlement": 1})
     disk.full = False
-    assert outbox.keep(BEGIN_S + 60 + 3 * KEEP_AFTER_S) is None
+    assert outbox.keep(BEGIN_S + 60 + 3 * FLUSH_AFTER_S) is None
     assert disk.kept == {"settlement": 2}
 
 
@@ -140,26 +142,26 @@ def test_a_word_is_in_the_file_when_it_was_kept_and_not_before(tmp_path: Path) -
         outbox.acknowledge(2, BEGIN_S)
         outbox.keep(BEGIN_S)
         assert reader.cursors() == {"settlement": 1}
-        outbox.keep(BEGIN_S + KEEP_AFTER_S)
+        outbox.keep(BEGIN_S + FLUSH_AFTER_S)
         assert reader.cursors() == {"settlement": 2}
 
 
-def test_a_courier_asks_again_of_a_full_disk_and_nothing_else_stops(broker: Broker, disk: Disk) -> None:
+def test_a_publisher_asks_again_of_a_full_disk_and_nothing_else_stops(broker: Broker, disk: Disk) -> None:
     with Sender(broker, journal=disk) as sender:
         sender.connect()
         disk.full = True
         sender.write(1)
         sender.run_until(lambda: disk.refused > 0)
         now_s = sender.now_s()
-        assert sender.courier.due_s(now_s) <= now_s + KEEP_AFTER_S
+        assert sender.publisher.due_s(now_s) <= now_s + FLUSH_AFTER_S
         for refused in range(1, 4):
-            sender.ahead_s += KEEP_AFTER_S
+            sender.ahead_s += FLUSH_AFTER_S
             sender.write(1)
             sender.run_until(
                 lambda wanted=refused: disk.refused > wanted and disk.cursors() == {BROKER: wanted + 1}
             )
         assert disk.kept == {}
         disk.full = False
-        sender.ahead_s += KEEP_AFTER_S
+        sender.ahead_s += FLUSH_AFTER_S
         sender.run_until(lambda: disk.kept == {BROKER: 4})
         assert sender.seen(LinkDown) == []

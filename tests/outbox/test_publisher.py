@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from controller.journal.memory import MemoryJournal
+from controller.outbox.envelope import canonical
 from controller.outbox.notices import (
     AckRefused,
     LinkUp,
@@ -18,7 +19,6 @@ from controller.outbox.notices import (
     SomebodyListens,
     WitnessDisagrees,
 )
-from controller.outbox.payloads import canonical
 from controller.outbox.status import Unit, status_of
 from controller.vocabulary.errors import ConfigurationError
 from tests.broker import Broker
@@ -41,7 +41,7 @@ class TestDelivery:
         with Sender(broker) as sender:
             sender.connect()
             sender.write(100)
-            sender.run_until(lambda: sender.courier.counters.pending == 0)
+            sender.run_until(lambda: sender.publisher.counters.pending == 0)
             assert sender.journal.cursors() == {"broker": 100}
 
     def test_with_consumers_only_they_release(self, broker: Broker) -> None:
@@ -51,23 +51,20 @@ class TestDelivery:
         ):
             sender.connect()
             sender.write(4)
-            sender.run_until(lambda: sender.courier.counters.taken == 4)
+            sender.run_until(lambda: sender.publisher.counters.taken == 4)
             assert sender.journal.cursors() == {"archive": 0, "settlement": 0}
             listener.say("acks/settlement", ack(5, 3), retain=True)
             sender.run_until(lambda: sender.journal.cursors()["settlement"] == 3)
-            assert sender.courier.counters.pending == 4
+            assert sender.publisher.counters.pending == 4
             listener.say("acks/archive", ack(5, 2), retain=True)
-            sender.run_until(lambda: sender.courier.counters.pending == 2)
-            assert sender.courier.counters.acknowledged == {"archive": 2, "settlement": 3}
+            sender.run_until(lambda: sender.publisher.counters.pending == 2)
+            assert sender.publisher.counters.acknowledged == {"archive": 2, "settlement": 3}
 
-    def test_what_nobody_acknowledges_goes_again_and_says_it_is_late(
-        self, broker: Broker, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("controller.outbox.courier.LOOK_S", 29.0)  # so slow may this machine be
+    def test_what_nobody_acknowledges_goes_again_and_says_it_is_late(self, broker: Broker) -> None:
         with Sender(broker, consumers=["settlement"]) as sender, Listener(broker, "events") as listener:
             sender.connect()
             sender.write(2)
-            sender.run_until(lambda: len(listener.on("events")) == 2)
+            sender.run_until(lambda: sender.publisher.counters.taken == len(listener.on("events")) == 2)
             sender.ahead_s += 31
             sender.run_until(lambda: len(listener.on("events")) == 4)
             first, again = listener.on("events")[:2], listener.on("events")[2:]
@@ -92,7 +89,7 @@ class TestDelivery:
         with Sender(broker, journal=journal) as sender:
             sender.connect()
             sender.write(3)
-            sender.run_until(lambda: sender.courier.counters.pending == 0)
+            sender.run_until(lambda: sender.publisher.counters.pending == 0)
         with Sender(broker, journal=journal, consumers=["settlement"]):
             assert journal.cursors() == {"settlement": 3}
 
@@ -166,13 +163,13 @@ class TestRetainedState:
     def test_is_there_for_who_comes_later_and_gone_when_deleted(self, broker: Broker) -> None:
         with Sender(broker) as sender:
             sender.connect()
-            sender.courier.set_retained({TOPICS.display: b"d", TOPICS.alert("1"): b"a"})
-            sender.courier.set_retained({TOPICS.result: b"r"})
+            sender.publisher.set_retained({TOPICS.display: b"d", TOPICS.alert("1"): b"a"})
+            sender.publisher.set_retained({TOPICS.result: b"r"})
             with Listener(broker, "#") as early:
                 sender.run_until(
                     lambda: {"display", "alerts/1", "result"} <= {heard.topic for heard in early.heard}
                 )
-                sender.courier.set_retained({TOPICS.alert("1"): None})
+                sender.publisher.set_retained({TOPICS.alert("1"): None})
                 sender.run_until(lambda: early.on("alerts/1") == [b"a", b""])
             with Listener(broker, "#") as late:
                 sender.run_until(
@@ -184,13 +181,13 @@ class TestRetainedState:
     def test_is_published_again_to_a_broker_that_forgot_it(self, broker: Broker) -> None:
         with Sender(broker) as sender:
             sender.connect()
-            sender.courier.set_retained({TOPICS.display: b"d"})
-            sender.run_until(lambda: sender.courier.due_s(sender.now_s()) > sender.now_s())
+            sender.publisher.set_retained({TOPICS.display: b"d"})
+            sender.run_until(lambda: sender.publisher.due_s(sender.now_s()) > sender.now_s())
             for times in range(2, 5):
                 broker.kill()
                 broker.forget()
                 broker.start()
-                sender.run_until(lambda times=times: sender.courier.counters.connections == times)
+                sender.run_until(lambda times=times: sender.publisher.counters.connections == times)
                 with Listener(broker, "display", "status") as listener:
                     sender.run_until(lambda listener=listener: len(listener.heard) >= 2)
                     assert listener.on("display")[0] == b"d"
@@ -201,8 +198,8 @@ class TestRetainedState:
             sender.connect()
             for _ in range(50):
                 write(sender.journal, 3)
-                sender.courier.set_retained({TOPICS.display: b"%d" % sender.journal.stream_head})
-                sender.notices += sender.courier.poll(sender.now_s())
+                sender.publisher.set_retained({TOPICS.display: b"%d" % sender.journal.stream_head})
+                sender.notices += sender.publisher.poll(sender.now_s())
             sender.run_until(lambda: b"150" in listener.on("display"))
             seen = 0
             for heard in listener.heard:
@@ -239,7 +236,7 @@ class TestBirthAndWill:
             }
 
     def test_a_clean_end_says_offline(self, broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("controller.outbox.connection.LEAVE_TIMEOUT_S", 60.0)
+        monkeypatch.setattr("controller.outbox.session.LEAVE_TIMEOUT_S", 60.0)
         with Listener(broker, "status") as listener:
             with Sender(broker, boot=3) as sender:
                 sender.connect()
@@ -252,7 +249,7 @@ class TestBirthAndWill:
             with sender:
                 sender.connect()
                 sender.run_until(lambda: len(listener.heard) == 1)
-                sender.courier.stop(clean=False)
+                sender.publisher.stop(clean=False)
             sender.run_until(lambda: len(listener.heard) == 2)
             assert own_status(listener) == [("online", 3), ("lost", 3)]
 
@@ -311,11 +308,11 @@ class TestNobodyListens:
         with Sender(broker) as sender:
             sender.connect()
             sender.write(3)
-            sender.run_until(lambda: sender.courier.counters.taken == 3)
+            sender.run_until(lambda: sender.publisher.counters.taken == 3)
             assert sender.seen(NobodyListens) == [NobodyListens()]
             with Listener(broker, "events"):
                 sender.write(3)
-                sender.run_until(lambda: sender.courier.counters.taken == 6)
+                sender.run_until(lambda: sender.publisher.counters.taken == 6)
             assert sender.seen(SomebodyListens) == [SomebodyListens()]
 
 
@@ -347,13 +344,13 @@ def test_nothing_is_written_to_the_wire_before_connack(tmp_path: Any, broker: Br
         with Sender(broker, port=port) as sender:
             sender.run_until(asked.is_set)
             sender.write(5)
-            sender.courier.set_retained({TOPICS.display: b"d"})
+            sender.publisher.set_retained({TOPICS.display: b"d"})
             for _ in range(5):
                 sender.step()
-            assert sender.courier.counters.sent == 0
+            assert sender.publisher.counters.sent == 0
             answered.set()
             sender.run_until(lambda: len(taken) == 3 and bool(sender.seen(LinkUp)))
-            sender.courier.stop(clean=False)
+            sender.publisher.stop(clean=False)
         thread.join()
         assert taken[0][0] == 0x10
         assert taken[1] == b""

@@ -1,4 +1,4 @@
-"""What the outbox needs of the journal; the journal fits it without knowing it."""
+"""The stream: a durable message log with a cursor for each consumer, as the outbox needs it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from controller.vocabulary.errors import JournalError
 READ_AHEAD = 64
 
 
-class RowLike(Protocol):
+class StoredMessage(Protocol):
     """One message of the stream."""
 
     @property
@@ -27,8 +27,8 @@ class RowLike(Protocol):
         """SHA-256 of the body, hex."""
 
 
-class Rows(Protocol):
-    """The durable message log with one cursor for each consumer."""
+class Stream(Protocol):
+    """The journal fits it without knowing it."""
 
     @property
     def epoch(self) -> int:
@@ -42,7 +42,7 @@ class Rows(Protocol):
     def stream_hash(self) -> str:
         """Its hash."""
 
-    def messages(self, after: int, limit: int) -> Sequence[RowLike]:
+    def messages(self, after: int, limit: int) -> Sequence[StoredMessage]:
         """Up to ``limit`` messages above ``after``, in order."""
 
     def cursors(self) -> dict[str, int]:
@@ -61,23 +61,23 @@ class Rows(Protocol):
         """Write moved cursors; see ``Journal.flush``."""
 
 
-class Reader:
-    """The stream's messages, some read ahead: one after the other is what is mostly asked for."""
+class ReadAhead:
+    """Reads the stream, some of it ahead: one message after the other is what is mostly asked for."""
 
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
-        self._ahead: deque[RowLike] = deque()
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._ahead: deque[StoredMessage] = deque()
 
     def clear(self) -> None:
         """Forget what was read ahead."""
         self._ahead.clear()
 
-    def row(self, sequence: int) -> RowLike:
+    def message(self, sequence: int) -> StoredMessage:
         """The message with this sequence; JournalError where the journal does not hold it."""
         while self._ahead and self._ahead[0].sequence < sequence:
             self._ahead.popleft()
         if not self._ahead or self._ahead[0].sequence != sequence:
-            self._ahead = deque(self._rows.messages(sequence - 1, READ_AHEAD))
+            self._ahead = deque(self._stream.messages(sequence - 1, READ_AHEAD))
         if not self._ahead or self._ahead[0].sequence != sequence:
             raise JournalError(f"message {sequence} is to be sent, but the journal does not hold it")
         return self._ahead[0]

@@ -1,4 +1,4 @@
-"""A unit looks before it speaks: on a real broker, with real couriers on both sides."""
+"""A unit looks before it speaks: on a real broker, with real publishers on both sides."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def refused(sender: Sender, others: Sender | None = None) -> MayNotRun:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who is expected to answer may take as long as this machine makes it."""
     for name in ("ANSWER_S", "RETAINED_S"):
-        monkeypatch.setattr(f"controller.outbox.scout.{name}", 60.0)
+        monkeypatch.setattr(f"controller.outbox.takeover.{name}", 60.0)
 
 
 def test_where_nobody_is_known_the_table_speaks_after_a_look(broker: Broker) -> None:
     with Listener(broker, "status") as listener, Sender(broker, look_first=True) as sender:
         sender.connect()
         sender.write(3)
-        sender.run_until(lambda: sender.courier.counters.pending == 0 and len(listener.heard) == 1)
-        assert sender.courier.counters.connections == 1
+        sender.run_until(lambda: sender.publisher.counters.pending == 0 and len(listener.heard) == 1)
+        assert sender.publisher.counters.connections == 1
         assert [json.loads(told)["state"] for told in listener.on("status")] == ["online"]
 
 
@@ -61,12 +61,12 @@ def test_a_living_unit_is_not_disturbed_says_so_and_the_newcomer_is_quiet(broker
             newcomer.ahead_s += 1000
             for _ in range(5):
                 newcomer.step()
-            assert newcomer.courier.counters.connections == 0
+            assert newcomer.publisher.counters.connections == 0
         living.run_until(lambda: bool(living.seen(Newcomer)))
         assert living.seen(Newcomer) == [Newcomer(epoch=6, boot=1)]
         assert living.seen(OtherUnit) == []
         assert {json.loads(told)["state"] for told in listener.on("status")} == {"online"}
-        assert living.courier.counters.connections == 1
+        assert living.publisher.counters.connections == 1
 
 
 def test_one_that_is_gone_though_its_status_says_online_is_not_waited_for_ever(broker: Broker) -> None:
@@ -104,15 +104,15 @@ def test_what_is_retained_decides(
 def test_after_a_long_silence_the_table_looks_again_and_finds_its_place_taken(broker: Broker) -> None:
     with Sender(broker, journal=journal(5, 2), boot=3, look_first=True) as sender:
         sender.connect()
-        sender.run_until(lambda: sender.courier.counters.pending == 0)
+        sender.run_until(lambda: sender.publisher.counters.pending == 0)
         broker.kill()
-        sender.run_until(lambda: not sender.courier.counters.connected)
+        sender.run_until(lambda: not sender.publisher.counters.connected)
         sender.ahead_s += 100
         broker.start()
         with Listener(broker) as listener:
             listener.say("status", status_of(Unit(1, "1.0", "d"), "online", 6, 2), retain=True)
             assert refused(sender).code == "replaced"
-        assert sender.courier.counters.connections == 1
+        assert sender.publisher.counters.connections == 1
 
 
 @pytest.mark.usefixtures("patient")
@@ -139,5 +139,5 @@ def test_a_broker_that_denies_a_part_of_the_look_is_no_end(broker: Broker, tmp_p
     with Sender(limited, look_first=True) as sender:
         sender.connect()
         sender.write(1)
-        sender.run_until(lambda: sender.courier.counters.pending == 0)
+        sender.run_until(lambda: sender.publisher.counters.pending == 0)
     limited.stop()

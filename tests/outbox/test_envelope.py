@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.outbox.payloads import (
+from controller.outbox.envelope import (
     ZERO_HASH,
     StreamHead,
     canonical,

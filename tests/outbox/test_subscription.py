@@ -1,4 +1,4 @@
-"""Commands to a real courier over a real broker, and their replies."""
+"""Commands to a real publisher over a real broker, and their replies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TestCommands:
         with Sender(broker) as sender, Listener(broker, "events", "replies/+") as listener:
             sender.connect()
             sender.write(4)
-            sender.run_until(lambda: sender.courier.counters.pending == 0)
+            sender.run_until(lambda: sender.publisher.counters.pending == 0)
             listener.say("commands/resend", request("a", sequence=3))
             assert answer(listener, sender, "a") == {"id": "a", "ok": True, "epoch": 5, "from": 3, "to": 4}
             sender.run_until(lambda: len(listener.on("events")) == 6)
@@ -56,7 +56,7 @@ class TestCommands:
         with Sender(broker) as sender, Listener(broker, "replies/+") as listener:
             sender.connect()
             sender.write(2)
-            sender.courier.set_retained({TOPICS.display: b'{"phase":"betting"}', TOPICS.alert("1"): None})
+            sender.publisher.set_retained({TOPICS.display: b'{"phase":"betting"}', TOPICS.alert("1"): None})
             listener.say("commands/snapshot", request("a"))
             told = answer(listener, sender, "a")
             assert (told["ok"], told["epoch"], told["sequence"]) == (True, 5, 2)
@@ -87,7 +87,7 @@ class TestCommands:
             sender.run_until(lambda: bool(sender.seen(CommandArrived)))
             command = sender.seen(CommandArrived)[0].command
             assert (command.hand, command.play, command.fold, command.auto) == ("hand1", 2, 1, 0)
-            sender.courier.reply(command.id, {"ok": True})
+            sender.publisher.reply(command.id, {"ok": True})
             assert answer(listener, sender, "a") == {"id": "a", "ok": True}
 
     def test_unknown_and_malformed_are_answered_where_an_id_can_be_read(self, broker: Broker) -> None:

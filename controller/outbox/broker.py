@@ -1,0 +1,70 @@
+"""Where the broker is, who we are to it, and the TLS between us."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from controller.vocabulary.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    import ssl
+
+
+class BrokerSettings(msgspec.Struct, frozen=True):
+    """Where the broker is and how we show who we are. The password stands in a file, never here."""
+
+    client_id: str
+    host: str = "127.0.0.1"
+    port: int = 1883
+    username: str | None = None
+    password_file: Path | None = None
+    ca_file: Path | None = None
+    """Turns TLS on; the broker's certificate must come from here."""
+    cert_file: Path | None = None
+    key_file: Path | None = None
+    keepalive_s: int = 15
+
+
+class Will(msgspec.Struct, frozen=True):
+    """What the broker publishes, retained, when it misses us."""
+
+    topic: str
+    payload: bytes
+
+
+def read_password(settings: BrokerSettings) -> str | None:
+    """The password, without the line end. ConfigurationError where the file cannot be read."""
+    if settings.password_file is None:
+        return None
+    try:
+        return settings.password_file.read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"mqtt.password_file: cannot read {settings.password_file}: {error}"
+        ) from error
+
+
+def tls_context(settings: BrokerSettings) -> ssl.SSLContext | None:
+    """TLS as the settings have it, None without. ConfigurationError where a file is missing or wrong."""
+    if settings.ca_file is None:
+        if settings.cert_file or settings.key_file:
+            raise ConfigurationError("mqtt.tls.ca_file: needed where a client certificate is given")
+        return None
+    import ssl
+
+    try:
+        context = ssl.create_default_context(cafile=settings.ca_file)
+    except OSError as error:
+        raise ConfigurationError(f"mqtt.tls.ca_file: cannot use {settings.ca_file}: {error}") from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if settings.cert_file is not None:
+        try:
+            context.load_cert_chain(settings.cert_file, settings.key_file)
+        except OSError as error:
+            raise ConfigurationError(
+                f"mqtt.tls.cert_file: cannot use {settings.cert_file}: {error}"
+            ) from error
+    return context

@@ -1,0 +1,143 @@
+"""Connects, in a thread of its own: name lookup, TCP, TLS and the import of paho may take seconds."""
+
+from __future__ import annotations
+
+import os
+import queue
+import socket
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from controller.outbox.attempts import Protocol
+from controller.outbox.broker import BrokerSettings, Will
+from controller.outbox.reports import ConnectionLost, ConnectionRefused
+
+if TYPE_CHECKING:
+    import ssl
+
+    import paho.mqtt.client as paho
+
+    Outcome = paho.Client | ConnectionRefused | ConnectionLost
+
+CONNECT_TIMEOUT_S = 5.0
+
+
+class Secrets(msgspec.Struct, frozen=True):
+    """What the files of the settings held."""
+
+    password: str | None
+    tls: ssl.SSLContext | None
+
+
+class Connector:
+    """One attempt, which begins at once; ``bell`` can be read when it is over."""
+
+    def __init__(
+        self,
+        settings: BrokerSettings,
+        secrets: Secrets,
+        protocol: Protocol,
+        will: Will | None,
+        also_named: str,
+    ) -> None:
+        self.bell = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        weakref.finalize(self, os.close, self.bell)
+        self._settings = settings
+        self._secrets = secrets
+        self._protocol = protocol
+        self._will = will
+        self._name = f"{settings.client_id}{also_named}"
+        self._abandoned = False
+        self._outcomes: queue.SimpleQueue[paho.Client | ConnectionRefused | ConnectionLost] = (
+            queue.SimpleQueue()
+        )
+        threading.Thread(target=self._run, name="mqtt-connect", daemon=True).start()
+
+    def outcome(self) -> Outcome | None:
+        """What came of it, once: a client that has sent CONNECT, or why not. None: nothing yet."""
+        try:
+            return self._outcomes.get_nowait()
+        except queue.Empty:
+            return None
+
+    def abandon(self) -> None:
+        """Nobody waits for it any more."""
+        self._abandoned = True  # first: the thread looks at it after it has brought its outcome
+        self._close_unwanted()
+
+    def _run(self) -> None:
+        self._outcomes.put(self._connected())
+        os.eventfd_write(self.bell, 1)
+        if self._abandoned:
+            self._close_unwanted()
+
+    def _close_unwanted(self) -> None:
+        outcome = self.outcome()
+        if outcome is not None and not isinstance(outcome, ConnectionRefused | ConnectionLost):
+            close_socket(outcome)
+
+    def _connected(self) -> Outcome:
+        import ssl
+
+        settings = self._settings
+        where = f"{settings.host}:{settings.port}"
+        try:
+            client = self._fresh_client()
+            client.connect(settings.host, settings.port, keepalive=settings.keepalive_s)
+        except ssl.SSLError as error:
+            return ConnectionRefused(f"TLS with {where} failed: {error}")
+        except (OSError, ValueError) as error:
+            return ConnectionLost(f"no broker at {where}: {error}")
+        if client.socket() is None:
+            return ConnectionLost(f"{where} hung up before CONNECT was sent", silent=True)
+        return client
+
+    def _fresh_client(self) -> paho.Client:
+        import paho.mqtt.client as paho
+        from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+
+        five = self._protocol == "5"
+        client = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=self._name,
+            clean_session=None if five else True,
+            protocol=MQTTProtocolVersion.MQTTv5 if five else MQTTProtocolVersion.MQTTv311,
+            reconnect_on_failure=False,
+        )
+        client.connect_timeout = CONNECT_TIMEOUT_S
+        client.max_inflight_messages = 0
+        client.on_socket_open = no_delay
+        if self._settings.username is not None:
+            client.username_pw_set(self._settings.username, self._secrets.password)
+        if self._secrets.tls is not None:
+            client.tls_set_context(self._secrets.tls)
+        if self._will is not None:
+            client.will_set(self._will.topic, self._will.payload, qos=1, retain=True)
+        return client
+
+
+def no_delay(_client: paho.Client, _userdata: Any, opened: Any) -> None:
+    """For ``on_socket_open``: Nagle's algorithm with delayed acknowledgements makes the whole tail of the
+    latency.
+    """
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def close_socket(client: paho.Client) -> None:
+    """End the connection of a client without a word."""
+    opened = client.socket()
+    if opened is not None:
+        opened.close()
+
+
+def certificate_ends_s(client: paho.Client) -> float | None:
+    """When the broker's certificate ends, seconds since 1970; None without TLS."""
+    import ssl
+
+    opened = client.socket()
+    shown = opened.getpeercert() if isinstance(opened, ssl.SSLSocket) else None
+    ends = None if shown is None else shown.get("notAfter")
+    return float(ssl.cert_time_to_seconds(ends)) if isinstance(ends, str) else None

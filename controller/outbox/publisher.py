@@ -1,0 +1,357 @@
+"""The publisher: carries the durable stream and the retained state to the broker, and takes in what comes.
+
+The loop calls ``poll`` after every commit and whenever ``interest`` or ``due_s`` says so, and
+``flush_cursors`` when all else is done. Nothing here waits, except ``stop``. From a commit to the socket a
+message goes through ``poll`` and ``Session.publish``, nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from controller.outbox.broker import BrokerSettings, Will
+from controller.outbox.commands import Refusal
+from controller.outbox.counters import OutboxCounters
+from controller.outbox.cursors import CursorFlush, name_consumers
+from controller.outbox.envelope import sent_late
+from controller.outbox.notices import (
+    AccessDenied,
+    LinkDown,
+    LinkUp,
+    MayNotRun,
+    NobodyListens,
+    Notice,
+    RowsReadable,
+    RowsUnreadable,
+    SomebodyListens,
+)
+from controller.outbox.reports import (
+    Arrived,
+    Connected,
+    ConnectionLost,
+    ConnectionRefused,
+    Puback,
+    Report,
+    Subscribed,
+)
+from controller.outbox.rollcall import RollCall
+from controller.outbox.schedule import BROKER, OutgoingMessage, RetainedMessage, Schedule, StreamMessage
+from controller.outbox.session import Session
+from controller.outbox.status import State, Unit, status_of
+from controller.outbox.stream import ReadAhead, Stream
+from controller.outbox.subscription import Subscription
+from controller.outbox.takeover import Takeover
+from controller.outbox.topics import Topics
+from controller.vocabulary.errors import JournalError
+from controller.vocabulary.histogram import Histogram
+
+STATUS_EVERY_S = 5.0
+"""The head of the stream in the retained status is brought up to date this often."""
+LOOK_S = 1.0
+"""``poll`` is wanted this often though nothing happens."""
+UNREADABLE_S = 2.0
+"""Before the journal is asked again for what it did not give."""
+
+
+def utc_now() -> datetime:
+    """Wall time."""
+    return datetime.now(UTC)
+
+
+class Publisher:
+    """The outbox at work. ``consumers`` are those of the configuration; the journal may still know others."""
+
+    def __init__(
+        self,
+        *,
+        topics: Topics,
+        broker: BrokerSettings,
+        unit: Unit,
+        consumers: Sequence[str],
+        ack_timeout_s: float,
+        stream: Stream,
+        wall: Callable[[], datetime] = utc_now,
+        look_first: bool = False,
+        previous: int | None = None,
+    ) -> None:
+        """``look_first``: see that nobody else is this table before saying a word as it.
+
+        ``previous``: the epoch that this unit took over; None: none.
+        """
+        self._topics = topics
+        self._unit = unit
+        self._stream = stream
+        self._session = Session(broker)
+        name_consumers(stream, consumers)
+        cursors = stream.cursors()
+        self._schedule = Schedule(
+            epoch=stream.epoch, cursors=cursors, head=stream.stream_head, ack_timeout_s=ack_timeout_s
+        )
+        self._subscription = Subscription(topics, unit, stream, self._schedule, wall)
+        self._roll = RollCall(consumers, cursors)
+        self._ahead = ReadAhead(stream)
+        self._cursors = CursorFlush(stream, self._schedule)
+        self._takeover = Takeover(topics, self._session, unit, stream, previous, wall) if look_first else None
+        self._running = False
+        self._status_s = 0.0
+        self._status_head = -1
+        self._down: LinkDown | None = None
+        self._listening = False
+        self._unheard = False
+        self._unreadable = False
+        self._denied: set[str] = set()
+        self.broker_certificate_ends_s: float | None = None
+        """When the certificate that the broker showed last ends, seconds since 1970."""
+        self._connections = self._sent = self._taken = 0
+        self._publish_s = Histogram()
+        self._retain_status(self._status_s)
+
+    def start(self, now_s: float) -> None:
+        """Reach for the broker from the next ``poll`` on; an absent one is no error. Times are monotonic
+        seconds.
+        """
+        self._running = True
+        self._session.attempts.next_s = now_s
+
+    def poll(self, now_s: float) -> list[Notice]:
+        """Publish what may go now, take in what came, try the broker again; what others must know of it."""
+        if not self._running:
+            return []
+        self._schedule.extend(self._stream.stream_head)
+        notices = self._send(now_s)  # first: what is durable now waits for nothing else
+        notices += self._receive(now_s)
+        if (released := self._schedule.release()) is not None:
+            self._stream.set_cursor(BROKER, released)
+        notices += self._looked(now_s)
+        if self._schedule.stalled(now_s) and not self._session.unread:
+            notices += self._disconnected(
+                self._session.break_off("the broker has stopped answering", now_s), now_s
+            )
+        if self._session.attempts.due(now_s):
+            self._open(now_s)
+        return notices + self._roll.call(self._schedule.cursors, self._stream.stream_head, now_s)
+
+    def flush_cursors(self, now_s: float) -> None:
+        """Write the cursors that moved, where that is due; it takes the disk, and nobody waits for it."""
+        if self._running:
+            self._cursors.flush(now_s)
+
+    def interest(self) -> tuple[int, int] | None:
+        """The broker's descriptor, and the events of ``select`` on it after which ``poll`` is wanted."""
+        return self._session.interest() if self._running else None
+
+    def due_s(self, now_s: float) -> float:
+        """When ``poll`` and ``flush_cursors`` want to be called at the latest, though nothing happens."""
+        if self._session.unread:
+            return now_s
+        times = [now_s + LOOK_S, self._cursors.due_s, self._schedule.due_s(now_s)]
+        if self._session.attempts.opened_s is None:
+            times.append(self._session.attempts.next_s)
+        if self._takeover is not None:
+            times.append(self._takeover.limit_s)
+        return min(time_s for time_s in times if time_s is not None)
+
+    def set_retained(self, state: Mapping[str, bytes | None]) -> None:
+        """These topics shall hold these payloads, None deletes; others stay as they are.
+
+        Call it after the commit of the messages that the state belongs to: it does not overtake them.
+        """
+        self._schedule.extend(self._stream.stream_head)
+        self._schedule.retain(state)
+
+    def reply(self, request_id: str, answer: Mapping[str, object]) -> None:
+        """Answer a command that came as a notice, under its id."""
+        self._subscription.reply(request_id, answer)
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Say that a command that came as a notice is not carried out."""
+        self._subscription.refuse(refusal)
+
+    @property
+    def acknowledged(self) -> Mapping[str, int]:
+        """Consumer -> up to where it has everything."""
+        return self._schedule.cursors
+
+    @property
+    def counters(self) -> OutboxCounters:
+        """The outbox now."""
+        head, acknowledged = self.standing()
+        return OutboxCounters(
+            connected=self._schedule.connected,
+            listening=self._listening,
+            connections=self._connections,
+            head=head,
+            sent=self._sent,
+            taken=self._taken,
+            acknowledged=self._schedule.cursors,
+            pending=head - acknowledged,
+            publish_s=self._publish_s.copy(),
+        )
+
+    def standing(self) -> tuple[int, int]:
+        """The head of the stream, and up to where every consumer has it."""
+        head = self._stream.stream_head
+        return head, min(self._schedule.cursors.values(), default=head)
+
+    def stop(self, *, clean: bool = True) -> None:
+        """Say ``offline`` and take leave, within seconds; not ``clean``: vanish, the broker has the will."""
+        self._running = False
+        if clean and self._schedule.connected:
+            self._session.leave(Will(self._topics.status, self._status("offline")))
+        else:
+            self._session.hang_up()
+        self._schedule.disconnect()
+        with contextlib.suppress(JournalError):
+            self._stream.flush()
+
+    # Out
+
+    def _send(self, now_s: float) -> list[Notice]:
+        """Publish all that may go."""
+        if not self._schedule.connected:
+            return []
+        sent = self._sent
+        if self._status_head != self._stream.stream_head and now_s - self._status_s >= STATUS_EVERY_S:
+            self._retain_status(now_s)
+        try:
+            while (message := self._schedule.next(now_s)) is not None:
+                mid = self._session.publish(
+                    *self._written(message), retain=isinstance(message, RetainedMessage)
+                )
+                if mid is None:
+                    break  # the connection has just gone; its report is on the way
+                self._sent += isinstance(message, StreamMessage)
+                self._schedule.sent(mid, message, now_s)
+        except JournalError as error:
+            return self._hold_back(error, now_s)
+        if not self._unreadable or self._sent == sent:
+            return []
+        self._unreadable = False
+        return [RowsReadable()]
+
+    def _written(self, message: OutgoingMessage) -> tuple[str, bytes | None]:
+        """Topic and payload."""
+        if not isinstance(message, StreamMessage):
+            return message.topic, message.payload
+        body = self._ahead.message(message.sequence).body
+        return self._topics.events, sent_late(body) if message.historical else body
+
+    def _hold_back(self, error: JournalError, now_s: float) -> list[Notice]:
+        """What is to be sent cannot be read: hang up, so that nothing overtakes it, and try again."""
+        notices = self._disconnected(self._session.break_off(error.message, now_s), now_s)
+        self._session.attempts.next_s = now_s + UNREADABLE_S
+        if self._unreadable:
+            return notices
+        self._unreadable = True
+        return [*notices, RowsUnreadable(error.message)]
+
+    # In
+
+    def _receive(self, now_s: float) -> list[Notice]:
+        notices: list[Notice] = []
+        reports = self._session.serve(now_s)
+        for report in reports:
+            try:
+                notices += self._handle(report, now_s)
+            except JournalError as error:
+                return notices + self._hold_back(error, now_s)
+        return notices + self._send(now_s) if reports else notices
+
+    def _handle(self, report: Report, now_s: float) -> list[Notice]:
+        if self._takeover is not None and self._takeover.take(report, now_s):
+            return (
+                self._disconnected(report, now_s)
+                if isinstance(report, ConnectionRefused | ConnectionLost)
+                else []
+            )
+        match report:
+            case Puback():
+                return self._answered(report, now_s)
+            case Arrived():
+                consumer = self._topics.last_part("acks", report.topic)
+                heard = self._roll.heard(consumer, now_s) if consumer is not None and report.payload else []
+                return heard + self._subscription.handle(report, now_s)
+            case Connected():
+                return self._connected(report, now_s)
+            case Subscribed():
+                self._listening = True
+                self._roll.listen(now_s)
+                return [AccessDenied(topic, reason) for topic, reason in report.denied.items()]
+            case ConnectionRefused() | ConnectionLost():
+                return self._disconnected(report, now_s)
+            case _:
+                return []
+
+    def _answered(self, answer: Puback, now_s: float) -> list[Notice]:
+        flight = self._schedule.answered(answer.mid, now_s, denied=answer.denied is not None)
+        if flight is None:
+            return []
+        message = flight.message
+        if isinstance(message, StreamMessage):
+            self._publish_s.observe(now_s - flight.sent_s)
+        if answer.denied is not None:
+            topic = self._topics.events if isinstance(message, StreamMessage) else message.topic
+            if topic in self._denied:
+                return []
+            self._denied.add(topic)
+            return [AccessDenied(topic, answer.denied)]
+        if not isinstance(message, StreamMessage):
+            return []
+        self._taken += 1
+        if answer.nobody == self._unheard:
+            return []
+        self._unheard = answer.nobody
+        return [NobodyListens() if answer.nobody else SomebodyListens()]
+
+    # The connection
+
+    def _open(self, now_s: float) -> None:
+        if self._takeover is not None and self._takeover.wanted(now_s):
+            self._takeover.begin()
+            self._session.open(now_s, also_named=self._takeover.client_name)
+        else:
+            self._session.open(now_s, Will(self._topics.status, self._status("lost")))
+
+    def _looked(self, now_s: float) -> list[Notice]:
+        """The end of a look: go on as the table, or never again."""
+        if self._takeover is None or not self._takeover.done(now_s):
+            return []
+        self._session.hang_up()
+        denial = self._takeover.outcome(now_s)
+        self._session.attempts.next_s = now_s if denial is None else math.inf
+        return [] if denial is None else [MayNotRun(denial.code, denial.message)]
+
+    def _connected(self, report: Connected, now_s: float) -> list[Notice]:
+        self._connections += 1
+        self.broker_certificate_ends_s = report.certificate_ends_s
+        self._down = None
+        self._denied.clear()
+        self._ahead.clear()
+        # The subscriptions go first, so that the birth of another unit is seen before ours hides it.
+        self._session.subscribe(self._subscription.filters())
+        self._retain_status(now_s)
+        self._schedule.connect(report.window)
+        return [LinkUp(report.protocol)]
+
+    def _disconnected(self, report: ConnectionRefused | ConnectionLost, now_s: float) -> list[Notice]:
+        if self._takeover is not None:
+            self._takeover.broke(now_s)
+        self._listening = False
+        self._roll.deaf()
+        self._schedule.disconnect()
+        down = LinkDown(report.reason, isinstance(report, ConnectionRefused))
+        if down == self._down:
+            return []
+        self._down = down
+        return [down]
+
+    def _status(self, state: State) -> bytes:
+        return status_of(self._unit, state, self._stream.epoch, self._stream.stream_head)
+
+    def _retain_status(self, now_s: float) -> None:
+        self._status_s = now_s
+        self._status_head = self._stream.stream_head
+        self._schedule.retain({self._topics.status: self._status("online")})
