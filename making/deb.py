@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
 
 from controller import __version__
@@ -204,12 +206,10 @@ def copyright_file() -> str:
 
 def changelog() -> str:
     """In Debian's form."""
-    when = subprocess.run(
-        ["date", "-R", "-u", "-d", f"@{epoch()}"], check=True, capture_output=True, text=True
-    )
+    when = format_datetime(datetime.fromtimestamp(int(epoch()), UTC))
     return (
         f"dealer-table ({__version__}) stable; urgency=medium\n\n  * See CHANGELOG.md.\n\n"
-        f" -- dealer-table <dealer-table@localhost>  {when.stdout}"
+        f" -- dealer-table <dealer-table@localhost>  {when}\n"
     )
 
 

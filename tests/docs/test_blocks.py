@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.test_pages import DOCUMENTS, HOUSE, named
+from tests.docs.test_pages import DOCUMENTS, HOUSE, blocks, named
 from tests.docs.world import World, machine, write_files
 
 LANGUAGES = {"sh", "bash", "console", "toml", "json", "text", "python", "diff", "mermaid"}
@@ -17,12 +17,6 @@ TESTED_ELSEWHERE = {
     "docs/how-to/add-a-device.md": "tests/docs/test_add_a_device.py",
     "docs/how-to/add-a-game.md": "tests/games/test_fifth_game.py",
 }
-_FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
-
-
-def blocks(path: Path) -> list[tuple[str, str]]:
-    """Language and text of every fenced block."""
-    return [(language, text) for _, language, text in _FENCE.findall(path.read_text())]
 
 
 def typed(language: str, text: str) -> str:

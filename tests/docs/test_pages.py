@@ -10,6 +10,7 @@ import shlex
 import tomllib
 from itertools import chain
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -40,7 +41,7 @@ DOCUMENTS = sorted(
 NAMES = {command.name: command for command in COMMANDS}
 _LINK = re.compile(r"!?\[[^\]]+\]\(([^)\s]+)\)")
 _PLACE = re.compile(r"`((?:controller|drivers|tests|systemd|config|making|packaging|docs)/[\w./-]*)`")
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 ANSWERED = ("score", "settle", "odds", "roads", "schema")
 """Commands whose example needs nothing but the program."""
 
@@ -49,13 +50,14 @@ def named(path: Path) -> str:
     return str(path.relative_to(HOUSE))
 
 
-def blocks(kind: str) -> list[tuple[str, str]]:
-    return [
-        (named(path), text)
-        for path in DOCUMENTS
-        for language, text in _BLOCK.findall(path.read_text())
-        if language == kind
-    ]
+def blocks(path: Path) -> list[tuple[str, str]]:
+    """Language and text of every fenced block of a page."""
+    return [(language, dedent(text)) for _, language, text in _FENCE.findall(path.read_text())]
+
+
+def shown(kind: str) -> list[tuple[str, str]]:
+    """Page and text of every block of a language."""
+    return [(named(path), text) for path in DOCUMENTS for language, text in blocks(path) if language == kind]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -87,7 +89,7 @@ def test_every_place_of_the_house_that_is_named_is_there(path: Path) -> None:
         assert (HOUSE / there).exists(), f"{named(path)} names {there}"
 
 
-@pytest.mark.parametrize(("page", "text"), blocks("sh"), ids=[page for page, _ in blocks("sh")])
+@pytest.mark.parametrize(("page", "text"), shown("sh"), ids=[page for page, _ in shown("sh")])
 def test_every_call_that_is_shown_is_understood(page: str, text: str) -> None:
     for line in lines_of_shell(text):
         for name, words in calls(line):
@@ -134,7 +136,7 @@ def test_the_example_of_a_command_answers(command: Command) -> None:
 
 def test_every_configuration_that_is_shown_is_right(tmp_path: Path) -> None:
     """A whole one loads; a part names only keys that there are."""
-    for page, text in blocks("toml"):
+    for page, text in shown("toml"):
         values = tomllib.loads(text)
         if "table" in values and "devices" in values:
             file = tmp_path / "table.toml"
@@ -148,7 +150,7 @@ def test_every_configuration_that_is_shown_is_right(tmp_path: Path) -> None:
 
 
 def test_every_json_that_is_shown_can_be_read() -> None:
-    for _, text in blocks("json"):
+    for _, text in shown("json"):
         json.loads(text)
 
 
