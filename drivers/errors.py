@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 
-class DeviceError(Exception):
+class DeviceFault(Exception):
     """A device or its port is at fault."""
 
 
-class PortMissing(DeviceError):
+class PortMissing(DeviceFault):
     """There is no device at the path."""
 
 
-class PortForbidden(DeviceError):
+class PortForbidden(DeviceFault):
     """The path exists and this user may not open it."""
 
 
-class PortHeld(DeviceError):
+class PortHeld(DeviceFault):
     """Another program has the port open."""
 
 
-class PortUnusable(DeviceError):
+class PortUnusable(DeviceFault):
     """There is something at the path, but it is no serial port or does not take the settings."""
 
 

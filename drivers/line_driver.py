@@ -10,8 +10,9 @@ from drivers.line_protocol import Understood
 from drivers.port_state import PortState
 from drivers.ports import Accepted, Answer, Received, Refused, Source
 from drivers.readings import DeviceLost, DeviceRestored, Reading, Unreadable
-from drivers.serial_line import LineSettings
+from drivers.serial_line import USUAL_TIMES, PortTimes
 from drivers.serial_port import SerialPort
+from drivers.settings import SerialDevice
 
 
 class LineListener:
@@ -25,16 +26,17 @@ class LineListener:
     def __init__(
         self,
         name: str,
-        line: LineSettings,
+        settings: SerialDevice,
         framing: LineFraming,
         reading_of: Callable[[bytes], Reading],
         may_be_card: bool,
+        times: PortTimes = USUAL_TIMES,
     ) -> None:
         self.name = name
         self._reading_of = reading_of
         self._may_be_card = may_be_card
         self._deliver: Callable[[Received], None] | None = None
-        self._port: SerialPort[Line | Noise] = SerialPort(line, framing, self)
+        self._port: SerialPort[Line | Noise] = SerialPort(settings, framing, self, times)
 
     @property
     def state(self) -> PortState:
@@ -86,16 +88,17 @@ class LineDriver(LineListener):
     def __init__(
         self,
         name: str,
-        line: LineSettings,
+        settings: SerialDevice,
         protocol: line_protocol.Protocol,
         reading_of: Callable[[Understood], Reading],
+        times: PortTimes = USUAL_TIMES,
     ) -> None:
         def read(body: bytes) -> Reading:
             result = line_protocol.read_line(body, protocol)
             return reading_of(result) if isinstance(result, Understood) else Unreadable(result.reason)
 
         framing = LineFraming("lf", line_protocol.LONGEST_LINE)
-        super().__init__(name, line, framing, read, may_be_card=False)
+        super().__init__(name, settings, framing, read, may_be_card=False, times=times)
 
     def acknowledge(self, received: Received, answer: Answer) -> None:
         """Answer a line. An `Unreadable` is answered with `?` whatever the answer, an over-long line once."""

@@ -7,28 +7,17 @@ guessed: what could be two devices, or none, says nothing.
 
 from __future__ import annotations
 
-import queue
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drivers.angel_eye.driver import AngelEyeDriver, AngelEyeSettings, line_settings
-from drivers.bee_tek import wire as bee_tek
 from drivers.framing import Line, LineFraming, Noise
-from drivers.line_protocol import LONGEST_LINE, Understood, read_line
-from drivers.panel.keypad.wire import KEYPAD
-from drivers.ports import Received
-from drivers.readings import CommandAnswered, DeviceLost, ProcessReported, Unreadable
-from drivers.scanner.decode import SYMBOLOGIES
-from drivers.serial_line import LineSettings
+from drivers.line_protocol import LONGEST_LINE
+from drivers.registry import devices, tag_of
 from drivers.serial_port import SerialPort
-from drivers.shuffler.wire import SHUFFLER
+from drivers.settings import LineDevice
 
 BAUD_RATES = (9600, 4800, 19200, 38400, 57600, 115200, 2400)
 """Speeds that are tried one after the other, where what is heard makes no sense."""
-ANGEL_EYE_BAUD_RATES = (4800, 9600, 19200)
-ANSWER_S = 0.4
-_AIM = b"]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,55 +39,17 @@ def driver_of(line: bytes, is_card: Callable[[str], bool] = lambda code: False) 
 
     ``is_card``: whether a code is a card's, for scanners that send no AIM prefix.
     """
-    speakers = [
-        name
-        for name, protocol in (("keypad", KEYPAD), ("line", SHUFFLER))
-        if isinstance(read_line(line, protocol), Understood)
-    ]
-    if speakers:
-        return speakers[0] if len(speakers) == 1 else None
-    if not isinstance(bee_tek.reading_of(line), Unreadable):
-        return "bee-tek"
-    text = line.decode("ascii", errors="replace").strip()
-    if line.startswith(_AIM) and text[1:2] in {name[0] for name in SYMBOLOGIES} and text.isprintable():
-        return "scanner"
-    return "scanner" if is_card(text) else None
+    speakers = [tag_of(device) for device in devices() if device.says(line, is_card)]
+    return speakers[0] if len(speakers) == 1 else None
 
 
-def ask_angel_eye(port: str) -> Heard | None:
-    """Ask at each speed where the shoe stands; None where no shoe answers. Changes nothing at the device."""
-    for baud_rate in ANGEL_EYE_BAUD_RATES:
-        heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
-        line = line_settings(port, baud_rate)
-        settings = AngelEyeSettings(line, command_timeout_ms=round(ANSWER_S * 1000), command_tries=1)
-        driver = AngelEyeDriver("setup", settings)
-        driver.start(heard.put)
-        try:
-            answer = _answer(heard)
-        finally:
-            driver.stop()
-        if answer is True:
-            return Heard(port, "angel-eye", baud_rate, "answers as an Angel Eye shoe")
-        if answer is None:
-            return None
+def ask(port: str) -> Heard | None:
+    """Ask for each device that answers a question; None where none answers. Changes nothing at a device."""
+    for device in devices():
+        baud_rate = device.answers(port)
+        if baud_rate is not None:
+            return Heard(port, tag_of(device), baud_rate, "answers a question as this device does")
     return None
-
-
-def _answer(heard: queue.SimpleQueue[Received]) -> bool | None:
-    """Whether the shoe answered; None where the port cannot be used."""
-    until = time.monotonic() + 3 * ANSWER_S
-    while (left := until - time.monotonic()) > 0:
-        try:
-            received = heard.get(timeout=left)
-        except queue.Empty:
-            break
-        if received.number is not None or isinstance(received.reading, ProcessReported):
-            return True
-        if isinstance(received.reading, CommandAnswered):
-            return received.reading.ok or received.reading.code is not None
-        if isinstance(received.reading, DeviceLost):
-            return None
-    return False
 
 
 class Listening:
@@ -110,7 +61,7 @@ class Listening:
         self._say = say
         self._is_card = is_card
         self._rates = BAUD_RATES
-        self._line = LineSettings(port, self._rates[0])
+        self._line = LineDevice(port=port, baud_rate=self._rates[0])
         self._port = self._opened()
 
     def stop(self) -> None:
@@ -121,7 +72,7 @@ class Listening:
         """Go on at the next speed; which one that is."""
         self._port.stop()
         self._rates = (*self._rates[1:], self._rates[0])
-        self._line = LineSettings(self._line.port, self._rates[0])
+        self._line = LineDevice(port=self._line.port, baud_rate=self._rates[0])
         self._port = self._opened()
         return self._rates[0]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -116,6 +116,7 @@ class AttendedDriver(Protocol):
         """The port."""
 
 
+@runtime_checkable
 class LockableShoe(Driver, Protocol):
     """A shoe that can be told to let no card out. Each command is answered later by a `CommandAnswered`
     reading.
@@ -132,3 +133,39 @@ class LockableShoe(Driver, Protocol):
 
     def query(self) -> None:
         """Ask where the shoe's process stands."""
+
+
+Light = Literal["red", "yellow", "green", "off"]
+
+
+class OutputDevice(Protocol):
+    """Lights, lamps and lock on pins: no method blocks or raises for a failing pin."""
+
+    @property
+    def state(self) -> PortState:
+        """``writes_failed`` counts what could not be switched."""
+
+    @property
+    def has_lock(self) -> bool:
+        """Whether the table has a lock of the shoe on a pin."""
+
+    def start(self) -> None:
+        """Take the pins, in the safe state."""
+
+    def safe(self) -> None:
+        """Put everything into the safe state and leave it so."""
+
+    def light(self, light: Light) -> None:
+        """Show one colour, or none."""
+
+    def hold_lamp(self, on: bool) -> None:
+        """Switch the lamp that calls a supervisor."""
+
+    def lock(self) -> None:
+        """Let no card out."""
+
+    def unlock(self) -> None:
+        """Let cards out again."""
+
+    def buzz(self, on_ms: int, off_ms: int = 0, times: int = 1) -> None:
+        """Sound the buzzer."""

@@ -17,8 +17,6 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from drivers.errors import DeviceSettingsError
-
 Judgement = Literal["new", "repeat", "same_number_other_bytes", "gap"]
 
 
@@ -27,13 +25,6 @@ class NumberCycle(msgspec.Struct, frozen=True):
 
     first: int
     last: int
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.first < self.last <= 255:
-            raise DeviceSettingsError(
-                "report_numbers",
-                f"the first must be below the last, both 0 to 255, not {self.first}, {self.last}",
-            )
 
     def __contains__(self, number: int) -> bool:
         return self.first <= number <= self.last

@@ -10,44 +10,30 @@ import select
 import msgspec
 import serial
 
-from drivers.errors import (
-    DeviceError,
-    DeviceSettingsError,
-    PortForbidden,
-    PortHeld,
-    PortMissing,
-    PortUnusable,
-)
+from drivers.errors import DeviceFault, PortForbidden, PortHeld, PortMissing, PortUnusable
+from drivers.settings import SerialDevice
 
 CHUNK = 4096
 
 
-class LineSettings(msgspec.Struct, frozen=True):
-    """How to reach a port and how its line is set. Times in seconds; `silence_s` 0 means silence ends
-    nothing.
+class PortTimes(msgspec.Struct, frozen=True):
+    """How a port keeps time, in seconds.
+
+    Between two tries to open it passes a pause that grows from the first to the longest. A silence of
+    `silence_s` ends what is unfinished (0: never). `tick_s`: how often the listener hears that time passes.
     """
 
-    port: str
-    baud_rate: int = 9600
-    data_bits: int = 8
-    parity: str = "N"
-    stop_bits: int = 1
     first_pause_s: float = 0.1
     longest_pause_s: float = 2.0
     silence_s: float = 0.0
     tick_s: float = 0.1
 
-    def __post_init__(self) -> None:
-        checks = (
-            ("port", bool(self.port), "the path of the serial port is needed"),
-            ("baud_rate", self.baud_rate > 0, f"{self.baud_rate} is no speed of a line"),
-            ("data_bits", self.data_bits in (7, 8), f"7 or 8, not {self.data_bits}"),
-            ("parity", self.parity in ("N", "E", "O"), f"N, E or O, not {self.parity!r}"),
-            ("stop_bits", self.stop_bits in (1, 2), f"1 or 2, not {self.stop_bits}"),
-        )
-        for key, right, problem in checks:
-            if not right:
-                raise DeviceSettingsError(key, problem)
+    def with_silence(self, silence_ms: int) -> PortTimes:
+        """With another silence."""
+        return msgspec.structs.replace(self, silence_s=silence_ms / 1000)
+
+
+USUAL_TIMES = PortTimes()
 
 
 def read_of(fd: int) -> bytes:
@@ -67,14 +53,14 @@ def read_of(fd: int) -> bytes:
     return chunk
 
 
-def open_port(settings: LineSettings) -> serial.Serial:
-    """Open and lock a port with pyserial. Raises a DeviceError that names the path and what to mend."""
+def open_port(settings: SerialDevice) -> serial.Serial:
+    """Open and lock a port with pyserial. Raises a DeviceFault that names the path and what to mend."""
     port = settings.port
     try:
         return serial.Serial(
             port,
             settings.baud_rate,
-            bytesize=settings.data_bits,
+            bytesize=settings.bits,
             parity=settings.parity,
             stopbits=settings.stop_bits,
             timeout=0,
@@ -86,7 +72,7 @@ def open_port(settings: LineSettings) -> serial.Serial:
         raise PortUnusable(f"{port}: the port cannot be set up: {problem}") from problem
 
 
-def port_error(port: str, problem: serial.SerialException) -> DeviceError:
+def port_error(port: str, problem: serial.SerialException) -> DeviceFault:
     """What pyserial's error means, by its error number."""
     number = problem.errno
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR):

@@ -27,11 +27,12 @@ from typing import Generic, Protocol, TypeVar
 
 import serial
 
-from drivers.errors import DeviceError, PortMissing
+from drivers.errors import DeviceFault, PortMissing
 from drivers.framing import Framing, Noise
 from drivers.port_identity import identity_of, is_other_device
 from drivers.port_state import PortState
-from drivers.serial_line import CHUNK, LineSettings, open_port, read_of
+from drivers.serial_line import CHUNK, USUAL_TIMES, PortTimes, open_port, read_of
+from drivers.settings import SerialDevice
 
 _LOG = logging.getLogger(__name__)
 _LOOK_AT_PATH_NS = 500_000_000
@@ -63,9 +64,14 @@ class SerialPort(Generic[PieceT]):
     """The port and its thread, and a ``Source``. `write` and `state` may be used from any thread."""
 
     def __init__(
-        self, settings: LineSettings, framing: Framing[PieceT], listener: PortListener[PieceT]
+        self,
+        settings: SerialDevice,
+        framing: Framing[PieceT],
+        listener: PortListener[PieceT],
+        times: PortTimes = USUAL_TIMES,
     ) -> None:
         self._settings = settings
+        self._times = times
         self._framing = framing
         self._listener = listener
         self._guard = threading.Lock()
@@ -151,7 +157,7 @@ class SerialPort(Generic[PieceT]):
             return False
 
     def _run(self) -> None:
-        pause_s = self._settings.first_pause_s
+        pause_s = self._times.first_pause_s
         while not self._stopping.is_set():
             begun_ns = time.monotonic_ns()
             try:
@@ -161,16 +167,16 @@ class SerialPort(Generic[PieceT]):
                 with self._guard:
                     self._last_error = f"{self._settings.port}: fault in the driver: {problem!r}"
             if time.monotonic_ns() - begun_ns > _STEADY_NS:
-                pause_s = self._settings.first_pause_s
+                pause_s = self._times.first_pause_s
             self._stopping.wait(pause_s)
-            pause_s = min(pause_s * 2, self._settings.longest_pause_s)
+            pause_s = min(pause_s * 2, self._times.longest_pause_s)
 
     def _serve_once(self) -> None:
         """Open the port and read until it is gone."""
         reason = f"{self._settings.port}: fault in the driver"
         try:
             reason = self._read_until_lost(self._open())
-        except DeviceError as problem:
+        except DeviceFault as problem:
             reason = str(problem)
         finally:
             with self._reading:
@@ -242,7 +248,7 @@ class SerialPort(Generic[PieceT]):
         watching.register(fd, select.POLLIN)
         for poll in (watching, standing_back):
             poll.register(self._wake_read, select.POLLIN)
-        tick_s = self._settings.tick_s
+        tick_s = self._times.tick_s
         looked_ns = time.monotonic_ns()
         while not self._stopping.is_set():
             if self._attended:
@@ -274,7 +280,7 @@ class SerialPort(Generic[PieceT]):
         return str(why)
 
     def _silent(self, now: int) -> bool:
-        return not self._quiet and 0 < self._settings.silence_s <= (now - self._last_read_ns) / 1e9
+        return not self._quiet and 0 < self._times.silence_s <= (now - self._last_read_ns) / 1e9
 
     def _pass_time(self, now: int) -> None:
         if self._silent(now):

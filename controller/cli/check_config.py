@@ -19,7 +19,6 @@ def run(arguments: argparse.Namespace) -> int:
     """0 where the file is right (warnings or not), 2 with all that is wrong in it."""
     try:
         configuration = load_configuration(arguments.file)
-        ask_drivers(configuration, arguments.file)
     except ConfigurationError as error:
         if not arguments.json:
             return complain(error.message)
@@ -41,26 +40,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def ask_drivers(configuration: Configuration, file: str) -> None:
-    """What only a driver knows of its settings; nothing is opened. Raises ConfigurationProblems."""
-    from controller.shell.wiring.driver_settings import check_drivers
-
-    try:
-        check_drivers(configuration)
-    except ConfigurationError as error:
-        key, _, problem = error.message.partition(": ")
-        raise ConfigurationProblems(Path(file), [Problem(key, problem)]) from error
-
-
 def _table(configuration: Configuration) -> dict[str, object]:
     """What this table will be, in short."""
     game, devices = configuration.game, configuration.devices
     decks = f", {game.decks} decks" if game.decks is not None else ""
     layout = f", layout {game.layout}" if game.layout is not None else ""
-    named = {name: getattr(devices, name) for name in devices.__struct_fields__}
-    drivers = [
-        f"{name} ({device.__struct_config__.tag})" for name, device in named.items() if device is not None
-    ]
+    drivers = [f"{name} ({device.__struct_config__.tag})" for name, device in devices.named().items()]
     return {
         "table": f"{configuration.table.site}/{configuration.table.id} ({configuration.table.mode})",
         "game": f"{game.name}{layout}{decks}",

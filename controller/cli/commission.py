@@ -18,7 +18,7 @@ from controller.cli import commission_parts as at_table
 from controller.cli.commission_parts import Visit, finish
 from controller.cli.conversation import Conversation, at_terminal
 from controller.journal.lock import WriterLock
-from controller.settings.devices import GpioLights
+from controller.settings.devices import LightsDevice
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
 from controller.shell import commissioning
@@ -85,7 +85,7 @@ def parts_of(
     parts["cards"] = partial(at_table.cards, blind=arguments.blind)
     if devices.panel is not None:
         parts["buttons"] = at_table.buttons
-    if lights is not None and any(getattr(lights, lamp) is not None for lamp in at_table.LAMPS):
+    if lights is not None and any(map(lights.has, at_table.LAMPS)):
         parts["lamps"] = at_table.lamps
     if devices.beam is not None:
         parts["beam"] = at_table.beam
@@ -100,11 +100,9 @@ def parts_of(
     return parts
 
 
-def has_lock(configuration: Configuration, lights: GpioLights | None) -> bool:
+def has_lock(configuration: Configuration, lights: LightsDevice | None) -> bool:
     """Whether the shoe can be told to let no card out."""
-    return getattr(configuration.devices.shoe, "lock", False) or (
-        lights is not None and lights.shoe_lock is not None
-    )
+    return configuration.devices.shoe.lock or (lights is not None and lights.has("shoe_lock"))
 
 
 def progress_of(path: Path, configuration: Configuration, again: bool) -> CommissioningRecord:

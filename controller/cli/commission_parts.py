@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from controller.cli.conversation import Conversation, Typed
 from controller.cli.phrases import card_words
 from controller.games.registry import build_game
-from controller.settings.devices import GpioPanel
 from controller.settings.model import Configuration
 from controller.shell.commissioning import DONE, CommissioningRecord, CommissioningStep, Verdict
 from controller.shell.wiring.bench import Bench, Said
@@ -147,7 +146,7 @@ def buttons(visit: Visit) -> None:
     visit.bench.start("panel")
     for line in lines_of_panel(visit.configuration):
         word = line.split()[0]
-        whole = isinstance(visit.configuration.devices.panel, GpioPanel) and word not in ("KEY", "NOKEY")
+        whole = own_lines(visit.configuration) is not None and word not in ("KEY", "NOKEY")
 
         def right(said: Said, word: str = word, line: str = line, whole: bool = whole) -> bool:
             return said.what == "key" and (said.text == line if whole else said.word == word)
@@ -156,16 +155,17 @@ def buttons(visit: Visit) -> None:
         visit.awaited(line, press, right)
 
 
-def lines_of_panel(configuration: Configuration) -> list[str]:
+def own_lines(configuration: Configuration) -> tuple[str, ...] | None:
+    """The whole lines that the panel can say, and no others; None: any line of the keypad."""
+    panel = configuration.devices.panel
+    return None if panel is None else panel.lines_said()
+
+
+def lines_of_panel(configuration: Configuration) -> Sequence[str]:
     """What can be pressed at this table's panel, as the keypad writes it."""
-    panel, game = (
-        configuration.devices.panel,
-        build_game(configuration.game.settings(), configuration.pay_table),
-    )
-    if isinstance(panel, GpioPanel):
-        named = {name.upper(): getattr(panel.buttons, name) for name in panel.buttons.__struct_fields__}
-        lines = [line for line, pin in {**named, **panel.lines}.items() if pin is not None]
-        return lines + (["KEY", "NOKEY"] if panel.key_switch is not None else [])
+    if (lines := own_lines(configuration)) is not None:
+        return lines
+    game = build_game(configuration.game.settings(), configuration.pay_table)
     steps = ["OPEN", "CLOSE"]
     steps += ["DECIDED"] if game.decisions_after() is not None else []
     steps += ["REVEAL"] if game.has_reveal else []
@@ -181,7 +181,7 @@ def lamps(visit: Visit) -> None:
         return
     outputs.start()
     for name in LAMPS:
-        if getattr(lights, name) is not None:
+        if lights.has(name):
             visit.bench.show(name)
             question = (
                 "Did the buzzer sound three times?"

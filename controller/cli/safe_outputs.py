@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from controller.cli.telling import complain
-from controller.settings.devices import AngelEyeShoe, Device, GpioLights
+from controller.settings.devices import LightsDevice, ShoeDevice, settings_at
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
 from controller.vocabulary.errors import ConfigurationError, DeviceError
 
-DeviceT = TypeVar("DeviceT", bound=Device)
+DeviceT = TypeVar("DeviceT", ShoeDevice, LightsDevice)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,11 +27,15 @@ def run(arguments: argparse.Namespace) -> int:
     word would be a second numbered report that nobody hears, and the next start would hold for the gap.
     """
     path = Path(arguments.config)
-    shoe = device_of(path, "shoe", "angel-eye", AngelEyeShoe)
+    shoe, found = device_of(path, "shoe", ShoeDevice)
+    if found:
+        print(f"dealer-table: {found}", file=sys.stderr)
     told = os.environ.get("SERVICE_RESULT") == "success"
     if shoe is not None and shoe.lock and shoe.safe_locked and not told:
         lock(shoe)
-    lights = device_of(path, "lights", None, GpioLights)
+    lights, found = device_of(path, "lights", LightsDevice)
+    if found:
+        raise ConfigurationError(found)
     if lights is None:
         print("no outputs on pins")
         return 0
@@ -47,9 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
     os._exit(status)
 
 
-def lock(shoe: AngelEyeShoe) -> None:
+def lock(shoe: ShoeDevice) -> None:
     """Tell a shoe that takes commands to let no card out; a failure is said and keeps nothing else."""
-    from controller.shell.wiring.last_word import lock_shoe
+    from controller.shell.wiring.safe_outputs import lock_shoe
 
     problem = lock_shoe(shoe)
     if problem is None:
@@ -58,22 +62,17 @@ def lock(shoe: AngelEyeShoe) -> None:
         print(f"dealer-table: the shoe is not locked: {problem}", file=sys.stderr)
 
 
-def device_of(path: Path, place: str, driver: str | None, struct: type[DeviceT]) -> DeviceT | None:
-    """A device of a configuration, None where it has none or (``driver``) another one.
-
-    :class:`ConfigurationError` where its table is wrong; of a shoe that is said only, for the lights matter
-    more.
-    """
+def device_of(path: Path, place: str, kind: type[DeviceT]) -> tuple[DeviceT | None, str]:
+    """A device of a configuration, None where it has none; and what is wrong with its table, or nothing."""
     devices = read_toml(path, "the configuration").get("devices")
     values = devices.get(place) if isinstance(devices, dict) else None
-    if values is None or (driver and (not isinstance(values, dict) or values.get("driver") != driver)):
-        return None
-    reader = Reader(struct)
-    read = reader.read(values, struct, f"devices.{place}")
-    if read is not None and not reader.problems:
-        return read
-    message = "\n".join(f"{path}: {problem}" for problem in reader.problems)
-    if driver is None:
-        raise ConfigurationError(message)
-    print(f"dealer-table: {message}", file=sys.stderr)
-    return None
+    if values is None:
+        return None, ""
+    known = settings_at(place, values.get("driver") if isinstance(values, dict) else None)
+    if len(known) > 1:
+        return None, f"{path}: devices.{place}.driver: there is no such driver"
+    reader = Reader(known[0])
+    read = reader.read(values, known[0], f"devices.{place}")
+    if reader.problems:
+        return None, "\n".join(f"{path}: {problem}" for problem in reader.problems)
+    return read if isinstance(read, kind) else None, ""

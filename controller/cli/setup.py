@@ -135,7 +135,6 @@ def written(values: dict[str, object], arguments: argparse.Namespace, talk: Conv
     ConfigurationError with all that is wrong, where nothing was written.
     """
     from controller import __version__
-    from controller.cli.check_config import ask_drivers
     from controller.settings.loader import load_configuration
     from controller.settings.writing import at, put, toml_text
 
@@ -153,7 +152,7 @@ def written(values: dict[str, object], arguments: argparse.Namespace, talk: Conv
             os.fsync(file.fileno())
         os.chmod(name, 0o644)
         try:
-            ask_drivers(load_configuration(name), name)
+            load_configuration(name)
         except ConfigurationError as error:
             raise ConfigurationError(error.message.replace(f"{name}: ", "")) from error
         path = folder / f"{table}.toml"

@@ -12,11 +12,14 @@ import msgspec
 
 @cache
 def field_words(struct: type[msgspec.Struct]) -> dict[str, str]:
-    """Field -> the words under it, those of the bases too; no entry where there are none."""
+    """Field -> the words under it, those of the bases too; no entry where there are none.
+
+    A struct that was composed at run time has no source: ``described_by`` names the one its fields are from.
+    """
     words: dict[str, str] = {}
     for cls in reversed(struct.__mro__):
         if issubclass(cls, msgspec.Struct) and cls is not msgspec.Struct:
-            words |= _own_words(cls)
+            words |= _own_words(cls.__dict__.get("described_by", cls))
     return words
 
 

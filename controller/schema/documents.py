@@ -12,7 +12,7 @@ from controller.outbox.acks import Ack
 from controller.outbox.commands import COMMANDS
 from controller.outbox.status import Status
 from controller.schema.described import field_words, struct_words
-from controller.settings.model import Settings
+from controller.settings.model import complete_settings
 from controller.vocabulary.display import Alert, Display, LastResult, LastVoid
 from controller.vocabulary.events import AnyEvent, Event, Stamp
 from controller.vocabulary.evidence import Evidence
@@ -53,7 +53,7 @@ def document(name: str) -> Schema:
     """One schema; KeyError where there is none of that name."""
     kind, _, rest = name.partition("/")
     if name == "configuration":
-        structs: tuple[type[msgspec.Struct], ...] = (Settings,)
+        structs: tuple[type[msgspec.Struct], ...] = (complete_settings(),)
     elif name == "score":
         structs = (Score,)
     elif name == "reply":

@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from msgspec.structs import asdict
-
 from controller.games.registry import game_class
-from controller.settings.devices import (
-    AngelEyeShoe,
-    CameraShoe,
-    GpioBeam,
-    GpioLights,
-    GpioPanel,
-    SerialDevice,
-)
-from controller.settings.measured import WITHOUT_CHECK_DIGIT
 from controller.settings.model import EVERY_TABLE, LOOPBACK, Configuration, MqttSettings, Problem, own_user
 from controller.shoe.code_map import notices_substitution
 from controller.vocabulary.configuration import RoundSettings
+from drivers.settings import DeviceSettings
 
-Devices = Mapping[str, object]
+Devices = Mapping[str, DeviceSettings]
 """The devices by the place they take, those that could be read."""
 
 
@@ -50,19 +40,16 @@ def check_mqtt(settings: MqttSettings) -> list[Problem]:
 
 
 def check_devices(devices: Devices) -> list[Problem]:
-    """Nothing is used twice: no serial port, no pin. The numbers of an Angel Eye run upwards."""
-    problems = [
-        *_used_twice(_ports(devices), "is the port of {} as well; each device has its own"),
-        *_used_twice(_pins(devices), "is the pin of {} as well; each has its own"),
-    ]
-    shoe, panel = devices.get("shoe"), devices.get("panel")
-    if isinstance(shoe, AngelEyeShoe) and shoe.first_report_number >= shoe.last_report_number:
-        needed = f"more than first_report_number = {shoe.first_report_number}"
-        message = f"{shoe.last_report_number} is wrong; needed is {needed}"
-        problems.append(Problem("devices.shoe.last_report_number", message))
-    buttons = [*asdict(panel.buttons).values(), *panel.lines.values()] if isinstance(panel, GpioPanel) else []
-    if isinstance(panel, GpioPanel) and all(pin is None for pin in buttons):
-        problems.append(Problem("devices.panel.buttons", "no button has a pin; needed is at least one"))
+    """Nothing is used twice: no serial port, no pin."""
+    first: dict[str, str] = {}
+    problems = []
+    for taken, key in _taken(devices):
+        if taken in first:
+            kind = "pin" if taken.startswith("GPIO") else "port"
+            problems.append(
+                Problem(key, f"{taken} is the {kind} of {first[taken]} as well; each has its own")
+            )
+        first.setdefault(taken, key)
     return problems
 
 
@@ -112,67 +99,32 @@ def _broker_warnings(mqtt: MqttSettings, own: str) -> Iterator[Problem]:
 
 def _device_warnings(configuration: Configuration) -> Iterator[Problem]:
     shoe, code_map = configuration.devices.shoe, configuration.code_map
-    panel = configuration.devices.panel
-    if isinstance(panel, GpioPanel) and not any(line.startswith("CLEAR ") for line in panel.lines):
-        message = 'no button clears a hold; name at least "CLEAR continue" and "CLEAR void"'
-        yield Problem("devices.panel.lines", message)
-    for port, key in _ports(asdict(configuration.devices)):
+    devices, check_digit = configuration.devices.named(), notices_substitution(code_map)
+    for place, device in devices.items():
+        for key, message in device.advice(check_digit):
+            yield Problem(f"devices.{place}.{key}", message)
+    for port, key in _taken(devices):
         if port.startswith(("/dev/ttyUSB", "/dev/ttyACM")):
             yield Problem(key, f"{port} may be another device after a restart; use /dev/serial/by-id/...")
     game = game_class(configuration.game.name)
-    doubles = not shoe.numbered and not isinstance(shoe, CameraShoe) and configuration.devices.beam is None
+    doubles = shoe.doubles and configuration.devices.beam is None
     if doubles and not configuration.shoe.min_card_interval_ms and not game.shuffled_every_round:
         message = (
             "0 is off: a card that the reader says twice is two cards, a pair that is none; 300 holds then"
         )
         yield Problem("shoe.min_card_interval_ms", message)
-    if code_map.check != "none" and not notices_substitution(code_map):
+    if code_map.check != "none" and not check_digit:
         message = (
             f'"{code_map.check}" lets some single wrong characters of these codes pass, and one card is'
             ' another; "mod37" and "mod97" let none'
         )
         yield Problem("cards.check", message)
-        if isinstance(shoe, CameraShoe) and shoe.rescue:
-            yield Problem("devices.shoe.rescue", f'needs another check than "{code_map.check}"; it stays off')
-    if isinstance(shoe, CameraShoe) and code_map.check == "none":
-        message = (
-            "without a check digit in the codes a camera may take one card for another: measured in degraded"
-        )
-        yield Problem("cards.map", f"{message} pictures, {WITHOUT_CHECK_DIGIT}")
-        if shoe.rescue:
-            yield Problem("devices.shoe.rescue", "needs a check digit in the codes; without one it stays off")
+    if code_map.check == "none" and (risk := shoe.misreads()):
+        yield Problem("cards.map", risk)
 
 
-def _used_twice(uses: Iterator[tuple[str, str]], message: str) -> list[Problem]:
-    first: dict[str, str] = {}
-    problems = []
-    for used, key in uses:
-        if used in first:
-            problems.append(Problem(key, f"{used} {message.format(first[used])}"))
-        first.setdefault(used, key)
-    return problems
-
-
-def _ports(devices: Devices) -> Iterator[tuple[str, str]]:
-    for name, device in devices.items():
-        if isinstance(device, SerialDevice):
-            yield device.port, f"devices.{name}.port"
-
-
-def _pins(devices: Devices) -> Iterator[tuple[str, str]]:
-    places: list[tuple[str, object]] = []
-    for name, device in devices.items():
-        match device:
-            case GpioPanel():
-                buttons = asdict(device.buttons)
-                places += [(f"{name}.buttons.{button}", pin) for button, pin in buttons.items()]
-                places += [(f'{name}.lines."{line}"', pin) for line, pin in device.lines.items()]
-                places.append((f"{name}.key_switch", device.key_switch))
-            case GpioBeam():
-                places.append((f"{name}.pin", device.pin))
-            case GpioLights():
-                lamps = ("red", "yellow", "green", "hold", "buzzer", "shoe_lock")
-                places += [(f"{name}.{lamp}", getattr(device, lamp)) for lamp in lamps]
-    for place, pin in places:
-        if pin is not None:
-            yield f"GPIO{pin}", f"devices.{place}"
+def _taken(devices: Devices) -> Iterator[tuple[str, str]]:
+    """Each port and pin that is taken, with its key path."""
+    for place, device in devices.items():
+        for key, taken in device.taken():
+            yield taken, f"devices.{place}.{key}"

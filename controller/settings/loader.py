@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec.structs import asdict, replace
 
 from controller.games.registry import build_game
 from controller.settings.checks import check_devices, check_mqtt, check_round, warnings
-from controller.settings.devices import CameraShoe, Devices
-from controller.settings.model import CardSettings, Configuration, GameKeys, MqttSettings, Problem, Settings
+from controller.settings.devices import PLACES
+from controller.settings.model import (
+    CardSettings,
+    Configuration,
+    GameKeys,
+    MqttSettings,
+    Problem,
+    Settings,
+    complete_settings,
+    settings_in,
+)
 from controller.settings.reading import Reader
 from controller.settings.resolve import (
     BUILT_IN_MAPS,
@@ -21,6 +31,7 @@ from controller.settings.resolve import (
 )
 from controller.vocabulary.configuration import CodeMap, RoundSettings
 from controller.vocabulary.errors import ConfigurationError
+from drivers.settings import DeviceSettings
 
 
 class ConfigurationProblems(ConfigurationError):
@@ -40,8 +51,7 @@ def load_configuration(path: str | Path) -> Configuration:
     """
     path = Path(path).absolute()
     folder = path.parent
-    reader = Reader(Settings)
-    settings = reader.read(read_toml(path, "the configuration"), Settings)
+    reader, settings = read_settings(read_toml(path, "the configuration"))
     reader.add(_table_problems(reader.tables))
     game = reader.tables.get("game")
     pay_table = None
@@ -59,6 +69,19 @@ def load_configuration(path: str | Path) -> Configuration:
     return replace(configuration, warnings=tuple(warnings(configuration)))
 
 
+def read_settings(values: Mapping[str, object]) -> tuple[Reader, Settings | None]:
+    """A file's values as settings, and what was found in them.
+
+    A file with a mistake is read once more, with every driver there is: a hint may need another one.
+    """
+    for struct in (settings_in(values), complete_settings()):
+        reader = Reader(struct)
+        settings = reader.read(values, struct)
+        if not reader.problems:
+            break
+    return reader, settings
+
+
 def _table_problems(tables: dict[str, object]) -> list[Problem]:
     """Of the tables that could be read, also where another could not."""
     problems: list[Problem] = []
@@ -66,9 +89,13 @@ def _table_problems(tables: dict[str, object]) -> list[Problem]:
         problems += check_round(settings)
     if isinstance(mqtt := tables.get("mqtt"), MqttSettings):
         problems += check_mqtt(mqtt)
-    places = Devices.__struct_fields__
-    devices = {name: tables[f"devices.{name}"] for name in places if f"devices.{name}" in tables}
-    return problems + check_devices(devices)
+    return problems + check_devices(
+        {
+            place: device
+            for place in PLACES
+            if isinstance(device := tables.get(f"devices.{place}"), DeviceSettings)
+        }
+    )
 
 
 def _code_map(reader: Reader, folder: Path, game: str | None) -> CodeMap | None:
@@ -87,17 +114,12 @@ def _placed(settings: Settings, folder: Path) -> Settings:
     def at(path: str | None) -> str | None:
         return None if path is None else str(folder / path)
 
-    game, mqtt, tls, shoe = settings.game, settings.mqtt, settings.mqtt.tls, settings.devices.shoe
+    game, mqtt, tls = settings.game, settings.mqtt, settings.mqtt.tls
     cards = settings.cards
     if cards.map not in BUILT_IN_MAPS:
         cards = replace(cards, map=at(cards.map))
     if tls is not None:
         tls = replace(tls, ca_file=at(tls.ca_file), cert_file=at(tls.cert_file), key_file=at(tls.key_file))
-    second = settings.devices.second_reader
-    if isinstance(shoe, CameraShoe):
-        shoe = replace(shoe, source=at(shoe.source))
-    if isinstance(second, CameraShoe):
-        second = replace(second, source=at(second.source))
     return replace(
         settings,
         game=replace(game, pay_table=at(game.pay_table)),
@@ -110,5 +132,5 @@ def _placed(settings: Settings, folder: Path) -> Settings:
             board_socket=at(settings.observe.board_socket),
         ),
         identity=replace(settings.identity, manifest=at(settings.identity.manifest)),
-        devices=replace(settings.devices, shoe=shoe, second_reader=second),
+        devices=settings.devices.with_paths_from(folder),
     )

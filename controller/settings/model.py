@@ -7,12 +7,15 @@ be written.
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import NODEFAULT
 
 from controller.games.paytable import PayTable
-from controller.settings.devices import Devices
+from controller.settings.devices import Devices, composed, devices_struct, drivers_in
 from controller.settings.types import Count, FilePath, LongSeconds, NetworkPort
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.configuration import (
@@ -148,6 +151,17 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     identity: IdentitySettings = IdentitySettings()
     observe: ObserveSettings = ObserveSettings()
     devices: Devices
+
+
+@cache
+def complete_settings() -> type[Settings]:
+    """The whole file with the keys of every driver there is: for who describes it."""
+    return composed(Settings, [("devices", devices_struct(None), NODEFAULT)])
+
+
+def settings_in(values: Mapping[str, object]) -> type[Settings]:
+    """The whole file with the keys of the drivers that it names; no other driver is imported."""
+    return composed(Settings, [("devices", devices_struct(drivers_in(values)), NODEFAULT)])
 
 
 class Configuration(Settings, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from msgspec import inspect
 
 from controller.settings.model import Problem
 from controller.settings.words import SECRETS, below, nearest, one_of, plain, shown, tags, wanted
+from drivers.errors import DeviceSettingsError
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)
 Values = Mapping[str, object]
@@ -110,7 +111,11 @@ class Reader:
                 whole = False
         if not whole:
             return WRONG
-        self.tables[path] = built = kind.cls(**read)
+        try:
+            self.tables[path] = built = kind.cls(**read)
+        except DeviceSettingsError as error:
+            self.say(below(path, error.key), error.problem)
+            return WRONG
         return built
 
     def _tagged(self, values: Values, structs: Mapping[str, inspect.StructType], path: str) -> object:

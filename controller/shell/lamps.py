@@ -8,17 +8,14 @@ from the stop on. It is *not* responsible for a daemon that is killed: ``safe-ou
 from __future__ import annotations
 
 import threading
-from typing import Literal, Protocol
 
 from controller.round.state import State
 from controller.round.view import lock_wanted
 from controller.shell.conditions import Found, Moment
 from controller.vocabulary.conditions import OUTPUTS
-from drivers.port_state import PortState
-from drivers.ports import LockableShoe, Received
+from drivers.ports import Light, LockableShoe, OutputDevice, Received
 from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised
 
-Light = Literal["red", "yellow", "green", "off"]
 LIGHTS: dict[str, Light] = {"red": "red", "yellow": "yellow", "green": "green"}
 AGAIN_NS = 5_000_000_000
 """What did not work is tried again so often."""
@@ -27,46 +24,13 @@ STALL_S = 0.1
 BUZZ_MS, PAUSE_MS, BUZZES = 200, 150, 3
 
 
-class Outputs(Protocol):
-    """Lights, lamps and lock on pins: no method blocks or raises for a failing pin."""
-
-    @property
-    def state(self) -> PortState:
-        """``writes_failed`` counts what could not be switched."""
-
-    @property
-    def has_lock(self) -> bool:
-        """Whether the table has a lock of the shoe on a pin."""
-
-    def start(self) -> None:
-        """Take the pins, in the safe state."""
-
-    def safe(self) -> None:
-        """Put everything into the safe state and leave it so."""
-
-    def light(self, light: Light) -> None:
-        """Show one colour, or none."""
-
-    def hold_lamp(self, on: bool) -> None:
-        """Switch the lamp that calls a supervisor."""
-
-    def lock(self) -> None:
-        """Let no card out."""
-
-    def unlock(self) -> None:
-        """Let cards out again."""
-
-    def buzz(self, on_ms: int, off_ms: int = 0, times: int = 1) -> None:
-        """Sound the buzzer."""
-
-
 class Lamps:
     """Follows the table; says nothing twice. Belongs to the loop's thread, all but :meth:`stall`."""
 
     def __init__(
         self,
         shoe: LockableShoe | None = None,
-        outputs: Outputs | None = None,
+        outputs: OutputDevice | None = None,
         *,
         locks: bool = True,
         safe_locked: bool = True,
@@ -200,7 +164,7 @@ class Lamps:
         if self._outputs is not None and self._outputs.has_lock:
             self._outputs.lock() if wanted else self._outputs.unlock()
 
-    def _light(self, outputs: Outputs, state: State, anew: bool) -> None:
+    def _light(self, outputs: OutputDevice, state: State, anew: bool) -> None:
         wanted = (light_wanted(state), state.hold is not None)
         if wanted == self._shown and not anew:
             return

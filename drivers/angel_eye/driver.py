@@ -11,57 +11,18 @@ import threading
 import time
 from collections.abc import Callable
 
-import msgspec
-
-from drivers.angel_eye import wire
+from drivers.angel_eye import AngelEyeShoe, wire
 from drivers.angel_eye.commands import CommandExchange, Step
-from drivers.angel_eye.words import RMeaning, reading_of, says_again
-from drivers.errors import DeviceSettingsError
+from drivers.angel_eye.words import reading_of, says_again
 from drivers.framing import Noise
 from drivers.port_state import PortState
 from drivers.ports import Answer, Received, Source
 from drivers.readings import DeviceLost, DeviceRestored, ProcessReported, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
-from drivers.serial_line import LineSettings
+from drivers.serial_line import PortTimes
 from drivers.serial_port import SerialPort
 
-
-class AngelEyeSettings(msgspec.Struct, frozen=True):
-    """Settings of one shoe.
-
-    `line`: 4800 8N1 unless the site runs another speed; a pause of `line.silence_s` within a frame ends it.
-    `bcc_includes_stx`: the published example of a command is right only so. `r_means`: what the report `R`
-    is, a card once more or a hand that is dealt anew. `report_numbers`: first and last value of the byte
-    Seq. The published frames carry 31 to 35, 43 and 44, so digits alone are too few; the default is every
-    printable byte from 31 to 7E. A wrong one shows a gap at the wrap. `query_on_connect`: ask for the
-    process after each connection, so that a report that passed unheard is noticed. `nak_code_as_text`:
-    refuse with two hexadecimal digits instead of one byte.
-    """
-
-    line: LineSettings
-    bcc_includes_stx: bool = True
-    r_means: RMeaning = "retransmission"
-    report_numbers: NumberCycle = msgspec.field(default_factory=lambda: NumberCycle(0x31, 0x7E))
-    command_timeout_ms: int = 500
-    command_tries: int = 3
-    query_on_connect: bool = True
-    nak_code_as_text: bool = False
-
-    def __post_init__(self) -> None:
-        checks = (
-            ("r_means", self.r_means in ("retransmission", "redeal"), "retransmission or redeal"),
-            ("command_timeout_ms", self.command_timeout_ms > 0, "a time above 0"),
-            ("command_tries", self.command_tries > 0, "1 or more"),
-            ("data_bits", self.line.data_bits == 8, "8: the shoe's reports use bit 7"),
-        )
-        for key, right, wanted in checks:
-            if not right:
-                raise DeviceSettingsError(key, f"must be {wanted}")
-
-
-def line_settings(port: str, baud_rate: int = 4800) -> LineSettings:
-    """The line of an Angel Eye shoe: 8N1, and a gap of 100 ms within a frame ends it (a byte takes 2 ms)."""
-    return LineSettings(port, baud_rate, silence_s=0.1, tick_s=0.05)
+TIMES = PortTimes(tick_s=0.05)
 
 
 class AngelEyeDriver:
@@ -69,14 +30,16 @@ class AngelEyeDriver:
 
     numbered = True
 
-    def __init__(self, name: str, settings: AngelEyeSettings) -> None:
+    def __init__(self, name: str, settings: AngelEyeShoe, times: PortTimes = TIMES) -> None:
         self.name = name
         self._settings = settings
         self._exchange = CommandExchange(settings.command_timeout_ms * 1_000_000, settings.command_tries)
         self._commands = threading.Lock()
         self._deliver: Callable[[Received], None] | None = None
         framing = wire.AngelEyeFraming(settings.bcc_includes_stx)
-        self._port: SerialPort[wire.Piece] = SerialPort(settings.line, framing, self)
+        self._port: SerialPort[wire.Piece] = SerialPort(
+            settings, framing, self, times.with_silence(settings.silence_ms)
+        )
 
     @property
     def state(self) -> PortState:
@@ -90,9 +53,10 @@ class AngelEyeDriver:
     @property
     def report_log(self) -> ReportLog:
         """An empty log that knows this shoe's numbers and what its `R` says."""
-        if self._settings.r_means == "retransmission":
-            return ReportLog(self._settings.report_numbers, says_again=says_again)
-        return ReportLog(self._settings.report_numbers)
+        cycle = NumberCycle(self._settings.first_report_number, self._settings.last_report_number)
+        if self._settings.repeat_meaning == "retransmission":
+            return ReportLog(cycle, says_again=says_again)
+        return ReportLog(cycle)
 
     def start(self, deliver: Callable[[Received], None]) -> None:
         self._deliver = deliver
@@ -137,7 +101,7 @@ class AngelEyeDriver:
     def arrived(self, piece: wire.Piece, monotonic_ns: int) -> None:
         match piece:
             case wire.Report():
-                reading = reading_of(piece, self._settings.r_means)
+                reading = reading_of(piece, self._settings.repeat_meaning)
                 self._say(reading, piece.raw, monotonic_ns, piece.number)
             case wire.Acknowledged():
                 self._answered(piece.raw, "an ACK that nobody waits for", monotonic_ns)

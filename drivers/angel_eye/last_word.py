@@ -9,33 +9,33 @@ from __future__ import annotations
 import os
 import termios
 
-from drivers.angel_eye import wire
+from drivers.angel_eye import AngelEyeShoe, wire
 from drivers.errors import PortUnusable
-from drivers.serial_line import LineSettings
+from drivers.settings import SerialDevice
 
 _STOP_BITS = {1: 0, 2: termios.CSTOPB}
 _PARITY = {"N": 0, "E": termios.PARENB, "O": termios.PARENB | termios.PARODD}
 
 
-def leave_locked(line: LineSettings, bcc_includes_stx: bool = True) -> None:
+def leave_locked(shoe: AngelEyeShoe) -> None:
     """Tell the shoe at this port to let no card out. Raises PortUnusable where it cannot be told."""
-    frame = wire.command_frame("LK", "02", bcc_includes_stx)
+    frame = wire.command_frame("LK", "02", shoe.bcc_includes_stx)
     try:
-        port = os.open(line.port, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        port = os.open(shoe.port, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError as problem:
-        raise PortUnusable(f"{line.port}: cannot be opened: {problem.strerror}") from problem
+        raise PortUnusable(f"{shoe.port}: cannot be opened: {problem.strerror}") from problem
     try:
-        set_line(port, line)
+        set_line(port, shoe)
         sent = os.write(port, frame)
     except (OSError, termios.error, AttributeError) as problem:
-        raise PortUnusable(f"{line.port}: the shoe cannot be told to lock: {problem}") from problem
+        raise PortUnusable(f"{shoe.port}: the shoe cannot be told to lock: {problem}") from problem
     finally:
         os.close(port)
     if sent != len(frame):
-        raise PortUnusable(f"{line.port}: the shoe does not take what is sent to it")
+        raise PortUnusable(f"{shoe.port}: the shoe does not take what is sent to it")
 
 
-def set_line(port: int, line: LineSettings) -> None:
+def set_line(port: int, line: SerialDevice) -> None:
     """Raw, at the speed of the shoe, and without a flush: what waits in the port is not ours to drop."""
     speed = getattr(termios, f"B{line.baud_rate}")
     *_, special = termios.tcgetattr(port)

@@ -23,7 +23,7 @@ from drivers.readings import (
     Unreadable,
 )
 
-RMeaning = Literal["retransmission", "redeal"]
+RepeatMeaning = Literal["retransmission", "redeal"]
 
 DESTINATIONS = {0: "player", 1: "banker", 2: "burn", 4: "burn_count_first", 5: "burn_count"}
 MODES = {0: "lock_mode", 1: "error_mode", 2: "setting_mode"}
@@ -67,7 +67,7 @@ def card_bytes(code: str, place: int, index: int) -> bytes:
     return bytes((0x80 | place << 4 | index, 0x80 | suits[code[1]] << 4 | ranks[code[0]]))
 
 
-def reading_of(report: Report, r_means: RMeaning = "retransmission") -> Reading:
+def reading_of(report: Report, repeat_meaning: RepeatMeaning = "retransmission") -> Reading:
     """The reading that a report is.
 
     A report whose BCC is right but whose content is unknown is an `Unreadable`; where it is a card, a
@@ -75,7 +75,7 @@ def reading_of(report: Report, r_means: RMeaning = "retransmission") -> Reading:
     """
     kind, payload = chr(report.data[0]), report.data[1:]
     if kind in ("D", "d", "R"):
-        return _card(kind, payload, r_means)
+        return _card(kind, payload, repeat_meaning)
     if kind == "M":
         return PresetChanged(payload.hex().upper())
     if kind not in _LENGTHS:
@@ -119,7 +119,7 @@ def _with_byte(kind: str, byte: int) -> Reading:
     )
 
 
-def _card(kind: str, payload: bytes, r_means: RMeaning) -> Reading:
+def _card(kind: str, payload: bytes, repeat_meaning: RepeatMeaning) -> Reading:
     in_game = kind != "d"
     if len(payload) != 2:
         return CardNotRead(f"a card report with {len(payload)} bytes where 2 belong", in_game)
@@ -129,7 +129,7 @@ def _card(kind: str, payload: bytes, r_means: RMeaning) -> Reading:
     suit, rank = SUITS.get(payload[1] >> 4 & 7), RANKS.get(payload[1] & 15)
     code = rank + suit if rank and suit else None
     destination = (DESTINATIONS if in_game else MODES).get(place)
-    if kind == "R" and r_means == "redeal":
+    if kind == "R" and repeat_meaning == "redeal":
         return Redealt(code, destination, index)
     if code is None:
         return CardNotRead(f"the shoe gives suit {payload[1] >> 4 & 7} and rank {payload[1] & 15}", in_game)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from drivers.bee_tek import BeeTekShoe
 from drivers.bee_tek.wire import reading_of
 from drivers.framing import LineFraming
 from drivers.line_driver import LineListener
-from drivers.serial_line import LineSettings
+from drivers.serial_line import USUAL_TIMES, PortTimes
 
 _LONGEST_LINE = 120
 
 
 class BeeTekDriver(LineListener):
-    """The shoe on its serial port, 9600 8N1 unless the settings say otherwise. It takes no commands."""
+    """The shoe on its serial port. It takes no commands."""
 
-    def __init__(self, name: str, line: LineSettings) -> None:
-        super().__init__(name, line, LineFraming("lf", _LONGEST_LINE), reading_of, may_be_card=True)
+    def __init__(self, name: str, settings: BeeTekShoe, times: PortTimes = USUAL_TIMES) -> None:
+        super().__init__(
+            name, settings, LineFraming("lf", _LONGEST_LINE), reading_of, may_be_card=True, times=times
+        )

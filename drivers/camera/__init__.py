@@ -1,1 +1,84 @@
-"""Camera over a card position: decode, driver, simulator."""
+"""A camera at the exit of a plain shoe. No library for pictures is needed to configure one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from drivers.errors import DeviceSettingsError
+from drivers.settings import DriverContext, ShoeDevice
+from drivers.symbologies import Symbology
+
+if TYPE_CHECKING:
+    from drivers.camera.driver import CameraDriver
+    from drivers.camera.simulator import SimulatedCamera
+
+PYZBAR_READS = frozenset({"code128", "code39", "ean13", "itf", "qr"})
+
+
+class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
+    """A camera over the exit of a plain shoe."""
+
+    address_key: ClassVar[str | None] = "source"
+    doubles: ClassVar[bool] = False
+
+    source: Annotated[
+        str, Meta(min_length=1, description="a video device, a video file or a folder of stills")
+    ]
+    """As /dev/video0."""
+    decoder: Literal["zxing-cpp", "pyzbar"] = "zxing-cpp"
+    """What finds and reads the marks."""
+    symbologies: tuple[Symbology, ...] = ("code128",)
+    """Only these are looked for."""
+    width_px: Annotated[int, Meta(ge=64, le=8192)] = 640
+    """Of the pictures that are asked for."""
+    height_px: Annotated[int, Meta(ge=64, le=8192)] = 480
+    """Of the pictures that are asked for."""
+    frames_per_s: Annotated[int, Meta(ge=1, le=240)] = 30
+    """Pictures a second that are asked for."""
+    agreeing_frames: Annotated[int, Meta(ge=1, le=100)] = 3
+    """A card counts when so many frames agree, and leaves when it is absent from as many."""
+    least_confidence: Annotated[float, Meta(ge=0, le=1)] = 0.1
+    """The share of its pictures in which a card must have been read; one with less was not read, and is never
+    a foreign one."""
+    marks_per_card: Annotated[int, Meta(ge=1, le=8)] = 1
+    """How many marks of the same text one card shows at once: 2 where both edges carry it."""
+    rescue: bool = False
+    """Try harder on degraded frames; only where the code map has a strong check digit (mod37, mod97)."""
+
+    def __post_init__(self) -> None:
+        unread = sorted(set(self.symbologies) - PYZBAR_READS) if self.decoder == "pyzbar" else []
+        if not self.symbologies:
+            raise DeviceSettingsError("symbologies", "at least one")
+        if unread:
+            raise DeviceSettingsError("symbologies", f"pyzbar does not read {unread[:1]}; zxing-cpp does")
+
+    def driver(self, name: str, context: DriverContext) -> "CameraDriver":
+        """A rescue needs a check digit in the codes, to prove it."""
+        from drivers.camera.driver import CameraDriver
+
+        return CameraDriver(name, replace(self, rescue=self.rescue and context.check_digit))
+
+    def with_paths_from(self, folder: Path) -> Self:
+        return replace(self, source=str(folder / self.source))
+
+    def advice(self, check_digit: bool) -> Iterator[tuple[str, str]]:
+        if self.rescue and not check_digit:
+            yield "rescue", 'needs a strong check digit in the codes ("mod37", "mod97"); it stays off'
+
+    def misreads(self) -> str:
+        from drivers.camera.measured import WITHOUT_CHECK_DIGIT
+
+        risk = "without a check digit in the codes a camera may take one card for another"
+        return f"{risk}: measured in degraded pictures, {WITHOUT_CHECK_DIGIT}"
+
+    @classmethod
+    def simulator(cls, path: Path) -> "SimulatedCamera":
+        from drivers.camera.simulator import SimulatedCamera
+
+        return SimulatedCamera(path)
+
+
+DEVICES = (CameraShoe,)

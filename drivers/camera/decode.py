@@ -14,13 +14,12 @@ from collections.abc import Callable, Iterable
 import msgspec
 import numpy as np
 
-from drivers.camera import code128
+from drivers.camera import CameraShoe, code128
 from drivers.camera.rescue import rescue
-from drivers.camera.settings import CameraSettings
 from drivers.camera.straighten import Picture
 from drivers.camera.wire import LONGEST_TEXT, Mark
-from drivers.errors import DeviceError
-from drivers.scanner.decode import symbology
+from drivers.errors import DeviceFault
+from drivers.symbologies import symbology
 
 Decode = Callable[[Picture], list[Mark]]
 _ZXING_FORMATS = {
@@ -38,7 +37,7 @@ _PYZBAR_SYMBOLS = {"code128": "CODE128", "code39": "CODE39", "ean13": "EAN13", "
 _TEST_TEXT = "TEST-128"
 
 
-class DecoderUnusable(DeviceError):
+class DecoderUnusable(DeviceFault):
     """The decoder cannot be used on this machine."""
 
 
@@ -48,7 +47,7 @@ class MarkReader:
     Raises DecoderUnusable where the decoder is missing.
     """
 
-    def __init__(self, settings: CameraSettings) -> None:
+    def __init__(self, settings: CameraShoe) -> None:
         wanted = frozenset(settings.symbologies)
         self._draws = "code128" in wanted
         self._rescues = settings.rescue and self._draws

@@ -14,12 +14,15 @@ import threading
 import time
 from collections.abc import Callable
 
+from drivers.camera import CameraShoe
 from drivers.camera.passage import Card, Passages
 from drivers.camera.process import Eye, EyeGone
-from drivers.camera.settings import CameraSettings, kind_of
+from drivers.camera.source_kind import kind_of
 from drivers.camera.state import CameraState
 from drivers.camera.tally import Tally
 from drivers.camera.wire import (
+    USUAL_TIMES,
+    CameraTimes,
     Ended,
     Failed,
     Learnt,
@@ -46,13 +49,14 @@ class CameraDriver:
 
     numbered = False
 
-    def __init__(self, name: str, settings: CameraSettings) -> None:
+    def __init__(self, name: str, settings: CameraShoe, times: CameraTimes = USUAL_TIMES) -> None:
         self.name = name
         self._settings = settings
+        self._times = times
         self._passages = Passages(
             settings.agreeing_frames, settings.marks_per_card, settings.least_confidence
         )
-        self._tally = Tally(settings.source, settings.decoder)
+        self._tally = Tally(settings)
         self._deliver: Callable[[Received], None] | None = None
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
@@ -101,23 +105,23 @@ class CameraDriver:
         """A camera takes no answer."""
 
     def _run(self) -> None:
-        settings = self._settings
-        pause_s = settings.first_pause_s
+        source, times = self._settings.source, self._times
+        pause_s = times.first_pause_s
         while not self._stopping.is_set() and not self._over:
             seen_before = self._tally.pictures
-            reason = f"{settings.source}: fault in the driver"
+            reason = f"{source}: fault in the driver"
             try:
                 reason = self._watch()
             except Exception as problem:  # our bug: the thread must not die of it, nor hide it
-                _LOG.exception("%s: the camera's thread failed and starts anew", settings.source)
+                _LOG.exception("%s: the camera's thread failed and starts anew", source)
                 reason = f"{reason}: {problem!r}"
             if self._stopping.is_set():
                 return
             self._lose(reason, time.monotonic_ns())
             if self._tally.pictures > seen_before:
-                pause_s = settings.first_pause_s
+                pause_s = times.first_pause_s
             self._stopping.wait(pause_s)
-            pause_s = min(pause_s * 2, settings.longest_pause_s)
+            pause_s = min(pause_s * 2, times.longest_pause_s)
         self._stopping.wait()
 
     def _watch(self) -> str:
@@ -129,14 +133,14 @@ class CameraDriver:
         begun = self._tally.pictures
         try:
             self._eye = eye = Eye(
-                Order(self._settings, self._after, self._skip, self._views), self._wake_read
+                Order(self._settings, self._times, self._after, self._skip, self._views), self._wake_read
             )
         except EyeGone as problem:
             return f"{source}: {problem}"
         self._opened = None
         try:
             while not self._stopping.is_set():
-                patience_s = self._settings.silence_s if self._opened else self._settings.opening_s
+                patience_s = self._times.silence_s if self._opened else self._times.opening_s
                 line = eye.line(patience_s)
                 if line is not None and (reason := self._take(message_of(line), line)):
                     return reason

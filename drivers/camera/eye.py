@@ -48,11 +48,11 @@ def main() -> int:
         out.write(line_of(message))
         out.flush()
 
-    from drivers.errors import DeviceError
+    from drivers.errors import DeviceFault
 
     try:
         _look(order, say)
-    except DeviceError as problem:
+    except DeviceFault as problem:
         say(Failed(str(problem)))
         return 1
     except ImportError as problem:
@@ -84,13 +84,13 @@ def _look(order: Order, say: Say) -> None:
     from drivers.camera.view import View
 
     cv2.setNumThreads(1)
-    settings = order.settings
+    settings, times = order.settings, order.times
     reader = MarkReader(settings)
     test_ms = reader.test_ms()
     source = open_source(settings, order.after, order.skip)
-    view = View(settings.frames_per_s, settings.black_after_s, settings.frozen_after_s, order.views)
+    view = View(settings.frames_per_s, times.black_after_s, times.frozen_after_s, order.views)
     say(Opened(source.identity, settings.decoder, test_ms))
-    pause_s = 0.0 if source.live or not settings.paced else 1 / settings.frames_per_s
+    pause_s = 0.0 if source.live or not times.paced else 1 / settings.frames_per_s
     due_s, said_s = time.monotonic(), 0.0
     while True:
         try:

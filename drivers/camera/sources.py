@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.camera.settings import CameraSettings, kind_of
-from drivers.errors import DeviceError
+from drivers.camera import CameraShoe
+from drivers.camera.source_kind import kind_of
+from drivers.errors import DeviceFault
 from drivers.port_identity import identity_of
 
 Picture = NDArray[np.uint8]
@@ -24,7 +25,7 @@ _TICK_NS = 50_000_000
 _SPOILED_AFTER_S = 1.0
 
 
-class CameraGone(DeviceError):
+class CameraGone(DeviceFault):
     """The camera cannot be opened, or gives no pictures any more."""
 
 
@@ -53,7 +54,7 @@ class Source(Protocol):
         """
 
 
-def open_source(settings: CameraSettings, after: str = "", skip: int = 0) -> Source:
+def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> Source:
     """Open what is at the path of the settings; a recording behind the picture of the name `after`, and
     `skip` more. Raises CameraGone.
     """
@@ -72,7 +73,7 @@ class Device:
 
     live = True
 
-    def __init__(self, settings: CameraSettings) -> None:
+    def __init__(self, settings: CameraShoe) -> None:
         path = settings.source
         try:
             opened = os.open(path, os.O_RDWR | os.O_NONBLOCK)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from drivers.camera import CameraShoe
 from drivers.camera.passage import Card
 from drivers.camera.state import CameraState
 from drivers.camera.wire import Opened, Seen
@@ -19,9 +20,11 @@ _RECENT = 30
 class Tally:
     """The figures of one camera."""
 
-    def __init__(self, path: str, decoder: str) -> None:
+    def __init__(self, settings: CameraShoe) -> None:
         self._guard = threading.Lock()
-        self._state = CameraState(path, decoder=decoder)
+        self._state = CameraState(
+            settings.source, decoder=settings.decoder, asked_frames_per_s=settings.frames_per_s
+        )
         self._recent: deque[tuple[int, int]] = deque(maxlen=_RECENT)
         self._confidence = 0.0
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from drivers.camera.settings import CameraSettings
+from drivers.camera import CameraShoe
 
 LONGEST_TEXT = 200
 """Characters of a mark that are handed on; a longer one is no card's."""
@@ -18,12 +18,35 @@ LONGEST_LINE = 32_768
 Blindness = Literal["black", "frozen"]
 
 
+class CameraTimes(msgspec.Struct, frozen=True):
+    """When a camera is lost, in seconds. None of it stands in a file.
+
+    A device without a picture for `silence_s`, a black picture for `black_after_s`, and one that does not
+    change by a single bit for `frozen_after_s` (0: never looked at) are a lost device. `opening_s` is how
+    long libraries and device may take to start. Pauses between two tries grow from the first to the longest.
+    A recording is played at the speed that is asked of a camera, or as fast as it is read where `paced` is
+    false.
+    """
+
+    silence_s: float = 3.0
+    black_after_s: float = 1.0
+    frozen_after_s: float = 3.0
+    opening_s: float = 30.0
+    first_pause_s: float = 0.2
+    longest_pause_s: float = 5.0
+    paced: bool = True
+
+
+USUAL_TIMES = CameraTimes()
+
+
 class Order(msgspec.Struct, frozen=True):
     """How to look; recordings go on after the picture of the name `after`, leaving out `skip` more. `views`
     is what an earlier eye has learnt of the empty view.
     """
 
-    settings: CameraSettings
+    settings: CameraShoe
+    times: CameraTimes
     after: str = ""
     skip: int = 0
     views: tuple[bytes, ...] = ()

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from functools import partial
 
-from drivers.errors import DeviceSettingsError
-from drivers.framing import LineEnd, LineFraming
+from drivers.framing import LineFraming
 from drivers.line_driver import LineListener
-from drivers.readings import Reading
-from drivers.scanner.decode import ScanSettings, reading_of
-from drivers.serial_line import LineSettings
+from drivers.scanner import ScannerShoe
+from drivers.scanner.decode import reading_of
+from drivers.serial_line import USUAL_TIMES, PortTimes
 
 
 class ScannerDriver(LineListener):
-    """A scanner on its port, usually 9600 8N1.
+    """A scanner on its port. With `suffix = "none"` the scanner sends no end, and a silence ends a code."""
 
-    `suffix` is what ends a code: "any" (CR, LF or both), "cr", "lf", "crlf", or "none" where the scanner
-    sends nothing and a silence ends it; then `line.silence_s` must be above 0.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        line: LineSettings,
-        scan: ScanSettings | None = None,
-        suffix: LineEnd = "any",
-        longest: int = 128,
-    ) -> None:
-        settings = scan or ScanSettings()
-        if suffix not in get_args(LineEnd):
-            raise DeviceSettingsError("suffix", f"one of {', '.join(get_args(LineEnd))}, not {suffix!r}")
-        if suffix == "none" and line.silence_s <= 0:
-            raise DeviceSettingsError("silence_s", "a time above 0: only silence ends a code without suffix")
-
-        def read(body: bytes) -> Reading:
-            return reading_of(body, settings)
-
-        super().__init__(name, line, LineFraming(suffix, longest), read, may_be_card=True)
+    def __init__(self, name: str, settings: ScannerShoe, times: PortTimes = USUAL_TIMES) -> None:
+        if settings.suffix == "none":
+            times = times.with_silence(settings.silence_ms)
+        framing = LineFraming(settings.suffix, settings.longest)
+        read = partial(reading_of, settings=settings)
+        super().__init__(name, settings, framing, read, may_be_card=True, times=times)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.settings.measured import WITH_CHECK_DIGIT, WITHOUT_CHECK_DIGIT
+from drivers.camera.measured import WITH_CHECK_DIGIT, WITHOUT_CHECK_DIGIT
 from making.pages.text import page, table
 
 RATES = (

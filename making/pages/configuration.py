@@ -9,9 +9,9 @@ from msgspec import inspect
 
 from controller.games.registry import all_games
 from controller.schema.described import field_words, struct_words
-from controller.settings.devices import Device
-from controller.settings.model import Settings
+from controller.settings.model import complete_settings
 from controller.settings.words import below, one_of, plain, quoted, wanted
+from drivers.settings import DeviceSettings
 from making.pages.text import page, plain_quotes, table
 
 INTRODUCTION = """\
@@ -26,7 +26,7 @@ NAMED_ELSEWHERE = {"game.name": one_of(all_games())}
 
 def draw() -> str:
     """The page."""
-    return page("Configuration", INTRODUCTION, *sections(Settings, ""))
+    return page("Configuration", INTRODUCTION, *sections(complete_settings(), ""))
 
 
 def sections(struct: type[msgspec.Struct], path: str) -> Iterator[str]:
@@ -54,7 +54,7 @@ def sections(struct: type[msgspec.Struct], path: str) -> Iterator[str]:
 
 def title(struct: type[msgspec.Struct], path: str) -> str:
     """The heading of the table in the file."""
-    if issubclass(struct, Device) and struct.__struct_config__.tag:
+    if issubclass(struct, DeviceSettings) and struct.__struct_config__.tag:
         return f"`[{path}]` with `driver = {quoted(struct.__struct_config__.tag)}`"
     return f"`[{path}]`" if path else "The file"
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from controller.shell.intake.words import DEALER_WORDS, SUPERVISOR_WORDS
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
+from drivers.keypad.wire import KEYPAD
+from drivers.line.wire import SHUFFLER
 from drivers.line_protocol import LONGEST_LINE, Protocol, usage
-from drivers.panel.keypad.wire import KEYPAD
-from drivers.shuffler.wire import SHUFFLER
 from making.pages.text import page, table
 
 LINE = f"""\
@@ -129,7 +129,7 @@ TALK = """\
 ## Trying a device
 
 `dealer-table doctor --config FILE` opens the port and listens; `dealer-table demo` runs a table whose keypad and
-shuffler are the simulators from `drivers/panel/keypad/simulator.py` and `drivers/shuffler/simulator.py`.
+shuffler are the simulators from `drivers/keypad/simulator.py` and `drivers/line/simulator.py`.
 """
 
 

@@ -24,9 +24,9 @@ import numpy as np
 import zxingcpp
 from pyzbar import pyzbar
 
+from drivers.camera import CameraShoe
 from drivers.camera.decode import MarkReader
 from drivers.camera.rendering import Optics, Picture
-from drivers.camera.settings import CameraSettings
 from tests.bench.corpus import CONDITIONS, code, drawn, scene
 from tests.bench.timing import Mark, in_words, table
 
@@ -37,7 +37,7 @@ ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_
 """As in the process at the camera; numpy looks at it when it is loaded."""
 
 
-def texts_by(settings: CameraSettings) -> Reader:
+def texts_by(settings: CameraShoe) -> Reader:
     """The reader of a camera shoe, as texts."""
     reader = MarkReader(settings)
     return lambda seen: [mark.text for mark in reader.read(seen)]
@@ -53,8 +53,8 @@ def readers() -> dict[str, Reader]:
         PLAIN: lambda seen: [
             found.text for found in zxingcpp.read_barcodes(seen, formats=zxingcpp.BarcodeFormat.Code128)
         ],
-        "pyzbar + rescue": texts_by(CameraSettings("-", decoder="pyzbar", rescue=True)),
-        OURS: texts_by(CameraSettings("-", rescue=True)),
+        "pyzbar + rescue": texts_by(CameraShoe(source="-", decoder="pyzbar", rescue=True)),
+        OURS: texts_by(CameraShoe(source="-", rescue=True)),
     }
 
 

@@ -27,7 +27,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from drivers.bee_tek.wire import card_line
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from tests.bench.bridge import TOPIC
 from tests.bench.timing import Mark, in_words, table
 from tests.broker import Broker

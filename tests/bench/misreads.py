@@ -30,9 +30,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from controller.settings.measured import upper_bound
 from controller.shoe.code_map import decode
-from drivers.camera.settings import CameraSettings
+from drivers.camera import CameraShoe
+from drivers.camera.measured import upper_bound
 from tests.bench.camera import ONE_THREAD, texts_by
 from tests.bench.corpus import CARDS, code, degraded, drawn
 from tests.bench.timing import table
@@ -58,7 +58,7 @@ def chunk(job: tuple[int, int, int]) -> Counter[str]:
     seed, pictures, plain_every = job
     cv2.setNumThreads(1)
     dice = np.random.default_rng(seed)
-    ours, plain = texts_by(CameraSettings("-", rescue=True)), texts_by(CameraSettings("-"))
+    ours, plain = texts_by(CameraShoe(source="-", rescue=True)), texts_by(CameraShoe(source="-"))
     counts: Counter[str] = Counter(pictures=pictures)
     for number in range(pictures):
         text = code(dice)

@@ -10,14 +10,16 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from drivers.camera import CameraShoe
 from drivers.camera.driver import CameraDriver
 from drivers.camera.rendering import Optics, Picture, Pose, card, picture
-from drivers.camera.settings import CameraSettings
 from drivers.camera.simulator import SimulatedCamera, write_video
+from drivers.camera.wire import CameraTimes
 from drivers.ports import Accepted
 from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestored, Reading
 from tests.drivers.listening import PATIENCE_S, Listener, listening
@@ -25,9 +27,9 @@ from tests.drivers.listening import PATIENCE_S, Listener, listening
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]
 
 
-def settings_for(source: object, **more: object) -> CameraSettings:
-    fast = {"paced": False, "first_pause_s": 0.05, "longest_pause_s": 0.2, **more}
-    return CameraSettings(str(source), **fast)  # type: ignore[arg-type]
+def driver_at(source: object, times: dict[str, float] | None = None, **more: Any) -> CameraDriver:
+    fast = {"paced": False, "first_pause_s": 0.05, "longest_pause_s": 0.2, **(times or {})}
+    return CameraDriver("shoe", CameraShoe(source=str(source), **more), CameraTimes(**fast))
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def shoe(tmp_path: Path) -> Iterator[SimulatedCamera]:
 
 @pytest.fixture
 def heard(shoe: SimulatedCamera) -> Iterator[Listener]:
-    with listening(CameraDriver("shoe", settings_for(shoe.path))) as heard:
+    with listening(driver_at(shoe.path)) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
         yield heard
 
@@ -64,7 +66,7 @@ def codes(heard: Listener, count: int) -> list[object]:
 
 def all_of(source: Path, **more: object) -> list[Reading]:
     """All that a recording tells, with the loss at its end."""
-    with listening(CameraDriver("shoe", settings_for(source, **more))) as heard:
+    with listening(driver_at(source, **more)) as heard:
         readings = [heard.reading()]
         while not isinstance(readings[-1], DeviceLost):
             readings.append(heard.reading())
@@ -129,7 +131,7 @@ def test_two_cards_at_once_are_told_and_not_guessed(tmp_path: Path) -> None:
     optics = Optics(width_px=360, height_px=320)
     with SimulatedCamera(tmp_path / "camera", optics=optics, seed=1) as shoe:
         shoe.cards_at_once("8S", "TH")
-        with listening(CameraDriver("shoe", settings_for(shoe.path))) as heard:
+        with listening(driver_at(shoe.path)) as heard:
             assert isinstance(heard.reading(), DeviceRestored)
             assert [type(heard.reading()) for _ in range(2)] == [CardNotRead, CardNotRead]
             shoe.card("2C")
@@ -170,7 +172,7 @@ def test_a_card_that_was_in_view_unread_at_the_kill_is_told(heard: Listener, sho
 
 
 def test_an_eye_that_says_nothing_is_replaced(shoe: SimulatedCamera) -> None:
-    with listening(CameraDriver("shoe", settings_for(shoe.path, silence_s=1.0))) as heard:
+    with listening(driver_at(shoe.path, {"silence_s": 1.0})) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
         stopped = eye_of(heard)
         os.kill(stopped, signal.SIGSTOP)
@@ -186,8 +188,8 @@ def test_an_eye_that_says_nothing_is_replaced(shoe: SimulatedCamera) -> None:
 
 @pytest.mark.parametrize(("fault", "why"), [("cover", "black"), ("freeze", "frozen")])
 def test_a_blind_camera_is_a_lost_one(shoe: SimulatedCamera, fault: str, why: str) -> None:
-    settings = settings_for(shoe.path, black_after_s=1.0, frozen_after_s=1.0)
-    with listening(CameraDriver("shoe", settings)) as heard:
+    driver = driver_at(shoe.path, {"black_after_s": 1.0, "frozen_after_s": 1.0})
+    with listening(driver) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
         getattr(shoe, fault)(40)
         lost = heard.reading()
@@ -205,8 +207,8 @@ def test_a_blind_camera_is_a_lost_one(shoe: SimulatedCamera, fault: str, why: st
 def test_the_eye_leaves_with_a_driver_that_was_killed(shoe: SimulatedCamera) -> None:
     program = (
         "import sys, time; from drivers.camera.driver import CameraDriver;"
-        "from drivers.camera.settings import CameraSettings;"
-        f"driver = CameraDriver('shoe', CameraSettings({shoe.path!r}));"
+        "from drivers.camera import CameraShoe;"
+        f"driver = CameraDriver('shoe', CameraShoe(source={shoe.path!r}));"
         "driver.start(lambda received: print(driver.eye_pid, flush=True)); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as daemon:
@@ -246,14 +248,14 @@ def test_a_wrong_decoder_library_says_what_to_install(
     broken.mkdir()
     (broken / "pyzbar.py").write_text("raise ImportError('Unable to find zbar shared library')")
     monkeypatch.setenv("PYTHONPATH", str(broken))
-    with listening(CameraDriver("shoe", settings_for(shoe.path, decoder="pyzbar"))) as heard:
+    with listening(driver_at(shoe.path, decoder="pyzbar")) as heard:
         lost = heard.reading()
         assert isinstance(lost, DeviceLost)
         assert "install libzbar0" in lost.reason
 
 
 def test_a_driver_starts_once_and_stops_often(shoe: SimulatedCamera) -> None:
-    driver = CameraDriver("shoe", settings_for(shoe.path))
+    driver = driver_at(shoe.path)
     driver.stop()
     with listening(driver) as heard:
         with pytest.raises(RuntimeError, match="runs already"):
@@ -272,8 +274,8 @@ def test_a_driver_starts_once_and_stops_often(shoe: SimulatedCamera) -> None:
 def test_no_library_for_pictures_is_loaded_beside_the_camera(shoe: SimulatedCamera) -> None:
     program = (
         "import sys, queue; from drivers.camera.driver import CameraDriver;"
-        "from drivers.camera.settings import CameraSettings;"
-        f"driver = CameraDriver('shoe', CameraSettings({shoe.path!r})); heard = queue.Queue();"
+        "from drivers.camera import CameraShoe;"
+        f"driver = CameraDriver('shoe', CameraShoe(source={shoe.path!r})); heard = queue.Queue();"
         "driver.start(heard.put); print(type(heard.get(timeout=20).reading).__name__); driver.stop();"
         "print(*sorted({'cv2', 'numpy', 'zxingcpp', 'pyzbar'} & set(sys.modules)))"
     )

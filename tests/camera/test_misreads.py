@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from controller.settings.loader import load_configuration
-from controller.settings.measured import WITH_CHECK_DIGIT, WITHOUT_CHECK_DIGIT, Misreads, upper_bound
+from drivers.camera.measured import WITH_CHECK_DIGIT, WITHOUT_CHECK_DIGIT, Misreads, upper_bound
 from tests.bench import misreads
 from tests.bench.corpus import code
 

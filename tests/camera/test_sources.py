@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from drivers.camera.settings import CameraSettings, kind_of
+from drivers.camera import CameraShoe
 from drivers.camera.simulator import write_video
+from drivers.camera.source_kind import kind_of
 from drivers.camera.sources import (
     CameraGone,
     Device,
@@ -134,11 +135,11 @@ def test_a_video_file_is_played_once_from_any_picture_on(tmp_path: Path) -> None
 def test_what_can_be_no_camera_is_named(tmp_path: Path) -> None:
     (tmp_path / "text.avi").write_text("no video")
     with pytest.raises(CameraGone, match=r"text\.avi: not a video file"):
-        open_source(CameraSettings(str(tmp_path / "text.avi")))
+        open_source(CameraShoe(source=str(tmp_path / "text.avi")))
     with pytest.raises(CameraGone, match="is it plugged in"):
-        open_source(CameraSettings(str(tmp_path / "nothing")))
+        open_source(CameraShoe(source=str(tmp_path / "nothing")))
     with pytest.raises(CameraGone, match="gives no pictures"):
-        Device(CameraSettings("/dev/null"))
+        Device(CameraShoe(source="/dev/null"))
 
 
 def test_what_is_at_a_path(tmp_path: Path) -> None:

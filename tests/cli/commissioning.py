@@ -13,7 +13,7 @@ from typing import Any
 from controller.cli import commission
 from controller.cli.conversation import Conversation
 from controller.cli.installing import INSTALLING
-from drivers.panel.gpio.simulator import SimulatedBoard
+from drivers.gpio.simulator import SimulatedBoard
 from tests.harness.configuration import configured
 
 TABLE = """

@@ -22,11 +22,11 @@ from controller.shell.commissioning import (
 from controller.vocabulary.cards import DECK_40
 from controller.vocabulary.errors import DealerTableError, InputError
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.panel.gpio.driver import KEY_SWITCH, GpioPanelDriver
-from drivers.panel.gpio.simulator import SimulatedBoard
-from drivers.panel.keypad.simulator import Keypad
+from drivers.gpio.driver import KEY_SWITCH, GpioPanelDriver
+from drivers.gpio.simulator import SimulatedBoard
+from drivers.keypad.simulator import Keypad
+from drivers.line.simulator import Shuffler
 from drivers.scanner.simulator import SimulatedScanner
-from drivers.shuffler.simulator import Shuffler
 from tests.broker import Broker, password_file
 from tests.cli.commissioning import PINS, Table, drawing, verdicts
 

@@ -24,9 +24,9 @@ from controller.settings.loader import load_configuration
 from controller.settings.writing import toml_text
 from controller.shell.wiring.finding import Heard
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from drivers.panel.gpio.simulator import SimulatedBoard
-from drivers.panel.keypad.simulator import Keypad
-from drivers.shuffler.simulator import Shuffler
+from drivers.gpio.simulator import SimulatedBoard
+from drivers.keypad.simulator import Keypad
+from drivers.line.simulator import Shuffler
 from tests.cli.program import HOUSE, PATIENCE_S, dealer_table, started
 
 ANSWERS = """
@@ -217,7 +217,7 @@ def test_a_line_at_another_speed_is_tried_at_the_next(tmp_path: Path, plugs: Plu
             told += line
         program.kill()
     assert "listening at 4800 baud now" in told
-    assert f"{plugs.folder}/usb-A: angel-eye, answers as an Angel Eye shoe" in told
+    assert f"{plugs.folder}/usb-A: angel-eye, answers a question as this device does" in told
 
 
 def test_what_is_missing_is_named_and_nothing_is_written(tmp_path: Path) -> None:

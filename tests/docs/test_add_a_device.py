@@ -20,7 +20,7 @@ DEALT = '''
 from pathlib import Path
 
 from drivers.harbour.simulator import HarbourShoe
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from tests.shell.whole import PANEL, must, whole
 
 SHOE = """

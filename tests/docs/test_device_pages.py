@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from controller.settings import devices
 from controller.settings.loader import load_configuration
-from controller.shell.wiring.driver_settings import check_drivers
+from drivers.angel_eye import AngelEyeShoe
+from drivers.bee_tek import BeeTekShoe
+from drivers.camera import CameraShoe
+from drivers.gpio import GpioPanel
+from drivers.keypad import KeypadPanel
+from drivers.scanner import ScannerShoe
 
 HOUSE = Path(__file__).resolve().parents[2]
 PAGES = sorted((HOUSE / "docs/how-to").glob("connect-*.md"))
@@ -25,12 +29,12 @@ path = "table.db"
 """
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "/dev/shoe"\n'
 KINDS = {
-    "an-angel-eye-shoe": devices.AngelEyeShoe,
-    "a-bee-tek-shoe": devices.BeeTekShoe,
-    "a-scanner": devices.ScannerShoe,
-    "a-camera": devices.CameraShoe,
-    "a-keypad-or-shuffler": devices.KeypadPanel,
-    "pins": devices.GpioPanel,
+    "an-angel-eye-shoe": AngelEyeShoe,
+    "a-bee-tek-shoe": BeeTekShoe,
+    "a-scanner": ScannerShoe,
+    "a-camera": CameraShoe,
+    "a-keypad-or-shuffler": KeypadPanel,
+    "pins": GpioPanel,
 }
 
 
@@ -48,8 +52,7 @@ def test_what_stands_in_a_page_is_a_right_configuration(page: Path, tmp_path: Pa
     path = tmp_path / "table.toml"
     path.write_text(TABLE + written + ("" if "[devices.shoe]" in written else SHOE))
     configuration = load_configuration(path)
-    check_drivers(configuration)
-    named = [getattr(configuration.devices, place) for place in configuration.devices.__struct_fields__]
+    named = configuration.devices.named().values()
     assert KINDS[page.stem.removeprefix("connect-")] in [type(device) for device in named]
 
 

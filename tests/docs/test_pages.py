@@ -19,7 +19,7 @@ from controller.outbox.commands import COMMANDS as MQTT_COMMANDS
 from controller.schema.described import field_words, struct_words
 from controller.schema.documents import EVENTS, RETAINED
 from controller.settings.loader import load_configuration
-from controller.settings.model import Settings
+from controller.settings.model import Settings, complete_settings
 from controller.settings.reading import Reader
 from controller.shell.observing.exposition import METRICS
 from controller.vocabulary.conditions import CONDITIONS
@@ -143,8 +143,8 @@ def test_every_configuration_that_is_shown_is_right(tmp_path: Path) -> None:
             file.write_text(text)
             assert load_configuration(file).warnings == (), page
         elif set(values) <= set(Settings.__struct_fields__):
-            reader = Reader(Settings)
-            reader.read(values, Settings)
+            reader = Reader(complete_settings())
+            reader.read(values, complete_settings())
             wrong = [problem for problem in reader.problems if "missing" not in problem.message]
             assert wrong == [], page
 

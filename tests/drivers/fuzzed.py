@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from drivers.angel_eye import AngelEyeShoe
 from drivers.angel_eye import wire as angel_eye
-from drivers.angel_eye.driver import AngelEyeDriver, AngelEyeSettings, line_settings
+from drivers.angel_eye.driver import AngelEyeDriver
 from drivers.angel_eye.words import card_bytes
 from drivers.angel_eye.words import reading_of as angel_eye_reading
 from drivers.bee_tek.wire import card_line
@@ -20,20 +21,20 @@ from drivers.bee_tek.wire import reading_of as bee_tek_reading
 from drivers.camera.passage import Passages
 from drivers.camera.wire import LONGEST_LINE, Learnt, Mark, Seen, line_of, message_of
 from drivers.framing import Framing, Line, LineEnd, LineFraming, Noise
+from drivers.keypad.wire import KEYPAD
+from drivers.keypad.wire import reading_of as keypad_reading
+from drivers.line.wire import SHUFFLER
+from drivers.line.wire import reading_of as shuffler_reading
 from drivers.line_protocol import LONGEST_LINE as LONGEST_OF_OURS
 from drivers.line_protocol import Understood, not_understood, read_line
-from drivers.panel.keypad.wire import KEYPAD
-from drivers.panel.keypad.wire import reading_of as keypad_reading
 from drivers.readings import CardNotRead, CardReported
-from drivers.scanner.decode import ScanSettings
+from drivers.scanner import ScannerShoe
 from drivers.scanner.decode import reading_of as scanner_reading
-from drivers.shuffler.wire import SHUFFLER
-from drivers.shuffler.wire import reading_of as shuffler_reading
 from tests.drivers.guided import Outcome, Parts, Wire
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "DCSH"]
 HEX = b"0123456789ABCDEFabcdef"
-ANGEL_EYE_LOG = AngelEyeDriver("shoe", AngelEyeSettings(line_settings("/dev/null"))).report_log
+ANGEL_EYE_LOG = AngelEyeDriver("shoe", AngelEyeShoe(port="/dev/null")).report_log
 
 
 def fed(framing: Framing[object], parts: Parts, dice: random.Random, silences: bool) -> list[object]:
@@ -183,7 +184,7 @@ def check_bee_tek(parts: Parts, dice: random.Random) -> set[Outcome]:
     return pairs_of(outcomes)
 
 
-SCAN = ScanSettings(symbologies=frozenset({"code128", "qr"}), shape="[0-9A-Z-]{2,20}")
+SCAN = ScannerShoe(port="/dev/null", symbologies=("code128", "qr"), shape="[0-9A-Z-]{2,20}")
 
 
 def scanner_message(dice: random.Random) -> bytes:

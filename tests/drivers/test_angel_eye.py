@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from drivers.angel_eye import wire
-from drivers.angel_eye.driver import AngelEyeDriver, AngelEyeSettings
+from drivers.angel_eye import AngelEyeShoe, wire
+from drivers.angel_eye.driver import AngelEyeDriver
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from drivers.errors import DeviceSettingsError
 from drivers.ports import Received
 from drivers.readings import (
     CardReported,
@@ -31,13 +30,15 @@ from drivers.readings import (
     Unreadable,
 )
 from drivers.repeats import NumberCycle
-from drivers.serial_line import LineSettings
+from drivers.serial_line import PortTimes
 from tests.drivers.listening import Listener, listening
 
+TIMES = PortTimes(first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.01)
 
-def settings_for(path: str, **more: object) -> AngelEyeSettings:
-    line = LineSettings(path, 4800, first_pause_s=0.01, longest_pause_s=0.05, silence_s=0.1, tick_s=0.01)
-    return AngelEyeSettings(line, **{"command_timeout_ms": 5000, **more})  # type: ignore[arg-type]
+
+def driver_at(path: str, **more: object) -> AngelEyeDriver:
+    settings = AngelEyeShoe(port=path, **{"command_timeout_ms": 5000, **more})  # type: ignore[arg-type]
+    return AngelEyeDriver("shoe", settings, TIMES)
 
 
 PATIENT_S, HASTY_S = 60.0, 1.0
@@ -62,8 +63,8 @@ def shoe(tmp_path: Path, timeout_s: float) -> Iterator[SimulatedAngelEye]:
 
 @pytest.fixture
 def heard(shoe: SimulatedAngelEye, timeout_s: float) -> Iterator[Listener]:
-    settings = settings_for(shoe.path, command_timeout_ms=int(timeout_s * 1000), query_on_connect=False)
-    with listening(AngelEyeDriver("shoe", settings)) as heard:
+    driver = driver_at(shoe.path, command_timeout_ms=int(timeout_s * 1000), query_on_connect=False)
+    with listening(driver) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
         yield heard
 
@@ -143,7 +144,7 @@ def number_of(received: Received) -> int:
 def test_a_corrupt_report_is_refused_at_once_and_comes_whole(tmp_path: Path) -> None:
     with (
         SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=60.0) as shoe,
-        listening(AngelEyeDriver("shoe", settings_for(shoe.path))) as heard,
+        listening(driver_at(shoe.path)) as heard,
     ):
         heard.take_until(CommandAnswered)
         shoe.corrupt_next()
@@ -158,7 +159,7 @@ def test_a_corrupt_report_is_refused_at_once_and_comes_whole(tmp_path: Path) -> 
 def test_a_frame_that_stops_in_the_middle_is_refused_after_a_silence(tmp_path: Path, as_text: bool) -> None:
     with (
         SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe,
-        listening(AngelEyeDriver("shoe", settings_for(shoe.path, nak_code_as_text=as_text))) as heard,
+        listening(driver_at(shoe.path, nak_code_as_text=as_text)) as heard,
     ):
         heard.take_until(CommandAnswered)
         shoe.send_raw(b"\x051D\x81")
@@ -204,7 +205,7 @@ def test_a_power_cycle_is_never_taken_for_a_repeat(shoe: SimulatedAngelEye, hear
 def test_the_query_after_a_reconnect_shows_whether_a_card_passed(
     shoe: SimulatedAngelEye, cards_unheard: int, judgement: str
 ) -> None:
-    driver = AngelEyeDriver("shoe", settings_for(shoe.path))
+    driver = driver_at(shoe.path)
     with listening(driver) as heard:
         heard.take_until(CommandAnswered)
         shoe.card("8S", "player", 0)
@@ -226,7 +227,7 @@ def test_the_query_after_a_reconnect_shows_whether_a_card_passed(
 def test_a_shoe_that_never_resends_loses_what_nobody_heard_and_the_numbers_tell(tmp_path: Path) -> None:
     with SimulatedAngelEye(tmp_path / "shoe", resends=False) as shoe:
         shoe.card("2S", "player", 0)
-        with listening(AngelEyeDriver("shoe", settings_for(shoe.path, query_on_connect=False))) as heard:
+        with listening(driver_at(shoe.path, query_on_connect=False)) as heard:
             heard.take_until(DeviceRestored)
             shoe.card("3S", "banker", 0)
             received = heard.take()
@@ -300,7 +301,7 @@ def test_a_command_that_is_never_answered_is_given_up_and_the_device_is_not_lost
 
 def test_a_command_is_given_up_when_the_port_goes(tmp_path: Path) -> None:
     with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
-        driver = AngelEyeDriver("shoe", settings_for(shoe.path, command_timeout_ms=60_000))
+        driver = driver_at(shoe.path, command_timeout_ms=60_000)
         with listening(driver) as heard:
             heard.take_until(CommandAnswered)
             shoe.ignore_commands = True
@@ -317,7 +318,7 @@ def test_a_command_is_given_up_when_the_port_goes(tmp_path: Path) -> None:
 
 def test_a_full_queue_of_commands_is_said(tmp_path: Path) -> None:
     with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
-        driver = AngelEyeDriver("shoe", settings_for(shoe.path, command_timeout_ms=60_000))
+        driver = driver_at(shoe.path, command_timeout_ms=60_000)
         with listening(driver) as heard:
             heard.take_until(CommandAnswered)
             shoe.ignore_commands = True
@@ -329,19 +330,17 @@ def test_a_full_queue_of_commands_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize("with_stx", [True, False])
 def test_the_check_of_commands_is_a_setting(tmp_path: Path, with_stx: bool) -> None:
     with SimulatedAngelEye(tmp_path / "shoe", bcc_includes_stx=with_stx, answer_timeout_s=PATIENT_S) as shoe:
-        with listening(AngelEyeDriver("shoe", settings_for(shoe.path, bcc_includes_stx=with_stx))) as heard:
+        with listening(driver_at(shoe.path, bcc_includes_stx=with_stx)) as heard:
             heard.reading()
             assert heard.reading() == CommandAnswered("GP 00", True, None)
-        with listening(
-            AngelEyeDriver("shoe", settings_for(shoe.path, bcc_includes_stx=not with_stx))
-        ) as heard:
+        with listening(driver_at(shoe.path, bcc_includes_stx=not with_stx)) as heard:
             heard.reading()
             assert heard.reading() == CommandAnswered("GP 00", False, "02")
 
 
 def test_r_as_redeal_is_a_setting(tmp_path: Path) -> None:
     with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
-        driver = AngelEyeDriver("shoe", settings_for(shoe.path, r_means="redeal"))
+        driver = driver_at(shoe.path, repeat_meaning="redeal")
         with listening(driver) as heard:
             heard.take_until(CommandAnswered)
             frame = shoe.card_again("8S", "player", 0)
@@ -361,24 +360,11 @@ def test_answers_that_nobody_waits_for_and_words_of_the_shoe_are_told(
     assert heard.reading() == ProcessReported("OPGP00")
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [("r_means", "new round"), ("command_timeout_ms", 0), ("command_tries", 0)]
-)
-def test_a_wrong_setting_names_its_key(key: str, value: object) -> None:
-    with pytest.raises(DeviceSettingsError, match=rf"^{key}: "):
-        settings_for("/dev/ttyUSB0", **{key: value})
-
-
-def test_seven_data_bits_are_refused() -> None:
-    with pytest.raises(DeviceSettingsError, match=r"^data_bits: "):
-        AngelEyeSettings(LineSettings("/dev/ttyUSB0", data_bits=7))
-
-
 def test_a_shoe_of_416_cards_over_the_wrap_of_its_numbers_loses_and_doubles_nothing(tmp_path: Path) -> None:
     cards = [rank + suit for rank in "A23456789TJQK" for suit in "DCSH"] * 8
     cycle = NumberCycle(0x31, 0x39)
     with SimulatedAngelEye(tmp_path / "shoe", numbers=cycle, answer_timeout_s=PATIENT_S) as shoe:
-        driver = AngelEyeDriver("shoe", settings_for(shoe.path, report_numbers=cycle))
+        driver = driver_at(shoe.path, first_report_number=cycle.first, last_report_number=cycle.last)
         with listening(driver) as heard:
             heard.take_until(CommandAnswered)
             for place, code in enumerate(cards):

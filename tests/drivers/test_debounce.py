@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.panel.gpio.debounce import Change, Debounce, Freed, Stuck, Turned
+from drivers.gpio.debounce import Change, Debounce, Freed, Stuck, Turned
 
 Edge = tuple[int, bool]
 DOWN, UP = True, False

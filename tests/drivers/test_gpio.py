@@ -12,12 +12,13 @@ import pytest
 from gpiozero import DigitalOutputDevice
 
 from drivers.errors import DeviceSettingsError
-from drivers.panel.gpio.driver import GpioBeamDriver, GpioPanelDriver
-from drivers.panel.gpio.inputs import InputTimes
-from drivers.panel.gpio.outputs import GpioOutputs, Light, OutputPins, SafeState, put_safe
-from drivers.panel.gpio.pins import InputPin, PinsUnusable, board_factory
-from drivers.panel.gpio.simulator import SimulatedBoard
-from drivers.ports import Accepted
+from drivers.gpio import GpioBeam, GpioButtons, GpioLights, GpioPanel
+from drivers.gpio.driver import GpioBeamDriver, GpioPanelDriver
+from drivers.gpio.inputs import InputTimes
+from drivers.gpio.outputs import GpioOutputs, put_safe
+from drivers.gpio.pins import PinsUnusable, board_factory
+from drivers.gpio.simulator import SimulatedBoard
+from drivers.ports import Accepted, Light
 from drivers.readings import (
     BeamBroken,
     BeamRestored,
@@ -32,12 +33,17 @@ from tests.drivers.listening import PATIENCE_S, Listener, listening
 OPEN, CLOSE, KEY, BEAM = 5, 6, 13, 19
 PAUSE_S = 60.0
 """What nobody may wait out: far longer than any machine takes for what is done meanwhile."""
-QUICK = InputTimes(debounce_ms=30, stuck_ms=0, look_s=0.02, retry_s=0.02)
+QUICK = InputTimes(stuck_ms=0, look_s=0.02, retry_s=0.02)
 
 
-def panel(board: SimulatedBoard, times: InputTimes = QUICK) -> GpioPanelDriver:
-    buttons = {"OPEN": InputPin(OPEN), "CLOSE": InputPin(CLOSE, "high")}
-    return GpioPanelDriver("panel", buttons, InputPin(KEY), "supervisor-1", times, board.factory)
+def panel(board: SimulatedBoard, times: InputTimes = QUICK, **more: object) -> GpioPanelDriver:
+    settings = {"buttons": GpioButtons(open=OPEN, close=CLOSE), "key_badge": "supervisor-1", **more}
+    made = GpioPanel(key_switch=KEY, **{"debounce_ms": 30, **settings})  # type: ignore[arg-type]
+    return GpioPanelDriver("panel", made, board.factory, times)
+
+
+def beam(board: SimulatedBoard, times: InputTimes, debounce_ms: int, pin: int = BEAM) -> GpioBeamDriver:
+    return GpioBeamDriver("beam", GpioBeam(pin=pin, debounce_ms=debounce_ms), board.factory, times)
 
 
 def pressed(word: str) -> KeyPressed:
@@ -63,9 +69,9 @@ def test_buttons_that_bounce_are_pressed_once_and_say_the_keypads_words() -> Non
             board.press(OPEN)
             assert heard.reading() == pressed("OPEN")
             board.let_go(OPEN)
-            board.press(CLOSE, "high")
+            board.press(CLOSE)
             assert heard.reading() == pressed("CLOSE")
-            board.let_go(CLOSE, "high")
+            board.let_go(CLOSE)
         state = heard.driver.state
         assert state.connected
         assert state.path == "GPIO5, GPIO6, GPIO13"
@@ -75,7 +81,7 @@ def test_buttons_that_bounce_are_pressed_once_and_say_the_keypads_words() -> Non
 
 def test_the_key_switch_says_key_with_its_badge_and_nokey_and_is_never_stuck() -> None:
     board = SimulatedBoard()
-    with listening(panel(board, InputTimes(debounce_ms=5, stuck_ms=30, look_s=0.01))) as heard:
+    with listening(panel(board, InputTimes(stuck_ms=30, look_s=0.01), debounce_ms=5)) as heard:
         nokey_first(heard)
         board.press(KEY)
         assert heard.reading() == KeyPressed("KEY supervisor-1", "KEY", ("supervisor-1",))
@@ -93,21 +99,19 @@ def test_the_levels_at_the_beginning_are_read() -> None:
     board.set_input(KEY, True)
     board.set_input(OPEN, True)
     board.set_input(BEAM, True)
-    times = InputTimes(debounce_ms=5, stuck_ms=30, look_s=0.01)
-    with listening(panel(board, times)) as heard:
+    with listening(panel(board, InputTimes(stuck_ms=30, look_s=0.01), debounce_ms=5)) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
         assert heard.reading() == KeyPressed("KEY supervisor-1", "KEY", ("supervisor-1",))
         # A button that is held already was not pressed now.
         assert heard.reading() == InputStuck("OPEN")
-    with listening(GpioBeamDriver("beam", InputPin(BEAM), QUICK, board.factory)) as heard:
+    with listening(beam(board, QUICK, 30)) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
         assert heard.reading() == BeamBroken()
 
 
 def test_the_beam_counts_at_the_first_edge_and_a_flickering_card_is_one_break() -> None:
     board = SimulatedBoard()
-    times = InputTimes(debounce_ms=50, stuck_ms=0, at_once=True)
-    with listening(GpioBeamDriver("beam", InputPin(BEAM), times, board.factory)) as heard:
+    with listening(beam(board, InputTimes(stuck_ms=0, at_once=True), 50)) as heard:
         assert isinstance(heard.reading(), DeviceRestored)
         for _ in range(3):
             board.press(BEAM, bounces=4)
@@ -122,8 +126,7 @@ def test_the_beam_counts_at_the_first_edge_and_a_flickering_card_is_one_break() 
 
 def test_a_beam_that_stays_broken_is_stuck() -> None:
     board = SimulatedBoard()
-    times = InputTimes(debounce_ms=5, stuck_ms=30, at_once=True)
-    with listening(GpioBeamDriver("beam", InputPin(BEAM), times, board.factory)) as heard:
+    with listening(beam(board, InputTimes(stuck_ms=30, at_once=True), 5)) as heard:
         heard.reading()
         board.set_input(BEAM, True)
         assert [heard.reading(), heard.reading()] == [BeamBroken(), InputStuck("beam")]
@@ -180,32 +183,31 @@ def test_a_pin_that_another_device_has_is_named() -> None:
     board = SimulatedBoard()
     with listening(panel(board)) as first:
         nokey_first(first)
-        with listening(GpioBeamDriver("beam", InputPin(OPEN), QUICK, board.factory)) as second:
+        with listening(beam(board, QUICK, 30, OPEN)) as second:
             lost = second.reading()
             assert isinstance(lost, DeviceLost)
             assert "GPIO5" in lost.reason
 
 
 @pytest.mark.parametrize(
-    ("buttons", "problem"),
+    ("settings", "problem"),
     [
-        ({"VOID": InputPin(5)}, "^lines: 'VOID' is no line of the keypad: VOID with 0 arguments"),
-        ({"OPEN now": InputPin(5)}, "^lines: 'OPEN now' is no line"),
-        ({"KEY boss": InputPin(5)}, "^lines: 'KEY boss' is said by the key switch only"),
-        ({"NOKEY": InputPin(5)}, "^lines: 'NOKEY' is said by the key switch only"),
-        ({"OPEN": InputPin(5), "HOLD": InputPin(5)}, r"^HOLD: GPIO5 is taken by OPEN"),
-        ({"OPEN": InputPin(13)}, r"^key_switch: GPIO13 is taken by OPEN"),
+        ({"lines": {"VOID": 5}}, "^lines: 'VOID' is no line of the keypad: VOID with 0 arguments"),
+        ({"lines": {"OPEN now": 5}}, "^lines: 'OPEN now' is no line"),
+        ({"lines": {"KEY boss": 5}}, "^lines: 'KEY boss' is said by the key switch only"),
+        ({"lines": {"NOKEY": 5}}, "^lines: 'NOKEY' is said by the key switch only"),
+        ({"key_switch": 5}, "^buttons: no button has a pin"),
     ],
 )
-def test_wrong_wiring_is_named(buttons: dict[str, InputPin], problem: str) -> None:
+def test_wrong_wiring_is_named(settings: dict[str, Any], problem: str) -> None:
     with pytest.raises(DeviceSettingsError, match=problem):
-        GpioPanelDriver("panel", buttons, InputPin(13))
+        GpioPanel(**settings)
 
 
 def test_a_button_says_any_line_of_the_keypad() -> None:
     board = SimulatedBoard()
-    lines = {"SHOE 416": InputPin(OPEN), "CLEAR burn by the button": InputPin(CLOSE)}
-    with listening(GpioPanelDriver("panel", lines, InputPin(KEY), "nobody", QUICK, board.factory)) as heard:
+    lines = {"SHOE 416": OPEN, "CLEAR burn by the button": CLOSE}
+    with listening(panel(board, buttons=GpioButtons(), lines=lines)) as heard:
         nokey_first(heard)  # said when the levels at the start have been read
         board.press(OPEN)
         assert heard.reading() == KeyPressed("SHOE 416", "SHOE", ("416",))
@@ -225,10 +227,10 @@ def test_answers_are_taken_and_stop_is_prompt() -> None:
     assert time.monotonic() - begun < PAUSE_S / 2
 
 
-PINS = OutputPins(red=17, yellow=27, green=22, hold=23, buzzer=24, shoe_lock=25)
+PINS = GpioLights(red=17, yellow=27, green=22, hold=23, buzzer=24, shoe_lock=25)
 
 
-def lit(board: SimulatedBoard, pins: OutputPins = PINS) -> set[str]:
+def lit(board: SimulatedBoard, pins: GpioLights = PINS) -> set[str]:
     return {name for name, number in pins.named() if board.output(number) == (pins.active == "high")}
 
 
@@ -237,7 +239,7 @@ def board() -> SimulatedBoard:
     return SimulatedBoard()
 
 
-def outputs(board: SimulatedBoard, pins: OutputPins = PINS) -> GpioOutputs:
+def outputs(board: SimulatedBoard, pins: GpioLights = PINS) -> GpioOutputs:
     made = GpioOutputs("lights", pins, board.factory)
     made.start()
     return made
@@ -269,12 +271,12 @@ def test_one_colour_at_a_time(board: SimulatedBoard, light: Light) -> None:
 @pytest.mark.parametrize(
     ("safe", "names"),
     [
-        (SafeState("off", hold=True, locked=False), {"hold"}),
-        (SafeState("yellow"), {"yellow", "shoe_lock"}),
+        ({"safe_light": "off", "safe_hold": True, "safe_locked": False}, {"hold"}),
+        ({"safe_light": "yellow"}, {"yellow", "shoe_lock"}),
     ],
 )
-def test_the_safe_state_is_a_setting(board: SimulatedBoard, safe: SafeState, names: set[str]) -> None:
-    pins = OutputPins(red=17, yellow=27, green=22, hold=23, shoe_lock=25, active="low", safe=safe)
+def test_the_safe_state_is_a_setting(board: SimulatedBoard, safe: dict[str, Any], names: set[str]) -> None:
+    pins = GpioLights(red=17, yellow=27, green=22, hold=23, shoe_lock=25, active="low", **safe)
     outputs(board, pins)
     assert lit(board, pins) == names
 
@@ -307,7 +309,7 @@ def test_the_buzzer_sounds_and_falls_silent(board: SimulatedBoard) -> None:
 
 
 def test_outputs_that_the_table_has_not_are_left_alone(board: SimulatedBoard) -> None:
-    lights = outputs(board, OutputPins(red=17))
+    lights = outputs(board, GpioLights(red=17))
     assert not lights.has_lock
     lights.lock()
     lights.buzz(10)
@@ -338,11 +340,6 @@ def _fails_to_switch(level: Any) -> None:
     raise OSError("I/O error")
 
 
-def test_two_outputs_on_one_pin_are_refused() -> None:
-    with pytest.raises(DeviceSettingsError, match=r"^green: GPIO17 is taken by red"):
-        OutputPins(red=17, green=17)
-
-
 def test_without_a_board_the_message_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
     board_factory.cache_clear()
@@ -353,7 +350,7 @@ def test_without_a_board_the_message_says_so(monkeypatch: pytest.MonkeyPatch) ->
 def test_gpiozero_is_imported_by_this_room_only() -> None:
     program = (
         "import sys, drivers.angel_eye.driver, drivers.angel_eye.simulator, drivers.bee_tek.driver,"
-        " drivers.scanner.driver, drivers.shuffler.driver, drivers.panel.keypad.driver, drivers.ports;"
+        " drivers.scanner.driver, drivers.line.driver, drivers.keypad.driver, drivers.ports;"
         "print(*sorted({'gpiozero', 'lgpio', 'cv2', 'zxingcpp', 'pyzbar'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -9,16 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import line_protocol
+from drivers.keypad import KeypadPanel
+from drivers.keypad.driver import KeypadDriver
+from drivers.keypad.simulator import Keypad
+from drivers.keypad.wire import KEYPAD
+from drivers.line import LineShuffler
+from drivers.line.driver import ShufflerDriver
+from drivers.line.simulator import Shuffler
+from drivers.line.wire import SHUFFLER
 from drivers.line_protocol import Misunderstood, Understood, read_line, usage
-from drivers.panel.keypad.driver import KeypadDriver
-from drivers.panel.keypad.simulator import Keypad
-from drivers.panel.keypad.wire import KEYPAD
 from drivers.ports import Accepted, NotUnderstood, Refused
 from drivers.readings import DeviceLost, DeviceRestored, KeyPressed, ShufflerSaid, Unreadable
-from drivers.serial_line import LineSettings
-from drivers.shuffler.driver import ShufflerDriver
-from drivers.shuffler.simulator import Shuffler
-from drivers.shuffler.wire import SHUFFLER
+from drivers.serial_line import PortTimes
 from tests.drivers.listening import listening
 
 KEYPAD_CONTRACT = """
@@ -144,7 +146,7 @@ def test_no_line_raises_and_what_is_understood_is_what_was_sent(line: bytes) -> 
 def test_keys_are_answered_by_what_became_of_them(tmp_path: Path, end: bytes) -> None:
     with (
         Keypad(tmp_path / "keypad", end=end) as keypad,
-        listening(KeypadDriver("panel", LineSettings(keypad.path))) as heard,
+        listening(KeypadDriver("panel", KeypadPanel(port=keypad.path))) as heard,
     ):
         assert isinstance(heard.reading(), DeviceRestored)
         for answer, said in (
@@ -162,7 +164,7 @@ def test_keys_are_answered_by_what_became_of_them(tmp_path: Path, end: bytes) ->
 def test_no_answer_before_the_shell_gives_one(tmp_path: Path) -> None:
     with (
         Keypad(tmp_path / "keypad") as keypad,
-        listening(KeypadDriver("p", LineSettings(keypad.path))) as heard,
+        listening(KeypadDriver("p", KeypadPanel(port=keypad.path))) as heard,
     ):
         heard.reading()
         heard.silent = True
@@ -176,7 +178,7 @@ def test_no_answer_before_the_shell_gives_one(tmp_path: Path) -> None:
 def test_unknown_lines_noise_and_over_long_lines_are_faults_answered_once(tmp_path: Path) -> None:
     with (
         Keypad(tmp_path / "keypad") as keypad,
-        listening(KeypadDriver("p", LineSettings(keypad.path))) as heard,
+        listening(KeypadDriver("p", KeypadPanel(port=keypad.path))) as heard,
     ):
         heard.reading()
         heard.answer = NotUnderstood()
@@ -200,8 +202,9 @@ def test_unknown_lines_noise_and_over_long_lines_are_faults_answered_once(tmp_pa
 
 
 def test_a_keypad_unplugged_in_the_middle_of_a_line_and_another_put_in_its_place(tmp_path: Path) -> None:
-    line = LineSettings(str(tmp_path / "keypad"), first_pause_s=0.01, longest_pause_s=0.02)
-    with Keypad(tmp_path / "keypad") as keypad, listening(KeypadDriver("panel", line)) as heard:
+    times = PortTimes(first_pause_s=0.01, longest_pause_s=0.02)
+    driver = KeypadDriver("panel", KeypadPanel(port=str(tmp_path / "keypad")), times)
+    with Keypad(tmp_path / "keypad") as keypad, listening(driver) as heard:
         heard.take_until(DeviceRestored)
         keypad.send_raw(b"KEY 17\nVOID supe")
         assert heard.reading() == KeyPressed("KEY 17", "KEY", ("17",))
@@ -216,7 +219,7 @@ def test_a_keypad_unplugged_in_the_middle_of_a_line_and_another_put_in_its_place
 def test_a_shuffler_tells_what_it_did_and_never_which_cards(tmp_path: Path) -> None:
     with (
         Shuffler(tmp_path / "shuffler") as shuffler,
-        listening(ShufflerDriver("shuffler", LineSettings(shuffler.path))) as heard,
+        listening(ShufflerDriver("shuffler", LineShuffler(port=shuffler.path))) as heard,
     ):
         heard.reading()
         said = [

@@ -6,19 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from drivers.angel_eye.driver import AngelEyeDriver, AngelEyeSettings, line_settings
-from drivers.angel_eye.last_word import leave_locked
+from drivers.angel_eye import AngelEyeShoe
+from drivers.angel_eye.driver import AngelEyeDriver
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.errors import PortUnusable
 from drivers.readings import CardReported
-from drivers.serial_line import LineSettings
 from tests.drivers.listening import listening
 
 
 @pytest.mark.parametrize("with_stx", [True, False])
 def test_the_shoe_locks(tmp_path: Path, with_stx: bool) -> None:
     with SimulatedAngelEye(tmp_path / "shoe", bcc_includes_stx=with_stx) as shoe:
-        leave_locked(LineSettings(shoe.path, 4800), with_stx)
+        AngelEyeShoe(port=shoe.path, bcc_includes_stx=with_stx).leave_locked()
         assert shoe.wait_command("LK 02")
         with shoe.guard:
             assert shoe.guard.wait_for(lambda: shoe.locked, 60)
@@ -26,10 +25,10 @@ def test_the_shoe_locks(tmp_path: Path, with_stx: bool) -> None:
 
 def test_also_while_a_frozen_daemon_holds_the_port_and_no_card_is_lost(tmp_path: Path) -> None:
     with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=30) as shoe:
-        driver = AngelEyeDriver("shoe", AngelEyeSettings(line_settings(shoe.path), query_on_connect=False))
+        driver = AngelEyeDriver("shoe", AngelEyeShoe(port=shoe.path, query_on_connect=False))
         with listening(driver) as heard:
             heard.take()
-            leave_locked(LineSettings(shoe.path, 4800))
+            AngelEyeShoe(port=shoe.path).leave_locked()
             assert shoe.wait_command("LK 02")
             shoe.turn_lock(False)
             shoe.card("8S", "player", 1)
@@ -44,10 +43,10 @@ def test_what_is_no_port_is_said(tmp_path: Path, there: bool) -> None:
     if there:
         path.write_text("a file")
     with pytest.raises(PortUnusable, match=r"shoe: "):
-        leave_locked(LineSettings(str(path), 4800))
+        AngelEyeShoe(port=str(path)).leave_locked()
     assert not there or path.read_text() == "a file"
 
 
 def test_a_speed_that_the_system_does_not_know_is_said(tmp_path: Path) -> None:
     with SimulatedAngelEye(tmp_path / "shoe") as shoe, pytest.raises(PortUnusable, match="cannot be told"):
-        leave_locked(LineSettings(shoe.path, 4801))
+        AngelEyeShoe(port=shoe.path, baud_rate=4801).leave_locked()

@@ -15,20 +15,20 @@ import pytest
 import serial
 
 from drivers.errors import (
-    DeviceError,
-    DeviceSettingsError,
+    DeviceFault,
     PortForbidden,
     PortHeld,
     PortMissing,
     PortUnusable,
 )
 from drivers.framing import Line
+from drivers.keypad import KeypadPanel
+from drivers.keypad.driver import KeypadDriver
+from drivers.keypad.simulator import Keypad
 from drivers.line_driver import LineDriver
-from drivers.panel.keypad.driver import KeypadDriver
-from drivers.panel.keypad.simulator import Keypad
 from drivers.ports import Received
 from drivers.readings import DeviceLost, DeviceRestored, KeyPressed, Unreadable
-from drivers.serial_line import LineSettings, open_port, port_error
+from drivers.serial_line import PortTimes, open_port, port_error
 from drivers.serial_port import SerialPort
 from tests.drivers.listening import PATIENCE_S, Listener, listening
 
@@ -36,12 +36,15 @@ PAUSE_S = 60.0
 """What nobody may wait out: far longer than any machine takes for what is done meanwhile."""
 
 
-def quick(path: str | Path) -> LineSettings:
-    return LineSettings(str(path), first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.02)
+QUICK = PortTimes(first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.02)
+
+
+def at(path: str | Path) -> KeypadPanel:
+    return KeypadPanel(port=str(path))
 
 
 def keypad_at(path: str | Path) -> KeypadDriver:
-    return KeypadDriver("panel", quick(path))
+    return KeypadDriver("panel", at(path), QUICK)
 
 
 def test_a_port_that_vanishes_and_returns_is_told_once_each_and_read_again(tmp_path: Path) -> None:
@@ -132,8 +135,8 @@ def test_the_port_is_locked_against_others_and_free_after_stop(tmp_path: Path) -
         with listening(keypad_at(keypad.path)) as heard:
             heard.reading()
             with pytest.raises(PortHeld, match=r"keypad: another program"):
-                open_port(quick(keypad.path))
-        open_port(quick(keypad.path)).close()
+                open_port(at(keypad.path))
+        open_port(at(keypad.path)).close()
 
 
 def test_what_is_wrong_with_a_path_is_said(tmp_path: Path) -> None:
@@ -145,7 +148,7 @@ def test_what_is_wrong_with_a_path_is_said(tmp_path: Path) -> None:
         (plain, PortUnusable),
     ):
         with pytest.raises(error, match=str(path)):
-            open_port(quick(path))
+            open_port(at(path))
 
 
 @pytest.mark.parametrize(
@@ -160,20 +163,11 @@ def test_what_is_wrong_with_a_path_is_said(tmp_path: Path) -> None:
         (None, PortUnusable),
     ],
 )
-def test_each_error_number_of_an_opening_has_its_name(number: int | None, error: type[DeviceError]) -> None:
+def test_each_error_number_of_an_opening_has_its_name(number: int | None, error: type[DeviceFault]) -> None:
     problem = serial.SerialException("x") if number is None else serial.SerialException(number, "x")
     named = port_error("/dev/ttyUSB0", problem)
     assert type(named) is error
     assert "/dev/ttyUSB0: " in str(named)
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("port", ""), ("baud_rate", 0), ("data_bits", 9), ("parity", "X"), ("stop_bits", 3)],
-)
-def test_a_wrong_setting_of_the_line_names_its_key(key: str, value: object) -> None:
-    with pytest.raises(DeviceSettingsError, match=f"^{key}: "):
-        LineSettings(**{"port": "/dev/ttyUSB0", key: value})  # type: ignore[arg-type]
 
 
 def test_a_line_cut_by_an_unplugging_is_noise_and_not_the_beginning_of_the_next(tmp_path: Path) -> None:
@@ -214,7 +208,7 @@ def test_an_answer_never_goes_to_a_younger_connection(tmp_path: Path) -> None:
 
 def test_stop_is_prompt_closes_everything_and_ends_the_thread(tmp_path: Path) -> None:
     with Keypad(tmp_path / "keypad") as keypad:
-        driver = KeypadDriver("panel", LineSettings(keypad.path, tick_s=PAUSE_S))
+        driver = KeypadDriver("panel", at(keypad.path), PortTimes(tick_s=PAUSE_S))
         gc.collect()  # what an earlier test left open is closed before it is counted
         before = set(os.listdir("/proc/self/fd"))
         listener = Listener(driver)
@@ -230,7 +224,7 @@ def test_stop_is_prompt_closes_everything_and_ends_the_thread(tmp_path: Path) ->
 
 def test_stop_does_not_wait_for_the_pause_between_tries(tmp_path: Path) -> None:
     driver = KeypadDriver(
-        "panel", LineSettings(str(tmp_path / "none"), first_pause_s=PAUSE_S, longest_pause_s=PAUSE_S)
+        "panel", at(tmp_path / "none"), PortTimes(first_pause_s=PAUSE_S, longest_pause_s=PAUSE_S)
     )
     listener = Listener(driver)
     driver.start(listener.deliver)
@@ -243,7 +237,7 @@ def test_stop_does_not_wait_for_the_pause_between_tries(tmp_path: Path) -> None:
 def test_a_device_that_takes_nothing_does_not_block_and_is_counted(tmp_path: Path) -> None:
     master, slave = os.openpty()
     try:
-        port: SerialPort[object] = SerialPort(quick(os.ttyname(slave)), _Nothing(), _Nothing())
+        port: SerialPort[object] = SerialPort(at(os.ttyname(slave)), _Nothing(), _Nothing(), QUICK)
         port.start()
         ends = time.monotonic() + PATIENCE_S
         while not port.state.connected and time.monotonic() < ends:

@@ -12,19 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from drivers.angel_eye.driver import AngelEyeDriver, AngelEyeSettings, line_settings
+from drivers.angel_eye import AngelEyeShoe
+from drivers.angel_eye.driver import AngelEyeDriver
 from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.bee_tek import BeeTekShoe
 from drivers.bee_tek.driver import BeeTekDriver
 from drivers.bee_tek.simulator import SimulatedBeeTek
+from drivers.camera import CameraShoe
 from drivers.camera.driver import CameraDriver
 from drivers.camera.rendering import Optics
-from drivers.camera.settings import CameraSettings
 from drivers.camera.simulator import SimulatedCamera
+from drivers.camera.wire import CameraTimes
 from drivers.ports import Driver
 from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestored, ErrorRaised
+from drivers.scanner import ScannerShoe
 from drivers.scanner.driver import ScannerDriver
 from drivers.scanner.simulator import SimulatedScanner
-from drivers.serial_line import LineSettings
 from drivers.simulated_shoe import SimulatedShoe
 from tests.drivers.listening import Listener, listening
 
@@ -51,26 +54,26 @@ class Settled(SimulatedAngelEye):
 @contextmanager
 def angel_eye(link: Path) -> Iterator[Shoe]:
     with Settled(link, answer_timeout_s=10.0) as shoe:
-        settings = AngelEyeSettings(line_settings(str(link)), query_on_connect=False)
+        settings = AngelEyeShoe(port=str(link), query_on_connect=False)
         yield Shoe(AngelEyeDriver("shoe", settings), shoe)
 
 
 @contextmanager
 def bee_tek(link: Path) -> Iterator[Shoe]:
     with SimulatedBeeTek(link) as shoe:
-        yield Shoe(BeeTekDriver("shoe", LineSettings(str(link))), shoe)
+        yield Shoe(BeeTekDriver("shoe", BeeTekShoe(port=str(link))), shoe)
 
 
 @contextmanager
 def scanner(link: Path) -> Iterator[Shoe]:
     with SimulatedScanner(link, aim="]C0") as shoe:
-        yield Shoe(ScannerDriver("shoe", LineSettings(str(link))), shoe)
+        yield Shoe(ScannerDriver("shoe", ScannerShoe(port=str(link))), shoe)
 
 
 @contextmanager
 def camera(link: Path) -> Iterator[Shoe]:
     with SimulatedCamera(link, frames=4, optics=Optics(width_px=240, height_px=110), seed=5) as shoe:
-        yield Shoe(CameraDriver("shoe", CameraSettings(shoe.path, paced=False)), shoe)
+        yield Shoe(CameraDriver("shoe", CameraShoe(source=shoe.path), CameraTimes(paced=False)), shoe)
 
 
 @pytest.fixture(params=[angel_eye, bee_tek, scanner, camera], ids=lambda shoe: shoe.__name__)

@@ -20,7 +20,7 @@ from typing import Any
 from controller.journal.reader import SqliteReader
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from tests.e2e.dealer import Dealer
 from tests.harness.house import House, house
 from tests.node import EXAMPLES, NODE

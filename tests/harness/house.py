@@ -15,7 +15,7 @@ from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent, Stamp
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from tests.broker import Broker
 from tests.faults.deals import Deal
 from tests.harness.configuration import PANEL, Given, configured

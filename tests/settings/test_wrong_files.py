@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.settings.loader import load_configuration
-from controller.settings.model import Settings
+from controller.settings.model import complete_settings
 from controller.settings.reading import Reader
 from controller.vocabulary.errors import ConfigurationError
 from tests.settings.files import CONTRACT, changed, problems
@@ -212,8 +212,8 @@ def test_no_value_at_any_key_breaks_the_reader(place: int, value: object) -> Non
     keys = [(room, key) for room, key in tables_and_keys(values)]
     room, key = keys[place % len(keys)]
     room[key] = value
-    reader = Reader(Settings)
-    read = reader.read(values, Settings)
+    reader = Reader(complete_settings())
+    read = reader.read(values, complete_settings())
     assert read is not None or reader.problems
     assert all(problem.message for problem in reader.problems)
 

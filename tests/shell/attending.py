@@ -13,12 +13,13 @@ from typing import Any
 
 from controller.shell.inlet import Inlet
 from drivers.framing import LineFraming
+from drivers.keypad import KeypadPanel
+from drivers.keypad.driver import KeypadDriver
+from drivers.keypad.simulator import Keypad
 from drivers.line_driver import LineListener
-from drivers.panel.keypad.driver import KeypadDriver
-from drivers.panel.keypad.simulator import Keypad
 from drivers.ports import Received, Source
 from drivers.readings import DeviceRestored, ProcessReported, Reading
-from drivers.serial_line import LineSettings
+from drivers.serial_line import PortTimes
 from tests.drivers.listening import PATIENCE_S
 
 MOST = 512
@@ -33,7 +34,7 @@ class Station:
 
     def __init__(self, keypad: Keypad, deliver: Callable[[Received], None] = lambda received: None) -> None:
         self.keypad = keypad
-        self.driver = KeypadDriver("panel", quick(keypad.path))
+        self.driver = KeypadDriver("panel", KeypadPanel(port=keypad.path), QUICK)
         self.inlet: Inlet[Received] = Inlet([self.driver.source])
         self.threads: list[threading.Thread] = []
         self._first = deliver
@@ -63,8 +64,7 @@ class Station:
         return reading
 
 
-def quick(path: str | Path) -> LineSettings:
-    return LineSettings(str(path), first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.02)
+QUICK = PortTimes(first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.02)
 
 
 @contextmanager
@@ -97,9 +97,13 @@ def lies_at(number: int, keypad: Keypad, line: str) -> None:
 @contextmanager
 def scanner(folder: Path, tick_s: float, silence_s: float) -> Iterator[tuple[LineListener[Any], Keypad]]:
     """A port whose codes only silence ends, not yet started, and what is plugged into it."""
-    line = LineSettings(str(folder / "keypad"), tick_s=tick_s, silence_s=silence_s)
     driver = LineListener(
-        "shoe", line, LineFraming("none"), lambda body: ProcessReported(body.decode()), may_be_card=True
+        "shoe",
+        KeypadPanel(port=str(folder / "keypad")),
+        LineFraming("none"),
+        lambda body: ProcessReported(body.decode()),
+        may_be_card=True,
+        times=PortTimes(tick_s=tick_s, silence_s=silence_s),
     )
     with Keypad(folder / "keypad") as keypad:
         try:

@@ -32,9 +32,9 @@ from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import SoftwareStarted, TableConfigured
 from drivers.angel_eye.wire import AngelEyeFraming, Report, report_frame
 from drivers.angel_eye.words import DESTINATIONS, card_bytes, reading_of, says_again
+from drivers.keypad.wire import KEYPAD
+from drivers.keypad.wire import reading_of as keypad_reading
 from drivers.line_protocol import Understood, read_line
-from drivers.panel.keypad.wire import KEYPAD
-from drivers.panel.keypad.wire import reading_of as keypad_reading
 from drivers.port_state import PortState
 from drivers.ports import Accepted, Answer, Received, Source
 from drivers.ports import Refused as SaidNo

@@ -11,7 +11,7 @@ from controller.shoe.code_map import check_text
 from controller.vocabulary import events
 from drivers.camera.rendering import Optics, Pose, card
 from drivers.camera.simulator import SimulatedCamera
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from drivers.scanner.simulator import SimulatedScanner
 from tests.shell.whole import PANEL, must, whole
 

@@ -11,9 +11,9 @@ import pytest
 from controller.journal.reader import SqliteReader
 from controller.vocabulary import events
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
+from drivers.line.simulator import Shuffler
 from drivers.scanner.simulator import SimulatedScanner
-from drivers.shuffler.simulator import Shuffler
 from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
 
 SHOE = """

@@ -10,8 +10,9 @@ import pytest
 
 from controller.vocabulary import events
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.panel.gpio.simulator import SimulatedBoard
-from drivers.panel.keypad.simulator import Keypad
+from drivers.gpio.inputs import InputTimes
+from drivers.gpio.simulator import SimulatedBoard
+from drivers.keypad.simulator import Keypad
 from tests.shell.whole import PANEL, Whole, must, whole
 
 OPEN, CLOSE, SETTLED, HOLD, SHOE, CONTINUE, VOID, KEY, BEAM = 5, 6, 19, 26, 4, 17, 27, 25, 24
@@ -225,7 +226,7 @@ def test_a_beam_that_goes_in_a_round_and_comes_back(
 def test_a_beam_that_stays_broken_is_said_and_forgotten_when_it_is_free(
     tmp_path: Path, keypad: Keypad, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("controller.shell.wiring.devices.BEAM_STUCK_MS", 50)
+    monkeypatch.setattr("drivers.gpio.driver.BEAM_TIMES", InputTimes(stuck_ms=50, at_once=True))
     with table_on_pins(tmp_path, WATCHED + PANEL) as (table, fingers, _):
 
         def stuck() -> bool:

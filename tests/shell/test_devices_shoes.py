@@ -13,7 +13,7 @@ from controller.vocabulary import events
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.camera.simulator import SimulatedCamera
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from drivers.scanner.simulator import SimulatedScanner
 from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
 

@@ -19,7 +19,7 @@ from controller.shell.wiring.examination import clock_of_machine, probes_of, set
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.camera.simulator import SimulatedCamera
-from drivers.panel.gpio.simulator import SimulatedBoard
+from drivers.gpio.simulator import SimulatedBoard
 from tests.broker import Broker, password_file
 from tests.cli.program import dealer_table
 

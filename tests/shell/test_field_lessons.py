@@ -17,7 +17,7 @@ from drivers.angel_eye import wire
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.angel_eye.words import card_bytes
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
 
 ANGEL_EYE = '[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/shoe"\nlock = false\n'

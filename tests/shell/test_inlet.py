@@ -13,7 +13,7 @@ from controller.shell.inlet import Inlet
 from controller.shell.loop import AWAY_S as AWAY_WITHOUT_CARDS_S
 from controller.shell.loop import AWAY_WITH_CARDS_S
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from drivers.serial_port import SerialPort
 from tests.shell.attending import AWAY_S, LONG_S, MOST
 from tests.shell.bench import Bench

@@ -9,8 +9,8 @@ from controller.shell.intake.taking import Intake, Intaken
 from controller.shell.intake.words import DEALER_WORDS, SUPERVISOR_WORDS
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
+from drivers.keypad.wire import KEYPAD, reading_of
 from drivers.line_protocol import Understood, read_line
-from drivers.panel.keypad.wire import KEYPAD, reading_of
 from drivers.ports import Accepted, Received, Refused
 from drivers.readings import (
     CardNotRead,

@@ -12,15 +12,16 @@ from controller.shell.conditions import Moment
 from controller.shell.lamps import AGAIN_NS, Lamps
 from controller.vocabulary import events
 from controller.vocabulary.configuration import TableSettings
-from drivers.panel.gpio.outputs import GpioOutputs, OutputPins, SafeState
-from drivers.panel.gpio.simulator import SimulatedBoard
+from drivers.gpio import GpioLights
+from drivers.gpio.outputs import GpioOutputs
+from drivers.gpio.simulator import SimulatedBoard
 from drivers.port_state import PortState
 from drivers.ports import Answer, Received
 from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised, Reading
 from tests.shell.tables import BACCARAT, IN_ROUND, state_after
 from tests.shell.watched import Watched
 
-PINS = OutputPins(red=17, yellow=27, green=22, hold=23, buzzer=24, shoe_lock=25)
+PINS = GpioLights(red=17, yellow=27, green=22, hold=23, buzzer=24, shoe_lock=25)
 IDLE = state_after()
 BETTING = state_after(*IN_ROUND[:-1])
 DEALING = state_after(*IN_ROUND)
@@ -225,7 +226,7 @@ def test_while_nothing_is_durable_nothing_is_green(board: SimulatedBoard) -> Non
 
 
 def test_the_safe_state_is_shown_before_the_first_state(board: SimulatedBoard) -> None:
-    pins = OutputPins(red=17, green=22, hold=23, shoe_lock=25, safe=SafeState("off", hold=True))
+    pins = GpioLights(red=17, green=22, hold=23, shoe_lock=25, safe_light="off", safe_hold=True)
     TAKEN.append(Heard("lights", pins, board.factory))
     Lamps(None, TAKEN[-1]).start()
     assert lit(board) == {"hold", "shoe_lock"}

@@ -18,7 +18,7 @@ from controller.shell.observing.logs import Journald, datagram, goes_to_journald
 from controller.vocabulary.events import DeviceFaulted
 from controller.vocabulary.histogram import BOUNDS_S, Histogram
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from tests.shell.whole import PANEL, must, whole
 
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'

@@ -19,9 +19,9 @@ from controller.shell.observing.snapshot import EventCounts
 from controller.shell.sentinel import FRESH_S, PATIENCE_S, Heartbeat, Sentinel
 from controller.shell.wiring.assembly import assemble
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from drivers.panel.gpio.outputs import GpioOutputs
-from drivers.panel.gpio.simulator import SimulatedBoard
-from drivers.panel.keypad.simulator import Keypad
+from drivers.gpio.outputs import GpioOutputs
+from drivers.gpio.simulator import SimulatedBoard
+from drivers.keypad.simulator import Keypad
 from tests.e2e.rules_by_hand import play
 from tests.faults.disk import OK, Call, Disk, sqlite_on
 from tests.shell.bench import Bench

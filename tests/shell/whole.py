@@ -22,7 +22,7 @@ from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.effects import Say
 from controller.vocabulary.events import AnyEvent, DeviceReported, DeviceRestored
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from tests.schema.shapes import check_journal
 
 PATIENCE_S = 60.0

@@ -26,7 +26,7 @@ from controller.shell.loop import Batch
 from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.events import CardRead
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 from tests.broker import Broker
 from tests.e2e.rules_by_hand import new_shoe, play
 from tests.harness.configuration import PANEL, configured

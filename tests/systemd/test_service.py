@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from controller.settings.devices import GpioLights
-from controller.shell.wiring.safe_outputs import leave_safe, output_pins
+from controller.shell.wiring.safe_outputs import leave_safe
 from controller.vocabulary.errors import DeviceError
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from drivers.panel.gpio.outputs import GpioOutputs
-from drivers.panel.gpio.simulator import SimulatedBoard
+from drivers.gpio import GpioLights
+from drivers.gpio.outputs import GpioOutputs
+from drivers.gpio.simulator import SimulatedBoard
 
 PATIENCE_S = 60
 TABLE = """
@@ -150,7 +150,7 @@ def test_after_a_kill_the_outputs_stand_in_the_configured_safe_state(light: str,
         safe_light=light,  # type: ignore[arg-type]
         safe_locked=locked,
     )
-    outputs = GpioOutputs("lights", output_pins(lights), board.factory)
+    outputs = GpioOutputs("lights", lights, board.factory)
     outputs.start()
     outputs.light("green")
     outputs.hold_lamp(True)

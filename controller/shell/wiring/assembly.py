@@ -6,7 +6,6 @@ import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.walk import Walk
@@ -14,7 +13,6 @@ from controller.outbox.broker import BrokerSettings
 from controller.outbox.publisher import Publisher
 from controller.outbox.status import Unit
 from controller.outbox.topics import client_id, topics_of
-from controller.settings import devices as keys
 from controller.settings.model import Configuration
 from controller.shell.approval import ApprovalWatch
 from controller.shell.clock import Clock, SystemClock
@@ -31,9 +29,10 @@ from controller.shell.replay import configured_by
 from controller.shell.restart import fold
 from controller.shell.walking import JournalWatch
 from controller.shell.wiring.credentials import secret_file
-from controller.shell.wiring.devices import PinFactory, drivers_of, outputs_of, witnesses_of
+from controller.shell.wiring.devices import drivers_of, lockable, outputs_of, witnesses_of
 from controller.vocabulary.events import SoftwareStarted
-from drivers.ports import AttendedDriver, Driver, LockableShoe
+from drivers.ports import AttendedDriver, Driver
+from drivers.settings import PinFactory
 
 log = logging.getLogger(__name__)
 
@@ -144,16 +143,13 @@ def assemble_on(
 def lamps_of(configuration: Configuration, drivers: dict[str, Driver], pins: PinFactory | None) -> Lamps:
     """What is shown and locked: by a shoe that takes commands, and by outputs on pins."""
     shoe, outputs = configuration.devices.shoe, outputs_of(configuration, pins)
-    if isinstance(shoe, keys.AngelEyeShoe):
-        driver = cast(LockableShoe, drivers["shoe"])
-        return Lamps(driver, outputs, locks=shoe.lock, safe_locked=shoe.safe_locked)
-    return Lamps(None, outputs)
+    return Lamps(lockable(drivers["shoe"]), outputs, locks=shoe.lock, safe_locked=shoe.safe_locked)
 
 
 def leaves_outputs(configuration: Configuration) -> bool:
     """Whether ``safe-outputs`` has something to do after this table: pins, or a shoe that is told to lock."""
     shoe, lights = configuration.devices.shoe, configuration.devices.lights
-    return lights is not None or (isinstance(shoe, keys.AngelEyeShoe) and shoe.lock and shoe.safe_locked)
+    return lights is not None or (shoe.lock and shoe.safe_locked)
 
 
 def broker_settings(configuration: Configuration) -> BrokerSettings:

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from controller.settings.devices import AngelEyeShoe
 from controller.settings.model import Configuration
-from controller.shell.lamps import Light, Outputs
-from controller.shell.wiring.devices import PinFactory, drivers_of, outputs_of
+from controller.shell.wiring.devices import drivers_of, lockable, outputs_of
 from controller.shoe.code_map import decode
-from drivers.ports import Accepted, Driver, LockableShoe, Received
+from drivers.ports import Accepted, Driver, Light, LockableShoe, OutputDevice, Received
 from drivers.readings import (
     BeamBroken,
     BeamRestored,
@@ -25,6 +23,7 @@ from drivers.readings import (
     ShufflerSaid,
     Unreadable,
 )
+from drivers.settings import PinFactory
 
 OPEN_S = 20.0
 """A camera's process needs a while for its libraries."""
@@ -55,7 +54,7 @@ class Bench:
         self._pins = pins
         self._drivers = drivers_of(configuration, pins)
         self._started: list[Driver] = []
-        self.outputs: Outputs | None = outputs_of(configuration, pins)
+        self.outputs: OutputDevice | None = outputs_of(configuration, pins)
 
     def start(self, place: str) -> None:
         """Open a device, and wait until it is open or cannot be; what it says is acknowledged at once, for
@@ -84,10 +83,7 @@ class Bench:
 
     def lockable(self) -> LockableShoe | None:
         """The shoe that takes commands, where the table has one and uses it."""
-        shoe = self._configuration.devices.shoe
-        if isinstance(shoe, AngelEyeShoe) and shoe.lock:
-            return cast(LockableShoe, self._drivers["shoe"])
-        return None
+        return lockable(self._drivers["shoe"]) if self._configuration.devices.shoe.lock else None
 
     def show(self, lamp: str) -> None:
         """Only this lamp on: a colour, ``hold`` or ``buzzer``."""

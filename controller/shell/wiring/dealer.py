@@ -17,7 +17,7 @@ import msgspec
 from controller.games.game import Dealt, Game
 from controller.vocabulary.cards import Card
 from controller.vocabulary.outcomes import SpotOutcome
-from drivers.shuffler.simulator import Shuffler
+from drivers.line.simulator import Shuffler
 
 PATIENCE_S = 20.0
 

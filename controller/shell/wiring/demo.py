@@ -27,7 +27,7 @@ from controller.shell.wiring.desk import SettlementDesk
 from controller.shell.wiring.display import BoardBeside
 from controller.shell.wiring.players import Players
 from controller.vocabulary.errors import ConfigurationError
-from drivers.shuffler.simulator import Shuffler
+from drivers.line.simulator import Shuffler
 
 CONSUMER = "settlement"
 LIVE = 'odds = "live"\nbetting_rounds = ["deal", "first", "four"]\n'

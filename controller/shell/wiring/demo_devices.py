@@ -18,7 +18,7 @@ from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.messages import RoundOpened
 from controller.vocabulary.outcomes import SpotOutcome
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from drivers.panel.keypad.simulator import Keypad
+from drivers.keypad.simulator import Keypad
 
 SHOES = ("angel-eye", "bee-tek", "scanner", "camera")
 PANELS = ("keypad", "gpio")
@@ -239,7 +239,7 @@ def far_ends(folder: Path, shoe: str, panel: str, game: str, seen: Seen) -> FarE
     if panel == "keypad":
         keypad = Keypad(folder / "keypad")
         return FarEnds(hand, keypad, None, [*stops, keypad.stop])
-    from drivers.panel.gpio.simulator import SimulatedBoard
+    from drivers.gpio.simulator import SimulatedBoard
 
     board = SimulatedBoard()
     return FarEnds(BeamedHand(hand, board, seen), Buttons(board, seen), board.factory, stops)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 
 from controller.outbox.broker import BrokerSettings
-from controller.settings.devices import CameraShoe
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock, SystemClock
 from controller.shell.doctor.findings import Diagnosis
 from controller.shell.wiring.assembly import broker_settings
-from controller.shell.wiring.devices import PinFactory, drivers_of, outputs_of
+from controller.shell.wiring.devices import drivers_of, outputs_of
 from controller.shell.wiring.probe import probe_device, probe_outputs
+from drivers.settings import PinFactory
 
 
 def clock_of_machine() -> Clock:
@@ -31,9 +31,7 @@ def probes_of(
     """A question for each configured device."""
     probes: dict[str, Callable[[], list[Diagnosis]]] = {}
     for name, driver in drivers_of(configuration, pins).items():
-        camera = getattr(configuration.devices, name)
-        frames_per_s = camera.frames_per_s if isinstance(camera, CameraShoe) else None
-        probes[name] = partial(probe_device, driver, frames_per_s)
+        probes[name] = partial(probe_device, driver)
     outputs = outputs_of(configuration, pins)
     if outputs is not None:
         probes["lights"] = partial(probe_outputs, outputs)

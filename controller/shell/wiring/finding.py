@@ -10,10 +10,12 @@ from typing import Any
 
 from controller.settings.resolve import resolve_code_map
 from controller.shoe.code_map import decode
-from drivers.errors import DeviceError
+from drivers.errors import DeviceFault
+from drivers.gpio.pins import InputPin, board_factory, open_input
 from drivers.listening import Heard as Heard
-from drivers.listening import Listening, ask_angel_eye
-from drivers.panel.gpio.pins import InputPin, PinFactory, board_factory, open_input
+from drivers.listening import Listening
+from drivers.listening import ask as ask_at
+from drivers.settings import PinFactory
 
 FOLDERS = ("/dev/serial/by-id", "/dev/serial/by-path", "/dev/dealer-table")
 """Names that a device keeps over restarts, the best first."""
@@ -80,11 +82,11 @@ class Search:
         self._listening: dict[str, Listening] = {}
 
     def start(self) -> None:
-        """Ask for Angel Eye shoes at every port at once, then listen at the others."""
+        """Ask at every port at once for devices that answer, then listen at the others."""
         answers: dict[str, Heard | None] = {}
 
         def ask(port: str) -> None:
-            answers[port] = ask_angel_eye(port)
+            answers[port] = ask_at(port)
 
         asking = [threading.Thread(target=ask, args=(port,), daemon=True) for port in self._ports]
         for thread in asking:
@@ -129,13 +131,13 @@ class PinWatch:
         """Take every line that is free; why none can be had, or None."""
         try:
             made = self._factory()
-        except DeviceError as problem:
+        except DeviceFault as problem:
             return str(problem)
-        refused: DeviceError | None = None
+        refused: DeviceFault | None = None
         for number in HEADER:
             try:
                 self._inputs[number] = open_input(InputPin(number), made)
-            except DeviceError as problem:
+            except DeviceFault as problem:
                 refused = problem
         self.rest()
         return None if self._inputs else str(refused)

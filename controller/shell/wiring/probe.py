@@ -6,10 +6,9 @@ import queue
 import time
 
 from controller.shell.doctor.findings import Diagnosis
-from controller.shell.lamps import Outputs
 from drivers.camera.state import CameraState
 from drivers.port_state import PortState
-from drivers.ports import Driver, Received
+from drivers.ports import Driver, OutputDevice, Received
 from drivers.readings import (
     BeamBroken,
     CommandAnswered,
@@ -28,22 +27,19 @@ SLOW_CAMERA = 0.5
 """A camera that gives less than this part of the pictures that it was asked for is too slow."""
 
 
-def probe_device(driver: Driver, frames_per_s: int | None = None) -> list[Diagnosis]:
-    """Open the device, ask it where it can be asked, listen for two seconds.
-
-    ``frames_per_s``: what a camera was asked for; None: it is none.
-    """
+def probe_device(driver: Driver) -> list[Diagnosis]:
+    """Open the device, ask it where it can be asked, listen for two seconds."""
     heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
     driver.start(heard.put)
     try:
-        if frames_per_s is None:
+        if not isinstance(driver.state, CameraState):
             listen_s = LEVELS_S if is_pins(driver.state) else LISTEN_S
             readings = collect(heard, listen_s, (CommandAnswered, ProcessReported, DeviceLost))
         else:
             readings = collect(heard, CAMERA_STARTS_S, (DeviceRestored, DeviceLost))
             if not said(readings, DeviceLost):
                 readings += collect(heard, LISTEN_S, (DeviceLost,))
-        return judge(driver, readings, frames_per_s)
+        return judge(driver, readings)
     finally:
         driver.stop()
 
@@ -67,7 +63,7 @@ def said(readings: list[Received], kind: type) -> bool:
     return any(isinstance(received.reading, kind) for received in readings)
 
 
-def judge(driver: Driver, readings: list[Received], frames_per_s: int | None = None) -> list[Diagnosis]:
+def judge(driver: Driver, readings: list[Received]) -> list[Diagnosis]:
     """One finding for the device."""
     name, state = driver.name, driver.state
     for received in readings:
@@ -82,7 +78,7 @@ def judge(driver: Driver, readings: list[Received], frames_per_s: int | None = N
     if not said(readings, DeviceRestored):
         return [Diagnosis(name, "fault", f"{state.path} could not be opened", mend_of(state, name))]
     if isinstance(state, CameraState):
-        return [judge_camera(name, state, frames_per_s or 0)]
+        return [judge_camera(name, state)]
     if is_pins(state):
         return [judge_pins(name, state, readings)]
     if state.bytes_in:
@@ -92,7 +88,7 @@ def judge(driver: Driver, readings: list[Received], frames_per_s: int | None = N
     return [Diagnosis(name, "ok", silent)]
 
 
-def judge_camera(name: str, state: CameraState, frames_per_s: int) -> Diagnosis:
+def judge_camera(name: str, state: CameraState) -> Diagnosis:
     """How many pictures come, and whether the decoder reads a mark that we drew."""
     speed = state.frames_per_s or 0.0
     test = "no test mark for these symbologies"
@@ -101,8 +97,9 @@ def judge_camera(name: str, state: CameraState, frames_per_s: int) -> Diagnosis:
     seen = f"{state.path} ({state.identity}): {speed:.1f} frames a second; {test}"
     if state.decode_ms is not None:
         seen += f", a picture takes {state.decode_ms} ms"
-    if speed < SLOW_CAMERA * frames_per_s:
-        mend = f"{frames_per_s} a second are wanted: more light, a smaller picture, or a port of its own"
+    if speed < SLOW_CAMERA * state.asked_frames_per_s:
+        wanted = f"{state.asked_frames_per_s} a second are wanted"
+        mend = f"{wanted}: more light, a smaller picture, or a port of its own"
         return Diagnosis(name, "warning", seen, mend)
     return Diagnosis(name, "ok", seen)
 
@@ -118,7 +115,7 @@ def judge_pins(name: str, state: PortState, readings: list[Received]) -> Diagnos
     return Diagnosis(name, "ok", f"{state.path} can be read{key}; press a button to see it in the record")
 
 
-def probe_outputs(outputs: Outputs) -> list[Diagnosis]:
+def probe_outputs(outputs: OutputDevice) -> list[Diagnosis]:
     """Take the pins, in the safe state, and leave them so."""
     outputs.start()
     state = outputs.state

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from drivers.errors import DeviceSettingsError
-from drivers.panel.gpio.debounce import Turned
-from drivers.panel.gpio.inputs import InputDriver, InputTimes
-from drivers.panel.gpio.pins import InputPin, PinFactory, board_factory
-from drivers.panel.keypad.wire import pressing
+from drivers.gpio import GpioBeam, GpioPanel
+from drivers.gpio.debounce import Turned
+from drivers.gpio.inputs import InputDriver, InputTimes
+from drivers.gpio.pins import InputPin
+from drivers.keypad.wire import pressing
 from drivers.readings import BeamBroken, BeamRestored, KeyPressed, Reading
+from drivers.settings import PinFactory
 
 KEY_SWITCH = "key_switch"
+BUTTON_TIMES = InputTimes()
+BEAM_TIMES = InputTimes(stuck_ms=5_000, at_once=True)
+"""A break counts at once; no card stays in the beam for so long."""
 
 
 class GpioPanelDriver(InputDriver):
     """Buttons that say the keypad's lines, and a key switch that says `KEY <badge>` and `NOKEY`.
 
-    `buttons` goes from a whole line ("OPEN", "SHOE 416", "CLEAR continue") to its pin. A button speaks when
-    it is pressed; one that is held at start says nothing until it is pressed again. The switch speaks at
-    start as well. Raises DeviceSettingsError for a line that the keypad has not.
+    A button speaks when it is pressed; one that is held at start says nothing until it is pressed again. The
+    switch speaks at start as well.
     """
 
     def __init__(
         self,
         name: str,
-        buttons: Mapping[str, InputPin],
-        key_switch: InputPin | None = None,
-        key_badge: str = "supervisor",
-        times: InputTimes | None = None,
-        factory: PinFactory = board_factory,
+        settings: GpioPanel,
+        factory: PinFactory | None = None,
+        times: InputTimes = BUTTON_TIMES,
     ) -> None:
-        self._lines = {line: pressing(line) for line in buttons}
-        self._badge = key_badge
-        inputs = dict(buttons) if key_switch is None else {**buttons, KEY_SWITCH: key_switch}
-        check_pins(inputs)
-        super().__init__(name, inputs, times or InputTimes(), factory)
+        self._lines = {line: pressing(line) for line in settings.pin_of_line()}
+        self._badge = settings.key_badge
+        inputs = {line: InputPin(pin, settings.active) for line, pin in settings.pin_of_line().items()}
+        if settings.key_switch is not None:
+            inputs[KEY_SWITCH] = InputPin(settings.key_switch, settings.active)
+        super().__init__(name, inputs, settings.debounce_ms, times, factory)
 
     def began(self, name: str, active: bool) -> Reading | None:
         return self._key(active) if name == KEY_SWITCH else None
@@ -65,24 +65,15 @@ class GpioBeamDriver(InputDriver):
     def __init__(
         self,
         name: str,
-        pin: InputPin,
+        settings: GpioBeam,
+        factory: PinFactory | None = None,
         times: InputTimes | None = None,
-        factory: PinFactory = board_factory,
     ) -> None:
-        times = times or InputTimes(stuck_ms=5_000, at_once=True)
-        super().__init__(name, {"beam": pin}, times, factory)
+        pin = InputPin(settings.pin, settings.active)
+        super().__init__(name, {"beam": pin}, settings.debounce_ms, times or BEAM_TIMES, factory)
 
     def began(self, name: str, active: bool) -> Reading | None:
         return BeamBroken() if active else None
 
     def turned(self, name: str, change: Turned) -> Reading | None:
         return BeamBroken() if change.active else BeamRestored(change.lasted_ns // 1_000_000)
-
-
-def check_pins(inputs: Mapping[str, InputPin]) -> None:
-    """Raises DeviceSettingsError where two inputs share a pin."""
-    taken: dict[int, str] = {}
-    for name, pin in inputs.items():
-        other = taken.setdefault(pin.number, name)
-        if other != name:
-            raise DeviceSettingsError(name, f"GPIO{pin.number} is taken by {other} already")

@@ -6,7 +6,8 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from drivers.panel.gpio.pins import Active, PinsUnusable
+from drivers.gpio import Active
+from drivers.gpio.pins import PinsUnusable
 
 
 class WiredPin(MockPin):  # type: ignore[misc]  # the library has no types

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from gpiozero import DigitalOutputDevice, InputDevice
 
-from drivers.errors import DeviceError
-
-Active = Literal["low", "high"]
-PinFactory = Callable[[], Any]
+from drivers.errors import DeviceFault
+from drivers.gpio import Active
 
 
-class PinsUnusable(DeviceError):
+class PinsUnusable(DeviceFault):
     """The pins cannot be used: no such chip, no permission, or another program has them."""
 
 

@@ -17,12 +17,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from drivers.errors import DeviceError
-from drivers.panel.gpio.debounce import Debounce, Freed, Stuck, Turned
-from drivers.panel.gpio.pins import InputPin, PinFactory, open_input
+from drivers.errors import DeviceFault
+from drivers.gpio.debounce import Debounce, Freed, Stuck, Turned
+from drivers.gpio.pins import InputPin, board_factory, open_input
 from drivers.port_state import PortState
 from drivers.ports import Answer, Received
 from drivers.readings import DeviceLost, DeviceRestored, InputFreed, InputStuck, Reading
+from drivers.settings import PinFactory
 
 _LOG = logging.getLogger(__name__)
 
@@ -33,7 +34,6 @@ class InputTimes:
     edge.
     """
 
-    debounce_ms: int = 20
     stuck_ms: int = 30_000
     at_once: bool = False
     look_s: float = 0.25
@@ -53,12 +53,18 @@ class InputDriver(ABC):
     numbered = False
 
     def __init__(
-        self, name: str, inputs: Mapping[str, InputPin], times: InputTimes, factory: PinFactory
+        self,
+        name: str,
+        inputs: Mapping[str, InputPin],
+        debounce_ms: int,
+        times: InputTimes,
+        factory: PinFactory | None,
     ) -> None:
         self.name = name
         self._inputs = dict(inputs)
+        self._settle_ns = debounce_ms * 1_000_000
         self._times = times
-        self._factory = factory
+        self._factory = factory or board_factory
         self._deliver: Callable[[Received], None] | None = None
         self._edges: queue.SimpleQueue[_Edge | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
@@ -105,7 +111,7 @@ class InputDriver(ABC):
         while not self._stopping.is_set():
             try:
                 self._serve_once()
-            except DeviceError as problem:
+            except DeviceFault as problem:
                 self._tell_lost(str(problem))
             except Exception as problem:  # the library's types are many; the thread must not die of one
                 _LOG.exception("%s: reading the pins failed and starts anew", self.name)
@@ -136,8 +142,7 @@ class InputDriver(ABC):
         for name, device in opened.items():
             active = bool(device.is_active)
             stuck_ms = 0 if self.may_stay_active(name) else times.stuck_ms
-            settle_ns, stuck_ns = times.debounce_ms * 1_000_000, stuck_ms * 1_000_000
-            inputs[name] = Debounce(settle_ns, stuck_ns, active, now, times.at_once)
+            inputs[name] = Debounce(self._settle_ns, stuck_ms * 1_000_000, active, now, times.at_once)
             self._say(self.began(name, active), now)
         while handlers and not self._stopping.is_set():
             self._step(inputs, opened)

@@ -10,62 +10,20 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from operator import methodcaller
-from typing import Any, Literal
+from typing import Any
 
 from msgspec.structs import replace
 
-from drivers.errors import DeviceError, DeviceSettingsError
-from drivers.panel.gpio.pins import Active, PinFactory, board_factory, open_output
+from drivers.errors import DeviceFault
+from drivers.gpio import COLOURS, GpioLights
+from drivers.gpio.pins import board_factory, open_output
 from drivers.port_state import PortState
+from drivers.ports import Light
+from drivers.settings import PinFactory
 
 _LOG = logging.getLogger(__name__)
-Light = Literal["red", "yellow", "green", "off"]
-COLOURS = ("red", "yellow", "green")
 _ON, _OFF = methodcaller("on"), methodcaller("off")
-
-
-@dataclass(frozen=True, slots=True)
-class SafeState:
-    """What the outputs show when nobody is at the wheel."""
-
-    light: Light = "red"
-    hold: bool = False
-    locked: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class OutputPins:
-    """BCM numbers; None where the table has no such output. `active` is the level that switches an output
-    on.
-    """
-
-    red: int | None = None
-    yellow: int | None = None
-    green: int | None = None
-    hold: int | None = None
-    buzzer: int | None = None
-    shoe_lock: int | None = None
-    active: Active = "high"
-    safe: SafeState = SafeState()
-
-    def __post_init__(self) -> None:
-        taken: dict[int, str] = {}
-        for name, number in self.named():
-            other = taken.setdefault(number, name)
-            if other != name:
-                raise DeviceSettingsError(name, f"GPIO{number} is taken by {other} already")
-
-    def named(self) -> list[tuple[str, int]]:
-        """The outputs that the table has."""
-        names = (*COLOURS, "hold", "buzzer", "shoe_lock")
-        return [(name, number) for name in names if (number := getattr(self, name)) is not None]
-
-    def on_when_safe(self, name: str) -> bool:
-        """Whether this output is on in the safe state."""
-        safe = {safe_light: self.safe.light == safe_light for safe_light in COLOURS}
-        return {**safe, "hold": self.safe.hold, "buzzer": False, "shoe_lock": self.safe.locked}[name]
 
 
 class GpioOutputs:
@@ -73,10 +31,10 @@ class GpioOutputs:
     failing pin.
     """
 
-    def __init__(self, name: str, pins: OutputPins, factory: PinFactory = board_factory) -> None:
+    def __init__(self, name: str, pins: GpioLights, factory: PinFactory | None = None) -> None:
         self.name = name
         self._pins = pins
-        self._factory = factory
+        self._factory = factory or board_factory
         self._guard = threading.Lock()
         self._outputs: dict[str, Any] = {}
         self._state = PortState(path=", ".join(f"GPIO{number}" for _, number in pins.named()))
@@ -167,7 +125,7 @@ class GpioOutputs:
             for name, number in self._pins.named():
                 safe = self._pins.on_when_safe(name)
                 opened[name] = open_output(number, self._pins.active, safe, factory)
-        except DeviceError as problem:
+        except DeviceFault as problem:
             for output in opened.values():
                 output.close()
             self._failed(str(problem))
@@ -182,17 +140,17 @@ class GpioOutputs:
         self._state = replace(self._state, last_error=reason)
 
 
-def put_safe(pins: OutputPins, factory: PinFactory = board_factory) -> None:
+def put_safe(pins: GpioLights, factory: PinFactory | None = None) -> None:
     """Put the outputs into the safe state and leave them so, for whoever outlives the daemon. Raises the
-    first DeviceError, when every other output is safe: a pin that cannot be had leaves no green light on.
+    first DeviceFault, when every other output is safe: a pin that cannot be had leaves no green light on.
 
     The caller should end with `os._exit`, so that no library lets the pins go on its way out.
     """
-    made, problems = factory(), []
+    made, problems = (factory or board_factory)(), []
     for name, number in pins.named():
         try:
             _LEFT_DRIVEN.append(open_output(number, pins.active, pins.on_when_safe(name), made))
-        except DeviceError as problem:
+        except DeviceFault as problem:
             problems.append(problem)
     if problems:
         raise problems[0]

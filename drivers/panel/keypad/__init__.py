@@ -1,1 +1,0 @@
-"""The dealer's keypad: a serial box that sends a key a line."""

@@ -1,0 +1,43 @@
+"""Which devices there are. ``driver = "bee-tek"`` is the module ``drivers.bee_tek``, found by its name alone.
+
+A module of this folder, a file or a package, is a device's where it has ``DEVICES``, a tuple of settings
+structs. To add a device is to add such a module.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from importlib.util import find_spec
+
+import drivers
+from drivers.settings import DeviceSettings, SerialDevice
+
+
+def device(place: str, driver: object) -> type[DeviceSettings] | None:
+    """The settings of the driver of this name at a place, None where there is none. Imports no other one."""
+    module = driver.replace("-", "_") if isinstance(driver, str) else ""
+    if not module.isidentifier() or find_spec(f"drivers.{module}") is None:
+        return None
+    return next((one for one in _declared(module) if one.place == place and tag_of(one) == driver), None)
+
+
+@cache
+def devices(place: str | None = None) -> tuple[type[DeviceSettings], ...]:
+    """The settings of all devices, or of those at one place; first those on a serial port, then by name."""
+    names = [module.name for module in pkgutil.iter_modules(drivers.__path__)]
+    found = [one for name in names for one in _declared(name) if place in (None, one.place)]
+    return tuple(sorted(found, key=lambda one: (not issubclass(one, SerialDevice), tag_of(one))))
+
+
+def tag_of(settings: type[DeviceSettings]) -> str:
+    """The name of a driver, as it stands in the file."""
+    return str(settings.__struct_config__.tag)
+
+
+def _declared(module: str) -> tuple[type[DeviceSettings], ...]:
+    declared: tuple[type[DeviceSettings], ...] = getattr(
+        importlib.import_module(f"drivers.{module}"), "DEVICES", ()
+    )
+    return declared

@@ -1,1 +1,0 @@
-"""Shufflers, by our own line protocol: no vendor's protocol is public."""
