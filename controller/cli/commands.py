@@ -30,8 +30,8 @@ def _demo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="N", type=int, help="shuffle the same cards every time")
     parser.add_argument(
         "--shoe",
-        choices=("angel-eye", "bee-tek", "scanner", "camera"),
-        help="[angel-eye for baccarat, else bee-tek]",
+        metavar="DRIVER",
+        help="the driver of a shoe, as in a configuration [angel-eye for baccarat, else bee-tek]",
     )
     parser.add_argument(
         "--panel", choices=("keypad", "gpio"), default="keypad", help="gpio: with beam and lights [keypad]"

@@ -74,12 +74,14 @@ def read_settings(values: Mapping[str, object]) -> tuple[Reader, Settings | None
 
     A file with a mistake is read once more, with every driver there is: a hint may need another one.
     """
-    for struct in (settings_in(values), complete_settings()):
-        reader = Reader(struct)
-        settings = reader.read(values, struct)
-        if not reader.problems:
-            break
-    return reader, settings
+    reader, settings = read_as(settings_in(values), values)
+    return read_as(complete_settings(), values) if reader.problems else (reader, settings)
+
+
+def read_as(struct: type[Settings], values: Mapping[str, object]) -> tuple[Reader, Settings | None]:
+    """A file's values as these settings, and what was found in them."""
+    reader = Reader(struct)
+    return reader, reader.read(values, struct)
 
 
 def _table_problems(tables: dict[str, object]) -> list[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -12,14 +13,15 @@ import pytest
 
 HOUSE = Path(__file__).resolve().parents[2]
 PAGE = (HOUSE / "docs/how-to/add-a-device.md").read_text()
-_BLOCK = re.compile(r"^```(python|diff)\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [match.groups() for match in _BLOCK.finditer(PAGE)]
+DEVICE = "drivers/harbour.py"
 MOST_LINES = 100
 
 DEALT = '''
 from pathlib import Path
 
-from drivers.harbour.simulator import HarbourShoe
+from drivers.harbour import SimulatedHarbour
 from drivers.keypad.simulator import Keypad
 from tests.shell.whole import PANEL, must, whole
 
@@ -32,12 +34,12 @@ port = "{folder}/shoe"
 
 def test_a_round_from_the_new_shoe(tmp_path: Path) -> None:
     with (
-        HarbourShoe(tmp_path / "shoe") as shoe,
+        SimulatedHarbour(tmp_path / "shoe") as shoe,
         Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, SHOE + PANEL) as table,
     ):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        shoe.card("8S")
+        shoe.draw("8S")
         shoe.unread_card()
         table.wait_hold("card_unread")
         must(keypad, "KEY 17", "ENTER 5C", "CLEAR enter")
@@ -46,61 +48,99 @@ def test_a_round_from_the_new_shoe(tmp_path: Path) -> None:
         shoe.replug()
         table.wait_said("device.restored")
         must(keypad, "CLEAR continue")
-        shoe.card("KC")
-        shoe.card("2D")
+        shoe.draw("KC")
+        shoe.draw("2D")
         assert table.wait_said("round.result")["hands"] == {"player": ["8S", "KC"], "banker": ["5C", "2D"]}
 '''
+TABLE = """
+table.site = "north"
+table.id = "7"
+game.name = "2-card-action"
+game.layout = "C"
+journal.path = "7.db"
+devices.shoe = {{ driver = "{driver}", port = "/dev/shoe"{more} }}
+"""
+BUILT = """
+import sys
+from controller.settings.loader import load_configuration
+from controller.shell.wiring.devices import drivers_of
+
+drivers_of(load_configuration(sys.argv[1]))
+print(*sorted({"drivers.harbour", "drivers.bee_tek", "drivers.scanner"} & set(sys.modules)))
+"""
 
 
-def change(text: str, steps: str) -> str:
-    """A text with the lines of a block changed; what is to be replaced must stand there once."""
-    old: list[str] = []
-    new: list[str] = []
-    for line in [*steps.splitlines(), "-"]:
-        if line.startswith("-") and old:
-            assert text.count("\n".join(old) + "\n") == 1, f"not once in the file: {old}"
-            text = text.replace("\n".join(old) + "\n", "\n".join(new) + "\n")
-            old, new = [], []
-        (old if line.startswith("-") else new).append(line[1:])
-    return text
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the program with all that the page adds."""
-    house = tmp_path / "house"
+    house = tmp_path_factory.mktemp("house")
     leave_out = shutil.ignore_patterns("__pycache__")
-    for folder in ("controller", "drivers"):
+    for folder in ("controller", "drivers", "making"):
         shutil.copytree(HOUSE / folder, house / folder, ignore=leave_out)
     tests = ("conftest.py", "drivers/listening.py", "schema/shapes.py", "shell/whole.py")
     for file in ("pyproject.toml", *(f"tests/{name}" for name in tests)):
         (house / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(HOUSE / file, house / file)
-    for kind, path, text in BLOCKS:
+    for path, text in BLOCKS:
         (house / path).parent.mkdir(parents=True, exist_ok=True)
-        (house / path).write_text(text if kind == "python" else change((house / path).read_text(), text))
+        (house / path).write_text(text)
     (house / "tests/shell/test_dealt.py").write_text(DEALT)
     return house
 
 
-def test_the_example_is_short() -> None:
-    lines = [line for _, _, text in BLOCKS for line in text.splitlines() if line.strip("+- ")]
-    assert 50 < len(lines) < MOST_LINES
+def in_copy(copy: Path, *words: str, status: int = 0) -> str:
+    """What Python says to these words in the copy."""
+    call = [sys.executable, *words]
+    run = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=280, check=False)
+    assert run.returncode == status, run.stdout + run.stderr
+    return run.stdout + run.stderr
+
+
+def test_the_device_is_one_file_and_short() -> None:
+    assert [path for path, _ in BLOCKS if not path.startswith("tests/")] == [DEVICE]
+    assert len("".join(text for _, text in BLOCKS).splitlines()) < 2 * MOST_LINES
+    assert len(dict(BLOCKS)[DEVICE].splitlines()) < MOST_LINES
 
 
 def test_the_shoe_of_the_page_deals(copy: Path) -> None:
-    tests = ["tests/drivers/test_harbour.py", "tests/shell/test_dealt.py"]
-    call = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
-    run = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=120, check=False)
-    assert run.returncode == 0, run.stdout + run.stderr
-    where = [sys.executable, "-c", "import drivers.harbour.driver; print(drivers.__file__)"]
-    assert str(copy) in subprocess.run(where, cwd=copy, capture_output=True, text=True, check=True).stdout
+    tests = ("tests/drivers/test_harbour.py", "tests/shell/test_dealt.py")
+    in_copy(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+    assert str(copy) in in_copy(copy, "-c", "import drivers.harbour; print(drivers.__file__)")
 
 
-def test_the_copy_passes_the_judges_of_types_and_style(copy: Path) -> None:
-    files = [path for _, path, _ in BLOCKS if not path.startswith("tests/")]
-    for call in (["ruff", "check", *files], ["mypy", "-p", "drivers.harbour"]):
-        run = subprocess.run(
-            [sys.executable, "-m", *call], cwd=copy, capture_output=True, text=True, timeout=280, check=False
-        )
-        assert run.returncode == 0, run.stdout + run.stderr
+def test_a_whole_demo_table_is_dealt_from_it(copy: Path) -> None:
+    words = ("demo", "--game", "2-card-action", "--shoe", "harbour", "--rounds", "2", "--pace-s", "0")
+    assert "2 rounds" in in_copy(copy, "-m", "controller", *words)
+
+
+def configured(copy: Path, driver: str, more: str = "") -> str:
+    """A table's file with this shoe."""
+    (copy / "table.toml").write_text(TABLE.format(driver=driver, more=more))
+    return str(copy / "table.toml")
+
+
+def test_its_keys_are_checked_described_and_drawn(copy: Path) -> None:
+    check = ("-m", "controller", "check-config")
+    said = in_copy(copy, *check, configured(copy, "harbour", ", cut_card = 1"), status=2)
+    assert "devices.shoe.cut_card: 1 is wrong; needed is true or false" in said
+    said = in_copy(copy, *check, configured(copy, "harbor"), status=2)
+    assert '"bee-tek", "harbour", "scanner", "camera"; did you mean "harbour"?' in said
+    assert "shoe (harbour)" in in_copy(copy, *check, configured(copy, "harbour"))
+    schema = json.loads(in_copy(copy, "-m", "controller", "schema", "configuration"))["$defs"]
+    assert "agree_within_ms" in schema["SecondHarbour"]["properties"]
+    assert schema["HarbourShoe"]["properties"]["cut_card"]["description"].startswith("Whether its cut card")
+    page = in_copy(copy, "-c", "from making.pages.configuration import draw; print(draw())")
+    assert '`[devices.second_reader]` with `driver = "harbour"`' in page
+
+
+@pytest.mark.parametrize(
+    ("driver", "module"), [("harbour", "drivers.harbour"), ("bee-tek", "drivers.bee_tek")]
+)
+def test_only_what_a_file_names_is_imported(copy: Path, driver: str, module: str) -> None:
+    assert in_copy(copy, "-c", BUILT, configured(copy, driver)).split() == [module]
+
+
+def test_the_copy_passes_the_judges_of_types_style_and_arrows(copy: Path) -> None:
+    in_copy(copy, "-m", "ruff", "check", *(path for path, _ in BLOCKS))
+    in_copy(copy, "-m", "mypy", "-p", "drivers")
+    in_copy(copy, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()")

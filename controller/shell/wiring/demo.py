@@ -70,7 +70,7 @@ class DemoTable:
         panel: str = "keypad",
         odds: str | None = None,
     ) -> None:
-        """``shoe`` and ``panel``: names of :data:`SHOES` and :data:`PANELS`; None: the game's usual shoe.
+        """``shoe``: the name of a driver, None: the game's usual one; ``panel``: one of :data:`PANELS`.
 
         ``odds``: ``live`` or ``fixed``; None: live where the game can. At live odds players of software bet,
         and ``tell`` is given a line for each bet that is settled, in the settlement's thread.

@@ -17,10 +17,11 @@ from controller.vocabulary.cards import Card
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.messages import RoundOpened
 from controller.vocabulary.outcomes import SpotOutcome
-from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.keypad.simulator import Keypad
+from drivers.registry import device, devices, tag_of
+from drivers.settings import ShoeDevice
+from drivers.simulated_shoe import SimulatedShoe
 
-SHOES = ("angel-eye", "bee-tek", "scanner", "camera")
 PANELS = ("keypad", "gpio")
 BUTTONS = {"OPEN": 5, "CLOSE": 6, "DECIDED": 11, "REVEAL": 13, "SETTLED": 19, "HOLD": 26}
 SHOE_BUTTON, BEAM = 4, 24
@@ -70,8 +71,7 @@ port = "{folder}/shuffler"
 
 def devices_text(folder: Path, shoe: str, panel: str, cards: int, *, shuffler: bool) -> str:
     """``[devices.*]`` of the demo table; ``cards``: how many a shoe holds."""
-    source = "source" if shoe == "camera" else "port"
-    text = f'[devices.shoe]\ndriver = "{shoe}"\n{source} = "{folder}/shoe"\n'
+    text = f'[devices.shoe]\ndriver = "{shoe}"\n{shoe_kind(shoe).address_key} = "{folder}/shoe"\n'
     text += (_PINS if panel == "gpio" else _KEYPAD).format(folder=folder, cards=cards)
     return text + (_SHUFFLER.format(folder=folder) if shuffler else "")
 
@@ -108,57 +108,33 @@ class Seen:
                 raise DealerGone("the table did not see the card")
 
 
-class AngelEyeHand:
-    """Draws from an Angel Eye shoe, which knows baccarat's hands and results."""
+class DealerHand:
+    """Draws from any simulated shoe, and looks at what the table has taken in before it goes on."""
 
-    def __init__(self, shoe: SimulatedAngelEye, seen: Seen) -> None:
+    def __init__(self, shoe: SimulatedShoe, seen: Seen) -> None:
         self._shoe, self._seen = shoe, seen
         self._drawn = self._told = 0
 
     def draw(self, card: Card, position: str, index: int) -> None:
         """Wait for the lock to open, draw, and see the card arrive."""
-        with self._shoe.guard:  # all the way: it may be locked again in between
-
-            def out() -> bool:
-                return self._shoe.card(card, position, index) is not None
-
-            if not self._shoe.guard.wait_for(out, PATIENCE_S):
-                raise DealerGone("the shoe stays locked")
+        if not self._shoe.draw(card, position, index, PATIENCE_S):
+            raise DealerGone("the shoe stays locked")
         self._drawn += 1
         self._seen.wait(lambda: self._seen.cards >= self._drawn)
 
     def cut_card(self) -> None:
-        """The cut card comes out."""
-        self._told += 1
-        self._shoe.cut_card()
-        self._seen.wait(lambda: self._seen.others >= self._told)
+        """The cut card comes out, where the shoe can tell."""
+        self._tell(self._shoe.cut_card())
 
     def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotOutcome]) -> None:
-        """The shoe tells the result that it has counted."""
-        self._told += 1
-        pairs = [spots[spot].result == "win" for spot in ("player_pair", "banker_pair")]
-        self._shoe.result(str(outcome["winner"]), *pairs)
+        """A shoe that knows results tells what it has counted."""
+        if self._shoe.tells_results:
+            pairs = [spots[spot].result == "win" for spot in ("player_pair", "banker_pair")]
+            self._tell(self._shoe.result(str(outcome["winner"]), *pairs))
+
+    def _tell(self, report: bytes | None) -> None:
+        self._told += report is not None
         self._seen.wait(lambda: self._seen.others >= self._told)
-
-
-class PlainHand:
-    """Draws from a shoe that reads cards and knows no game."""
-
-    def __init__(self, draw: Callable[[str], None], seen: Seen) -> None:
-        self._draw, self._seen = draw, seen
-        self._drawn = 0
-
-    def draw(self, card: Card, position: str, index: int) -> None:
-        """Draw and see the card arrive."""
-        self._drawn += 1
-        self._draw(card)
-        self._seen.wait(lambda: self._seen.cards >= self._drawn)
-
-    def cut_card(self) -> None:
-        """This shoe has no sensor for it."""
-
-    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotOutcome]) -> None:
-        """This shoe knows no results."""
 
 
 class Board(Protocol):
@@ -235,7 +211,9 @@ class FarEnds:
 def far_ends(folder: Path, shoe: str, panel: str, game: str, seen: Seen) -> FarEnds:
     """Plug everything in. ConfigurationError for a shoe that the game cannot be dealt from."""
     stops: list[Callable[[], None]] = []
-    hand = shoe_hand(folder / "shoe", shoe, game, seen, stops)
+    simulated = simulated_shoe(folder / "shoe", shoe, game)
+    stops.append(simulated.stop)
+    hand = DealerHand(simulated, seen)
     if panel == "keypad":
         keypad = Keypad(folder / "keypad")
         return FarEnds(hand, keypad, None, [*stops, keypad.stop])
@@ -245,26 +223,20 @@ def far_ends(folder: Path, shoe: str, panel: str, game: str, seen: Seen) -> FarE
     return FarEnds(BeamedHand(hand, board, seen), Buttons(board, seen), board.factory, stops)
 
 
-def shoe_hand(link: Path, shoe: str, game: str, seen: Seen, stops: list[Callable[[], None]]) -> ShoeHand:
-    """A simulated shoe, and the dealer's hand at it."""
-    if shoe == "angel-eye":
-        if game != "baccarat":
-            raise ConfigurationError(f"an Angel Eye shoe deals baccarat, not {game}: choose another --shoe")
-        angel_eye = SimulatedAngelEye(link)
-        stops.append(angel_eye.stop)
-        return AngelEyeHand(angel_eye, seen)
-    if shoe == "bee-tek":
-        from drivers.bee_tek.simulator import SimulatedBeeTek
+def simulated_shoe(path: Path, driver: str, game: str) -> SimulatedShoe:
+    """A simulated shoe of this driver. ConfigurationError where the game cannot be dealt from it."""
+    kind = shoe_kind(driver)
+    shoe = kind.simulator(path)
+    if shoe.tells_results and game != "baccarat":
+        shoe.stop()
+        raise ConfigurationError(f"a shoe {driver} deals baccarat, not {game}: choose another --shoe")
+    return shoe
 
-        bee_tek = SimulatedBeeTek(link)
-        stops.append(bee_tek.stop)
-        return PlainHand(bee_tek.card, seen)
-    if shoe == "scanner":
-        from drivers.scanner.simulator import SimulatedScanner
 
-        scanner = SimulatedScanner(link, aim="]C0")
-        stops.append(scanner.stop)
-        return PlainHand(scanner.scan, seen)
-    from drivers.camera.simulator import SimulatedCamera
-
-    return PlainHand(SimulatedCamera(link).card, seen)
+def shoe_kind(driver: str) -> type[ShoeDevice]:
+    """The settings of a shoe. ConfigurationError where there is no such driver."""
+    kind = device("shoe", driver)
+    if kind is None or not issubclass(kind, ShoeDevice):
+        known = ", ".join(map(tag_of, devices("shoe")))
+        raise ConfigurationError(f"there is no shoe {driver!r}; --shoe is one of {known}")
+    return kind
