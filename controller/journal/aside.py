@@ -12,13 +12,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from controller.journal.files import PARTS, beside, sync
 from controller.journal.lock import WriterLock
 from controller.journal.opening import check_log
 from controller.journal.verify import MessageLink, verify
 from controller.vocabulary.errors import JournalError
-
-PARTS = ("", "-wal", "-shm", "-journal")
-"""A journal and what SQLite keeps beside it."""
 
 
 def ailments(path: Path, link: Callable[[bytes], MessageLink]) -> list[str]:
@@ -34,8 +32,8 @@ def ailments(path: Path, link: Callable[[bytes], MessageLink]) -> list[str]:
             shown = Path(folder) / path.name
             os.link(path, shown)
             for part in PARTS[1:]:
-                if _part(path, part).exists():
-                    shutil.copy(_part(path, part), _part(shown, part))
+                if beside(path, part).exists():
+                    shutil.copy(beside(path, part), beside(shown, part))
             check_log(shown)
             return [f"{found.code}: {found.text}" for found in verify(shown, link=link).findings]
     except OSError as error:
@@ -53,19 +51,19 @@ def set_aside(path: Path, stamp: str) -> Path:
     end. Raises JournalError where a program still writes it, where there is none, or where the disk refuses;
     then everything is still under its first name.
     """
-    if not any(_part(path, part).exists() for part in PARTS):
+    if not any(beside(path, part).exists() for part in PARTS):
         raise JournalError(f"there is no journal at {path}")
     lock = WriterLock(path)
     try:
         folder = _new_folder(path.parent / "aside", f"{path.name}.{stamp}")
-        present = [part for part in PARTS if _part(path, part).exists()]
+        present = [part for part in PARTS if beside(path, part).exists()]
         for part in present:
-            os.link(_part(path, part), _part(folder / path.name, part))
+            os.link(beside(path, part), beside(folder / path.name, part))
         for changed in (folder, folder.parent, path.parent):
-            _sync(changed)
+            sync(changed)
         for part in present:
-            _part(path, part).unlink()
-        _sync(path.parent)
+            beside(path, part).unlink()
+        sync(path.parent)
     except OSError as error:
         raise JournalError(
             f"{path} cannot be set aside: {error.strerror}; stop the service and move it by hand, with its"
@@ -74,10 +72,6 @@ def set_aside(path: Path, stamp: str) -> Path:
     finally:
         lock.release()
     return folder / path.name
-
-
-def _part(path: Path, part: str) -> Path:
-    return path.with_name(path.name + part)
 
 
 def _new_folder(parent: Path, name: str) -> Path:
@@ -96,11 +90,3 @@ def _new_folder(parent: Path, name: str) -> Path:
             if os.getuid() == 0:
                 os.chown(made, owner.st_uid, owner.st_gid)
         return folder
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -6,6 +6,7 @@ import os
 import sqlite3
 from pathlib import Path
 
+from controller.journal.files import sync
 from controller.journal.reader import attach
 from controller.journal.verify import Verdict, verify
 from controller.vocabulary.errors import JournalError
@@ -23,11 +24,7 @@ def back_up(path: Path, target: Path) -> Verdict:
     try:
         unfinished.unlink(missing_ok=True)
         _copy(path, unfinished)
-        handle = os.open(unfinished, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        sync(unfinished)
         os.rename(unfinished, target)
     except (OSError, sqlite3.Error) as error:
         raise JournalError(f"cannot copy the journal {path} to {target}: {error}") from error

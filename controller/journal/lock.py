@@ -8,13 +8,14 @@ import fcntl
 import os
 from pathlib import Path
 
+from controller.journal.files import beside
 from controller.vocabulary.errors import JournalError
 
 
 def writer_of(journal: Path) -> str | None:
     """The process that writes a journal now, as far as we may look; None where nobody does."""
     try:
-        handle = os.open(journal.with_name(journal.name + ".lock"), os.O_RDONLY | os.O_CLOEXEC)
+        handle = os.open(beside(journal, ".lock"), os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
@@ -34,7 +35,7 @@ class WriterLock:
     """
 
     def __init__(self, journal: Path) -> None:
-        path = journal.with_name(journal.name + ".lock")
+        path = beside(journal, ".lock")
         try:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
             if os.getuid() == 0:  # a command of an administrator must not keep the service from its lock

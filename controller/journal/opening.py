@@ -7,9 +7,8 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from controller.journal.port import Record
 from controller.journal.reader import SqliteReader
-from controller.journal.record import check_next, fits, stored
+from controller.journal.record import Record, check_next, fits, stored
 from controller.journal.verify import MessageLink
 from controller.journal.wal import behind_the_end
 from controller.journal.walk import Walk
@@ -121,7 +120,7 @@ class Tail:
         before = self._reader.record(self.last_whole)
         try:
             for record in self._reader.unchecked_records(self.last_whole):
-                check_next(before.hash, self.last_whole + 1, before.stream, record)
+                check_next(before, record)
                 self._check_messages(record.number)
                 before, self.last_whole = record, record.number
             if self._reader.stream_head != before.stream:

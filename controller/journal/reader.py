@@ -7,16 +7,25 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
+from controller.journal.files import beside
 from controller.journal.migrations import VERSION, version_of
-from controller.journal.port import ZERO_HASH, Record, StoredMessage, StreamMark
-from controller.journal.record import check_next, first_hash, snapshot_hash
+from controller.journal.record import (
+    ZERO_HASH,
+    Record,
+    StoredMessage,
+    StreamMark,
+    before_first,
+    check_next,
+    snapshot_hash,
+)
 from controller.vocabulary.errors import JournalError
 
 _RECORD = "SELECT number, at_ms, stream, body, hash FROM records"
+_LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
+"""Whatever number a damaged row may have."""
 
 
 def attach(path: Path, mode: str) -> sqlite3.Connection:
@@ -28,8 +37,7 @@ def attach(path: Path, mode: str) -> sqlite3.Connection:
         raise JournalError(f"there is no journal at {path}")
     if not os.access(path, os.R_OK):  # SQLite would only say that it is unable to open it
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    wal = path.with_name(path.name + "-wal")
-    if mode == "ro" and not wal.exists() and not os.access(path.parent, os.W_OK):
+    if mode == "ro" and not beside(path, "-wal").exists() and not os.access(path.parent, os.W_OK):
         mode = "ro&immutable=1"  # a copy on a read-only medium: there is no place for SQLite's own files
     try:
         return sqlite3.connect(
@@ -95,9 +103,7 @@ class SqliteReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
@@ -107,7 +113,7 @@ class SqliteReader:
 
     @property
     def epoch(self) -> int:
-        """Larger for every new journal."""
+        """Larger for every new journal; whoever creates it says it."""
         return self._epoch
 
     @property
@@ -126,44 +132,41 @@ class SqliteReader:
         return self._stream_end().hash
 
     def records(self, after: int = 0) -> Iterator[Record]:
-        """The records above ``after`` in order, each checked against the chain; see
-        ``port.JournalReading``."""
+        """The records above ``after``, in order; each is checked against the chain as it is read.
+
+        Raises JournalError at the first record that is missing or does not fit its hash.
+        """
         before = self.record(after)
-        previous, stream = before.hash, before.stream
-        number = after
         for record in self.unchecked_records(after):
-            number += 1
-            check_next(previous, number, stream, record)
-            previous, stream = record.hash, record.stream
+            check_next(before, record)
+            before = record
             yield record
 
     def record(self, number: int) -> Record:
         """One record as it stands; number 0 stands before the first one. JournalError where there is none."""
         if number == 0:
-            return Record(0, 0, 0, b"", first_hash(self._epoch))
+            return before_first(self._epoch)
         for row in self._rows(f"{_RECORD} WHERE number = ?", number):
             return _as_record(row)
         raise JournalError(f"there is no record {number} in the journal {self._path}")
 
-    def unchecked_records(self, after: int) -> Iterator[Record]:
-        """The records above ``after`` as they stand, for those who look for what is wrong."""
-        for row in self._rows(f"{_RECORD} WHERE number > ? ORDER BY number", after):
-            yield _as_record(row)
-
-    def records_there(self, after: int, most: int) -> list[Record]:
-        """Up to ``most`` records above ``after`` as they stand in the file, gaps and all."""
+    def unchecked_records(self, after: int, most: int = -1) -> Iterator[Record]:
+        """The records above ``after``, at most so many (-1: all), as they stand in the file, gaps and all."""
         rows = self._rows(f"{_RECORD} WHERE number > ? ORDER BY number LIMIT ?", after, most)
-        return [_as_record(row) for row in rows]
+        return map(_as_record, rows)
 
-    def messages_there(self, after: int, end: int) -> list[StoredMessage]:
-        """The messages above ``after`` up to ``end`` as they stand in the file, gaps and all."""
+    def unchecked_messages(
+        self, first: int = _LOWEST, last: int = _HIGHEST, most: int = -1
+    ) -> Iterator[StoredMessage]:
+        """The messages from ``first`` to ``last``, at most so many (-1: all), gaps and all."""
         rows = self._rows(
-            "SELECT sequence, body, hash FROM messages WHERE sequence > ? AND sequence <= ?"
-            " ORDER BY sequence",
-            after,
-            end,
+            "SELECT sequence, body, hash FROM messages WHERE sequence BETWEEN ? AND ?"
+            " ORDER BY sequence LIMIT ?",
+            first,
+            last,
+            most,
         )
-        return [_as_message(row) for row in rows]
+        return map(_as_message, rows)
 
     def lowest_message(self) -> int | None:
         """Sequence of the first message that stands in the file, None where none does."""
@@ -172,13 +175,11 @@ class SqliteReader:
         return None
 
     def messages(self, after: int, limit: int) -> list[StoredMessage]:
-        """Up to ``limit`` messages above ``after``, in order."""
-        rows = self._rows(
-            "SELECT sequence, body, hash FROM messages WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            after,
-            limit,
-        )
-        found = [_as_message(row) for row in rows]
+        """Up to ``limit`` messages above ``after``, in order, without a gap among them.
+
+        Messages that were pruned are passed over.
+        """
+        found = list(self.unchecked_messages(after + 1, most=limit))
         for place, message in enumerate(found):
             if message.sequence != found[0].sequence + place:
                 raise JournalError(
@@ -186,13 +187,9 @@ class SqliteReader:
                 )
         return found
 
-    def every_message(self) -> Iterator[StoredMessage]:
-        """All messages as they stand, gaps and all."""
-        for row in self._rows("SELECT sequence, body, hash FROM messages ORDER BY sequence"):
-            yield _as_message(row)
-
     def messages_of(self, record_number: int) -> list[bytes]:
-        """The messages that were committed with this record."""
+        """The messages that were committed with this record; JournalError where they are pruned or never
+        were."""
         return [message.body for message in self.stored_messages_of(record_number)]
 
     def stored_messages_of(self, record_number: int) -> list[StoredMessage]:
@@ -229,7 +226,7 @@ class SqliteReader:
             " LEFT JOIN records ON number = record ORDER BY record DESC"
         )
         for number, body, digest, hash_there in rows:
-            after = first_hash(self._epoch) if number == 0 else hash_there
+            after = before_first(self._epoch).hash if number == 0 else hash_there
             whole = (
                 isinstance(body, bytes) and isinstance(after, bytes) and digest == snapshot_hash(after, body)
             )
@@ -240,7 +237,7 @@ class SqliteReader:
         return dict(self._rows("SELECT consumer, sequence FROM cursors ORDER BY consumer"))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; a second call does nothing."""
         if not self._closed:
             self._closed = True
             self._connection.close()

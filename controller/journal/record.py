@@ -1,19 +1,68 @@
-"""The chains: how a record's hash and a message's hash are made."""
+"""What a journal holds, records and messages, and the chains that bind them: how their hashes are made.
+
+A record is opaque bytes with a number; a message is opaque bytes with a sequence. Numbers and sequences
+start at 1, have no gaps and are given by the journal. Records are chained privately (:func:`record_hash`);
+messages are hashed over their own bytes, and carry the hash of the one before inside themselves, which is
+the business of who writes them.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Sequence
 
-from controller.journal.port import Record, StoredMessage
+import msgspec
+
 from controller.vocabulary.errors import JournalError
 
 _BOUND = struct.Struct(">QQQ")
 
+ZERO_HASH = "0" * 64
+"""Hash of the message before the first one of an epoch."""
 
-def first_hash(epoch: int) -> bytes:
-    """What stands before the first record: the epoch as 32 bytes, big-endian, so that epochs do not mix."""
-    return epoch.to_bytes(32, "big")
+CLOCK_SET_MS = 1_577_836_800_000
+"""2020-01-01: a record with an earlier time was written before the clock was set; its age is unknown."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One record of the private chain."""
+
+    number: int
+    """From 1, no gaps."""
+    at_ms: int
+    """Wall time of the commit, ms since 1970; a label, never going back."""
+    stream: int
+    """Sequence of the last message that had been written when this record and its messages were: the
+    messages of record n are those from ``stream`` of record n - 1, exclusive, to ``stream`` of record n,
+    inclusive."""
+    body: bytes
+    hash: bytes
+    """32 bytes, see ``record_hash``."""
+
+
+class StoredMessage(msgspec.Struct, frozen=True):
+    """One message of the stream."""
+
+    sequence: int
+    body: bytes
+    """The canonical message."""
+    hash: str
+    """SHA-256 of ``body``, hex: ``prevhash`` of the next message."""
+
+
+class StreamMark(msgspec.Struct, frozen=True):
+    """A place in the stream: the last message's sequence (0: none yet) and its hash (``ZERO_HASH``: none
+    yet)."""
+
+    sequence: int
+    hash: str
+
+
+def before_first(epoch: int) -> Record:
+    """What stands before the first record: its hash is the epoch as 32 bytes, big-endian, so that epochs do
+    not mix."""
+    return Record(0, 0, 0, b"", epoch.to_bytes(32, "big"))
 
 
 def record_hash(previous: bytes, number: int, at_ms: int, stream: int, body: bytes) -> bytes:
@@ -21,9 +70,10 @@ def record_hash(previous: bytes, number: int, at_ms: int, stream: int, body: byt
     return hashlib.sha256(previous + _BOUND.pack(number, at_ms, stream) + body).digest()
 
 
-def chained(previous: bytes, number: int, at_ms: int, stream: int, body: bytes) -> Record:
-    """The record that follows on ``previous``, with its hash."""
-    return Record(number, at_ms, stream, body, record_hash(previous, number, at_ms, stream, body))
+def chained(before: Record, at_ms: int, stream: int, body: bytes) -> Record:
+    """The record that follows on ``before``, with its hash."""
+    number = before.number + 1
+    return Record(number, at_ms, stream, body, record_hash(before.hash, number, at_ms, stream, body))
 
 
 def stored(sequence: int, body: bytes) -> StoredMessage:
@@ -41,12 +91,25 @@ def fits(previous: bytes, record: Record) -> bool:
     return record.hash == record_hash(previous, record.number, record.at_ms, record.stream, record.body)
 
 
-def check_next(previous: bytes, number: int, stream: int, record: Record) -> None:
-    """Raise JournalError unless ``record`` is number ``number``, goes on from ``stream`` and fits the
-    chain."""
+def check_next(before: Record, record: Record) -> None:
+    """Raise JournalError unless ``record`` follows on ``before``: its number, its stream and the chain."""
+    number = before.number + 1
     if record.number != number:
         raise JournalError(f"record {number} is missing; the next one is {record.number}")
-    if record.stream < stream:
-        raise JournalError(f"record {number} goes back in the stream, from {stream} to {record.stream}")
-    if not fits(previous, record):
+    if record.stream < before.stream:
+        raise JournalError(
+            f"record {number} goes back in the stream, from {before.stream} to {record.stream}"
+        )
+    if not fits(before.hash, record):
         raise JournalError(f"record {number} does not fit its hash: it was changed, or the one before it")
+
+
+def shares(records: int, messages: int, counts: Sequence[int] | None) -> list[int]:
+    """How many messages each record of a commit has; raises ValueError where the numbers do not fit."""
+    if counts is None:
+        if messages and not records:
+            raise ValueError("messages belong to a record; this commit has none")
+        return [0] * (records - 1) + [messages] if records else []
+    if len(counts) != records or sum(counts) != messages or any(count < 0 for count in counts):
+        raise ValueError(f"counts {list(counts)} do not share {messages} messages among {records} records")
+    return list(counts)

@@ -15,20 +15,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from msgspec.structs import astuple
+
+from controller.journal.files import beside, sync
 from controller.journal.lock import WriterLock
 from controller.journal.migrations import migrate, version_of
 from controller.journal.opening import check_log, check_small, check_structure, cut_tail, lift_cursors
-from controller.journal.port import (
+from controller.journal.reader import SqliteReader, attach
+from controller.journal.record import (
     CLOCK_SET_MS,
-    CursorError,
     Record,
     StoredMessage,
     StreamMark,
-    check_cursor,
+    chained,
     shares,
+    snapshot_hash,
+    stored,
 )
-from controller.journal.reader import SqliteReader, attach
-from controller.journal.record import chained, snapshot_hash, stored
 from controller.journal.verify import MessageLink
 from controller.vocabulary.errors import JournalError
 
@@ -43,8 +46,14 @@ def wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+class CursorError(JournalError):
+    """A consumer's cursor would go backwards, beyond the head, or nobody knows the consumer."""
+
+    code = "cursor"
+
+
 class SqliteJournal(SqliteReader):
-    """A journal file with its one writer."""
+    """A journal file with its one writer, in one thread."""
 
     notes: tuple[str, ...]
     """What was mended at the opening, for the record and for people."""
@@ -80,7 +89,7 @@ class SqliteJournal(SqliteReader):
         try:
             if path.exists():
                 raise JournalError(f"{path} is there already; a new journal needs a new file")
-            if path.with_name(path.name + "-wal").exists():
+            if beside(path, "-wal").exists():
                 # SQLite would put the old log into the new file.
                 raise JournalError(f"{path}-wal has lost its journal; run dealer-table rescue {path}")
             _write_new(path, epoch)
@@ -168,30 +177,31 @@ class SqliteJournal(SqliteReader):
         counts: Sequence[int] | None = None,
         snapshot: bytes | None = None,
     ) -> None:
-        """One durable transaction; see ``port.Journal.commit``."""
-        ends = shares(len(records), len(messages), counts)
+        """Write everything in one transaction; on return it is durable.
+
+        ``counts`` says how many of ``messages`` belong to each record, in order (group commit); without it
+        all belong to the last record. ``snapshot`` stands after the last record.
+        Raises JournalError (disk full, read-only, I/O error): then nothing has changed, here or in the file,
+        and the same call may be made again. ValueError where the arguments do not fit each other.
+        """
+        shared = shares(len(records), len(messages), counts)
         new_messages = [
             stored(self.stream_head + place, body) for place, body in enumerate(messages, start=1)
         ]
         at_ms = max(self._head.at_ms, self._clock_ms(), 0)
         new_records: list[Record] = []
         last, stream = self._head, self.stream_head
-        for body, count in zip(records, ends, strict=True):
+        for body, count in zip(records, shared, strict=True):
             stream += count
-            last = chained(last.hash, last.number + 1, at_ms, stream, body)
+            last = chained(last, at_ms, stream, body)
             new_records.append(last)
         self._check_in_place()
         self._sync_again()
         with self._transaction():
             self._connection.executemany(
-                "INSERT INTO records VALUES (?, ?, ?, ?, ?)",
-                [(one.number, one.at_ms, one.stream, one.body, one.hash) for one in new_records],
+                "INSERT INTO records VALUES (?, ?, ?, ?, ?)", map(astuple, new_records)
             )
-            if new_messages:
-                self._connection.executemany(
-                    "INSERT INTO messages VALUES (?, ?, ?)",
-                    [(one.sequence, one.body, one.hash) for one in new_messages],
-                )
+            self._connection.executemany("INSERT INTO messages VALUES (?, ?, ?)", map(astuple, new_messages))
             if snapshot is not None:
                 self._insert_snapshot(last, snapshot)
         self._head = last
@@ -223,7 +233,7 @@ class SqliteJournal(SqliteReader):
         return dict(self._cursors)
 
     def add_consumer(self, name: str) -> None:
-        """Name a consumer: it starts at the head, or keeps its cursor."""
+        """Name a consumer: it starts at the head. One that is known already keeps its cursor."""
         if name in self._cursors:
             return
         with self._transaction():
@@ -231,7 +241,7 @@ class SqliteJournal(SqliteReader):
         self._cursors[name] = self.stream_head
 
     def retire_consumer(self, name: str) -> None:
-        """Forget a consumer."""
+        """Forget a consumer; its cursor holds nothing back any more. CursorError where nobody knows it."""
         if name not in self._cursors:
             raise CursorError(
                 f"consumer {name!r} is not named in this journal; it has {sorted(self._cursors)}"
@@ -242,15 +252,28 @@ class SqliteJournal(SqliteReader):
         self._moved.discard(name)
 
     def set_cursor(self, consumer: str, sequence: int) -> None:
-        """Move a consumer's cursor; written with the next ``flush``."""
+        """Everything up to ``sequence`` is safe with this consumer.
+
+        CursorError where that goes backwards, beyond the head, or nobody knows the consumer. Held in memory
+        and written with the next ``flush``: a lost cursor means sending again, never losing.
+        """
         held = self._cursors.get(consumer)
-        check_cursor(consumer, held, sequence, self.stream_head)
+        if held is None:
+            raise CursorError(
+                f"consumer {consumer!r} is not named in this journal; name it under mqtt.consumers"
+            )
+        if sequence > (head := self.stream_head):
+            raise CursorError(f"consumer {consumer!r} acknowledges {sequence}, but the stream ends at {head}")
+        if sequence < held:
+            raise CursorError(
+                f"consumer {consumer!r} acknowledges {sequence} after {held}; a cursor never goes back"
+            )
         if sequence != held:
             self._cursors[consumer] = sequence
             self._moved.add(consumer)
 
     def flush(self) -> None:
-        """See ``port.Journal.flush``; kill -9 does not lose the cursors then, a power cut may.
+        """Write the cursors that changed; kill -9 does not lose them then, a power cut may.
 
         One at a time does not wait for the disk: of two that no sync lies between a power cut may leave the
         second one whole, behind the first, and with a commit that was under way that is what a damaged log
@@ -280,11 +303,13 @@ class SqliteJournal(SqliteReader):
             self._full = True
 
     def checkpoint(self) -> None:
-        """Move the write-ahead log into the file as far as no reader is in the way."""
+        """Move the write-ahead log into the file as far as no reader is in the way. May wait for the disk."""
         self._execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def prune(self, before_ms: int) -> int:
-        """Take out messages that every consumer has, that are older, and that no restart would recompute."""
+        """Take out messages that every consumer has, that were committed before this wall time, and that no
+        restart would recompute; how many went. Nothing goes while no consumer is named.
+        """
         snapshot = self.snapshot()
         if not self._cursors or snapshot is None:
             return 0
@@ -370,14 +395,6 @@ def _write_new(path: Path, epoch: int) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
-    _sync(unfinished)
+    sync(unfinished)
     os.rename(unfinished, path)
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync(path.parent)

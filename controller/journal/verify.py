@@ -18,9 +18,15 @@ from typing import Literal
 import msgspec
 
 from controller.journal.migrations import VERSION, version_of
-from controller.journal.port import ZERO_HASH, StoredMessage, StreamMark
 from controller.journal.reader import SqliteReader, attach
-from controller.journal.record import first_hash, fits, stored
+from controller.journal.record import (
+    ZERO_HASH,
+    StoredMessage,
+    StreamMark,
+    before_first,
+    fits,
+    stored,
+)
 from controller.journal.wal import behind_the_end
 from controller.vocabulary.errors import DealerTableError, JournalError
 
@@ -63,6 +69,14 @@ class MessageLink(msgspec.Struct, frozen=True):
     epoch: int
     sequence: int
     prevhash: str
+
+    def fault(self, epoch: int, sequence: int, before: StreamMark | None) -> str | None:
+        """What is wrong with that, of the message that stands there; ``before`` None: nobody knows."""
+        if (self.epoch, self.sequence) != (epoch, sequence):
+            return f"says that it is {self.epoch}-{self.sequence}"
+        if before is not None and self.prevhash != before.hash:
+            return f"does not follow on message {before.sequence}"
+        return None
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -160,7 +174,7 @@ class _Examination:
                 yield Finding("structure", text)
 
     def _walk_records(self) -> Iterator[Finding]:
-        previous: bytes | None = first_hash(self._reader.epoch)
+        previous: bytes | None = before_first(self._reader.epoch).hash
         stream = 0
         for record in self._reader.unchecked_records(0):
             if record.number != self._records + 1:
@@ -180,7 +194,7 @@ class _Examination:
     def _walk_messages(self) -> Iterator[Finding]:
         self._last = self._reader.pruned()
         linked: StreamMark | None = self._last
-        for message in self._reader.every_message():
+        for message in self._reader.unchecked_messages():
             if message.sequence != self._last.sequence + 1:
                 missing = self._last.sequence + 1
                 yield self._about(missing, "message", f"message {missing} is missing")
@@ -204,12 +218,9 @@ class _Examination:
         except (ValueError, DealerTableError) as error:
             yield self._about(message.sequence, "public_chain", f"message {message.sequence}: {error}")
             return
-        if (said.epoch, said.sequence) != (self._reader.epoch, message.sequence):
-            text = f"message {message.sequence} says that it is {said.epoch}-{said.sequence}"
-            yield self._about(message.sequence, "public_chain", text)
-        elif before is not None and said.prevhash != before.hash:
-            text = f"message {message.sequence} does not follow on message {before.sequence}"
-            yield self._about(message.sequence, "public_chain", text)
+        fault = said.fault(self._reader.epoch, message.sequence, before)
+        if fault is not None:
+            yield self._about(message.sequence, "public_chain", f"message {message.sequence} {fault}")
 
     def _about(self, sequence: int, code: FindingCode, text: str) -> Finding:
         return Finding(code, text, record=bisect_left(self._ends, sequence) + 1, sequence=sequence)

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from controller.journal.files import beside
+
 _HEADER = struct.Struct(">8I")
 _MAGIC = 0x377F0682
 """And one more where the checksums are of big-endian words."""
@@ -44,7 +46,7 @@ def behind_the_end(path: Path) -> Behind:
     reads nothing.
     """
     try:
-        log = path.with_name(path.name + "-wal").read_bytes()
+        log = beside(path, "-wal").read_bytes()
         with path.open("rb") as file:
             (said,) = _PAGE_SIZE.unpack(file.read(_PAGE_SIZE_AT + 2)[_PAGE_SIZE_AT:])
     except (OSError, struct.error):

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from controller.journal.port import Record, StoredMessage, StreamMark
 from controller.journal.reader import SqliteReader
-from controller.journal.record import check_next, stored
+from controller.journal.record import Record, StoredMessage, StreamMark, check_next, stored
 from controller.journal.verify import MessageLink
 from controller.vocabulary.errors import DealerTableError, JournalError
 
@@ -43,10 +42,10 @@ class Walk:
         count = min(most, self._end - self._before.number)
         if count <= 0:
             return
-        records = self._reader.records_there(self._before.number, count)
+        records = list(self._reader.unchecked_records(self._before.number, count))
         before = self._before
         for record in records:
-            check_next(before.hash, before.number + 1, before.stream, record)
+            check_next(before, record)
             before = record
         if len(records) < count:
             raise JournalError(f"record {before.number + 1} is missing")
@@ -65,7 +64,7 @@ class Walk:
 
     def _walk_messages(self, records: Sequence[Record], last: StreamMark) -> StreamMark:
         end = records[-1].stream
-        for message in self._reader.messages_there(last.sequence, end):
+        for message in list(self._reader.unchecked_messages(last.sequence + 1, end)):
             if message.sequence != last.sequence + 1:
                 break
             wrong = self._wrong(message, last)
@@ -87,11 +86,7 @@ class Walk:
             said = self._link(message.body)
         except (ValueError, DealerTableError) as error:
             return f"cannot be read: {error}"
-        if (said.epoch, said.sequence) != (self._reader.epoch, message.sequence):
-            return f"says that it is {said.epoch}-{said.sequence}"
-        if said.prevhash != last.hash:
-            return f"does not follow on message {last.sequence}"
-        return None
+        return said.fault(self._reader.epoch, message.sequence, last)
 
 
 def _record_of(records: Sequence[Record], sequence: int) -> int:

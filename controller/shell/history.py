@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from controller.journal.port import Record
 from controller.journal.reader import SqliteReader
+from controller.journal.record import Record
 from controller.outbox.envelope import Envelope, name_of, read_envelope
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.display import round_trace

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 
-from controller.journal.port import Journal
+from controller.journal.sqlite import SqliteJournal
 from controller.vocabulary.errors import JournalError
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ DAY_MS = 24 * 3600 * 1000
 class Housekeeper:
     """Does nothing while cards are dealt: a checkpoint may wait for the disk."""
 
-    def __init__(self, journal: Journal, retention_days: int) -> None:
+    def __init__(self, journal: SqliteJournal, retention_days: int) -> None:
         self._journal = journal
         self._retention_ms = retention_days * DAY_MS
         self._next_checkpoint_ns = self._next_prune_ns = 0

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from controller.journal.port import Journal
+from controller.journal.sqlite import SqliteJournal
 from controller.outbox.notices import CommandArrived, MayNotRun
 from controller.outbox.publisher import Publisher
 from controller.round.state import State
@@ -107,7 +107,7 @@ class Loop:
         self,
         *,
         table: Table,
-        journal: Journal,
+        journal: SqliteJournal,
         announcer: Announcer,
         intake: Intake,
         clock: Clock,

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from controller.journal.port import Record, StreamMark
 from controller.journal.reader import SqliteReader
+from controller.journal.record import Record, StreamMark
 from controller.journal.verify import MOST_FINDINGS, Finding
 from controller.outbox.envelope import StreamHead, first_head
 from controller.shell.announcer import Announcer

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from controller.journal.port import JournalReading, Record
+from controller.journal.reader import SqliteReader
+from controller.journal.record import Record
 from controller.outbox.envelope import StreamHead
 from controller.round.state import State
 from controller.round.stored import stored
@@ -71,7 +72,7 @@ def decode_snapshot(body: bytes) -> StateSnapshot:
         ) from error
 
 
-def fold(journal: JournalReading, digest: str) -> Restarted:
+def fold(journal: SqliteReader, digest: str) -> Restarted:
     """The table after the last record.
 
     ``digest`` is that of the running software: records that the same software wrote must lead to the same
@@ -146,7 +147,7 @@ def with_stream_end(table: Table, sequence: int) -> Table:
     return Table(table.epoch, msgspec.structs.replace(table.state, said=sequence))
 
 
-def from_snapshot(journal: JournalReading) -> tuple[Table, dict[str, LastReport], int]:
+def from_snapshot(journal: SqliteReader) -> tuple[Table, dict[str, LastReport], int]:
     """The newest snapshot and the record that it stands after; from the start where it is unreadable."""
     newest = journal.snapshot()
     if newest is not None:

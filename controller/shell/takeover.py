@@ -104,7 +104,7 @@ def _of_journal(path: Path) -> Remains:
     with SqliteReader.open(path) as journal:
         epoch, cursors = journal.epoch, journal.cursors()
         try:
-            for message in journal.every_message():
+            for message in journal.unchecked_messages():
                 said = read_envelope(message.body)
                 head = message.sequence
                 orphan = _after(orphan, name_of(said.type_) or "", said.subject, said.id, said.data)

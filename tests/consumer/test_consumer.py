@@ -20,16 +20,16 @@ from controller.consumer.store import (
     Repeated,
     Taken,
 )
-from controller.journal.memory import MemoryJournal
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.notices import LinkDown, LinkUp
 from tests.broker import Broker
+from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall, write
 
 
 def stream(count: int, epoch: int = 5) -> list[bytes]:
-    journal = MemoryJournal(epoch=epoch)
+    journal = scratch_journal(epoch=epoch)
     write(journal, count)
     return [message.body for message in journal.messages(0, count)]
 
@@ -97,7 +97,7 @@ class TestConsumer:
             assert receiving.kinds() <= {LinkUp, Taken, Repeated, Gap}
 
     def test_a_new_one_begins_where_the_table_keeps_for_it(self, broker: Broker, tmp_path: Path) -> None:
-        journal = MemoryJournal(epoch=5)
+        journal = scratch_journal()
         write(journal, 10)
         with (
             Sender(broker, journal=journal, consumers=["settlement"]) as sender,
@@ -170,7 +170,7 @@ class TestConsumer:
             sender.connect()
             sender.write(2)
             both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
-        newer = MemoryJournal(epoch=6)
+        newer = scratch_journal(epoch=6)
         with Sender(broker, journal=newer, consumers=["settlement"]) as sender:
             sender.connect()
             with Receiving(broker, tmp_path / "k.db") as receiving:

@@ -20,13 +20,13 @@ from controller.consumer.store import (
     StoreError,
     Taken,
 )
-from controller.journal.memory import MemoryJournal
 from controller.outbox.envelope import message_hash, read_envelope, sent_late
+from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import write
 
 
 def stream(count: int, epoch: int = 5) -> list[bytes]:
-    journal = MemoryJournal(epoch=epoch)
+    journal = scratch_journal(epoch=epoch)
     write(journal, count)
     return [message.body for message in journal.messages(0, count)]
 
@@ -81,7 +81,7 @@ def test_a_gap_says_what_is_expected(store: MessageStore) -> None:
 
 def test_what_does_not_follow_is_not_taken(store: MessageStore) -> None:
     bodies = stream(2)
-    other = MemoryJournal(epoch=5)
+    other = scratch_journal()
     write(other, 1, b"x")
     store.begin(5, 0)
     store.take(bodies[:1])

@@ -21,8 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from controller.journal.memory import MemoryJournal
-from controller.journal.port import Record
+from controller.journal.record import Record
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.verify import verify
 from controller.settings.loader import load_configuration
@@ -39,6 +38,7 @@ from tests.faults.loop import judge
 from tests.faults.really import die_once
 from tests.faults.recording import Left, Recording, record, states
 from tests.faults.shim import KINDS
+from tests.journal.scratch import scratch_journal
 from tests.shell.bench import Bench
 
 MOST_HOLDS = 3
@@ -85,7 +85,7 @@ class Trial:
     def _every_table(self) -> list[Table]:
         """The table after each record, folded from the whole journal."""
         recording = self._recording
-        journal = MemoryJournal(epoch=json.loads(recording.messages[0])["epoch"])
+        journal = scratch_journal(epoch=json.loads(recording.messages[0])["epoch"])
         tables, said = [fold(journal, self._digest).table], 0
         for one in recording.records:
             journal.commit([one.body], recording.messages[said : one.stream])

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from controller.journal.port import Record
 from controller.journal.reader import SqliteReader
+from controller.journal.record import Record
 from tests.faults.deals import Deal
 from tests.faults.people import Dealt, croupier
 from tests.faults.shim import KINDS, shimmed
@@ -100,7 +100,7 @@ def record(folder: Path, deal: Deal, seed: int) -> Recording:
                 base,
                 log,
                 list(reader.records()),
-                [message.body for message in reader.every_message()],
+                [message.body for message in reader.unchecked_messages()],
                 people.dealt,
                 ports(house, log),
             )

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.cli.top import ask, read
-from controller.journal.port import Record
 from controller.journal.reader import SqliteReader
+from controller.journal.record import Record
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent, Stamp
 from drivers.angel_eye.simulator import SimulatedAngelEye
@@ -62,7 +62,7 @@ class WholeTable:
     def messages(self) -> list[bytes]:
         """The stream so far, as the journal has it."""
         with SqliteReader.open(self.journal) as reader:
-            return [message.body for message in reader.every_message()]
+            return [message.body for message in reader.unchecked_messages()]
 
     def stream_head(self) -> int:
         """Sequence of the last durable message."""

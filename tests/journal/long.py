@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from controller.journal.opening import SMALL_ROWS
-from controller.journal.port import CLOCK_SET_MS
 from controller.journal.reader import SqliteReader
+from controller.journal.record import CLOCK_SET_MS
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.verify import MessageLink
 from tests.journal.disks import change

@@ -1,20 +1,18 @@
-"""What every journal keeps to, whatever it is made of."""
+"""What a journal keeps to."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.journal.memory import MemoryJournal
-from controller.journal.port import CLOCK_SET_MS, ZERO_HASH, CursorError, Journal
-from controller.journal.record import first_hash, record_hash
-from controller.journal.sqlite import SqliteJournal
+from controller.journal.record import CLOCK_SET_MS, ZERO_HASH, before_first, record_hash
+from controller.journal.sqlite import CursorError, SqliteJournal
 from controller.vocabulary.errors import JournalError
+from tests.journal.scratch import scratch_journal
 
 EPOCH = 1_700_000_000_000
 
@@ -34,18 +32,9 @@ def clock() -> Clock:
     return Clock()
 
 
-def in_file(path: Path, clock: Clock) -> Journal:
-    return SqliteJournal.create(path / "table.db", epoch=EPOCH, clock_ms=clock)
-
-
-def in_memory(path: Path, clock: Clock) -> Journal:
-    return MemoryJournal(epoch=EPOCH, clock_ms=clock)
-
-
-@pytest.fixture(params=[in_file, in_memory])
-def journal(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Journal]:
-    made: Callable[[Path, Clock], Journal] = request.param
-    opened = made(tmp_path, clock)
+@pytest.fixture
+def journal(clock: Clock) -> Iterator[SqliteJournal]:
+    opened = scratch_journal(epoch=EPOCH, clock_ms=clock)
     yield opened
     opened.close()
 
@@ -54,7 +43,7 @@ def digest(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def test_a_new_journal_is_empty_and_says_its_epoch(journal: Journal) -> None:
+def test_a_new_journal_is_empty_and_says_its_epoch(journal: SqliteJournal) -> None:
     assert journal.epoch == EPOCH
     assert (journal.record_head, journal.stream_head, journal.stream_hash) == (0, 0, ZERO_HASH)
     assert list(journal.records()) == []
@@ -63,7 +52,7 @@ def test_a_new_journal_is_empty_and_says_its_epoch(journal: Journal) -> None:
     assert journal.cursors() == {}
 
 
-def test_numbers_and_sequences_go_on_by_themselves(journal: Journal) -> None:
+def test_numbers_and_sequences_go_on_by_themselves(journal: SqliteJournal) -> None:
     journal.commit([b"r1", b"r2"], [b"m1"])
     journal.commit([b"r3"], [b"m2", b"m3"])
     assert [(r.number, r.body, r.stream) for r in journal.records()] == [
@@ -79,17 +68,19 @@ def test_numbers_and_sequences_go_on_by_themselves(journal: Journal) -> None:
     assert (journal.record_head, journal.stream_head, journal.stream_hash) == (3, 3, digest(b"m3"))
 
 
-def test_the_private_chain_binds_epoch_number_time_place_and_body(journal: Journal, clock: Clock) -> None:
+def test_the_private_chain_binds_epoch_number_time_place_and_body(
+    journal: SqliteJournal, clock: Clock
+) -> None:
     journal.commit([b"r1"], [b"m1"])
     clock.now_ms += 5
     journal.commit([b"r2"])
     one, two = journal.records()
-    assert one.hash == record_hash(first_hash(EPOCH), 1, CLOCK_SET_MS + 1, 1, b"r1")
+    assert one.hash == record_hash(before_first(EPOCH).hash, 1, CLOCK_SET_MS + 1, 1, b"r1")
     assert two.hash == record_hash(one.hash, 2, CLOCK_SET_MS + 6, 1, b"r2")
     assert len(one.hash) == 32
 
 
-def test_a_group_commit_shares_messages_among_records(journal: Journal) -> None:
+def test_a_group_commit_shares_messages_among_records(journal: SqliteJournal) -> None:
     journal.commit([b"r1", b"r2", b"r3"], [b"m1", b"m2", b"m3"], counts=[2, 0, 1])
     assert [journal.messages_of(number) for number in (1, 2, 3)] == [[b"m1", b"m2"], [], [b"m3"]]
 
@@ -105,26 +96,26 @@ def test_a_group_commit_shares_messages_among_records(journal: Journal) -> None:
     ],
 )
 def test_counts_that_do_not_fit_change_nothing(
-    journal: Journal, records: list[bytes], messages: list[bytes], counts: list[int] | None
+    journal: SqliteJournal, records: list[bytes], messages: list[bytes], counts: list[int] | None
 ) -> None:
     with pytest.raises(ValueError, match="record"):
         journal.commit(records, messages, counts=counts)
     assert (journal.record_head, journal.stream_head) == (0, 0)
 
 
-def test_an_empty_commit_changes_nothing(journal: Journal) -> None:
+def test_an_empty_commit_changes_nothing(journal: SqliteJournal) -> None:
     journal.commit([])
     assert (journal.record_head, journal.stream_head) == (0, 0)
 
 
-def test_reading_starts_after_the_number_and_ends_at_the_limit(journal: Journal) -> None:
+def test_reading_starts_after_the_number_and_ends_at_the_limit(journal: SqliteJournal) -> None:
     journal.commit([b"r%d" % n for n in range(1, 6)], [b"m%d" % n for n in range(1, 6)])
     assert [r.number for r in journal.records(3)] == [4, 5]
     assert [m.sequence for m in journal.messages(1, 2)] == [2, 3]
     assert journal.messages(5, 2) == []
 
 
-def test_the_stream_head_is_known_as_it_stood_after_any_record(journal: Journal) -> None:
+def test_the_stream_head_is_known_as_it_stood_after_any_record(journal: SqliteJournal) -> None:
     journal.commit([b"r1", b"r2"], [b"m1", b"m2"], counts=[2, 0])
     journal.commit([b"r3"], [b"m3"])
     marks = [journal.stream_at(number) for number in range(4)]
@@ -136,7 +127,7 @@ def test_the_stream_head_is_known_as_it_stood_after_any_record(journal: Journal)
     ]
 
 
-def test_a_record_that_never_was_is_an_error(journal: Journal) -> None:
+def test_a_record_that_never_was_is_an_error(journal: SqliteJournal) -> None:
     journal.commit([b"r1"], [b"m1"])
     for number in (-1, 2):
         with pytest.raises(JournalError, match="no record"):
@@ -145,7 +136,7 @@ def test_a_record_that_never_was_is_an_error(journal: Journal) -> None:
         journal.messages_of(0)
 
 
-def test_the_newest_snapshot_is_found_with_the_record_it_stands_after(journal: Journal) -> None:
+def test_the_newest_snapshot_is_found_with_the_record_it_stands_after(journal: SqliteJournal) -> None:
     journal.commit([b"r1"], snapshot=b"one")
     journal.commit([b"r2", b"r3"], snapshot=b"three")
     journal.commit([b"r4"])
@@ -156,7 +147,7 @@ def test_the_newest_snapshot_is_found_with_the_record_it_stands_after(journal: J
     assert journal.snapshot() == (4, b"four again")
 
 
-def test_time_is_a_label_that_never_goes_back(journal: Journal, clock: Clock) -> None:
+def test_time_is_a_label_that_never_goes_back(journal: SqliteJournal, clock: Clock) -> None:
     journal.commit([b"r1"])
     clock.now_ms -= 3_600_000
     journal.commit([b"r2"])
@@ -165,7 +156,7 @@ def test_time_is_a_label_that_never_goes_back(journal: Journal, clock: Clock) ->
     assert [r.at_ms for r in journal.records()] == [CLOCK_SET_MS + 1] * 3
 
 
-def test_a_consumer_starts_at_the_head_when_it_is_first_named(journal: Journal) -> None:
+def test_a_consumer_starts_at_the_head_when_it_is_first_named(journal: SqliteJournal) -> None:
     journal.add_consumer("settlement")
     journal.commit([b"r1"], [b"m1", b"m2"])
     journal.add_consumer("archive")
@@ -173,7 +164,7 @@ def test_a_consumer_starts_at_the_head_when_it_is_first_named(journal: Journal) 
     assert journal.cursors() == {"archive": 2, "settlement": 0}
 
 
-def test_a_cursor_moves_forwards_only_and_never_beyond_the_head(journal: Journal) -> None:
+def test_a_cursor_moves_forwards_only_and_never_beyond_the_head(journal: SqliteJournal) -> None:
     journal.add_consumer("settlement")
     journal.commit([b"r1"], [b"m1", b"m2"])
     journal.set_cursor("settlement", 1)
@@ -187,7 +178,7 @@ def test_a_cursor_moves_forwards_only_and_never_beyond_the_head(journal: Journal
     assert journal.cursors() == {"settlement": 1}
 
 
-def test_a_retired_consumer_holds_nothing_and_starts_anew_when_named_again(journal: Journal) -> None:
+def test_a_retired_consumer_holds_nothing_and_starts_anew_when_named_again(journal: SqliteJournal) -> None:
     journal.add_consumer("settlement")
     journal.commit([b"r1"], [b"m1"])
     journal.retire_consumer("settlement")
@@ -199,7 +190,9 @@ def test_a_retired_consumer_holds_nothing_and_starts_anew_when_named_again(journ
 
 
 class TestPruning:
-    def test_takes_what_is_old_delivered_and_behind_a_snapshot(self, journal: Journal, clock: Clock) -> None:
+    def test_takes_what_is_old_delivered_and_behind_a_snapshot(
+        self, journal: SqliteJournal, clock: Clock
+    ) -> None:
         journal.add_consumer("settlement")
         for number in range(1, 5):
             journal.commit([b"r%d" % number], [b"m%d" % number], snapshot=b"s" if number == 3 else None)
@@ -217,7 +210,7 @@ class TestPruning:
         assert journal.messages_of(4) == [b"m4"]
         assert journal.prune(clock.now_ms + 1) == 0
 
-    def test_goes_on_numbering_when_everything_went(self, journal: Journal, clock: Clock) -> None:
+    def test_goes_on_numbering_when_everything_went(self, journal: SqliteJournal, clock: Clock) -> None:
         journal.add_consumer("settlement")
         journal.commit([b"r1"], [b"m1"], snapshot=b"s")
         journal.set_cursor("settlement", 1)
@@ -228,7 +221,7 @@ class TestPruning:
         assert journal.messages_of(2) == [b"m2"]
 
     @pytest.mark.parametrize("cursor", [0, 1])
-    def test_keeps_what_a_consumer_has_not(self, journal: Journal, clock: Clock, cursor: int) -> None:
+    def test_keeps_what_a_consumer_has_not(self, journal: SqliteJournal, clock: Clock, cursor: int) -> None:
         journal.add_consumer("quick")
         journal.add_consumer("slow")
         journal.commit([b"r1"], [b"m1", b"m2"], snapshot=b"s")
@@ -236,13 +229,15 @@ class TestPruning:
         journal.set_cursor("slow", cursor)
         assert journal.prune(clock.now_ms + 1) == cursor
 
-    def test_keeps_what_is_young(self, journal: Journal, clock: Clock) -> None:
+    def test_keeps_what_is_young(self, journal: SqliteJournal, clock: Clock) -> None:
         journal.add_consumer("settlement")
         journal.commit([b"r1"], [b"m1"], snapshot=b"s")
         journal.set_cursor("settlement", 1)
         assert journal.prune(clock.now_ms) == 0
 
-    def test_keeps_everything_without_a_consumer_or_a_snapshot(self, journal: Journal, clock: Clock) -> None:
+    def test_keeps_everything_without_a_consumer_or_a_snapshot(
+        self, journal: SqliteJournal, clock: Clock
+    ) -> None:
         journal.commit([b"r1"], [b"m1"], snapshot=b"s")
         assert journal.prune(clock.now_ms + 1) == 0
         journal.add_consumer("settlement")
@@ -250,7 +245,9 @@ class TestPruning:
         journal.set_cursor("settlement", 2)
         assert journal.prune(clock.now_ms + 1) == 1
 
-    def test_a_time_from_before_the_clock_was_set_is_no_age(self, journal: Journal, clock: Clock) -> None:
+    def test_a_time_from_before_the_clock_was_set_is_no_age(
+        self, journal: SqliteJournal, clock: Clock
+    ) -> None:
         journal.add_consumer("settlement")
         clock.now_ms = 60_000
         journal.commit([b"r1"], [b"m1"], snapshot=b"s")
@@ -271,27 +268,24 @@ _COMMITS = st.lists(
 
 @given(commits=_COMMITS)
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_commits_read_back_the_same_from_a_file_and_from_memory(
+def test_any_commits_read_back_the_same_after_a_restart(
     tmp_path_factory: pytest.TempPathFactory, commits: list[list[tuple[bytes, list[bytes]]]]
 ) -> None:
-    clock = Clock()
     path = tmp_path_factory.mktemp("journal") / "table.db"
-    file, memory = (
-        SqliteJournal.create(path, epoch=EPOCH, clock_ms=clock),
-        MemoryJournal(epoch=EPOCH, clock_ms=clock),
-    )
-    for group in commits:
-        for journal in (file, memory):
+    with SqliteJournal.create(path, epoch=EPOCH) as journal:
+        for group in commits:
             journal.commit(
                 [body for body, _ in group],
                 [message for _, messages in group for message in messages],
                 counts=[len(messages) for _, messages in group],
             )
-    file.close()
-    with SqliteJournal.open(path, clock_ms=clock) as again:
+        before = list(journal.records())
+    records = [record for group in commits for record in group]
+    with SqliteJournal.open(path) as again:
         assert again.notes == ()
-        assert list(again.records()) == list(memory.records())
-        assert again.messages(0, 1000) == memory.messages(0, 1000)
-        assert (again.stream_head, again.stream_hash) == (memory.stream_head, memory.stream_hash)
-        expected = [messages for group in commits for _, messages in group]
-        assert [again.messages_of(n) for n in range(1, len(expected) + 1)] == expected
+        assert list(again.records()) == before
+        assert [(record.body, again.messages_of(record.number)) for record in before] == records
+        stream = [message for _, messages in records for message in messages]
+        assert [message.body for message in again.messages(0, 1000)] == stream
+        assert again.stream_head == len(stream)
+        assert again.stream_hash == (digest(stream[-1]) if stream else ZERO_HASH)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from controller.__main__ import main
 from controller.journal.reader import SqliteReader
-from controller.journal.record import first_hash, record_hash
+from controller.journal.record import before_first, record_hash
 from controller.journal.sqlite import SqliteJournal
 from controller.shell.identity import software_digest
 from controller.shell.recomputing import recompute
@@ -120,7 +120,7 @@ def test_what_is_done_to_a_record_is_reported(
 def rechained(path: Path, number: int, body: bytes) -> None:
     """A forger with all our knowledge puts another event there and makes every private hash anew."""
     whole = rows(path)
-    before, statements = first_hash(EPOCH), []
+    before, statements = before_first(EPOCH).hash, []
     for place, (at_ms, stream, old, _) in sorted(whole.items()):
         new = body if place == number else old
         before = record_hash(before, place, at_ms, stream, new)

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from controller.journal.port import CLOCK_SET_MS, ZERO_HASH
 from controller.journal.reader import SqliteReader
+from controller.journal.record import CLOCK_SET_MS, ZERO_HASH
 from controller.journal.sqlite import KEPT_SNAPSHOTS, SqliteJournal
 from controller.journal.verify import verify
 from controller.vocabulary.errors import JournalError

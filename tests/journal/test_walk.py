@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from controller.journal.opening import SMALL_ROWS
-from controller.journal.port import CLOCK_SET_MS
 from controller.journal.reader import SqliteReader
+from controller.journal.record import CLOCK_SET_MS
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.verify import verify
 from controller.journal.walk import Walk

@@ -13,8 +13,7 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from controller.journal.memory import MemoryJournal
-from controller.journal.port import Journal
+from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.envelope import StreamHead, envelope
 from controller.outbox.notices import Notice
@@ -22,6 +21,7 @@ from controller.outbox.publisher import Publisher
 from controller.outbox.status import Unit
 from controller.outbox.topics import topics_of
 from tests.broker import Broker, leave
+from tests.journal.scratch import scratch_journal
 
 TOPICS = topics_of("north", "7")
 PATIENCE_S = 60.0
@@ -32,7 +32,7 @@ def wall() -> datetime:
     return datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
-def write(journal: Journal, count: int, record: bytes = b"record") -> None:
+def write(journal: SqliteJournal, count: int, record: bytes = b"record") -> None:
     """Commit ``count`` messages, each with the record that asked for it."""
     head = StreamHead(journal.epoch, journal.stream_head + 1, journal.stream_hash)
     bodies = []
@@ -63,7 +63,7 @@ class Sender:
         self,
         broker: Broker,
         *,
-        journal: Journal | None = None,
+        journal: SqliteJournal | None = None,
         consumers: Sequence[str] = (),
         boot: int = 1,
         ack_timeout_s: float = 30.0,
@@ -73,7 +73,7 @@ class Sender:
         previous: int | None = None,
         **settings: Any,
     ) -> None:
-        self.journal: Journal = journal if journal is not None else MemoryJournal(epoch=5)
+        self.journal: SqliteJournal = journal if journal is not None else scratch_journal()
         self.notices: list[Notice] = []
         self.ahead_s = 0.0
         """Added to the monotonic time: how a test lets time pass."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from controller.journal.memory import MemoryJournal
-from controller.journal.port import Journal
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.cursors import FLUSH_AFTER_S, CursorFlush
@@ -15,17 +14,18 @@ from controller.outbox.notices import LinkDown
 from controller.outbox.schedule import BROKER, Schedule, StreamMessage
 from controller.vocabulary.errors import JournalError
 from tests.broker import Broker
+from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import Sender, write
 
 BEGIN_S = 1000.0
 """When a table here begins: long after its machine."""
 
 
-class Disk(MemoryJournal):
+class Disk(SqliteJournal):
     """Holds what was flushed; while it is full it takes no cursor."""
 
-    def __init__(self) -> None:
-        super().__init__(epoch=5)
+    def __init__(self, *made: Any) -> None:
+        super().__init__(*made)
         self.kept: dict[str, int] = {}
         self.flushed = self.refused = 0
         self.full = False
@@ -41,7 +41,7 @@ class Disk(MemoryJournal):
 class Outbox:
     """Cursors over a journal; a consumer and the broker say what they have when a test says so."""
 
-    def __init__(self, journal: Journal, name: str = "settlement") -> None:
+    def __init__(self, journal: SqliteJournal, name: str = "settlement") -> None:
         self.journal = journal
         self.name = name
         journal.add_consumer(name)
@@ -64,7 +64,7 @@ class Outbox:
 
 @pytest.fixture
 def disk() -> Disk:
-    return Disk()
+    return scratch_journal(Disk)
 
 
 @pytest.fixture

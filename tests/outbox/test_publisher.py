@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from controller.journal.memory import MemoryJournal
 from controller.outbox.envelope import canonical
 from controller.outbox.notices import (
     AckRefused,
@@ -22,6 +21,7 @@ from controller.outbox.notices import (
 from controller.outbox.status import Unit, status_of
 from controller.vocabulary.errors import ConfigurationError
 from tests.broker import Broker
+from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Listener, Sender, ack, write
 
 
@@ -77,7 +77,7 @@ class TestDelivery:
             assert [canonical(payload) for payload in again] == first
 
     def test_an_acknowledgement_that_was_retained_is_heard_after_a_restart(self, broker: Broker) -> None:
-        journal = MemoryJournal(epoch=5)
+        journal = scratch_journal()
         with Sender(broker, journal=journal, consumers=["settlement"]), Listener(broker) as listener:
             write(journal, 4)
             listener.say("acks/settlement", ack(5, 3), retain=True)
@@ -85,7 +85,7 @@ class TestDelivery:
             sender.run_until(lambda: journal.cursors()["settlement"] == 3)
 
     def test_a_consumer_that_is_added_takes_over_from_the_broker(self, broker: Broker) -> None:
-        journal = MemoryJournal(epoch=5)
+        journal = scratch_journal()
         with Sender(broker, journal=journal) as sender:
             sender.connect()
             sender.write(3)
@@ -221,7 +221,7 @@ def own_status(listener: Listener) -> list[tuple[str, int]]:
 
 class TestBirthAndWill:
     def test_birth_carries_all_that_the_contract_names(self, broker: Broker) -> None:
-        journal = MemoryJournal(epoch=5)
+        journal = scratch_journal()
         write(journal, 2)
         with Listener(broker, "status") as listener, Sender(broker, boot=3, journal=journal) as sender:
             sender.run_until(lambda: len(listener.heard) == 1)

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.memory import MemoryJournal
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
 from controller.outbox.session import Session
 from controller.vocabulary.errors import ConfigurationError
 from tests.broker import Broker, password_file
+from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Listener, Sender, write
 
 
@@ -268,7 +268,7 @@ def test_a_broker_of_old_is_spoken_to_in_3_1_1(broker: Broker, refusal: bytes) -
 def test_order_holds_over_fifty_kills_of_the_broker_and_only_the_consumer_releases(broker: Broker) -> None:
     """What the consumer accepts (repeats dropped, nothing behind a gap) is the whole stream, each message
     once."""
-    journal = MemoryJournal(epoch=5)
+    journal = scratch_journal()
     choose = random.Random(7)
     kept: list[bytes] = []
     held = 0

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from controller.journal.memory import MemoryJournal
+from controller.journal.sqlite import SqliteJournal
 from controller.outbox.notices import ConsumerHeard, ConsumerSilent, RowsReadable, RowsUnreadable
 from controller.outbox.rollcall import SILENT_S
 from controller.vocabulary.errors import JournalError
 from tests.broker import Broker
+from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import Listener, Sender
 
 
@@ -21,7 +22,7 @@ def ack(epoch: int, sequence: int) -> bytes:
     return json.dumps({"epoch": epoch, "sequence": sequence}).encode()
 
 
-class Unreadable(MemoryJournal):
+class Unreadable(SqliteJournal):
     """A journal whose disk gives nothing while ``broken``."""
 
     broken = False
@@ -33,7 +34,7 @@ class Unreadable(MemoryJournal):
 
 
 def test_a_journal_that_cannot_be_read_is_said_and_asked_again_until_it_can(broker: Broker) -> None:
-    journal = Unreadable(epoch=5)
+    journal = scratch_journal(Unreadable)
     with Sender(broker, journal=journal) as sender, Listener(broker, "events") as listener:
         sender.connect()
         sender.write(2)
@@ -64,7 +65,7 @@ def test_a_consumer_that_is_silent_is_seen_and_heard_again(broker: Broker) -> No
 
 
 def test_a_consumer_that_is_no_longer_named_holds_back_and_is_said(broker: Broker) -> None:
-    journal = MemoryJournal(epoch=5)
+    journal = scratch_journal()
     journal.add_consumer("archive")
     with Sender(broker, journal=journal, consumers=["settlement"]) as sender, Listener(broker) as listener:
         sender.connect()

@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from controller.journal.memory import MemoryJournal
+from controller.journal.sqlite import SqliteJournal
 from controller.outbox.notices import LinkUp, MayNotRun, Newcomer, OtherUnit
 from controller.outbox.status import Unit, status_of
 from tests.broker import Broker
+from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Listener, Sender, write
 
 
-def journal(epoch: int, messages: int = 0) -> MemoryJournal:
-    made = MemoryJournal(epoch=epoch)
+def journal(epoch: int, messages: int = 0) -> SqliteJournal:
+    made = scratch_journal(epoch=epoch)
     write(made, messages)
     return made
 

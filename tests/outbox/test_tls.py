@@ -12,10 +12,10 @@ import pytest
 
 from controller.consumer.consumer import Consumer, ConsumerNotice
 from controller.consumer.store import MessageStore
-from controller.journal.memory import MemoryJournal
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
 from tests.broker_roles.roles import TABLE_USER, Floor, secret_of
+from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall
 
 
@@ -91,7 +91,7 @@ def test_whom_the_other_end_cannot_trust_is_not_connected_and_told_why(
     settings = login(floor, tmp_path, "controller", certificates[wrong]())
     if wrong == "a foreign broker":
         floor.stranger.cert_pem.write_to_path(tmp_path / "ca.pem")
-    with Sender(floor.broker, journal=MemoryJournal(), **settings) as sender:
+    with Sender(floor.broker, journal=scratch_journal(), **settings) as sender:
         sender.write(1)
         sender.run_until(lambda: bool(sender.seen(LinkDown)))
         sender.ahead_s += 1

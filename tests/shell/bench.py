@@ -13,8 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from controller.journal.memory import MemoryJournal
-from controller.journal.port import Journal
+from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.publisher import Publisher
 from controller.outbox.status import Unit
@@ -40,6 +39,7 @@ from drivers.ports import Accepted, Answer, Received, Source
 from drivers.ports import Refused as SaidNo
 from drivers.readings import DeviceLost, DeviceRestored, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
+from tests.journal.scratch import scratch_journal
 
 DIGEST = "d" * 64
 NUMBERS = NumberCycle(0x31, 0x7E)
@@ -64,7 +64,7 @@ class StoppedClock:
         return True
 
 
-class FullDisk(MemoryJournal):
+class FullDisk(SqliteJournal):
     """A journal whose disk takes nothing while ``full``."""
 
     full = False
@@ -150,7 +150,7 @@ class Bench:
 
     def __init__(
         self,
-        journal: Journal | None = None,
+        journal: SqliteJournal | None = None,
         *,
         configuration: TableConfigured | None = None,
         digest: str = DIGEST,
@@ -160,7 +160,7 @@ class Bench:
         sources: Iterable[Source] = (),
         watchers: Iterable[Watcher] = (),
     ) -> None:
-        self.journal: Journal = journal if journal is not None else MemoryJournal(epoch=5)
+        self.journal: SqliteJournal = journal if journal is not None else scratch_journal()
         self.configuration = configuration or configured()
         self.clock = clock or StoppedClock()
         self.digest = digest
@@ -323,7 +323,7 @@ class Bench:
         return self.journal.stream_head
 
 
-def told_from_scratch(journal: Journal, digest: str = DIGEST) -> tuple[Table, Announcer]:
+def told_from_scratch(journal: SqliteJournal, digest: str = DIGEST) -> tuple[Table, Announcer]:
     """The table that a fold of the whole journal gives, without any snapshot."""
     restarted = fold(WithoutSnapshot(journal), digest)
     return restarted.table, restarted.announcer
@@ -332,7 +332,7 @@ def told_from_scratch(journal: Journal, digest: str = DIGEST) -> tuple[Table, An
 class WithoutSnapshot:
     """A journal that has lost its snapshots."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: SqliteJournal) -> None:
         self._journal = journal
 
     def snapshot(self) -> None:

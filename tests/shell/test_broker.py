@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.port import Journal
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
@@ -35,7 +34,7 @@ class RunningClock(StoppedClock):
 class Connected:
     """A bench whose publisher is at work on a real broker."""
 
-    def __init__(self, broker: Broker, journal: Journal | None = None, **login: object) -> None:
+    def __init__(self, broker: Broker, journal: SqliteJournal | None = None, **login: object) -> None:
         settings = BrokerSettings("north-7", port=broker.port, **login)  # type: ignore[arg-type]
         self.bench = Bench(journal, broker=settings, clock=RunningClock(), ack_timeout_s=1)
         self.bench.publisher.start(time.monotonic())

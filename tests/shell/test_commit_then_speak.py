@@ -18,6 +18,7 @@ from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.messages import RoundOdds
 from drivers.ports import Accepted
+from tests.journal.scratch import scratch_journal
 from tests.shell.bench import Bench, FullDisk, told_from_scratch
 
 
@@ -38,7 +39,7 @@ class TestCommitThenSpeak:
         assert bench.shoe.commands == ["lock", "unlock"]
 
     def test_while_the_disk_takes_nothing_nothing_is_answered_adopted_or_shown(self) -> None:
-        journal = FullDisk(epoch=5)
+        journal = scratch_journal(FullDisk)
         bench = Bench(journal)
         bench.load()
         bench.key("OPEN")
@@ -53,7 +54,7 @@ class TestCommitThenSpeak:
         assert "disk is full" in bench.loop.counters.last_error
 
     def test_when_the_disk_takes_writes_again_all_that_waited_happens_in_order(self) -> None:
-        journal = FullDisk(epoch=5)
+        journal = scratch_journal(FullDisk)
         bench = Bench(journal)
         bench.load()
         bench.key("OPEN")
@@ -72,7 +73,7 @@ class TestCommitThenSpeak:
         assert table == bench.loop.table
 
     def test_a_failed_commit_is_not_taken_for_done_when_the_program_dies(self) -> None:
-        journal = FullDisk(epoch=5)
+        journal = scratch_journal(FullDisk)
         bench = Bench(journal)
         bench.load()
         journal.full = True
@@ -81,7 +82,7 @@ class TestCommitThenSpeak:
         assert bench.again().state.phase == "idle"
 
     def test_a_card_is_acknowledged_after_the_commit_only(self) -> None:
-        journal = FullDisk(epoch=5)
+        journal = scratch_journal(FullDisk)
         bench = Bench(journal)
         bench.load()
         bench.open()
@@ -269,7 +270,7 @@ class TestWhatCannotBeRead:
 
 def test_the_observer_sees_durable_batches_only() -> None:
     seen: list[int] = []
-    journal = FullDisk(epoch=5)
+    journal = scratch_journal(FullDisk)
     bench = Bench(journal)
     observe: Callable[..., None] = lambda batch: seen.append(journal.record_head)  # noqa: E731
     bench.loop._observer = observe

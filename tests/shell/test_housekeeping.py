@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from controller.journal.port import CLOCK_SET_MS
+from controller.journal.record import CLOCK_SET_MS
 from controller.journal.sqlite import SqliteJournal
 from controller.shell.housekeeping import (
     CHECKPOINT_EVERY_RECORDS,

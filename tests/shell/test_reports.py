@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-from controller.journal.memory import MemoryJournal
-from controller.journal.port import Journal
 from controller.journal.sqlite import SqliteJournal
 from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent
 from drivers.ports import Accepted
 from drivers.readings import CardReported, ShoeStarted, Unreadable
+from tests.journal.scratch import scratch_journal
 from tests.shell.bench import NUMBERS, UNNUMBERED, Bench, configured
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]:
-    made: Journal = (
-        MemoryJournal(epoch=5)
-        if request.param == "memory"
-        else SqliteJournal.create(tmp_path / "journal.db", epoch=5)
-    )
+@pytest.fixture
+def journal() -> Iterator[SqliteJournal]:
+    made = scratch_journal()
     yield made
     made.close()
 
@@ -41,7 +35,9 @@ def recorded(bench: Bench) -> list[AnyEvent]:
 
 
 class TestRepeats:
-    def test_the_same_frame_again_is_acknowledged_again_and_changes_nothing(self, journal: Journal) -> None:
+    def test_the_same_frame_again_is_acknowledged_again_and_changes_nothing(
+        self, journal: SqliteJournal
+    ) -> None:
         bench = dealing(Bench(journal))
         frame = bench.card("8S")
         head, table = journal.record_head, bench.loop.table
@@ -49,13 +45,13 @@ class TestRepeats:
         assert bench.hear(frame) == [Accepted()]
         assert (journal.record_head, bench.loop.table) == (head, table)
 
-    def test_a_repeat_in_the_same_transaction_is_one_card(self, journal: Journal) -> None:
+    def test_a_repeat_in_the_same_transaction_is_one_card(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         frame = bench.frame(b"D\x81\xb8")
         assert bench.hear(frame + frame + frame) == [Accepted()] * 3
         assert bench.names().count("round.card") == 1
 
-    def test_a_repeat_after_a_restart_is_dropped_as_well(self, journal: Journal) -> None:
+    def test_a_repeat_after_a_restart_is_dropped_as_well(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         frame = bench.card("8S")
         again = bench.again()
@@ -65,7 +61,7 @@ class TestRepeats:
         again.card("5C", "banker")
         assert (again.hold, again.names().count("round.card")) == (None, 2)
 
-    def test_a_repeat_is_known_however_long_ago_the_report_was(self, journal: Journal) -> None:
+    def test_a_repeat_is_known_however_long_ago_the_report_was(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         bench.deal("8S", "5C", "KC")
         frame = bench.card("2D", "banker", 2)
@@ -80,7 +76,7 @@ class TestRepeats:
         assert again.hear(frame) == [Accepted()]
         assert again.hold is None
 
-    def test_r_that_names_the_last_card_again_is_no_card(self, journal: Journal) -> None:
+    def test_r_that_names_the_last_card_again_is_no_card(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         frame = bench.card("8S")
         again = bench.frame(b"R" + frame[3:5])
@@ -93,7 +89,7 @@ class TestRepeats:
 
 
 class TestGaps:
-    def test_a_missing_number_holds_and_the_card_waits(self, journal: Journal) -> None:
+    def test_a_missing_number_holds_and_the_card_waits(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         bench.card("8S")
         bench.frame(b"D\x91\xa5")
@@ -103,7 +99,7 @@ class TestGaps:
         missed = [event for event in recorded(bench) if isinstance(event, events.ReportsMissed)]
         assert [(event.expected, event.got) for event in missed] == [(0x32, 0x33)]
 
-    def test_a_gap_over_a_restart_holds_at_the_next_report(self, journal: Journal) -> None:
+    def test_a_gap_over_a_restart_holds_at_the_next_report(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         bench.card("8S")
         again = bench.again()
@@ -112,7 +108,7 @@ class TestGaps:
         again.card("KC", "player", 2)
         assert again.hold == "restart_doubt"
 
-    def test_a_gap_is_seen_however_long_ago_the_last_report_was(self, journal: Journal) -> None:
+    def test_a_gap_is_seen_however_long_ago_the_last_report_was(self, journal: SqliteJournal) -> None:
         bench = Bench(journal)
         bench.load()
         bench.play()
@@ -125,7 +121,7 @@ class TestGaps:
         again.card("5C", "banker")
         assert again.hold == "restart_doubt"
 
-    def test_the_number_wraps_without_a_gap(self, journal: Journal) -> None:
+    def test_the_number_wraps_without_a_gap(self, journal: SqliteJournal) -> None:
         bench = Bench(journal)
         bench.load()
         bench.next_number = NUMBERS.last - 1
@@ -133,14 +129,14 @@ class TestGaps:
         bench.deal("8S", "5C", "KC", "2D")
         assert (bench.hold, bench.state.phase) == (None, "result")
 
-    def test_the_same_number_with_other_bytes_is_another_card_and_holds(self, journal: Journal) -> None:
+    def test_the_same_number_with_other_bytes_is_another_card_and_holds(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         bench.card("8S", number=0x40)
         bench.card("5C", "banker", number=0x40)
         assert bench.hold == "restart_doubt"
         assert [drawn.card for drawn in bench.state.shoe.drawn] == ["8S", "5C"]
 
-    def test_a_first_report_after_a_start_in_the_round_proves_nothing(self, journal: Journal) -> None:
+    def test_a_first_report_after_a_start_in_the_round_proves_nothing(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         again = bench.again()
         again.card("8S")
@@ -149,12 +145,14 @@ class TestGaps:
         again.key("CLEAR continue")
         assert (again.hold, again.names().count("round.card")) == (None, 1)
 
-    def test_a_first_report_without_a_restart_is_no_doubt(self, journal: Journal) -> None:
+    def test_a_first_report_without_a_restart_is_no_doubt(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         bench.card("8S", number=0x55)
         assert bench.hold is None
 
-    def test_a_shoe_that_says_it_has_started_may_count_anew_between_rounds(self, journal: Journal) -> None:
+    def test_a_shoe_that_says_it_has_started_may_count_anew_between_rounds(
+        self, journal: SqliteJournal
+    ) -> None:
         bench = Bench(journal)
         bench.load()
         bench.play()
@@ -163,7 +161,7 @@ class TestGaps:
         bench.play()
         assert bench.hold is None
 
-    def test_a_shoe_that_starts_in_a_round_holds(self, journal: Journal) -> None:
+    def test_a_shoe_that_starts_in_a_round_holds(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         bench.card("8S", number=0x40)
         bench.say("shoe", ShoeStarted(), bench.frame(b"S", 0x31), 0x31)
@@ -172,10 +170,10 @@ class TestGaps:
 
 
 class TestShoesWithoutNumbers:
-    def bench(self, journal: Journal) -> Bench:
+    def bench(self, journal: SqliteJournal) -> Bench:
         return dealing(Bench(journal, configuration=configured(devices=UNNUMBERED)))
 
-    def test_a_start_in_a_round_holds_at_once(self, journal: Journal) -> None:
+    def test_a_start_in_a_round_holds_at_once(self, journal: SqliteJournal) -> None:
         bench = self.bench(journal)
         bench.say("shoe", CardReported("8S", None, None), b" [Game]<Card:8S> \r\n")
         bench.step()
@@ -183,7 +181,7 @@ class TestShoesWithoutNumbers:
         assert again.hold == "restart_doubt"
         assert again.names()[-1] == "table.held"
 
-    def test_a_start_between_rounds_does_not(self, journal: Journal) -> None:
+    def test_a_start_between_rounds_does_not(self, journal: SqliteJournal) -> None:
         bench = Bench(journal, configuration=configured(devices=UNNUMBERED))
         bench.load()
         assert bench.again().hold is None
@@ -198,7 +196,7 @@ class TestShoesWithoutNumbers:
         ],
     )
     def test_bytes_that_may_have_been_a_card_hold(
-        self, journal: Journal, in_round: bool, may_be_card: bool, hold: str | None
+        self, journal: SqliteJournal, in_round: bool, may_be_card: bool, hold: str | None
     ) -> None:
         bench = Bench(journal, configuration=configured(devices=UNNUMBERED))
         bench.load()
@@ -209,7 +207,7 @@ class TestShoesWithoutNumbers:
         assert bench.hold == hold
         assert bench.state.alerts[-1].code == "device_fault"
 
-    def test_the_rest_of_an_endless_line_does_not_hold_again(self, journal: Journal) -> None:
+    def test_the_rest_of_an_endless_line_does_not_hold_again(self, journal: SqliteJournal) -> None:
         bench = self.bench(journal)
         for continued in (False, True, True):
             bench.say("shoe", Unreadable("too long", continued=continued, may_be_card=True), b"x" * 120)
