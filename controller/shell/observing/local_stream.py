@@ -1,17 +1,14 @@
-"""A socket of this machine that tells a result board what the table retains, as it changes. Takes nothing.
+"""What the table retains at the broker, as it changes, for a result board on this machine.
 
 A visitor gets a line of JSON for each retained topic, then ``{"complete":true}``, then a line for each
-change, and an empty object twice a second: the sign that the loop itself still turns. So the table's own
-board and the dealer's page need no broker and no network. Nothing else is told here than the broker gets.
+change, and an empty object twice a second: the sign that the loop itself still runs. So the table's own
+board and the dealer's page need no broker and no network. They see nothing that the broker does not get.
 
-The loop's thread leaves the newest state and goes on; each visitor is served by a thread of its own, and one
-that reads too slowly is let go.
+The loop's thread leaves the newest state and goes on; a visitor that reads too slowly is let go.
 """
 
 from __future__ import annotations
 
-import contextlib
-import logging
 import socket
 import threading
 from collections.abc import Mapping
@@ -19,88 +16,50 @@ from pathlib import Path
 
 import msgspec
 
-from controller.shell.observing.local_socket import LONGEST_S, WindowError
+from controller.shell.observing.local_socket import LocalSocket
 
-log = logging.getLogger(__name__)
-MOST_VISITORS = 4
 SIGN_OF_LIFE = b"{}\n"
 COMPLETE = b'{"complete":true}\n'
 
 
 class LocalStream:
-    """The socket at ``path``; the mode of its folder says who may connect."""
+    """The stream of retained topics on the socket at ``path``."""
 
     def __init__(self, path: Path) -> None:
         """Raises WindowError where no socket can be made."""
-        self._path = path
         self._news = threading.Condition()
-        self._letters: Mapping[str, bytes] = {}
+        self._retained: Mapping[str, bytes] = {}
         self._beats = 0
         self._closed = False
-        self._visitors = 0
-        self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            path.unlink(missing_ok=True)
-            self._server.bind(str(path))
-            path.chmod(0o660)
-            self._server.listen(MOST_VISITORS)
-        except OSError as error:
-            self._server.close()
-            raise WindowError(f"{path}: no socket can be made there: {error.strerror or error}") from error
-        self._thread = threading.Thread(target=self._accept, name="local-stream", daemon=True)
-        self._thread.start()
+        self._socket = LocalSocket(path, self._serve)
 
-    def tell(self, letters: Mapping[str, bytes]) -> None:
-        """This is retained now, full topic -> payload; or it still is, and the loop turns. Does not block."""
+    def tell(self, retained: Mapping[str, bytes]) -> None:
+        """What is retained now, full topic -> payload, changed or not: the loop runs. Does not block."""
         with self._news:
-            self._letters = letters
+            self._retained = retained
             self._beats += 1
             self._news.notify_all()
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                visitor, _ = self._server.accept()
-            except OSError:
-                return
-            with self._news:
-                full = self._visitors >= MOST_VISITORS
-                self._visitors += not full
-            if full:
-                visitor.close()
-                continue
-            threading.Thread(target=self._serve, args=(visitor,), name="local-visitor", daemon=True).start()
-
     def _serve(self, visitor: socket.socket) -> None:
         told: Mapping[str, bytes] = {}
-        beats, first = 0, True
-        with visitor, contextlib.suppress(OSError):
-            visitor.settimeout(LONGEST_S)
-            while (news := self._next(beats)) is not None:
-                beats, letters = news
-                visitor.sendall(lines(told, letters) + (COMPLETE if first else SIGN_OF_LIFE))
-                told, first = letters, False
-        with self._news:
-            self._visitors -= 1
+        beats, end = 0, COMPLETE
+        while (news := self._next(beats)) is not None:
+            beats, retained = news
+            visitor.sendall(lines(told, retained) + end)
+            told, end = retained, SIGN_OF_LIFE
 
     def _next(self, beats: int) -> tuple[int, Mapping[str, bytes]] | None:
-        """Wait until the loop has turned since ``beats``; None when the window closes."""
+        """Wait until there is more than ``beats``; None when the stream closes."""
         with self._news:
             self._news.wait_for(lambda: self._closed or beats != self._beats)
-            return None if self._closed else (self._beats, self._letters)
+            return None if self._closed else (self._beats, self._retained)
 
     def close(self) -> None:
-        """Nobody is told anything any more."""
+        """End every visitor's stream."""
         with self._news:
             self._closed = True
             self._news.notify_all()
-        try:
-            self._server.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            log.debug("the local stream was closed already")
-        self._server.close()
-        self._thread.join(LONGEST_S)
-        self._path.unlink(missing_ok=True)
+        self._socket.close()
 
 
 def lines(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> bytes:

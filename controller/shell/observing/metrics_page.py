@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from controller.shell.observing.exposition import CONTENT_TYPE, exposition
-from controller.shell.observing.local_socket import LONGEST_S, Look, WindowError
+from controller.shell.observing.local_socket import LONGEST_S, WindowError
+from controller.shell.observing.snapshot import Observation
 
 
 class MetricsPage:
     """``/metrics`` on 127.0.0.1."""
 
-    def __init__(self, port: int, look: Look) -> None:
+    def __init__(self, port: int, look: Callable[[], Observation | None]) -> None:
         class Page(BaseHTTPRequestHandler):
             timeout = LONGEST_S
 
@@ -29,7 +31,7 @@ class MetricsPage:
                 self.wfile.write(body)
 
             def log_message(self, *_: object) -> None:
-                """Prometheus comes every few seconds; that is no news."""
+                """Prometheus scrapes every few seconds; that is not worth a line."""
 
         try:
             self._server = ThreadingHTTPServer(("127.0.0.1", port), Page)

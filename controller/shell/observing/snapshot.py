@@ -26,13 +26,13 @@ THERMAL = Path("/sys/class/thermal/thermal_zone0/temp")
 class DeviceFigures(msgspec.Struct, frozen=True):
     """A device's line since the start of the daemon."""
 
-    connected: bool
-    connections: int
-    losses: int
-    bytes_in: int
-    frames_in: int
-    noise_in: int
-    writes_failed: int
+    connected: bool = False
+    connections: int = 0
+    losses: int = 0
+    bytes_in: int = 0
+    frames_in: int = 0
+    noise_in: int = 0
+    writes_failed: int = 0
 
 
 class RunningUnit(msgspec.Struct, frozen=True):
@@ -145,9 +145,7 @@ LOOP_FIGURES = ("readings", "events", "messages", "commits", "failed_commits")
 
 def device(line: object) -> DeviceFigures:
     """The figures of a line; 0 for what this kind of device does not count."""
-    return msgspec.convert(
-        {name: getattr(line, name, 0) for name in DeviceFigures.__struct_fields__}, DeviceFigures
-    )
+    return msgspec.convert(line, DeviceFigures, from_attributes=True)
 
 
 def temperature(file: Path = THERMAL) -> float | None:

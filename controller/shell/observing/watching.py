@@ -1,14 +1,15 @@
-"""What is seen of one table from outside, taken in the thread of its loop and shown by the windows that are
-configured.
-"""
+"""What can be seen of a table from outside: taken in its loop's thread, shown by the configured windows."""
 
 from __future__ import annotations
 
 import logging
 import os
+import socket
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import msgspec
 
 from controller.settings.model import Configuration
 from controller.shell.observing.local_socket import LocalSocket
@@ -28,7 +29,7 @@ def socket_path(named: str | None, name: str) -> Path | None:
 
 
 class Watching:
-    """Open windows. :meth:`look` belongs to the thread of the loop, everything else to whoever looks in."""
+    """The open windows. :meth:`look` is for the thread of the loop, everything else for the windows."""
 
     def __init__(
         self,
@@ -36,8 +37,9 @@ class Watching:
         take: Callable[[], Observation],
         retained: Callable[[], Mapping[str, bytes]],
     ) -> None:
-        """``take`` makes a snapshot, ``retained`` gives what the broker is told to retain. Raises WindowError
-        where a window cannot be opened.
+        """``take`` makes a snapshot; ``retained`` gives what the broker is to retain.
+
+        Raises WindowError where a window cannot be opened.
         """
         self._take, self._retained = take, retained
         self._next_s = 0.0
@@ -58,7 +60,7 @@ class Watching:
 
     def _open(self, top: Path | None, board: Path | None, metrics_port: int | None) -> None:
         if top is not None:
-            self._closing.append(LocalSocket(top, lambda: self._last).close)
+            self._closing.append(LocalSocket(top, self._show).close)
         if board is not None:
             self._stream = LocalStream(board)
             self._closing.append(self._stream.close)
@@ -67,13 +69,16 @@ class Watching:
 
             self._closing.append(MetricsPage(metrics_port, lambda: self._last).close)
 
+    def _show(self, visitor: socket.socket) -> None:
+        visitor.sendall(msgspec.json.encode(self._last) + b"\n")
+
     @property
     def every_s(self) -> float | None:
-        """How often :meth:`look` wants to be called at least; None where nobody can look in."""
+        """How often :meth:`look` must be called at least; None where no window is open."""
         return EVERY_S if self._closing else None
 
     def look(self) -> None:
-        """Tell the board what changed, at once; take a snapshot where it is time again."""
+        """Tell the board at once what changed; take a snapshot when one is due."""
         now_s = time.monotonic()
         due = bool(self._closing) and now_s >= self._next_s
         if due:
