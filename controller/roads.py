@@ -23,12 +23,11 @@ the roads. Big eye boy compares with the streak k = 1 to the left, small road k 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypedDict, cast
+
+from msgspec.structs import asdict
 
 from controller.vocabulary.errors import InputError
-
-Winner = Literal["player", "banker", "tie"]
-Colour = Literal["red", "blue"]
+from controller.vocabulary.scoreboard import Ask, Bead, BigRoadEntry, Colour, Scoreboard, Winner
 
 ROWS = 6
 """Rows of the big road as drawn."""
@@ -43,41 +42,21 @@ class ResultError(InputError, ValueError):
     code = "bad_result"
 
 
-class BigRoadEntry(TypedDict):
-    """One win as drawn; column and row from 0, ``ties`` after it (and for the first entry, before it)."""
-
-    column: int
-    row: int
-    winner: Literal["player", "banker"]
-    ties: int
+def roads_answer(results: Sequence[object]) -> dict[str, object]:
+    """The contract's ``roads``: the scoreboards of results in order of play, which stand in the bead plate as
+    they came. :class:`ResultError` where a result is wrong."""
+    return {**asdict(scoreboard(read_results(results))), "bead": results}
 
 
-class Ask(TypedDict):
-    """What the next win would add to big eye boy, small road and cockroach pig; None where nothing."""
-
-    player: list[Colour | None]
-    banker: list[Colour | None]
-
-
-class Scoreboard(TypedDict):
-    """The five roads and the ask-road, as the contract's ``roads``."""
-
-    bead: list[dict[str, object]]
-    big_road: list[BigRoadEntry]
-    big_eye_boy: list[Colour]
-    small_road: list[Colour]
-    cockroach_pig: list[Colour]
-    ask: Ask
+def read_results(results: Sequence[object]) -> list[Bead]:
+    """Results as somebody wrote them: ``winner`` ("player", "banker" or "tie"), and ``player_pair``,
+    ``banker_pair`` and ``natural`` (booleans) where given. :class:`ResultError` where a result is wrong."""
+    return [_bead(place, result) for place, result in enumerate(results)]
 
 
-def scoreboard(results: Sequence[Mapping[str, object]]) -> Scoreboard:
-    """The scoreboards of a shoe from its results in order of play, voided rounds left out.
-
-    Each result has ``winner`` ("player", "banker" or "tie") and may have ``player_pair``, ``banker_pair`` and
-    ``natural`` (booleans); the bead plate gives the results back as they came. :class:`ResultError` where a
-    result is wrong.
-    """
-    winners = [_winner(place, result) for place, result in enumerate(results)]
+def scoreboard(results: Sequence[Bead]) -> Scoreboard:
+    """The scoreboards of a shoe from its results in order of play, voided rounds left out."""
+    winners = [result.winner for result in results]
     depths: list[int] = []
     roads: tuple[list[Colour], list[Colour], list[Colour]] = ([], [], [])
     last: Winner = "tie"
@@ -93,21 +72,21 @@ def scoreboard(results: Sequence[Mapping[str, object]]) -> Scoreboard:
         else:
             depths.append(1)
         last = winner
-    return {
-        "bead": [dict(result) for result in results],
-        "big_road": _big_road(winners),
-        "big_eye_boy": roads[0],
-        "small_road": roads[1],
-        "cockroach_pig": roads[2],
-        "ask": {
-            "player": [_added(depths, distance, same=last == "player") for distance in _DISTANCES],
-            "banker": [_added(depths, distance, same=last == "banker") for distance in _DISTANCES],
-        },
-    }
+    return Scoreboard(
+        bead=tuple(results),
+        big_road=tuple(_big_road(winners)),
+        big_eye_boy=tuple(roads[0]),
+        small_road=tuple(roads[1]),
+        cockroach_pig=tuple(roads[2]),
+        ask=Ask(
+            tuple(_added(depths, distance, same=last == "player") for distance in _DISTANCES),
+            tuple(_added(depths, distance, same=last == "banker") for distance in _DISTANCES),
+        ),
+    )
 
 
-def _winner(place: int, result: object) -> Winner:
-    """The winner of one result, after looking at all of it."""
+def _bead(place: int, result: object) -> Bead:
+    """One result, after looking at all of it."""
     if not isinstance(result, Mapping):
         raise ResultError(f"results[{place}] is {result!r}: expected an object with a winner")
     winner = result.get("winner")
@@ -116,7 +95,7 @@ def _winner(place: int, result: object) -> Winner:
     for flag in _FLAGS:
         if not isinstance(result.get(flag, False), bool):
             raise ResultError(f"results[{place}].{flag} is {result[flag]!r}: expected true or false")
-    return cast(Winner, winner)
+    return Bead(winner=winner, **{flag: result[flag] for flag in _FLAGS if flag in result})
 
 
 def _added(depths: list[int], distance: int, *, same: bool) -> Colour | None:
@@ -139,7 +118,8 @@ def _big_road(winners: Sequence[Winner]) -> list[BigRoadEntry]:
     to tails of earlier streaks, which began further left and reach across without a gap, so a cell filled to
     the right of an entry would have meant that the entry's own cell was filled.
     """
-    entries: list[BigRoadEntry] = []
+    drawn: list[tuple[int, int, Winner]] = []
+    ties: list[int] = []
     filled: set[tuple[int, int]] = set()
     leading_ties = 0
     start = -1
@@ -147,12 +127,12 @@ def _big_road(winners: Sequence[Winner]) -> list[BigRoadEntry]:
     turned = False
     for winner in winners:
         if winner == "tie":
-            if entries:
-                entries[-1]["ties"] += 1
+            if drawn:
+                ties[-1] += 1
             else:
                 leading_ties += 1
             continue
-        if not entries or entries[-1]["winner"] != winner:
+        if not drawn or drawn[-1][2] != winner:
             start += 1
             while (start, 0) in filled:
                 start += 1
@@ -162,7 +142,8 @@ def _big_road(winners: Sequence[Winner]) -> list[BigRoadEntry]:
         else:
             row += 1
         filled.add((column, row))
-        entries.append({"column": column, "row": row, "winner": winner, "ties": 0})
-    if entries:
-        entries[0]["ties"] += leading_ties
-    return entries
+        drawn.append((column, row, winner))
+        ties.append(0)
+    if ties:
+        ties[0] += leading_ties
+    return [BigRoadEntry(*entry, count) for entry, count in zip(drawn, ties, strict=True)]

@@ -43,13 +43,13 @@ def odds(arguments: argparse.Namespace) -> int:
 def roads(arguments: argparse.Namespace) -> int:
     """Baccarat scoreboards from results."""
     from controller.cli.roads_drawn import roads_table
-    from controller.roads import scoreboard
+    from controller.roads import roads_answer
 
     def answering(line: object) -> Mapping[str, object]:
         results = _object(line).get("results")
         if not isinstance(results, list):
             raise InputError("results: expected a list of results in order of play", "wrong_type")
-        return {**scoreboard(results)}
+        return roads_answer(results)
 
     return _ask(arguments, answering, roads_table)
 

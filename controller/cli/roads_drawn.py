@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from controller.cli.telling import columns
+from controller.vocabulary.scoreboard import BigRoadEntry
 
 _SIDES = {"player": "P", "banker": "B", "tie": "T"}
 _COLOURS = {"red": "R", "blue": "b", None: "-"}
@@ -15,9 +16,10 @@ _DERIVED = ("big_eye_boy", "small_road", "cockroach_pig")
 
 def roads_table(answer: Mapping[str, Any]) -> list[str]:
     """The bead plate in order of play, the big road as drawn, the derived roads, the ask-road."""
+    ask = answer["ask"]
     asked = [
-        (f"if {side} is next", *(_COLOURS[colour] for colour in answer["ask"][side]))
-        for side in answer["ask"]
+        (f"if {side} is next", *(_COLOURS[colour] for colour in colours))
+        for side, colours in (("player", ask.player), ("banker", ask.banker))
     ]
     derived = [(_name(road), _runs(answer[road])) for road in _DERIVED]
     return [
@@ -33,15 +35,15 @@ def roads_table(answer: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _big_road(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+def _big_road(entries: Sequence[BigRoadEntry]) -> list[str]:
     if not entries:
         return ["-"]
-    across = max(entry["column"] for entry in entries) + 1
-    down = max(entry["row"] for entry in entries) + 1
+    across = max(entry.column for entry in entries) + 1
+    down = max(entry.row for entry in entries) + 1
     grid = [["  "] * across for _ in range(down)]
     for entry in entries:
-        ties = str(min(entry["ties"], 9)) if entry["ties"] else " "
-        grid[entry["row"]][entry["column"]] = _SIDES[entry["winner"]] + ties
+        ties = str(min(entry.ties, 9)) if entry.ties else " "
+        grid[entry.row][entry.column] = _SIDES[entry.winner] + ties
     return ["".join(row).rstrip() for row in grid]
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
 import msgspec
 
-from controller.games.game import Deal, Game
+from controller import roads
+from controller.games.game import BURN, Deal, Game
 from controller.games.paytable import PayTable, RowKey
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.outcomes import LOSE, PUSH, Outcome, SpotOutcome
-
-Winner = Literal["player", "banker", "tie"]
+from controller.vocabulary.scoreboard import Bead, Scoreboard, Winner
 
 SPOTS = ("player", "banker", "tie", "player_pair", "banker_pair", "any_pair", "small", "big")
 
@@ -100,6 +100,13 @@ class Baccarat(Game):
         {"odds", "margin", "margins", "least_probability", "betting_rounds", "squeeze"}
     )
     live_odds: ClassVar[bool] = True
+    shoe_positions: ClassVar[Mapping[str, str]] = {
+        "player": "player",
+        "banker": "banker",
+        "burn": BURN,
+        "burn_count_first": BURN,
+        "burn_count": BURN,
+    }
 
     decks: int
     pay_table: PayTable
@@ -177,6 +184,18 @@ class Baccarat(Game):
         if won == "tie":
             results["player"] = results["banker"] = PUSH
         return results
+
+    def bead(self, dealt: Deal) -> Bead:
+        outcome, bets = self.outcome(dealt), self.bets(dealt)
+        return Bead(
+            winner=outcome.winner,
+            player_pair=bets["player_pair"].result == "win",
+            banker_pair=bets["banker_pair"].result == "win",
+            natural=outcome.natural,
+        )
+
+    def scoreboard(self, beads: Sequence[Bead]) -> Scoreboard:
+        return roads.scoreboard(beads)
 
 
 _BAD = "bad_setting"

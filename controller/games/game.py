@@ -16,6 +16,7 @@ from controller.games.paytable import PayTable, RowKey
 from controller.vocabulary.cards import Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.outcomes import Outcome, SpotOutcome
+from controller.vocabulary.scoreboard import Bead, Scoreboard
 
 BURN = "burn"
 """Position of a card that the deal plan itself puts face down aside (any game)."""
@@ -62,6 +63,10 @@ class Game(ABC):
     """One-deck games are shuffled before every round (readings)."""
     paragraphs: ClassVar[bool] = False
     """True where the game's own document has the void paragraphs 5.1.1 to 5.1.5: a void then cites them."""
+    shoe_positions: ClassVar[Mapping[str, str]] = {}
+    """A destination as a shoe made for the game names it -> position; of others the deal plan says it."""
+    voids_at_once: ClassVar[bool] = False
+    """The setting ``void`` is ``automatic`` unless the house sets it otherwise (readings, "All games")."""
 
     deck_counts: ClassVar[range] = range(1, 2)
     """How many decks the game may be played with."""
@@ -153,6 +158,14 @@ class Game(ABC):
     @abstractmethod
     def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """What every spot does for a complete deal, as if played; keys are exactly ``spots()``."""
+
+    def bead(self, dealt: Deal) -> Bead | None:
+        """What the result of a complete deal adds to the scoreboard, in a game that has one."""
+        return None
+
+    def scoreboard(self, beads: Sequence[Bead]) -> Scoreboard | None:
+        """The scoreboards of a shoe from the beads of its results; None in a game without."""
+        return None
 
     def with_hands(self, names: Sequence[str]) -> Game:
         """The same game for exactly these hands, where the number of seats was left open; else itself."""

@@ -164,7 +164,6 @@ class BaccaratOdds(Counting[Baccarat]):
 
     def prices(
         self,
-        game: Baccarat,
         unseen: Mapping[Card, int],
         dealt: Sequence[Card],
         margins: Mapping[str, Margin],

@@ -77,7 +77,6 @@ class Counting(Generic[GameT]):
 
     def prices(
         self,
-        game: GameT,
         unseen: Mapping[Card, int],
         dealt: Sequence[Card],
         margins: Mapping[str, Margin],
@@ -86,7 +85,7 @@ class Counting(Generic[GameT]):
         numpy: bool | None = None,
     ) -> Prices:
         """Live prices of all spots (``Game.live_odds``); ``dealt``: the cards face up, in deal order."""
-        raise OddsError(f"{game.name} has no live odds", "unknown_game")
+        raise OddsError("the game has no live odds", "unknown_game")
 
     def face_up(self, dealt: Sequence[Dealt]) -> FaceUp | None:
         """What the strength of hands is counted from when these cards lie face up; None: nothing yet."""

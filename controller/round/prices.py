@@ -18,11 +18,11 @@ from controller.round.known import trusted, unseen_cards
 from controller.round.secrecy import lies_hidden
 from controller.round.state import State
 from controller.round.turn import Turn
-from controller.vocabulary.cards import RANKS, Card
+from controller.vocabulary.cards import Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.display import ShownOdds
 from controller.vocabulary.messages import RoundOdds
-from controller.vocabulary.parts import HandStrength, OddsBody
+from controller.vocabulary.parts import OddsBody
 
 if TYPE_CHECKING:  # controller.odds is imported by the first question: most tables never ask one
     from controller.odds.prices import Margin
@@ -60,39 +60,36 @@ def follow_odds(turn: Turn) -> None:
 
 
 def odds_now(turn: Turn) -> OddsBody | None:
-    """The odds of this betting round (baccarat), the strengths of this decision (hold'em), or None."""
-    if turn.game.name == "casino-holdem" and turn.state.phase == "decision":
+    """The odds of this betting round, the strengths of this decision, or None."""
+    if turn.state.phase == "decision":
         return strengths(turn)
     return live_odds(turn) if has_live_odds(turn) else None
 
 
 def has_live_odds(turn: Turn) -> bool:
     """Whether prices follow the cards at this table."""
-    return turn.game.name == "baccarat" and turn.state.configuration.game.odds == "live"
+    return turn.game.live_odds and turn.state.configuration.game.odds == "live"
 
 
 def live_odds(turn: Turn) -> OddsBody:
     """Probabilities, fair and offered prices of all spots before the next card."""
     betting_round = turn.round.betting_round + (turn.state.phase == "betting")
-    return replace(baccarat_prices(turn.state, turn.game), betting_round=betting_round)
+    return replace(prices_now(turn.state, turn.game), betting_round=betting_round)
 
 
-def baccarat_prices(state: State, game: Game) -> OddsBody:
+def prices_now(state: State, game: Game) -> OddsBody:
     """As the cards that all have seen make them; everything suspended where the composition is in doubt."""
     shoe, round_, settings = state.shoe, state.round, state.configuration.game
     suspended = OddsBody(suspended=True, probabilities={}, fair={}, offered=dict.fromkeys(game.spots()))
     if shoe is None or round_ is None or not trusted(state):
         return suspended
-    counts = dict.fromkeys(RANKS, 0)
-    for card, left in unseen_cards(state, game, shoe).items():
-        counts[card[0]] += left
     dealt = tuple(
         laid.drawn.card
         for laid in round_.laid
         if laid.drawn.card is not None and not lies_hidden(round_, game, laid)
     )
-    asked = tuple(counts[rank] for rank in RANKS)
-    found = _priced(asked, dealt, margins_of(settings, game), settings.least_probability)
+    counts = tuple(unseen_cards(state, game, shoe).values())
+    found = _priced(type(game), counts, dealt, margins_of(settings, game), settings.least_probability)
     return suspended if found is None else found
 
 
@@ -103,43 +100,34 @@ def margins_of(settings: GameSettings, game: Game) -> Margins:
 
 @lru_cache(maxsize=64)
 def _priced(
-    counts: tuple[int, ...], dealt: tuple[Card, ...], margins: Margins, least_probability: float
+    game: type[Game],
+    counts: tuple[int, ...],
+    dealt: tuple[Card, ...],
+    margins: Margins,
+    least_probability: float,
 ) -> OddsBody | None:
-    from controller.odds import OddsError, baccarat_odds, prices
+    from controller.odds.composition import OddsError
+    from controller.odds.counting import odds_of
 
     try:
-        odds = baccarat_odds(dict(zip(RANKS, counts, strict=True)), dealt, numpy=NUMPY)
-        found = prices(odds, dict(margins), least_probability=least_probability)
+        unseen = dict(zip(game.deck, counts, strict=True))
+        found = odds_of(game).prices(
+            unseen, dealt, dict(margins), least_probability=least_probability, numpy=NUMPY
+        )
     except OddsError:
         return None
-    return OddsBody(
-        suspended=False,
-        probabilities=dict(found.probabilities),
-        fair=found.fair,
-        offered=found.offered,
-    )
+    return OddsBody(suspended=False, **asdict(found))
 
 
 def strengths(turn: Turn) -> OddsBody | None:
-    """Wins, ties and losses of each hand over all unseen dealer hands, turns and rivers.
+    """How each hand stands while the players decide, where the game counts that; None where a supervisor let
+    the same card lie twice: there is nothing to count then."""
+    from controller.odds.composition import OddsError
+    from controller.odds.counting import odds_of
 
-    None where a supervisor let the same card stand twice: there is nothing to count then.
-    """
-    at: dict[str, list[Card]] = {}
-    for one in turn.dealt:
-        at.setdefault(one.position, []).append(one.card)
-    hands = tuple((hand, tuple(at[hand])) for hand in turn.game.decisions())
-    found = _strength(hands, tuple(at["flop"]))
-    return None if found is None else OddsBody(strength=found)
-
-
-@lru_cache(maxsize=64)
-def _strength(
-    hands: tuple[tuple[str, tuple[Card, ...]], ...], flop: tuple[Card, ...]
-) -> dict[str, HandStrength] | None:
-    from controller.odds import OddsError, holdem_strength
-
+    odds = odds_of(type(turn.game))
+    face_up = odds.face_up(turn.dealt)
     try:
-        return holdem_strength(dict(hands), flop, numpy=NUMPY)
+        return None if face_up is None else OddsBody(strength=odds.strengths(face_up, numpy=NUMPY))
     except OddsError:
         return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from controller.games.baccarat import BaccaratOutcome
+from msgspec.structs import asdict
+
 from controller.round.state import RoadMark
 from controller.round.turn import Turn
 from controller.vocabulary.display import Recalled, ShortVoid
@@ -24,18 +25,9 @@ def remember_result(turn: Turn, body: ResultBody) -> None:
         revision=body.revision,
     )
     turn.set(history=(*turn.state.history, entry)[-KEPT:])
-    mark = road_mark(turn, body)
-    if mark is not None:
-        turn.set(road=(*turn.state.road, mark))
-
-
-def road_mark(turn: Turn, body: ResultBody) -> RoadMark | None:
-    """What the result adds to the scoreboard, where the game has one."""
-    outcome, bets = body.outcome, body.bets
-    if not isinstance(outcome, BaccaratOutcome):
-        return None
-    player_pair, banker_pair = (bets[spot].result == "win" for spot in ("player_pair", "banker_pair"))
-    return RoadMark(turn.round.id, outcome.winner, player_pair, banker_pair, outcome.natural)
+    bead = turn.game.bead(turn.dealt)
+    if bead is not None:
+        turn.set(road=(*turn.state.road, RoadMark(round=round_.id, **asdict(bead))))
 
 
 def forget_result(turn: Turn) -> None:

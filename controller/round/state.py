@@ -14,6 +14,7 @@ from controller.vocabulary.evidence import Opinion
 from controller.vocabulary.irregularities import Irregularity
 from controller.vocabulary.parts import ResultBody
 from controller.vocabulary.phases import IN_ROUND, Phase
+from controller.vocabulary.scoreboard import Bead
 
 
 class Laid(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -135,14 +136,10 @@ class Software(msgspec.Struct, frozen=True):
     boot: int
 
 
-class RoadMark(msgspec.Struct, frozen=True):
-    """What a result adds to the scoreboard (baccarat)."""
+class RoadMark(Bead, frozen=True, kw_only=True):
+    """What the result of a round adds to the scoreboard."""
 
     round: str
-    winner: str
-    player_pair: bool
-    banker_pair: bool
-    natural: bool
 
 
 class Shuffled(msgspec.Struct, frozen=True):
@@ -189,7 +186,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     last: Last | None = None
     """The last result or void as it was published, for the retained topic ``result``."""
     road: tuple[RoadMark, ...] = ()
-    """Results of this shoe, for the scoreboard (baccarat)."""
+    """Results of this shoe, where the game has a scoreboard."""
     light: Light = "red"
     timers: tuple[Timer, ...] = ()
     last_code: str | None = None

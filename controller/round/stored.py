@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeVar
 
 import msgspec
 
+from controller.games.game import Game
 from controller.games.registry import all_games
 from controller.vocabulary.display import Last, LastResult, LastVoid
 from controller.vocabulary.outcomes import Outcome
@@ -26,9 +28,15 @@ def _read(kind: type, value: object) -> object:
         last = LastResult if isinstance(value, dict) and value.get("kind") == "result" else LastVoid
         return msgspec.convert(value, last, dec_hook=_read)
     if kind is Outcome:
-        for game in all_games().values():
+        for game in _loaded_first():
             try:
                 return msgspec.convert(value, game.outcome_type)
             except msgspec.ValidationError:
                 continue
     raise ValueError(f"no {kind.__name__} of ours")
+
+
+def _loaded_first() -> Iterator[type[Game]]:
+    """All games; those that the table never played are imported only where none of the others fits."""
+    yield from Game.__subclasses__()
+    yield from all_games().values()

@@ -5,12 +5,9 @@ No face-down card is in it before its reveal, and no hash of one that could be s
 
 from __future__ import annotations
 
-import msgspec
 from msgspec import UNSET, UnsetType
-from msgspec.structs import asdict
 
 from controller.games.game import Game
-from controller.roads import scoreboard
 from controller.round.holds import evidence_of_hold
 from controller.round.opening import obstacle
 from controller.round.secrecy import lies_hidden
@@ -24,13 +21,13 @@ from controller.vocabulary.display import (
     Display,
     Last,
     MayOpen,
-    Scoreboard,
     ShownCard,
     ShownHold,
     ShownShoe,
 )
 from controller.vocabulary.evidence import blanked
 from controller.vocabulary.irregularities import KINDS
+from controller.vocabulary.scoreboard import Bead, Scoreboard
 
 
 def retained(state: State) -> dict[str, Display | BareDisplay | Last | Alert]:
@@ -95,14 +92,22 @@ def display(state: State) -> Display:
         dealer=state.dealer,
         gaming_day=state.gaming_day,
         may_open=may_open(state),
-        scoreboard=board(state.road) if game.name == "baccarat" else UNSET,
+        scoreboard=board(game, state.road),
     )
 
 
-def board(road: tuple[RoadMark, ...]) -> Scoreboard:
-    """The scoreboards of this shoe."""
-    marks = [{key: value for key, value in asdict(mark).items() if key != "round"} for mark in road]
-    return msgspec.convert(scoreboard(marks), Scoreboard)
+def board(game: Game, road: tuple[RoadMark, ...]) -> Scoreboard | UnsetType:
+    """The scoreboards of this shoe, where the game has any."""
+    beads = [
+        Bead(
+            winner=mark.winner,
+            player_pair=mark.player_pair,
+            banker_pair=mark.banker_pair,
+            natural=mark.natural,
+        )
+        for mark in road
+    ]
+    return game.scoreboard(beads) or UNSET
 
 
 def public_cards(state: State, game: Game) -> tuple[ShownCard, ...]:

@@ -18,7 +18,6 @@ from controller.vocabulary.events import RoundVoided
 from controller.vocabulary.irregularities import (
     KINDS,
     VOID_REASONS,
-    VOIDS_AT_ONCE,
     Irregularity,
     ShoeFate,
     foremost,
@@ -48,7 +47,7 @@ def conduct(turn: Turn, findings: tuple[Irregularity, ...], items: tuple[Drawn, 
 def voids_at_once(turn: Turn) -> bool:
     """Setting ``void``, with the default of the game (readings, "All games")."""
     setting = turn.state.configuration.game.void
-    return setting == "automatic" or (setting is None and turn.game.name in VOIDS_AT_ONCE)
+    return setting == "automatic" or (setting is None and turn.game.voids_at_once)
 
 
 def void_round(

@@ -2,10 +2,10 @@
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from controller.vocabulary.errors import NOT_JSON
 from controller.vocabulary.evidence import Evidence, SecretCard
@@ -13,6 +13,7 @@ from controller.vocabulary.messages import RoundResult, RoundVoid
 from controller.vocabulary.outcomes import OutcomeOrNull
 from controller.vocabulary.parts import OddsBody, ResultBody, VoidNotice
 from controller.vocabulary.phases import Phase
+from controller.vocabulary.scoreboard import Scoreboard
 from controller.vocabulary.values import (
     CardName,
     Count,
@@ -24,7 +25,6 @@ from controller.vocabulary.values import (
     RoundId,
 )
 
-Colour = Literal["red", "blue"]
 Light = Literal["red", "yellow", "green", "off"]
 
 
@@ -171,42 +171,6 @@ class MayOpen(msgspec.Struct, frozen=True):
     open: bool
     code: str | None
     why: str | None
-
-
-class Bead(msgspec.Struct, frozen=True, kw_only=True):
-    """One round on the bead plate."""
-
-    winner: Literal["player", "banker", "tie"]
-    player_pair: bool | UnsetType = UNSET
-    banker_pair: bool | UnsetType = UNSET
-    natural: bool | UnsetType = UNSET
-
-
-class BigRoadEntry(msgspec.Struct, frozen=True):
-    """A cell of the big road, on six rows as drawn."""
-
-    column: Count
-    row: Annotated[int, Meta(ge=0, le=5)]
-    winner: Literal["player", "banker", "tie"]
-    ties: Count
-
-
-class Ask(msgspec.Struct, frozen=True):
-    """What the three derived roads would show after each winner."""
-
-    player: tuple[Colour | None, ...]
-    banker: tuple[Colour | None, ...]
-
-
-class Scoreboard(msgspec.Struct, frozen=True):
-    """Baccarat scoreboards of this shoe."""
-
-    bead: tuple[Bead, ...]
-    big_road: tuple[BigRoadEntry, ...]
-    big_eye_boy: tuple[Colour, ...]
-    small_road: tuple[Colour, ...]
-    cockroach_pig: tuple[Colour, ...]
-    ask: Ask
 
 
 class DecisionCounts(msgspec.Struct, frozen=True):

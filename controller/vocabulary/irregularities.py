@@ -176,9 +176,6 @@ VOID_REASONS: Final[dict[str, tuple[str | None, ShoeFate]]] = {
 }
 """Reason of ``round.void`` -> paragraph of 2 Card Action and what becomes of the shoe."""
 
-VOIDS_AT_ONCE: Final = frozenset({"2-card-action", "two-cards-high"})
-"""Games whose setting ``void`` is ``automatic`` unless set otherwise (readings, "All games")."""
-
 
 def foremost(findings: tuple[Irregularity, ...]) -> Irregularity:
     """The finding that gives the reason: a void cause outranks a hold."""

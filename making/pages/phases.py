@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from controller.games.registry import all_games
 from controller.round.phases import PHASES, STEPS, TRANSITIONS
-from controller.vocabulary.irregularities import KINDS, VOID_REASONS, VOIDS_AT_ONCE, Kind
+from controller.vocabulary.irregularities import KINDS, VOID_REASONS, Kind
 from controller.vocabulary.phases import IN_ROUND
 from making.pages.text import page, table
 
@@ -17,7 +18,7 @@ def draw() -> str:
         if step not in ("void", "return_card"):
             arrows.setdefault((phase, then), []).append(STEPS[step])
     lines = [f"    {one} --> {then}: {'; '.join(steps)}" for (one, then), steps in arrows.items()]
-    at_once = " and ".join(sorted(VOIDS_AT_ONCE))
+    at_once = " and ".join(sorted(name for name, game in all_games().items() if game.voids_at_once))
     kinds = sorted(KINDS.values(), key=lambda kind: kind.rank)
     return page(
         "Phases of a round, and what stops it",

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from controller.roads import ROWS, Scoreboard, scoreboard
+from controller.roads import ROWS, scoreboard
+from controller.vocabulary.scoreboard import Bead, Colour, Scoreboard, Winner
 
 CELL = 20
 INK = {"player": "#1f5fc4", "blue": "#1f5fc4", "banker": "#c4181f", "red": "#c4181f", "tie": "#16753c"}
-WINNERS = {"P": "player", "B": "banker", "T": "tie"}
+WINNERS: Mapping[str, Winner] = {"P": "player", "B": "banker", "T": "tie"}
 DERIVED = ("big_eye_boy", "small_road", "cockroach_pig")
 _LINE = "#c9ccc2"
 _FONT = 'font-family="sans-serif" font-weight="700" text-anchor="middle"'
@@ -38,12 +39,12 @@ class Panel(NamedTuple):
 
 def shoe_of(letters: str) -> Scoreboard:
     """The board of a shoe written as P, B and T, with blanks where one likes."""
-    return scoreboard([{"winner": WINNERS[letter]} for letter in letters.replace(" ", "")])
+    return scoreboard([Bead(winner=WINNERS[letter]) for letter in letters.replace(" ", "")])
 
 
 def bead_plate(board: Scoreboard) -> list[Mark]:
     """Every result, six to a column."""
-    winners = [str(result["winner"]) for result in board["bead"]]
+    winners = [bead.winner for bead in board.bead]
     return [
         Mark(at // ROWS, at % ROWS, winner, "disc", letter=winner[0].upper())
         for at, winner in enumerate(winners)
@@ -52,29 +53,23 @@ def bead_plate(board: Scoreboard) -> list[Mark]:
 
 def big_road(board: Scoreboard) -> list[Mark]:
     """The wins as drawn, with their ties."""
-    return [
-        Mark(entry["column"], entry["row"], entry["winner"], "ring", entry["ties"])
-        for entry in board["big_road"]
-    ]
+    return [Mark(entry.column, entry.row, entry.winner, "ring", entry.ties) for entry in board.big_road]
 
 
 def derived(board: Scoreboard, road: str) -> list[Mark]:
     """A derived road, laid out as a big road of its own whose sides are red and blue."""
-    colours: list[str] = list(board[road])  # type: ignore[literal-required]  # one of DERIVED
-    sides = {"red": "banker", "blue": "player"}
-    laid = scoreboard([{"winner": sides[colour]} for colour in colours])["big_road"]
+    colours: tuple[Colour, ...] = getattr(board, road)
+    sides: dict[Colour, Winner] = {"red": "banker", "blue": "player"}
+    laid = scoreboard([Bead(winner=sides[colour]) for colour in colours]).big_road
     shape = {"big_eye_boy": "ring", "small_road": "small-disc", "cockroach_pig": "stroke"}[road]
-    return [
-        Mark(entry["column"], entry["row"], colour, shape)
-        for entry, colour in zip(laid, colours, strict=True)
-    ]
+    return [Mark(entry.column, entry.row, colour, shape) for entry, colour in zip(laid, colours, strict=True)]
 
 
 def asked(board: Scoreboard) -> list[Mark]:
     """Two rows, if the Player wins and if the Banker wins; then a column for each derived road."""
     shapes = ("ring", "small-disc", "stroke")
     marks = []
-    asks = (("player", board["ask"]["player"]), ("banker", board["ask"]["banker"]))
+    asks = (("player", board.ask.player), ("banker", board.ask.banker))
     for row, (side, colours) in enumerate(asks):
         marks.append(Mark(0, row, side, "disc", letter=side[0].upper()))
         given = enumerate(colours, start=1)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from controller.roads import scoreboard
+from controller.roads import read_results, scoreboard
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.bench.streams import Streams, many_streams
 from tests.bench.timing import Mark, in_words, json_argument, table, write_json
@@ -110,7 +110,7 @@ def roads_mark(calls: int = 500) -> Mark:
     """The five roads and the ask-road of one shoe: processor time, which no neighbour makes longer."""
     chance = random.Random(80)
     winners = chance.choices(("player", "banker", "tie"), (446, 459, 95), k=RESULTS)
-    shoe = [{"winner": winner} for winner in winners]
+    shoe = read_results([{"winner": winner} for winner in winners])
     began = time.process_time()
     for _ in range(calls):
         scoreboard(shoe)

@@ -7,9 +7,10 @@ import random
 from playwright.sync_api import Page
 
 from controller.roads import scoreboard
+from controller.vocabulary.scoreboard import Bead, Winner
 from tests.board.serving import BoardProcess
 
-SIDES = {"red": "banker", "blue": "player"}
+SIDES: dict[str, Winner] = {"red": "banker", "blue": "player"}
 _LAY_OUT = """async (roads) => {
     const { laidOut } = await import("/static/app/roads.js");
     return roads.map((colours) => laidOut(colours).map((mark) => [mark.kind, mark.column, mark.row]));
@@ -25,7 +26,7 @@ def test_random_derived_roads_are_laid_out_as_a_big_road_is(page: Page, board: B
     page.goto(board.url)
     drawn = page.evaluate(_LAY_OUT, roads)
     for colours, marks in zip(roads, drawn, strict=True):
-        big = scoreboard([{"winner": SIDES[colour]} for colour in colours])["big_road"]
+        big = scoreboard([Bead(winner=SIDES[colour]) for colour in colours]).big_road
         assert marks == [
-            [colour, entry["column"], entry["row"]] for colour, entry in zip(colours, big, strict=True)
+            [colour, entry.column, entry.row] for colour, entry in zip(colours, big, strict=True)
         ]

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from controller.__main__ import main
-from controller.roads import scoreboard
+from controller.roads import roads_answer
 from tests.cli.program import dealer_table
+from tests.games.deals import told
 
 BACCARAT = {"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}
 ONE_OF_EACH = dict.fromkeys("A23456789TJQK", 1)
@@ -190,7 +191,7 @@ def test_people_get_a_table(
 def test_programs_get_json(capsys: pytest.CaptureFixture[str]) -> None:
     results = [{"winner": "banker"}, {"winner": "tie"}, {"winner": "player", "natural": True}]
     assert main(["roads", "--json", json.dumps({"results": results})]) == 0
-    assert json.loads(capsys.readouterr().out) == scoreboard(results)
+    assert json.loads(capsys.readouterr().out) == told(roads_answer(results))
 
 
 def test_a_question_may_come_on_standard_input_over_several_lines() -> None:

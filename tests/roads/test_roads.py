@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.roads import ResultError, Scoreboard, scoreboard
+from controller.roads import ResultError, read_results, roads_answer
+from tests.games.deals import told
 
 WINNERS = {"P": "player", "B": "banker", "T": "tie"}
 COLOURS = {"r": "red", "b": "blue"}
@@ -19,7 +21,11 @@ def results(shoe: str) -> list[dict[str, object]]:
     return [{"winner": WINNERS[letter]} for letter in shoe.replace(" ", "")]
 
 
-def board(shoe: str) -> Scoreboard:
+def scoreboard(given: Sequence[object]) -> dict[str, Any]:
+    return told(roads_answer(given))
+
+
+def board(shoe: str) -> dict[str, Any]:
     return scoreboard(results(shoe))
 
 
@@ -267,6 +273,6 @@ def test_the_board_of_a_shoe_with_a_round_taken_back_is_that_of_the_shoe_without
 )
 def test_a_wrong_result_is_named(bad: object, names: str) -> None:
     with pytest.raises(ValueError, match=names.replace("[", r"\[").replace("]", r"\]")) as caught:
-        scoreboard([{"winner": "tie"}, bad])  # type: ignore[list-item]
+        read_results([{"winner": "tie"}, bad])
     assert isinstance(caught.value, ResultError)
     assert caught.value.code == "bad_result"

@@ -23,15 +23,6 @@ from drivers.readings import (
     Unreadable,
 )
 
-_POSITIONS = {
-    "player": "player",
-    "banker": "banker",
-    "burn": "burn",
-    "burn_count_first": "burn",
-    "burn_count": "burn",
-}
-"""A baccarat shoe's destinations -> positions; elsewhere the deal plan alone says where a card lies."""
-
 _DEALER: dict[str, Callable[[tuple[str, ...]], AnyEvent]] = {
     "SHOE": lambda words: events.ShoeLoaded(cards=int(words[0]), shuffled=True),
     "OPEN": lambda words: events.BetsOpened(),
@@ -162,10 +153,10 @@ def error_events(device: str, error: ErrorRaised, state: State | None) -> tuple[
 
 
 def position_of(destination: str | None, state: State | None) -> str | None:
-    """Where a baccarat shoe says that the card goes, in the table's words."""
-    if destination is None or state is None or state.configuration.game.name != "baccarat":
+    """Where a shoe that knows the game's hands says that the card goes, in the table's words."""
+    if destination is None or state is None:
         return None
-    return _POSITIONS.get(destination)
+    return game_of(state.configuration).shoe_positions.get(destination)
 
 
 def out_of_game(card: CardReported) -> str:

@@ -13,6 +13,7 @@ from controller.outbox.broker import BrokerSettings
 from controller.outbox.publisher import Publisher
 from controller.outbox.status import Unit
 from controller.outbox.topics import client_id, topics_of
+from controller.round.turn import game_of
 from controller.settings.model import Configuration
 from controller.shell.approval import ApprovalWatch
 from controller.shell.clock import Clock, SystemClock
@@ -74,8 +75,11 @@ def assemble_on(
     pins: PinFactory | None,
 ) -> Daemon:
     """The table on an open journal."""
-    if configuration.game.name == "casino-holdem" or configuration.game.odds == "live":
-        import controller.odds  # noqa: F401 - now, so that the first question in a round need not wait
+    game = game_of(configuration.core())
+    if game.decisions() or configuration.game.odds == "live":
+        from controller.odds.counting import odds_of
+
+        odds_of(type(game))  # imported now, so that the first question in a round need not wait
     software = software_digest()
     restarted = fold(journal, software)
     boot = restarted.boot + 1
