@@ -1,7 +1,8 @@
 # make setup   .venv with the program and everything for development
 # make run     a whole table with simulated devices, in this terminal
-# make check   ruff, mypy, forbidden arrows, length of files
-# make test    setup, check and every test
+# make lint    ruff, mypy, forbidden arrows
+# make check   these and the tests of the core, within a minute
+# make test    setup and everything: ruff, mypy, forbidden arrows and every test
 # make format  bring the sources into shape
 # make mutants breaks the code on purpose, one named defect at a time; a test must notice each
 # make faults  kills and a bad network for about half an hour: nothing may be lost, reordered, doubled or wrong
@@ -15,8 +16,13 @@
 # A run that takes too long for every change is a module of tests/ and a target of its own at the end.
 
 BIN := .venv/bin
-# One more than there are cores: many a test waits for a broker, a process or a browser.
-WORKERS ?= $(shell expr $$(nproc) + 1)
+# Two for each core: many a test waits for a broker, a process or a browser.
+WORKERS ?= $(shell expr $$(nproc) \* 2)
+# A worker takes a whole file, so what its tests share is made once.
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
+# The rooms of the core, whose tests start no process and wait for nothing.
+CORE := books games golden house journal odds roads round scenarios schema settings settlement shoe
 
 # The tests start the program some hundred times: Python may keep what it has compiled, whatever the machine says.
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,15 +39,17 @@ setup-tests:
 run: setup
 	@$(BIN)/dealer-table demo
 
-check: setup-tests
+lint: setup-tests
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -q tests/house
 
-test: check
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+check: lint
+	$(PYTEST) -q $(CORE:%=tests/%)
+
+test: lint
+	$(PYTEST)
 
 format: setup
 	$(BIN)/ruff check --fix --exit-zero

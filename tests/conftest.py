@@ -17,19 +17,31 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONGEST = (
-    "e2e/test_kills",
     "e2e/test_lost_bytes",
     "board/test_looks",
-    "docs/test_blocks",
+    "e2e/test_kills",
+    "exhaust/test_two_mishaps",
+    "faults/test_crashes",
     "par/test_holdem",
+    "docs/test_blocks",
     "table/test_faults",
-    "shell/test_doctor",
-    "board/test_daemon",
+    "faults/test_faults",
+    "examples/test_settlement",
     "faults/test_disks",
-    "drivers/test_shoe_contract",
-    "shell/test_devices_wired",
-    "e2e/test_bad_input",
+    "shell/test_doctor",
+    "e2e/test_replace",
+    "board/test_troubles",
     "faults/test_absence",
+    "drivers/test_angel_eye",
+    "board/test_daemon",
+    "games/test_poker",
+    "cli/test_setup",
+    "soak/test_an_hour",
+    "shell/test_devices_pins",
+    "e2e/test_bad_input",
+    "shell/test_devices_wired",
+    "vectors/test_vectors",
+    "drivers/test_shoe_contract",
 )
 """Begin first, the longest of all before the others: else the last of them keeps one worker at work, and all
 others wait for it. A worker takes a whole file, so what a module's tests share is made once."""

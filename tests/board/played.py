@@ -17,33 +17,13 @@ from controller.shell.replay import Printed, Replay, configured_by
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import Stamp
 from tests.broker import leave
+from tests.harness.configuration import configured
 
-_FILE = """\
-[table]
-site = "{site}"
-id = "{table}"
-mode = "{mode}"
-
-[game]
-name = "{game}"
-{settings}
-
-[round]
-bets_s = {bets_s}
-decision_s = 30
-
-[journal]
-path = "journal.db"
-
-[devices.shoe]
-driver = "bee-tek"
-port = "/dev/shoe"
-
-[devices.panel]
-driver = "keypad"
-port = "/dev/keypad"
+DEVICES = """
+journal.path = "journal.db"
+devices.shoe = { driver = "bee-tek", port = "/dev/shoe" }
+devices.panel = { driver = "keypad", port = "/dev/keypad" }
 """
-
 CARDS = {"baccarat": 416, "2-card-action": 416, "two-cards-high": 40, "casino-holdem": 52}
 STATUS = {"boot": 1, "version": "0", "digest": "0", "epoch": 1, "sequence": 0}
 
@@ -82,10 +62,9 @@ class PlayedTable:
         bets_s: int = 20,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        file = folder / f"{site}-{table}-{mode}.toml"
-        file.write_text(
-            _FILE.format(site=site, table=table, game=game, settings=settings, mode=mode, bets_s=bets_s)
-        )
+        names = {"table": {"site": site, "id": table, "mode": mode}, "game": {"name": game}}
+        rounds = {"round": {"bets_s": bets_s, "decision_s": 30}}
+        file = configured(folder, DEVICES, names, rounds, f"[game]\n{settings}")
         self.site, self.table, self.game = site, table, game
         self.path = f"{site}/{table}" + ("/test" if mode == "test" else "")
         self.base = f"dealer-table/v1/{self.path}"
@@ -98,8 +77,7 @@ class PlayedTable:
         self._replay = Replay(1)
         self._mode = mode
         self._sequence = 1
-        configured = configured_by(load_configuration(file))
-        self._keep(self._replay.step(configured, Stamp(at=now(), sequence=1)))
+        self._keep(self._replay.step(configured_by(load_configuration(file)), Stamp(at=now(), sequence=1)))
         self.status("online")
 
     @property

@@ -77,8 +77,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     leave_out = shutil.ignore_patterns("__pycache__")
     for folder in ("controller", "drivers", "making"):
         shutil.copytree(HOUSE / folder, house / folder, ignore=leave_out)
-    tests = ("conftest.py", "drivers/listening.py", "schema/shapes.py", "shell/whole.py")
-    for file in ("pyproject.toml", *(f"tests/{name}" for name in tests)):
+    names = ("conftest", "drivers/listening", "harness/configuration", "schema/shapes", "shell/whole")
+    for file in ("pyproject.toml", *(f"tests/{name}.py" for name in names)):
         (house / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(HOUSE / file, house / file)
     for path, text in BLOCKS:

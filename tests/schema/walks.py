@@ -13,50 +13,31 @@ from controller.vocabulary import events
 from controller.vocabulary.cards import Card
 from controller.vocabulary.events import AnyEvent, Stamp
 from controller.vocabulary.irregularities import VOID_REASONS
+from tests.harness.configuration import configured
 
 CHOICES = ("continue", "stand", "accept", "return", "burn", "next_round", "enter", "void")
 
-_TABLE = """
-[table]
-site = "north"
-id = "7"
-{table}
-[game]
-name = "{game}"
-{keys}
-[round]
-bets_s = 20
-decision_s = 20
-{round}
-[shoe]
-{shoe}
-[journal]
-path = "table.db"
-[devices.shoe]
-driver = "{driver}"
-port = "/dev/dealer-table/shoe"
-[devices.shuffler]
-driver = "line"
-port = "/dev/dealer-table/shuffler"
+_DEVICES = """
+round = { bets_s = 20, decision_s = 20 }
+journal.path = "table.db"
+devices.shoe = { driver = "angel-eye", port = "/dev/dealer-table/shoe" }
+devices.shuffler = { driver = "line", port = "/dev/dealer-table/shuffler" }
 """
+_NO_LOCK = 'devices.shoe = { driver = "bee-tek", port = "/dev/dealer-table/shoe" }'
 
-TABLES: dict[str, dict[str, str]] = {
-    "2-card-action": {"game": "2-card-action", "keys": 'layout = "C"'},
-    "2-card-action-held": {
-        "game": "2-card-action",
-        "keys": 'layout = "A"\nvoid = "supervisor"',
-        "round": 'close = "first_card"\nsettle = "auto"',
-        "driver": "bee-tek",
-    },
-    "two-cards-high": {"game": "two-cards-high", "keys": "seats = 3"},
-    "baccarat": {"game": "baccarat", "shoe": 'burn = "count"', "table": 'session = "signed"'},
-    "baccarat-squeeze": {"game": "baccarat", "keys": "squeeze = true", "shoe": "burn_each_round = 1"},
-    "baccarat-live": {
-        "game": "baccarat",
-        "keys": 'odds = "live"\nbetting_rounds = ["deal", "first", "four"]',
-    },
-    "baccarat-continuous": {"game": "baccarat", "shoe": 'kind = "continuous"'},
-    "casino-holdem": {"game": "casino-holdem", "driver": "bee-tek"},
+TABLES = {
+    "2-card-action": 'game = { name = "2-card-action", layout = "C" }',
+    "2-card-action-held": f"""
+        game = {{ name = "2-card-action", layout = "A", void = "supervisor" }}
+        round = {{ close = "first_card", settle = "auto" }}
+        {_NO_LOCK}
+    """,
+    "two-cards-high": 'game = { name = "two-cards-high", seats = 3 }',
+    "baccarat": 'shoe.burn = "count"\ntable.session = "signed"',
+    "baccarat-squeeze": "game.squeeze = true\nshoe.burn_each_round = 1",
+    "baccarat-live": 'game = { odds = "live", betting_rounds = ["deal", "first", "four"] }',
+    "baccarat-continuous": 'shoe.kind = "continuous"',
+    "casino-holdem": f'game.name = "casino-holdem"\n{_NO_LOCK}',
 }
 
 
@@ -64,9 +45,7 @@ class Walk:
     """One table that is walked through; ``seed`` chooses the way."""
 
     def __init__(self, folder: Path, table: str, seed: int) -> None:
-        keys = {"table": "", "keys": "", "round": "", "shoe": "", "driver": "angel-eye"} | TABLES[table]
-        file = folder / "table.toml"
-        file.write_text(_TABLE.format(**keys))
+        file = configured(folder, _DEVICES, TABLES[table])
         self.replay = Replay(1)
         self._random = random.Random(seed)
         self._sequence = 0

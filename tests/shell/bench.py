@@ -39,6 +39,7 @@ from drivers.ports import Accepted, Answer, Received, Source
 from drivers.ports import Refused as SaidNo
 from drivers.readings import DeviceLost, DeviceRestored, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
+from tests.harness.configuration import configured as file_of
 from tests.journal.scratch import scratch_journal
 
 DIGEST = "d" * 64
@@ -113,35 +114,15 @@ class CableEnd:
 
 def configured(**changes: Mapping[str, object]) -> TableConfigured:
     """The event that configures a baccarat table; ``changes`` of its tables: ``round={"bets_s": 20}``."""
-    tables: dict[str, dict[str, object]] = {
-        "table": {"site": "north", "id": "7"},
-        "game": {"name": "baccarat"},
-        "journal": {"path": "journal.db"},
-        "devices": {
-            "shoe": {"driver": "angel-eye", "port": "/dev/shoe"},
-            "panel": {"driver": "keypad", "port": "/dev/keypad"},
-        },
-    }
-    for name, keys in changes.items():
-        tables[name] = tables.get(name, {}) | dict(keys)
-    lines = [
-        line
-        for name, keys in tables.items()
-        for line in (f"[{name}]", *(f"{key} = {toml(value)}" for key, value in keys.items()))
-    ]
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "table.toml"
-        path.write_text("\n".join(lines))
-        return configured_by(load_configuration(path))
+        return configured_by(load_configuration(file_of(Path(folder), DEVICES, changes)))
 
 
-def toml(value: object) -> str:
-    """A value as TOML writes it within a line."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + "}"
-    return json.dumps(value)
-
-
+DEVICES = """
+journal.path = "journal.db"
+devices.shoe = { driver = "angel-eye", port = "/dev/shoe" }
+devices.panel = { driver = "keypad", port = "/dev/keypad" }
+"""
 UNNUMBERED = {"shoe": {"driver": "bee-tek", "port": "/dev/shoe"}}
 
 

@@ -19,9 +19,9 @@ from drivers.gpio.simulator import SimulatedBoard
 from drivers.readings import CardNotRead, CardReported, DeviceRestored, Unreadable
 from drivers.scanner.simulator import SimulatedScanner
 from tests.drivers.listening import listening
+from tests.harness.configuration import configured
 from tests.shell.tables import IN_ROUND, state_after
 from tests.shell.test_devices_shoes import SHOES, Shoe
-from tests.shell.whole import TABLE
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 HEAVY = {"cv2", "zxingcpp", "pyzbar", "gpiozero", "lgpio", "numpy"}
@@ -35,12 +35,6 @@ SCANNER = """
 driver = "scanner"
 port = "/dev/shoe"
 """
-
-
-def configured(folder: Path, devices: str) -> Path:
-    path = folder / "table.toml"
-    path.write_text(TABLE.format(folder=folder, game="baccarat", settings="", table="", devices=devices))
-    return path
 
 
 @pytest.mark.parametrize("example", sorted(CONFIG.glob("*.toml")), ids=lambda path: path.stem)

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import serial
@@ -22,20 +21,8 @@ from drivers.camera.simulator import SimulatedCamera
 from drivers.gpio.simulator import SimulatedBoard
 from tests.broker import Broker, password_file
 from tests.cli.program import dealer_table
+from tests.harness.configuration import configured
 
-TABLE = """
-[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
-[mqtt]
-port = {port}
-{mqtt}
-[journal]
-path = "{journal}"
-{devices}
-"""
 BEE_TEK = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
 ANGEL_EYE = '[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/shoe"\n'
 """It answers: the doctor need not listen for two seconds, as it does at a shoe that may only be silent."""
@@ -44,7 +31,7 @@ PINS = """
 [devices.panel]
 driver = "gpio"
 key_switch = 25
-buttons = {{ open = 5 }}
+buttons = { open = 5 }
 [devices.beam]
 driver = "gpio"
 pin = 24
@@ -71,11 +58,8 @@ def visit(
     return {finding.name: finding for finding in found}
 
 
-def written(folder: Path, devices: str, **values: Any) -> Path:
-    path = folder / "table.toml"
-    text = TABLE.format(devices=devices, **values)
-    path.write_text(text.replace("{{", "{").replace("}}", "}").replace("{folder}", str(folder)))
-    return path
+def written(folder: Path, devices: str, *, port: int, mqtt: str, journal: str) -> Path:
+    return configured(folder, f"[mqtt]\nport = {port}\n{mqtt}\n[journal]\npath = '{journal}'", devices)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from controller.outbox.broker import BrokerSettings
 from controller.settings.loader import load_configuration
 from controller.shell.doctor.outside import check_certificates
 from controller.shell.expiry import EVERY_NS, CertificateWatch
+from tests.harness.configuration import configured
 from tests.shell.watched import Watched
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -81,24 +82,10 @@ def test_the_doctor_says_the_same(tmp_path: Path, days: int, grade: str) -> None
         "client", not_before=now - timedelta(days=900), not_after=now + timedelta(days=days, hours=1)
     )
     (tmp_path / "client.pem").write_bytes(issued.private_key_and_cert_chain_pem.bytes())
-    (tmp_path / "table.toml").write_text(
-        f"""[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
-[mqtt]
-tls.ca_file = "ca.pem"
-tls.cert_file = "client.pem"
-tls.key_file = "client.pem"
-[journal]
-path = "{tmp_path}/7.db"
-[devices.shoe]
-driver = "bee-tek"
-port = "/dev/shoe"
-"""
-    )
-    configuration = load_configuration(tmp_path / "table.toml")
+    tls = {"ca_file": "ca.pem", "cert_file": "client.pem", "key_file": "client.pem"}
+    shoe = {"driver": "bee-tek", "port": "/dev/shoe"}
+    path = configured(tmp_path, {"mqtt": {"tls": tls}, "devices": {"shoe": shoe}})
+    configuration = load_configuration(path)
     broker = BrokerSettings("x", ca_file=tmp_path / "ca.pem", cert_file=tmp_path / "client.pem")
     found = {finding.name: finding for finding in check_certificates(configuration, broker, None)}
     assert found["certificate client"].grade == grade

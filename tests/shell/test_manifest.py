@@ -16,32 +16,21 @@ from controller.shell.identity import manifest, software_digest, version
 from controller.vocabulary.events import ConditionChanged, SoftwareStarted
 from tests.broker import Broker
 from tests.cli.program import HOUSE
+from tests.harness.configuration import configured
 from tests.outbox.sender import Listener, Sender
 from tests.shell.bench import Bench
 from tests.shell.watched import Watched
 
 DAY_NS = 24 * 3600 * 1_000_000_000
+TABLE = """
+journal = { path = "{folder}/7.db", min_free_mb = 0 }
+identity.manifest = "manifest.sha256"
+devices.shoe = { driver = "bee-tek", port = "/dev/shoe" }
+"""
 
 
 def table(folder: Path) -> Path:
-    path = folder / "7.toml"
-    path.write_text(
-        f"""[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
-[journal]
-path = "{folder}/7.db"
-min_free_mb = 0
-[identity]
-manifest = "manifest.sha256"
-[devices.shoe]
-driver = "bee-tek"
-port = "/dev/shoe"
-"""
-    )
-    return path
+    return configured(folder, TABLE).rename(folder / "7.toml")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -11,13 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from controller.settings.loader import load_configuration
 from controller.shell.conditions import Moment
-from controller.shell.daemon import serve
+from controller.shell.daemon import Daemon, serve
 from controller.shell.lamps import AGAIN_NS, Lamps
 from controller.shell.observing.snapshot import EventCounts
 from controller.shell.sentinel import FRESH_S, PATIENCE_S, Heartbeat, Sentinel
-from controller.shell.wiring.assembly import assemble
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.gpio.outputs import GpioOutputs
 from drivers.gpio.simulator import SimulatedBoard
@@ -26,7 +23,7 @@ from tests.e2e.rules_by_hand import play
 from tests.faults.disk import OK, Call, Disk, sqlite_on
 from tests.shell.bench import Bench
 from tests.shell.test_lamps import BETTING, DEALING, PINS, LockableBox, lit
-from tests.shell.whole import TABLE, Whole, must
+from tests.shell.whole import Whole, must, whole
 
 LONG_S = 30.0
 CARDS = 20
@@ -277,32 +274,16 @@ def service(folder: Path) -> Iterator[Service]:
         patch.setenv("NOTIFY_SOCKET", str(folder / "notify"))
         patch.setenv("WATCHDOG_USEC", "60000000")
         made = Service(folder, shoe, keypad, ear)
-        text = TABLE.format(folder=folder, game="baccarat", settings="", table="", devices=DEVICES)
-        (folder / "table.toml").write_text(text.replace("{folder}", str(folder)))
-        configuration = load_configuration(folder / "table.toml")
-        ready: queue.SimpleQueue[Whole] = queue.SimpleQueue()
 
-        def live() -> None:
-            seen: list[Whole] = []
-            assembly = assemble(
-                configuration, observer=lambda batch: seen[0].took(batch), pins=made.board.factory
-            )
-            seen.append(Whole(assembly))
-            ready.put(seen[0])
+        def live(assembly: Daemon) -> None:
             with closing(assembly.windows(EventCounts())) as windows:
                 serve(assembly, windows)
 
-        with sqlite_on(made.disk):
-            thread = threading.Thread(target=live, name="daemon")
-            thread.start()
-            made.whole = ready.get(timeout=LONG_S)
+        with sqlite_on(made.disk), whole(folder, DEVICES, pins=made.board.factory, life=live) as made.whole:
             try:
-                made.whole.wait_connected("shoe", "panel")
                 yield made
             finally:
                 made.disk.free.set()
-                made.whole.assembly.loop.stop()
-                thread.join(LONG_S)
 
 
 def standing(table: Service, begin: Callable[[], object], times: int) -> None:

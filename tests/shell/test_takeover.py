@@ -26,6 +26,7 @@ from controller.vocabulary.codec import canonical
 from controller.vocabulary.display import LastVoid
 from controller.vocabulary.errors import InputError, JournalError
 from controller.vocabulary.events import EpochStarted, Orphan, Stamp
+from tests.harness.configuration import configured
 from tests.shell.bench import Bench
 from tests.shell.tables import state_after
 
@@ -34,23 +35,8 @@ ROUND = "north-7-5-2"
 
 
 def configuration(folder: Path, consumers: str = '["settlement"]') -> Configuration:
-    path = folder / "table.toml"
-    path.write_text(
-        f"""[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
-[mqtt]
-consumers = {consumers}
-[journal]
-path = "{folder}/journal.db"
-[devices.shoe]
-driver = "angel-eye"
-port = "/dev/shoe"
-"""
-    )
-    return load_configuration(path)
+    shoe = 'devices.shoe = { driver = "angel-eye", port = "/dev/shoe" }'
+    return load_configuration(configured(folder, f"mqtt.consumers = {consumers}", shoe))
 
 
 def until(bench: Bench, point: str) -> None:
@@ -247,7 +233,6 @@ def test_without_a_broker_nobody_can_say_that_the_old_unit_is_silent(
 ) -> None:
     path = tmp_path / "table.toml"
     configuration(tmp_path)
-    path.write_text(path.read_text().replace("[mqtt]\n", "[mqtt]\nport = 1\n"))
     assert main(["replace", "--config", str(path), "--badge", "B12"]) != 0
     assert "the broker cannot be asked" in capsys.readouterr().err
     assert not (tmp_path / "journal.db").exists()

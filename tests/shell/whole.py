@@ -23,30 +23,13 @@ from controller.vocabulary.codec import canonical
 from controller.vocabulary.effects import Say
 from controller.vocabulary.events import AnyEvent, DeviceReported, DeviceRestored
 from drivers.keypad.simulator import Keypad
+from tests.harness.configuration import PANEL, Given, configured
 from tests.schema.shapes import check_journal
+
+__all__ = ["PANEL", "PATIENCE_S", "Whole", "must", "whole"]
 
 PATIENCE_S = 60.0
 EventT = TypeVar("EventT", bound=AnyEvent)
-
-TABLE = """\
-[table]
-site = "north"
-id = "7"
-{table}
-[game]
-name = "{game}"
-{settings}
-[mqtt]
-port = 1
-[journal]
-path = "{folder}/journal.db"
-{devices}
-"""
-PANEL = """
-[devices.panel]
-driver = "keypad"
-port = "{folder}/keypad"
-"""
 
 
 @dataclass
@@ -114,49 +97,52 @@ class Whole:
         self.wait(lambda: set(devices) <= connected(), f"{devices} are connected")
 
 
+def deal_on(assembly: Daemon) -> None:
+    """The life of a table, until its loop is stopped."""
+    assembly.start()
+    assembly.loop.run(assembly.look, 0.05)
+
+
 @contextmanager
 def whole(
     folder: Path,
-    devices: str,
-    *,
+    *given: Given,
     game: str = "baccarat",
     settings: str = "",
     table: str = "",
     pins: Callable[[], Any] | None = None,
+    life: Callable[[Daemon], object] = deal_on,
 ) -> Iterator[Whole]:
-    """A table with these devices; ``{folder}`` in the text is the test's own folder."""
-    path = folder / "table.toml"
-    filled = devices.replace("{folder}", str(folder))
-    path.write_text(TABLE.format(folder=folder, game=game, settings=settings, table=table, devices=filled))
+    """A table with this configuration, its loop at work in a thread of its own."""
+    named = f'[table]\n{table}\n[game]\nname = "{game}"\n{settings}'
+    loaded = load_configuration(configured(folder, named, *given))
     made: queue.SimpleQueue[Whole | Exception] = queue.SimpleQueue()
-    configuration = load_configuration(path)
 
     def live() -> None:
         """The journal belongs to the thread that opens it: the table lives in one from beginning to end."""
         seen: list[Whole] = []
         try:
-            assembly = assemble(configuration, observer=lambda batch: seen[0].took(batch), pins=pins)
+            assembly = assemble(loaded, observer=lambda batch: seen[0].took(batch), pins=pins)
         except Exception as error:
             made.put(error)
             return
         seen.append(Whole(assembly))
+        made.put(seen[0])
         try:
-            assembly.start()
-            made.put(seen[0])
-            assembly.loop.run(assembly.look, 0.05)
+            life(assembly)
         finally:
             assembly.stop()
 
     thread = threading.Thread(target=live, name="table")
     thread.start()
-    table = made.get(timeout=PATIENCE_S)
-    if isinstance(table, Exception):
-        raise table
+    found = made.get(timeout=PATIENCE_S)
+    if isinstance(found, Exception):
+        raise found
     try:
-        table.wait_connected(*table.assembly.drivers)
-        yield table
+        found.wait_connected(*found.assembly.drivers)
+        yield found
     finally:
-        table.assembly.loop.stop()
+        found.assembly.loop.stop()
         thread.join(PATIENCE_S)
     check_journal(folder / "journal.db")
 
