@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-import msgspec
-
-from controller.cli.telling import WRONG_CALL, columns, complain, print_lines
+from controller.cli.telling import WRONG_CALL, columns, complain, print_json, print_lines
 from controller.settings.loader import ConfigurationProblems, load_configuration
 from controller.settings.model import Configuration, Problem
 from controller.vocabulary.codec import digest
@@ -23,11 +20,11 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.json:
             return complain(error.message)
         found = error.problems if isinstance(error, ConfigurationProblems) else (Problem("", error.message),)
-        _print_json({"valid": False, "problems": found, "warnings": []})
+        print_json({"valid": False, "problems": found, "warnings": []})
         return WRONG_CALL
     if arguments.json:
         answer = {"valid": True, "problems": [], "warnings": configuration.warnings}
-        _print_json(answer | {"digest": digest(configuration.canonical()), "table": _table(configuration)})
+        print_json(answer | {"digest": digest(configuration.canonical()), "table": _table(configuration)})
         return 0
     print_lines(
         [
@@ -36,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         ]
     )
     for warning in configuration.warnings:
-        print(f"dealer-table: warning: {warning}", file=sys.stderr)
+        complain(f"warning: {warning}")
     return 0
 
 
@@ -56,7 +53,3 @@ def _table(configuration: Configuration) -> dict[str, object]:
         "consumers": ", ".join(configuration.mqtt.consumers) or "none",
         "journal": configuration.journal.path,
     }
-
-
-def _print_json(answer: object) -> None:
-    print_lines([msgspec.json.format(msgspec.json.encode(answer)).decode()])

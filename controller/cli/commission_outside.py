@@ -28,13 +28,10 @@ def machine(visit: Visit) -> None:
 def broker(visit: Visit, roles: list[Role]) -> None:
     """Our own role reaches the broker, and each role may do its own and nothing else."""
     settings = broker_settings(visit.configuration)
-    for finding in check_broker(visit.configuration, settings):
-        visit.note(
-            finding.name,
-            "ok" if finding.grade == "ok" else "failed",
-            f"{finding.seen} {finding.mend}".strip(),
-        )
-    for finding in check_roles(visit.configuration, settings, roles):
+    for finding in (
+        *check_broker(visit.configuration, settings),
+        *check_roles(visit.configuration, settings, roles),
+    ):
         visit.note(
             finding.name,
             "ok" if finding.grade == "ok" else "failed",

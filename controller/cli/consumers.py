@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import msgspec
-
-from controller.cli.telling import columns, complain, print_lines
+from controller.cli.telling import columns, complain, print_json_line, print_lines
 from controller.vocabulary.errors import InputError
 
 
@@ -33,7 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
         for name in sorted({*named, *cursors})
     ]
     if arguments.json:
-        print_lines(msgspec.json.encode(row).decode() for row in found)
+        for row in found:
+            print_json_line(row)
         return 0
     rows: list[tuple[object, ...]] = [("consumer", "acknowledged", "waiting", "in mqtt.consumers")]
     rows += [

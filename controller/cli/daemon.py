@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from controller.cli.telling import complain
-from controller.vocabulary.errors import ConfigurationError, DealerTableError, MayNotRunError
-
-EXAMPLE = "dealer-table run --config /etc/dealer-table/7.toml"
+from controller.vocabulary.errors import DealerTableError, MayNotRunError
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -16,11 +13,7 @@ def run(arguments: argparse.Namespace) -> int:
     the table could not start or go on."""
     from controller.settings.loader import load_configuration
 
-    try:
-        configuration = load_configuration(arguments.config)
-    except ConfigurationError as error:
-        print(f"dealer-table: {error.message}", file=sys.stderr)
-        return 2
+    configuration = load_configuration(arguments.config)
     # Only now: an error in the configuration is said at once.
     from controller.shell.daemon import live
     from controller.shell.observing.local_socket import WindowError
@@ -30,11 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     open_log(configuration.observe.log, f"{configuration.table.site}/{configuration.table.id}")
     counts = EventCounts()
-    try:
-        daemon = assemble(configuration, observer=counts.note)
-    except DealerTableError as error:
-        print(f"dealer-table: {error.message}", file=sys.stderr)
-        return 2 if isinstance(error, ConfigurationError) else 1
+    daemon = assemble(configuration, observer=counts.note)
     try:
         live(daemon, counts)
     except (MayNotRunError, WindowError) as error:

@@ -64,11 +64,17 @@ def result(data: Data, at: str) -> Iterator[str]:
     yield f"  result       {describe_outcome(str(data.get('game')), data)} at {at}{revision}"
     bets = data.get("bets")
     if isinstance(bets, Mapping):
-        won = [f"{spot} {bet['pays']}" for spot, bet in bets.items() if bet["result"] == "win"]
-        pushed = [str(spot) for spot, bet in bets.items() if bet["result"] == "push"]
+        won = [f"{spot} {bet['pays']}" for spot, bet in spots_with("win", bets)]
         yield f"  pays         {', '.join(won) or 'nothing'}"
-        if pushed:
+        if pushed := [spot for spot, _ in spots_with("push", bets)]:
             yield f"  stake back   {', '.join(pushed)}"
     table = data.get("pay_table")
     if isinstance(table, Mapping):
         yield f"  pay table    {table.get('id')}, digest {table.get('digest')}; rules {data.get('rules')}"
+
+
+def spots_with(result: str, bets: object) -> list[tuple[str, Data]]:
+    """The spots of a result's ``bets`` that came out so, with what they pay."""
+    if not isinstance(bets, Mapping):
+        return []
+    return [(str(spot), bet) for spot, bet in bets.items() if bet["result"] == result]

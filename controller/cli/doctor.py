@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-import msgspec
-
-from controller.vocabulary.errors import ConfigurationError
-
-EXAMPLE = "dealer-table doctor --config /etc/dealer-table/7.toml"
+from controller.cli.telling import print_json_line
 
 
 def run(arguments: argparse.Namespace) -> int:
     """A line for each finding; 1 where something is a fault, 2 where the configuration is wrong."""
     from controller.settings.loader import load_configuration
 
-    try:
-        configuration = load_configuration(arguments.config)
-    except ConfigurationError as error:
-        print(f"dealer-table: {error.message}", file=sys.stderr)
-        return 2
+    configuration = load_configuration(arguments.config)
+    # Only now: an error in the configuration is said at once.
     from controller.shell.doctor import examine
     from controller.shell.wiring.examination import clock_of_machine, probes_of, settings_of_broker
 
@@ -31,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     for finding in findings:
         status |= finding.grade == "fault"
         if arguments.json:
-            print(msgspec.json.encode(finding).decode(), flush=True)
+            print_json_line(finding)
             continue
         print(f"{finding.grade:8} {finding.name:18} {finding.seen}", flush=True)
         if finding.mend:

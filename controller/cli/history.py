@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
-from controller.cli.dispute import head
+from controller.cli.dispute import head, spots_with
 from controller.cli.export import round_line
+from controller.cli.telling import complain, print_json_line, print_lines
 from controller.journal.reader import SqliteReader
 from controller.outbox.envelope import Envelope, name_of
 from controller.shell.history import Entry, PastRound, entries, rounds
@@ -35,20 +35,20 @@ def show(arguments: argparse.Namespace) -> int:
             and (arguments.day is None or round_.opened_at.startswith(arguments.day))
         ]
     if not found:
-        print(f"dealer-table: no round {arguments.round} in {arguments.journal}", file=sys.stderr)
+        complain(f"no round {arguments.round} in {arguments.journal}")
         return 1
     if found[-1].hides_cards():
-        print("dealer-table: this round is running and its cards lie face down", file=sys.stderr)
+        complain("this round is running and its cards lie face down")
         return 1
     if arguments.json:
-        write(round_line(found[-1]))
+        print_json_line(round_line(found[-1]))
         return 0
     began = found[-1].entries[0].record.number
     programs = [start.event for start in starts if start.record.number < began]
-    print("\n".join(page(found[-1], next(reversed(programs), None))))
+    print_lines(page(found[-1], next(reversed(programs), None)))
     if len(found) > 1:
         days = ", ".join(round_.opened_at[:10] for round_ in found)
-        print(f"\nThis game number was played on {days}; --day chooses.")
+        print_lines([f"\nThis game number was played on {days}; --day chooses."])
     return 0
 
 
@@ -84,19 +84,8 @@ def said_in_words(message: Envelope) -> str:
     """The fields of a message that a dispute is about."""
     data: dict[str, object] = msgspec.json.decode(message.data)
     if name_of(message.type_) == "round.result":
-        bets = data.pop("bets", {})
-        won = (
-            [f"{spot} {bet['pays']}" for spot, bet in bets.items() if bet["result"] == "win"]
-            if isinstance(bets, dict)
-            else []
-        )
-        data["pays"] = won
+        data["pays"] = [f"{spot} {bet['pays']}" for spot, bet in spots_with("win", data.pop("bets", {}))]
     data.pop("round", None)
     return ", ".join(
         f"{key} {msgspec.json.encode(value).decode()}" for key, value in data.items() if value is not None
     )
-
-
-def write(line: object) -> None:
-    """One object, one line."""
-    sys.stdout.buffer.write(msgspec.json.encode(line) + b"\n")

@@ -8,7 +8,7 @@ from fractions import Fraction
 import msgspec
 from msgspec import UNSET
 
-from controller.cli.telling import columns, complain, print_lines
+from controller.cli.telling import columns, complain, print_json, print_lines
 from controller.games.paytable import load_pay_table
 from controller.par import par
 from controller.par.answer import PayTableReturn
@@ -28,9 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
         return complain(
             error.message.replace("game.", "--") if error.message.startswith("game.") else error.message
         )
-    print_lines(
-        [msgspec.json.format(msgspec.json.encode(answer)).decode()] if arguments.json else par_table(answer)
-    )
+    if arguments.json:
+        print_json(answer)
+    else:
+        print_lines(par_table(answer))
     return 0
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-import msgspec
-
 from controller.cli.lines import read_line
+from controller.cli.telling import complain, print_json_line, standard_input
 from controller.vocabulary.errors import DealerTableError, InputError
 
-EXAMPLE = "dealer-table replay --config 7.toml events.jsonl"
 _SQLITE = b"SQLite format 3\x00"
 
 
@@ -24,14 +21,15 @@ def run(arguments: argparse.Namespace) -> int:
         if name not in (None, "-") and is_journal(Path(name)):
             return replay_journal(Path(name))
         if name in (None, "-"):
-            return replay_lines(sys.stdin.buffer, arguments.config)
+            return replay_lines(standard_input(), arguments.config)
         with Path(name).open("rb") as lines:
             return replay_lines(lines, arguments.config)
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        print(f"dealer-table: cannot read {name}: {error.strerror}", file=sys.stderr)
+        return complain(f"cannot read {name}: {error.strerror}")
     except DealerTableError as error:
-        print(f"dealer-table: {error.message}", file=sys.stderr)
-    return 2
+        return complain(error.message)
 
 
 def is_journal(path: Path) -> bool:
@@ -47,7 +45,7 @@ def replay_journal(path: Path) -> int:
 
     with SqliteReader.open(path) as journal:
         for printed in replay_records((record.body for record in journal.records()), journal.epoch):
-            write(printed)
+            print_json_line(printed)
     return 0
 
 
@@ -61,18 +59,18 @@ def replay_lines(lines: BinaryIO, config: str | None) -> int:
         from controller.settings.loader import load_configuration
 
         for printed in replay.step(configured_by(load_configuration(config)), Stamp()):
-            write(printed)
+            print_json_line(printed)
     status = 0
     for number, line in meaningful(lines):
         try:
             event, stamp = numbered(line, number)
             for key in unknown_keys(event, keys_of(line, number)):
                 name = type(event).__struct_config__.tag
-                print(f"dealer-table: line {number}: {key!r} is no key of {name}: not used", file=sys.stderr)
+                complain(f"line {number}: {key!r} is no key of {name}: not used")
             for printed in replay.step(event, stamp):
-                write(printed)
+                print_json_line(printed)
         except InputError as error:
-            print(f"dealer-table: {error.message}", file=sys.stderr)
+            complain(error.message)
             status = 1
             continue
         for refusal in replay.refusals:
@@ -80,7 +78,7 @@ def replay_lines(lines: BinaryIO, config: str | None) -> int:
                 raise InputError(
                     "no configuration: give --config FILE, or begin with a table_configured event"
                 )
-            print(f"dealer-table: line {number}: refused, {refusal.why} ({refusal.code})", file=sys.stderr)
+            complain(f"line {number}: refused, {refusal.why} ({refusal.code})")
     return status
 
 
@@ -98,8 +96,3 @@ def meaningful(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(lines, 1):
         if line.strip():
             yield number, line
-
-
-def write(printed: msgspec.Struct) -> None:
-    """One message, one line."""
-    sys.stdout.buffer.write(msgspec.json.encode(printed) + b"\n")

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     path = Path(arguments.config)
     shoe, found = device_of(path, "shoe", ShoeDevice)
     if found:
-        print(f"dealer-table: {found}", file=sys.stderr)
+        complain(found)
     told = os.environ.get("SERVICE_RESULT") == "success"
     if shoe is not None and shoe.lock and shoe.safe_locked and not told:
         lock(shoe)
@@ -59,7 +59,7 @@ def lock(shoe: ShoeDevice) -> None:
     if problem is None:
         print("the shoe is told to lock")
     else:
-        print(f"dealer-table: the shoe is not locked: {problem}", file=sys.stderr)
+        complain(f"the shoe is not locked: {problem}")
 
 
 def device_of(path: Path, place: str, kind: type[DeviceT]) -> tuple[DeviceT | None, str]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 from difflib import get_close_matches
 
-import msgspec
-
-from controller.cli.telling import complain, print_lines
+from controller.cli.telling import complain, print_json, print_lines
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -19,18 +17,13 @@ def run(arguments: argparse.Namespace) -> int:
         print_lines(["asyncapi", *document_names()])
         return 0
     if arguments.name is None:
-        return _print(
-            {"asyncapi": asyncapi(), "schemas": {name: document(name) for name in document_names()}}
-        )
-    if arguments.name == "asyncapi":
-        return _print(asyncapi())
-    if arguments.name not in document_names():
+        print_json({"asyncapi": asyncapi(), "schemas": {name: document(name) for name in document_names()}})
+    elif arguments.name == "asyncapi":
+        print_json(asyncapi())
+    elif arguments.name in document_names():
+        print_json(document(arguments.name))
+    else:
         near = get_close_matches(arguments.name, document_names(), 1, 0.4)
         hint = f"did you mean {near[0]}?" if near else "dealer-table schema --list names them"
         return complain(f"there is no schema {arguments.name!r}; {hint}")
-    return _print(document(arguments.name))
-
-
-def _print(answer: object) -> int:
-    print_lines([msgspec.json.format(msgspec.json.encode(answer)).decode()])
     return 0

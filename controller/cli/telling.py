@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO
 
+import msgspec
+
 from controller.vocabulary.errors import DealerTableError, InputError
 
 WRONG_CALL = 2
@@ -19,6 +21,23 @@ def complain(message: str) -> int:
         for line in message.splitlines():
             print(f"dealer-table: {line}", file=sys.stderr)
     return WRONG_CALL
+
+
+def print_json(answer: object) -> None:
+    """Print an answer for programs, spread over lines so that people can read it as well."""
+    _write(msgspec.json.format(msgspec.json.encode(answer)))
+
+
+def print_json_line(answer: object) -> None:
+    """Print one of many answers for programs: one object, one line, and out with it."""
+    _write(msgspec.json.encode(answer))
+
+
+def _write(line: bytes) -> None:
+    with writing():
+        stream = standard_output()
+        stream.write(line + b"\n")
+        stream.flush()
 
 
 def print_lines(lines: Iterable[str]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from controller.cli.telling import complain, print_lines
+from controller.cli.telling import complain, print_json_line, print_lines
 from controller.journal.verify import Verdict, Witness, verify
 from controller.shell.place import link
 from controller.vocabulary.errors import InputError, JournalError
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         answer = {"whole": not verdict.findings, "first_bad_record": verdict.first_bad_record}
         counts = {} if again is None else {"recomputed": again.compared, "of_other_software": again.other}
-        print_lines([msgspec.json.encode({**answer, **counts, **msgspec.structs.asdict(verdict)}).decode()])
+        print_json_line({**answer, **counts, **msgspec.structs.asdict(verdict)})
     else:
         print_lines([*page(path, verdict), *([] if again is None else [in_words(again)])])
     return 1 if verdict.findings else 0
