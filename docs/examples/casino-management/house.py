@@ -44,7 +44,7 @@ LATE = b'"historical":true,'
 
 
 def hash_of(body: bytes) -> str:
-    """Of the message as it is chained: without the mark of one that was sent late, just before its id."""
+    """The hash of a message as it is chained: without the mark of a late one, just before its id."""
     place = body.rfind(b'"id":"')
     if body[:place].endswith(LATE):
         body = body[: place - len(LATE)] + body[place:]
@@ -81,14 +81,14 @@ class House:
             self.answered(client, table, json.loads(message.payload))
 
     def place(self, table: str) -> tuple[int, int, str | None] | None:
-        """Epoch, sequence and hash of the last message that is safe with us."""
+        """Epoch, sequence and hash of the last message that we hold."""
         row: tuple[int, int, str | None] | None = self._books.execute(
             "SELECT epoch, sequence, hash FROM place WHERE site_table = ?", (table,)
         ).fetchone()
         return row
 
     def take(self, client: mqtt.Client, table: str, body: bytes) -> None:
-        """Commit what follows on what we hold, then acknowledge; ask for what is missing."""
+        """Commit what follows what we hold, then acknowledge; ask for what is missing."""
         said, place = json.loads(body), self.place(table)
         if place is None:
             self.ask(client, table, "snapshot", {})
@@ -122,14 +122,14 @@ class House:
         self.acknowledge(client, table)
 
     def acknowledge(self, client: mqtt.Client, table: str) -> None:
-        """All up to here is safe with us."""
+        """Everything up to here is safe with us."""
         place = self.place(table)
         if place is not None:
             ack = json.dumps(dict(zip(("epoch", "sequence", "hash"), place, strict=True)))
             client.publish(f"{self._base}/{table}/acks/{self._name}", ack, qos=1, retain=True)
 
     def ask(self, client: mqtt.Client, table: str, command: str, members: dict[str, object]) -> None:
-        """A command has a name for its answer and an end; it goes out every third second at most."""
+        """A command has an id for its answer and an expiry; one is sent every three seconds at most."""
         now = datetime.now(UTC)
         if now - self._asked.get(table + command, now - timedelta(hours=1)) < timedelta(seconds=3):
             return
@@ -139,7 +139,7 @@ class House:
         client.publish(f"{self._base}/{table}/commands/{command}", body, qos=1)
 
     def answered(self, client: mqtt.Client, table: str, reply: dict[str, Any]) -> None:
-        """A snapshot says from where on the table keeps messages for us."""
+        """A snapshot says from which message on the table keeps messages for us."""
         if not reply["ok"]:
             print(f"{table}: {reply['error']['code']}: {reply['error']['message']}", file=sys.stderr)
         elif self.place(table) is None and self._name in reply.get("cursors", {}):
@@ -149,7 +149,7 @@ class House:
                 self.ask(client, table, "resend", {"epoch": begin[1], "sequence": begin[2] + 1})
 
     def report(self) -> list[dict[str, object]]:
-        """For each table and name of message: how often, and the reasons."""
+        """For each table and message name: how often, and the reasons."""
         rows = self._books.execute(
             "SELECT site_table, name, reason, by, count(*) FROM happened"
             " GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"

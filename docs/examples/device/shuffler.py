@@ -1,4 +1,4 @@
-"""python shuffler.py /dev/ttyUSB0: the table's end of a shuffling machine, as its firmware would do it.
+"""python shuffler.py /dev/ttyUSB0: a shuffling machine's end of the line, as its firmware would do it.
 
 Reads what the machine does from standard input, a line each (`start`, `done 416`, `loaded 8`, `fail jam`),
 says it to the table, and prints the table's answer. Python's own library is enough; so is any language that
@@ -20,7 +20,7 @@ WORDS = {"start": "START", "done": "DONE", "fail": "FAIL", "loaded": "LOADED", "
 
 
 class Line:
-    """9600 8N1, lines of ASCII, and an answer for each line when the table has it on disk."""
+    """9600 8N1, lines of ASCII, and an answer for each line once the table has it on disk."""
 
     def __init__(self, path: str) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_NOCTTY)
@@ -31,7 +31,7 @@ class Line:
         self._read = b""
 
     def say(self, words: str) -> str:
-        """Say a line until it is answered. Silence means that nobody knows whether it was taken."""
+        """Send a line until it is answered. Silence means that nobody knows whether it was taken."""
         for _ in range(TRIES):
             os.write(self._fd, words.encode("ascii") + b"\n")
             answer = self._answer()
@@ -52,7 +52,7 @@ class Line:
 
 
 def main() -> None:
-    """Who we are first; then what happens."""
+    """First identify ourselves; then report what happens."""
     line = Line(sys.argv[1])
     for words in ("VERSION example 1.0", "SERIAL 000123"):
         print(f"{words}: {line.say(words)}", flush=True)

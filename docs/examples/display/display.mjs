@@ -2,8 +2,8 @@
 // node display.mjs --broker mqtts://broker.example:8883 --user display --password-file F \
 //                  --ca ca.crt --cert display.crt --key display.key --table north/7
 //
-// What a sign above a table shows: one line each time that something changes. It keeps nothing, acknowledges
-// nothing and may be started or killed at any time: the table keeps its newest state at the broker for it.
+// What a sign above a table shows: one line each time something changes. It stores nothing, acknowledges
+// nothing and may be started or killed at any time: the table retains its newest state at the broker.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import mqtt from 'mqtt';
@@ -51,7 +51,7 @@ function show() {
   shown = line;
 }
 
-/** Without a table that is online there is nothing to show: an old card on a sign is worse than none. */
+/** If the table is not online there is nothing to show: an old card on a sign is worse than none. */
 function words() {
   if (state !== 'online' || display === null) return 'TABLE CLOSED';
   const parts = [display.phase.toUpperCase()];

@@ -1,7 +1,7 @@
-// What a message does to accounts. Pure: it says which postings follow; the ledger writes them.
+// What a message does to accounts. Pure: it computes the postings; the ledger writes them.
 //
 // A posting is {kind, round, account, spot, amount, result?}; amount is text, a signed integer of minor
-// units as the player sees it: a stake is negative, what is returned is positive.
+// units from the player's side: a stake is negative, a return is positive.
 import { returned } from './money.mjs';
 
 export class Book {

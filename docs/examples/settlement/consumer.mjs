@@ -57,7 +57,7 @@ const client = mqtt.connect(options.broker, {
   key: content('key'),
 });
 
-/** What stands in the file that an option names. */
+/** The contents of the file that an option names. */
 function content(option) {
   return options[option] && readFileSync(options[option]);
 }
@@ -82,7 +82,7 @@ client.on('message', (topic, payload) => {
 
 client.on('error', (error) => tell('broker', error.message));
 
-/** Commit what came, all of it at once, and only then acknowledge. */
+/** Commit everything that came in one write, and only then acknowledge. */
 function takeWaiting() {
   const bodies = waiting;
   waiting = [];
@@ -106,7 +106,7 @@ function takeWaiting() {
       tell('gap', `message ${message.sequence} came, ${place.sequence + 1} is missing`);
       ask('resend', { epoch: place.epoch, sequence: place.sequence + 1 });
     } else {
-      // A person decides: another journal, or a record that was changed. Nothing is paid on it.
+      // A person decides: it is another journal, or the record was changed. Nothing is paid on it.
       tell(judged, `epoch ${message.epoch}, message ${message.sequence}`);
     }
   }
@@ -118,7 +118,7 @@ function acknowledge() {
   client.publish(`${base}/acks/${options.name}`, JSON.stringify(place), { qos: 1, retain: true });
 }
 
-/** A command: it has a name for the answer and an end, and does not come too often. */
+/** A command has an id for its answer and an expiry, and is not sent too often. */
 function ask(command, members) {
   const now = Date.now();
   if (now - askedAt[command] < ASK_EVERY_MS[command]) return;
@@ -140,12 +140,12 @@ function answered(reply) {
   }
 }
 
-/** A word to whoever watches: one JSON line on standard error. */
+/** For whoever watches: one JSON line on standard error. */
 function tell(code, message) {
   console.error(JSON.stringify({ at: new Date().toISOString(), code, message }));
 }
 
-// Where an answer was lost on the way: ask again.
+// If an answer was lost on the way, ask again.
 setInterval(() => place === null && client.connected && ask('snapshot', {}), ASK_EVERY_MS.snapshot);
 
 for (const signal of ['SIGINT', 'SIGTERM']) {

@@ -1,11 +1,11 @@
-// One file, a line for each message: its place in the stream and the postings that it made, in one write.
-// A line that is not whole is the trace of a crash before the commit: it never happened and is cut off.
+// One file with a line for each message: its cursor in the stream and the postings that it made, in one write.
+// An incomplete line is left by a crash before the commit: it never happened and is cut off.
 import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 export class Ledger {
   #file;
 
-  /** `onLine` is told every line that the file holds already. */
+  /** `onLine` is called with every line that the file already holds. */
   constructor(path, onLine) {
     this.#file = openSync(path, 'a+');
     this.place = null; // {epoch, sequence, hash} of the last message that is safe with us
@@ -23,7 +23,7 @@ export class Ledger {
     }
   }
 
-  /** Write lines and wait for the disk. When this returns they have happened. */
+  /** Write lines and wait for the disk. When this returns they are durable. */
   commit(lines) {
     const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     for (let written = 0; written < bytes.length;) {

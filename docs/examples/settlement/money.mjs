@@ -1,4 +1,4 @@
-// Money is a BigInt of minor units; a ratio is exact. No floating point comes near it.
+// Money is a BigInt of minor units; a ratio is exact. No floating point is involved.
 
 /** "11:1", "3:2" or "0.95:1" as [numerator, denominator]. */
 export function ratio(text) {
@@ -10,7 +10,7 @@ export function ratio(text) {
   return [left.digits * right.scale, right.digits * left.scale];
 }
 
-/** What goes back to the player, the stake included; a fraction of a minor unit is rounded down. */
+/** What is returned to the player, including the stake; a fraction of a minor unit is rounded down. */
 export function returned(stake, spot) {
   switch (spot.result) {
     case 'win': {

@@ -1,9 +1,9 @@
-// Which message may be taken now. Pure.
+// Which message may be processed now. Pure.
 import { createHash } from 'node:crypto';
 
 const LATE = '"historical":true,';
 
-/** The bytes that are hashed: a message that was sent late carries one member more, just before its id. */
+/** The bytes that are hashed: a message that was sent late has one more member, just before its id. */
 export function canonical(text) {
   const id = text.lastIndexOf('"id":"');
   const late = text.slice(0, id).endsWith(LATE);
@@ -15,8 +15,8 @@ export function hashOf(text) {
 }
 
 /**
- * `next`, `repeat`, `gap`, `other_epoch` or `broken_chain`. `place` is what we hold; its hash is null where
- * we begin in the middle of a stream and know only the number.
+ * `next`, `repeat`, `gap`, `other_epoch` or `broken_chain`. `place` is what we hold; its hash is null if
+ * we start in the middle of a stream and know only the number.
  */
 export function verdict(place, message) {
   if (message.epoch !== place.epoch) return 'other_epoch';
