@@ -1,308 +1,198 @@
-"""A broker that is absent, refuses, dies, freezes, returns, or speaks old MQTT only: said clearly, nothing
-lost."""
+"""A session alone: in order, whole, over when the connection is; with and without TLS, in both versions."""
 
 from __future__ import annotations
 
-import json
-import random
 import select
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from controller.outbox.broker import BrokerSettings
-from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
-from controller.outbox.session import Session
-from controller.vocabulary.errors import ConfigurationError
-from tests.broker import Broker, password_file
-from tests.journal.scratch import scratch_journal
-from tests.outbox.sender import TOPICS, Listener, Sender, write
+from controller.outbox.attempts import Protocol
+from controller.outbox.broker import BrokerSettings, Will
+from controller.outbox.reports import (
+    Arrived,
+    Connected,
+    ConnectionLost,
+    Puback,
+    Report,
+    Subscribed,
+    Unsubscribed,
+)
+from controller.outbox.session import MOST_READS, Session
+from tests.broker import Broker
+from tests.broker_roles.roles import Floor
+from tests.outbox.sender import TOPICS
+from tests.outbox.test_tls import login
+
+PATIENCE_S = 60.0
+SAID = TOPICS.events
 
 
-def wait_readable(sender: Sender) -> None:
-    """The broker has said something, which nobody has read yet."""
-    waiting = select.poll()
-    number, _ = sender.publisher.interest() or (-1, 0)
-    waiting.register(number, select.POLLIN)
-    assert waiting.poll(60_000)
+class Talk:
+    """A session and all that it reported."""
+
+    def __init__(self, settings: BrokerSettings, protocol: Protocol = "5") -> None:
+        self.session = Session(settings, protocol)
+        self.reports: list[Report] = []
+        self.session.open(time.monotonic())
+
+    def until(self, so: Callable[[], bool]) -> None:
+        """Serve until it is so."""
+        ends_s = time.monotonic() + PATIENCE_S
+        while not so():
+            assert time.monotonic() < ends_s, f"not so: {self.reports[-5:]}"
+            self.session.wait(0.1)
+            self.reports += self.session.serve(time.monotonic())
+
+    def listen(self) -> None:
+        """Hear what is published on the topic of all tests here."""
+        self.until(lambda: self.session.connected)
+        self.session.subscribe([SAID])
+        self.until(lambda: Subscribed({}) in self.reports)
+
+    def of(self, kind: type[Report]) -> list[Report]:
+        return [report for report in self.reports if isinstance(report, kind)]
+
+    @property
+    def heard(self) -> list[bytes]:
+        return [report.payload for report in self.reports if isinstance(report, Arrived)]
 
 
-def sequences(listener: Listener) -> list[int]:
-    return [json.loads(payload)["sequence"] for payload in listener.on("events")]
+@pytest.fixture(params=["5", "3.1.1"])
+def talk(broker: Broker, request: pytest.FixtureRequest) -> Iterator[Talk]:
+    made = Talk(BrokerSettings("talk", port=broker.port), request.param)
+    made.listen()
+    yield made
+    made.session.hang_up()
 
 
-def test_absent_at_the_start_is_said_once_and_nothing_is_lost(absent_broker: Broker) -> None:
-    with Sender(absent_broker) as sender:
-        sender.write(5)
-        sender.run_until(
-            lambda: bool(sender.seen(LinkDown)) and sender.publisher._session.attempts.opened_s is None
-        )
-        down = sender.seen(LinkDown)[0]
-        assert f"no broker at 127.0.0.1:{absent_broker.port}" in down.reason
-        assert not down.refused
-        threads = threading.active_count()
-        sender.ahead_s += 10
-        for _ in range(20):
-            sender.step()
-        assert sender.seen(LinkDown) == [down]
-        assert threading.active_count() <= threads + 2
-        absent_broker.start()
-        sender.connect()
-        sender.run_until(lambda: sender.publisher.counters.pending == 0)
-        assert sender.seen(LinkUp) == [LinkUp("5")]
+@pytest.fixture(params=["plain", "TLS"])
+def line(broker: Broker, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Talk, Broker]]:
+    """The same session over both kinds of line."""
+    if request.param == "plain":
+        talk, behind, floor = Talk(BrokerSettings("talk", port=broker.port)), broker, None
+    else:
+        floor = Floor(tmp_path / "floor")
+        behind = floor.broker
+        settings = login(floor, tmp_path, "controller", floor.certificate())
+        talk = Talk(BrokerSettings("talk", port=behind.port, **settings))
+    yield talk, behind
+    talk.session.hang_up()
+    if floor is not None:
+        floor.stop()
 
 
-def test_a_name_that_nobody_knows_is_an_absent_broker(absent_broker: Broker) -> None:
-    absent_broker.host = "broker.invalid"
-    with Sender(absent_broker) as sender:
-        sender.run_until(lambda: bool(sender.seen(LinkDown)))
-        assert "no broker at broker.invalid" in sender.seen(LinkDown)[0].reason
+def test_what_is_published_comes_whole_in_order_and_is_answered(talk: Talk) -> None:
+    bodies = [b"%d" % number * (number * 40) for number in range(1, 40)]
+    mids = [talk.session.publish(SAID, body) for body in bodies]
+    talk.until(lambda: len(talk.heard) == len(talk.of(Puback)) == len(bodies))
+    assert talk.heard == bodies
+    assert talk.of(Puback) == [Puback(mid) for mid in mids if mid is not None]
 
 
-class TestLogin:
-    @pytest.fixture
-    def guarded(self, tmp_path: Path) -> Iterator[Broker]:
-        passwords = password_file(tmp_path / "guarded", {"controller": "secret", "listener": "other"})
-        acl = tmp_path / "guarded" / "acl"
-        acl.write_text(
-            f"user controller\ntopic readwrite {TOPICS.base}/status\ntopic write {TOPICS.base}/events\n"
-            f"topic read {TOPICS.base}/acks/+\nuser listener\ntopic readwrite #\n"
-        )
-        for path in (passwords, acl):
-            path.chmod(0o600)
-        lines = [f"password_file {passwords}", f"acl_file {acl}"]
-        running = Broker(tmp_path / "guarded", lines=lines, anonymous=False)
-        running.start()
-        yield running
-        running.stop()
+def test_what_the_socket_does_not_take_is_written_when_it_does(line: tuple[Talk, Broker]) -> None:
+    talk, broker = line
+    talk.until(lambda: talk.session.connected)
+    broker.freeze()
+    try:
+        mids = [talk.session.publish(SAID, b"%05d" % number * 12_000) for number in range(100)]
+        number, events = talk.session.interest() or (-1, 0)
+        assert (number >= 0, bool(events & select.POLLOUT)) == (True, True)
+    finally:
+        broker.thaw()
+    talk.until(lambda: [report.mid for report in talk.reports if isinstance(report, Puback)] == mids)
+    assert not (talk.session.interest() or (-1, 0))[1] & select.POLLOUT
 
-    def test_refused_is_said_once_and_tried_again_with_patience(
-        self, guarded: Broker, tmp_path: Path
-    ) -> None:
-        (tmp_path / "password").write_text("wrong\n")
-        with Sender(guarded, username="controller", password_file=tmp_path / "password") as sender:
-            sender.write(1)
-            sender.run_until(lambda: bool(sender.seen(LinkDown)))
-            down = sender.seen(LinkDown)[0]
-            assert down.refused
-            assert "Not authorized" in down.reason or "Bad user name" in down.reason
-            assert "wrong" not in down.reason
-            sender.ahead_s += 3
-            for _ in range(20):
-                sender.step()
-            assert sender.seen(LinkDown) == [down]
-            assert sender.publisher.counters.sent == 0
 
-    def test_without_a_login_nobody_gets_in(self, guarded: Broker) -> None:
-        with Sender(guarded) as sender:
-            sender.run_until(lambda: bool(sender.seen(LinkDown)))
-            assert sender.seen(LinkDown)[0].refused
+def test_a_broker_that_says_much_at_once_is_read_to_the_end(line: tuple[Talk, Broker]) -> None:
+    """Over TLS many packets come in one record, and of what is left in it no descriptor tells."""
+    talk, broker = line
+    talk.until(lambda: talk.session.connected)
+    talk.session.subscribe([TOPICS.status])
+    talk.until(lambda: Subscribed({}) in talk.reports)
+    count = MOST_READS + 50
+    broker.freeze()
+    for number in range(count):
+        talk.session.publish(TOPICS.status, b"%d" % number)
+    broker.thaw()
+    talk.until(lambda: len(talk.heard) == count)
+    assert talk.heard == [b"%d" % number for number in range(count)]
 
-    def test_let_in_with_the_password_from_the_file(self, guarded: Broker, tmp_path: Path) -> None:
-        (tmp_path / "password").write_text("secret\n")
-        with (
-            Sender(guarded, username="controller", password_file=tmp_path / "password") as sender,
-            Listener(guarded, "events", username="listener", password="other") as listener,
-        ):
-            sender.connect()
-            sender.write(2)
-            sender.run_until(lambda: sequences(listener) == [1, 2])
 
-    def test_what_the_acl_denies_is_said_by_topic(self, guarded: Broker, tmp_path: Path) -> None:
-        (tmp_path / "password").write_text("secret")
-        with Sender(guarded, username="controller", password_file=tmp_path / "password") as sender:
-            sender.connect()
-            sender.publisher.set_retained({TOPICS.display: b"d"})
-            sender.run_until(lambda: bool(sender.seen(AccessDenied)))
-            assert [notice.topic for notice in sender.seen(AccessDenied)] == [TOPICS.display]
-            sender.write(1)
-            sender.run_until(lambda: sender.publisher.counters.pending == 0)
+def test_the_broker_says_that_nobody_listens(broker: Broker) -> None:
+    """[MQTT 5, 3.4.2.1] 0x10: no matching subscribers."""
+    talk = Talk(BrokerSettings("talk", port=broker.port))
+    talk.until(lambda: talk.session.connected)
+    mid = talk.session.publish("to nobody", b"")
+    assert mid is not None
+    talk.until(lambda: talk.of(Puback) == [Puback(mid, nobody=True)])
+    talk.session.hang_up()
 
-    def test_a_denied_stream_is_kept(self, guarded: Broker, tmp_path: Path) -> None:
-        (tmp_path / "guarded" / "acl").write_text(f"user controller\ntopic read {TOPICS.base}/acks/+\n")
-        guarded.stop()
-        guarded.start()
-        (tmp_path / "password").write_text("secret")
-        with Sender(guarded, username="controller", password_file=tmp_path / "password") as sender:
-            sender.connect()
-            sender.write(2)
-            sender.run_until(lambda: TOPICS.events in [notice.topic for notice in sender.seen(AccessDenied)])
-            assert sender.publisher.counters.pending == 2
 
-    def test_a_password_file_that_cannot_be_read_is_a_configuration_error(self, tmp_path: Path) -> None:
-        with pytest.raises(ConfigurationError, match=r"^mqtt\.password_file: "):
-            Session(BrokerSettings("id", password_file=tmp_path / "absent"))
+def test_to_unsubscribe_is_answered(talk: Talk) -> None:
+    talk.session.unsubscribe("never/asked/for")
+    talk.until(lambda: talk.of(Unsubscribed) == [Unsubscribed()])
+
+
+def test_a_broker_that_dies_ends_it_and_it_may_be_opened_again(talk: Talk, broker: Broker) -> None:
+    broker.kill()
+    talk.until(lambda: bool(talk.of(ConnectionLost)))
+    assert talk.session.publish(SAID, b"nobody") is None
+    assert not talk.session.connected
+    broker.start()
+    talk.until(lambda: talk.session.attempts.due(time.monotonic()))
+    talk.session.open(time.monotonic())
+    talk.until(lambda: len(talk.of(Connected)) == 2)
 
 
 @pytest.mark.parametrize(
-    ("key", "files"),
-    [
-        ("ca_file", {"ca_file": "absent"}),
-        ("ca_file", {"ca_file": "nonsense"}),
-        ("ca_file", {"cert_file": "nonsense"}),
-    ],
+    "nonsense", [b"\x00\x00", b"\xf0\xff\xff\xff\xff\xff", b"\x30\x02\x00\xff", b"\x40\x01\x00", b"\x90\x00"]
 )
-def test_a_certificate_that_cannot_be_used_is_a_configuration_error(
-    tmp_path: Path, key: str, files: dict[str, str]
+def test_a_broker_that_speaks_nonsense_ends_the_connection_and_nothing_else(
+    broker: Broker, nonsense: bytes
 ) -> None:
-    (tmp_path / "nonsense").write_text("nonsense")
-    paths = {name: tmp_path / file for name, file in files.items()}
-    with pytest.raises(ConfigurationError, match=rf"^mqtt\.tls\.{key}: "):
-        Session(BrokerSettings("id", **paths))
-
-
-def test_a_broker_that_dies_and_returns_gets_everything_in_order(broker: Broker) -> None:
-    with Sender(broker) as sender, Listener(broker, "events") as listener:
-        sender.connect()
-        sender.write(3)
-        sender.run_until(lambda: len(sequences(listener)) == 3)
-        broker.kill()
-        sender.run_until(lambda: bool(sender.seen(LinkDown)))
-        sender.write(3)
-        broker.start()
-        sender.run_until(lambda: sender.publisher.counters.pending == 0)
-        assert sender.journal.cursors() == {"broker": 6}
-
-
-def test_who_was_held_up_hears_the_answers_before_the_broker_is_silent(broker: Broker) -> None:
-    with Sender(broker, ack_timeout_s=30) as sender:
-        sender.connect()
-        sender.run_until(lambda: not sender.publisher._schedule._in_flight)
-        broker.freeze()  # else its answer may be read at once
-        sender.write(1)
-        broker.thaw()
-        wait_readable(sender)
-        sender.ahead_s += 31  # a disk that took so long; the broker has answered meanwhile
-        sender.notices += sender.publisher.poll(sender.now_s())
-        assert sender.publisher.counters.taken == 1
-        assert sender.seen(LinkDown) == []
-        assert sender.publisher.counters.connections == 1
-
-
-def test_a_frozen_broker_is_given_up_and_found_again(broker: Broker) -> None:
-    with Sender(broker, ack_timeout_s=30) as sender:
-        sender.connect()
-        broker.freeze()
-        sender.write(1)
-        sender.step()
-        sender.ahead_s += 30
-        sender.run_until(lambda: bool(sender.seen(LinkDown)))
-        assert "stopped answering" in sender.seen(LinkDown)[0].reason
-        broker.thaw()
-        sender.run_until(lambda: sender.publisher.counters.pending == 0)
-        assert sender.publisher.counters.connections == 2
-
-
-def test_a_broker_that_never_says_connack_is_given_up(broker: Broker) -> None:
-    with (
-        socket.create_server(("127.0.0.1", 0)) as server,
-        Sender(broker, port=server.getsockname()[1]) as sender,
-    ):
-        sender.step()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        talk = Talk(BrokerSettings("talk", port=server.getsockname()[1]))
         connection, _ = server.accept()
         with connection:
-            sender.step()
-            sender.ahead_s += 10
-            sender.run_until(lambda: bool(sender.seen(LinkDown)))
-            assert "does not answer to CONNECT" in sender.seen(LinkDown)[0].reason
+            connection.recv(65536)
+            connection.sendall(b"\x20\x03\x00\x00\x00" + nonsense)
+            connection.shutdown(socket.SHUT_WR)
+            talk.until(lambda: bool(talk.of(ConnectionLost)))
+    assert not talk.session.connected
 
 
-class OldBroker:
-    """Between us and a real broker: lets MQTT 3.1.1 through, and refuses 5 in one of the ways that old
-    brokers have."""
-
-    def __init__(self, behind: Broker, refusal: bytes) -> None:
-        self._behind = behind
-        self._refusal = refusal
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self.port = self._server.getsockname()[1]
-        self.levels: list[int] = []
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self) -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = self._server.accept()
-                connect = connection.recv(65536)
-                self.levels.append(connect[connect.index(b"MQTT") + 4])
-                if self.levels[-1] == 5:
-                    connection.sendall(self._refusal)
-                    connection.close()
-                    continue
-                onward = socket.create_connection((self._behind.host, self._behind.port))
-                onward.sendall(connect)
-                for source, target in ((connection, onward), (onward, connection)):
-                    threading.Thread(target=self._pass_on, args=(source, target), daemon=True).start()
-
-    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
-        with source, suppress(OSError):
-            while taken := source.recv(65536):
-                target.sendall(taken)
-            target.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        self._server.close()
+def test_who_takes_leave_says_farewell_and_no_will_is_heard(broker: Broker) -> None:
+    listener = Talk(BrokerSettings("listener", port=broker.port))
+    listener.listen()
+    leaving = Session(BrokerSettings("leaving", port=broker.port))
+    leaving.open(time.monotonic(), Will(SAID, b"lost"))
+    while not leaving.connected:
+        leaving.wait(1)
+        leaving.serve(time.monotonic())
+    leaving.leave(Will(SAID, b"offline"))
+    listener.session.publish(SAID, b"after")
+    listener.until(lambda: b"after" in listener.heard)
+    assert listener.heard == [b"offline", b"after"]
+    listener.session.hang_up()
 
 
-@pytest.mark.parametrize(
-    "refusal",
-    [b"\x20\x02\x00\x01", b"\x20\x03\x00\x84\x00", b""],
-    ids=["the 3.1.1 refusal", "the MQTT 5 refusal", "hanging up"],
-)
-def test_a_broker_of_old_is_spoken_to_in_3_1_1(broker: Broker, refusal: bytes) -> None:
-    old = OldBroker(broker, refusal)
-    with Sender(broker, port=old.port) as sender, Listener(broker, "events", "display") as listener:
-        sender.connect()
-        assert sender.seen(LinkUp) == [LinkUp("3.1.1")]
-        sender.write(3)
-        sender.publisher.set_retained({TOPICS.display: b"d"})
-        sender.run_until(lambda: sequences(listener) == [1, 2, 3] and listener.on("display") == [b"d"])
-        assert old.levels == [5, 4]
-    old.close()
-
-
-def test_order_holds_over_fifty_kills_of_the_broker_and_only_the_consumer_releases(broker: Broker) -> None:
-    """What the consumer accepts (repeats dropped, nothing behind a gap) is the whole stream, each message
-    once."""
-    journal = scratch_journal()
-    choose = random.Random(7)
-    kept: list[bytes] = []
-    held = 0
-    with Sender(broker, journal=journal, consumers=["settlement"], ack_timeout_s=1.0) as sender:
-        for kill in range(50):
-            with Listener(broker, "events") as listener:
-                sender.run_until(lambda kill=kill: sender.publisher.counters.connections > kill)
-                write(journal, choose.randint(1, 30))
-                for _ in range(choose.randint(1, 40)):
-                    sender.step(0.001)
-                for heard in list(listener.heard):
-                    if json.loads(heard.payload)["sequence"] == held + 1:
-                        held += 1
-                        kept.append(heard.payload)
-                if choose.random() < 0.7:
-                    listener.say(
-                        "acks/settlement", json.dumps({"epoch": 5, "sequence": held}).encode(), retain=True
-                    )
-                broker.kill()
-            sender.run_until(lambda: not sender.publisher.counters.connected)
-            assert journal.cursors()["settlement"] <= held
-            broker.start()
-            sender.ahead_s += 0.4  # the back-off
-        with Listener(broker, "events") as listener:
-
-            def all_here() -> bool:
-                nonlocal held
-                for heard in listener.heard:
-                    if json.loads(heard.payload)["sequence"] == held + 1:
-                        held += 1
-                        kept.append(heard.payload)
-                return held == journal.stream_head
-
-            sender.run_until(all_here)
-    bodies = [message.body for message in journal.messages(0, 10_000)]
-    assert [json.loads(payload)["sequence"] for payload in kept] == list(range(1, len(bodies) + 1))
-    assert [payload.replace(b'"historical":true,', b"") for payload in kept] == bodies
+def test_a_connection_that_nobody_waits_for_any_more_is_closed() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        session = Session(BrokerSettings("hasty", port=server.getsockname()[1]))
+        session.open(time.monotonic())
+        session.hang_up()
+        for thread in threading.enumerate():
+            if thread.name == "mqtt-connect":
+                thread.join(PATIENCE_S)
+        connection, _ = server.accept()
+        with connection:
+            connection.settimeout(PATIENCE_S)
+            while connection.recv(65536):
+                pass
+    assert session.interest() is None
+    assert session.serve(time.monotonic()) == []
