@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     from controller.cli.phrases import describe_outcome, describe_say, odds_words
     from controller.cli.screen import Screen
     from controller.outbox.envelope import message_id
-    from controller.shell.loop import Batch
+    from controller.shell.batch import Batch
     from controller.shell.wiring.demo import DemoTable
 
     console = Console()

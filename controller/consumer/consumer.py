@@ -23,7 +23,7 @@ import msgspec
 from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Outcome, Repeated, Taken
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.envelope import canonical_json
-from controller.outbox.notices import AccessDenied, LinkDown, LinkUp
+from controller.outbox.notices import AccessDenied, BrokerDown, BrokerUp
 from controller.outbox.reports import (
     Arrived,
     Connected,
@@ -61,7 +61,7 @@ class AskedInVain(msgspec.Struct, frozen=True):
     message: str
 
 
-ConsumerNotice = Outcome | LinkUp | LinkDown | AccessDenied | NotNamed | AskedInVain
+ConsumerNotice = Outcome | BrokerUp | BrokerDown | AccessDenied | NotNamed | AskedInVain
 
 
 class _Error(msgspec.Struct):
@@ -104,7 +104,7 @@ class Consumer:
         self.listening = False
         """Whether the stream is heard."""
         self._table_up = False
-        self._down: LinkDown | None = None
+        self._down: BrokerDown | None = None
         self._head = 0
         self._asked_s: float | None = None
         self._moved_s = 0.0
@@ -166,7 +166,7 @@ class Consumer:
             self._down = None
             self._asked_s, self._moved_s = None, time.monotonic()
             self._session.subscribe([self._topics.events, self._topics.status, self._topics.reply("+")])
-            self._see(LinkUp(report.protocol))
+            self._see(BrokerUp(report.protocol))
             self._acknowledge()
         elif isinstance(report, Subscribed):
             self.listening = not report.denied
@@ -222,7 +222,7 @@ class Consumer:
 
     def _end(self, report: ConnectionRefused | ConnectionLost) -> None:
         self.listening = False
-        down = LinkDown(report.reason, isinstance(report, ConnectionRefused))
+        down = BrokerDown(report.reason, isinstance(report, ConnectionRefused))
         if down != self._down:
             self._down = down
             self._see(down)

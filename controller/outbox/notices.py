@@ -9,13 +9,13 @@ from controller.outbox.claim import ClaimCode
 from controller.outbox.commands import Decisions, Refusal
 
 
-class LinkUp(msgspec.Struct, frozen=True):
+class BrokerUp(msgspec.Struct, frozen=True):
     """The broker let us in."""
 
     protocol: str
 
 
-class LinkDown(msgspec.Struct, frozen=True):
+class BrokerDown(msgspec.Struct, frozen=True):
     """There is no connection, and why; said once for each reason. We go on trying."""
 
     reason: str
@@ -96,13 +96,13 @@ class MayNotRun(msgspec.Struct, frozen=True):
     """What it is, and what to do."""
 
 
-class RowsUnreadable(msgspec.Struct, frozen=True):
+class StreamUnreadable(msgspec.Struct, frozen=True):
     """The journal does not give what is to be sent; said once until it does."""
 
     message: str
 
 
-class RowsReadable(msgspec.Struct, frozen=True):
+class StreamReadable(msgspec.Struct, frozen=True):
     """The journal gives it again."""
 
 
@@ -133,8 +133,8 @@ class CommandRefused(msgspec.Struct, frozen=True):
 
 
 Notice = (
-    LinkUp
-    | LinkDown
+    BrokerUp
+    | BrokerDown
     | AckRefused
     | WitnessDisagrees
     | WitnessAgrees
@@ -144,8 +144,8 @@ Notice = (
     | OtherUnit
     | Newcomer
     | MayNotRun
-    | RowsUnreadable
-    | RowsReadable
+    | StreamUnreadable
+    | StreamReadable
     | ConsumerSilent
     | ConsumerHeard
     | CommandArrived

@@ -19,14 +19,14 @@ from controller.outbox.cursors import CursorFlush, name_consumers
 from controller.outbox.envelope import sent_late
 from controller.outbox.notices import (
     AccessDenied,
-    LinkDown,
-    LinkUp,
+    BrokerDown,
+    BrokerUp,
     MayNotRun,
     NobodyListens,
     Notice,
-    RowsReadable,
-    RowsUnreadable,
     SomebodyListens,
+    StreamReadable,
+    StreamUnreadable,
 )
 from controller.outbox.reports import (
     Arrived,
@@ -98,7 +98,7 @@ class Publisher:
         self._running = False
         self._status_s = 0.0
         self._status_head = -1
-        self._down: LinkDown | None = None
+        self._down: BrokerDown | None = None
         self._listening = False
         self._unheard = False
         self._unreadable = False
@@ -230,7 +230,7 @@ class Publisher:
         if not self._unreadable or self._sent == sent:
             return []
         self._unreadable = False
-        return [RowsReadable()]
+        return [StreamReadable()]
 
     def _written(self, message: OutgoingMessage) -> tuple[str, bytes | None]:
         """Topic and payload."""
@@ -246,7 +246,7 @@ class Publisher:
         if self._unreadable:
             return notices
         self._unreadable = True
-        return [*notices, RowsUnreadable(error.message)]
+        return [*notices, StreamUnreadable(error.message)]
 
     # In
 
@@ -334,7 +334,7 @@ class Publisher:
         self._session.subscribe(self._subscription.filters())
         self._retain_status(now_s)
         self._schedule.connect(report.window)
-        return [LinkUp(report.protocol)]
+        return [BrokerUp(report.protocol)]
 
     def _disconnected(self, report: ConnectionRefused | ConnectionLost, now_s: float) -> list[Notice]:
         if self._takeover is not None:
@@ -342,7 +342,7 @@ class Publisher:
         self._listening = False
         self._roll.deaf()
         self._schedule.disconnect()
-        down = LinkDown(report.reason, isinstance(report, ConnectionRefused))
+        down = BrokerDown(report.reason, isinstance(report, ConnectionRefused))
         if down == self._down:
             return []
         self._down = down

@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping
 from controller.outbox.notices import (
     AccessDenied,
     AckRefused,
+    BrokerDown,
+    BrokerUp,
     CommandRefused,
     ConsumerHeard,
     ConsumerSilent,
-    LinkDown,
-    LinkUp,
     MayNotRun,
     Newcomer,
     NobodyListens,
     Notice,
     OtherUnit,
-    RowsReadable,
-    RowsUnreadable,
     SomebodyListens,
+    StreamReadable,
+    StreamUnreadable,
     WitnessAgrees,
     WitnessDisagrees,
 )
@@ -79,10 +79,10 @@ class BrokerConditions:
 def found_in(notice: Notice) -> Found:
     """What a notice says of conditions; empty where it is only a figure."""
     match notice:
-        case LinkUp():
+        case BrokerUp():
             # What was denied is tried again on each connection, and said again where it is still denied.
             return {BROKER.code: None, PUBLISH_DENIED.code: None}
-        case LinkDown():
+        case BrokerDown():
             return {BROKER.code: BROKER.holds(f"no broker: {notice.reason}")}
         case WitnessDisagrees():
             message = f"consumer {notice.consumer} holds another message {notice.sequence} than this journal"
@@ -112,10 +112,10 @@ def found_in(notice: Notice) -> Found:
         case Newcomer() | CommandRefused():
             who = _newcomer(notice)
             return {} if who is None else {NEWCOMER.code: NEWCOMER.holds(TURNED_AWAY.format(who))}
-        case RowsUnreadable():
+        case StreamUnreadable():
             message = f"what is to be sent cannot be read: {notice.message}; run dealer-table verify"
             return {JOURNAL.code: JOURNAL.holds(message)}
-        case RowsReadable():
+        case StreamReadable():
             return {JOURNAL.code: None}
         case ConsumerSilent():
             return {CONSUMER.named(notice.consumer): CONSUMER.holds(f"consumer {notice.message}")}

@@ -8,10 +8,8 @@ not be committed has not happened: it is tried again, unanswered, until the disk
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 import msgspec
 
@@ -21,6 +19,7 @@ from controller.outbox.publisher import Publisher
 from controller.round.state import State
 from controller.shell.announcer import Announcer, retained_letters
 from controller.shell.answers import answer_of, other_round, reply_of
+from controller.shell.batch import Batch, Recorder
 from controller.shell.broker_conditions import BrokerConditions
 from controller.shell.clock import Clock
 from controller.shell.conditions import Conditions, Moment, Watcher
@@ -38,27 +37,20 @@ from controller.shell.intake import (
 from controller.shell.lamps import Lamps
 from controller.shell.observing.counters import LoopCounters
 from controller.shell.observing.logs import where
-from controller.shell.recordable import recordable
 from controller.shell.restart import LastReport, encode_snapshot
 from controller.shell.sentinel import Heartbeat
 from controller.shell.timers import Timers
 from controller.table import Table
-from controller.vocabulary.codec import encode_event
-from controller.vocabulary.effects import Effect, Refuse, Say
+from controller.vocabulary.effects import Effect
 from controller.vocabulary.errors import JournalError, MayNotRunError
 from controller.vocabulary.events import (
     AnyEvent,
-    CardRead,
-    CardUnread,
     DecisionsReported,
-    Stamp,
 )
 from controller.vocabulary.messages import RoundFinal
 
 log = logging.getLogger(__name__)
 
-CARDS = (CardRead, CardUnread)
-"""Events that a nonce is drawn for."""
 MOST_AT_ONCE = 512
 """Items that one transaction takes; more wait for the next."""
 START_S = 10.0
@@ -68,8 +60,6 @@ AWAY_S, AWAY_WITH_CARDS_S = 0.05, 0.01
 so late, and words of two devices within that time change places. A port's own thread looks as often."""
 RETRY_S = 0.5
 """Pause before a failed commit is tried again."""
-FAILED = Refuse("fault", "the controller failed on this and holds: a supervisor is needed")
-"""What a person is told whose event could not be handled; it is kept all the same."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -84,20 +74,6 @@ class Stop(msgspec.Struct, frozen=True):
 
 
 Item = Received | Told | CommandArrived | Stop
-
-
-class Batch(msgspec.Struct):
-    """What one transaction writes, and what is said when it is durable."""
-
-    table: Table
-    records: list[bytes] = msgspec.field(default_factory=list)
-    counts: list[int] = msgspec.field(default_factory=list)
-    messages: list[bytes] = msgspec.field(default_factory=list)
-    answers: list[Callable[[], None]] = msgspec.field(default_factory=list)
-    says: list[Say] = msgspec.field(default_factory=list)
-    events: list[AnyEvent] = msgspec.field(default_factory=list)
-    connected: bool = False
-    """A device came (back) and must be told again what it should show."""
 
 
 class Loop:
@@ -126,10 +102,9 @@ class Loop:
         self.counters = LoopCounters()
         self.heartbeat = Heartbeat()
         self._journal = journal
-        self._announcer = announcer
+        self._recorder = Recorder(announcer, clock, boot, lambda: journal.record_head)
         self._intake = intake
         self._clock = clock
-        self._boot = boot
         self._drivers = drivers
         self._publisher = publisher
         self._lamps = lamps
@@ -188,11 +163,11 @@ class Loop:
             self._consider(batch, item)
         self.heartbeat.beat()
         for device, missed in self._intake.due(self._clock.monotonic_ns()):
-            self._record(batch, missed, {"device": device})
+            self._recorder.record(batch, missed, {"device": device})
         for event in self._timers.due(self._clock.monotonic_ns()):
-            self._record(batch, event, {})
+            self._recorder.record(batch, event, {})
         for change in changed:
-            self._record(batch, change, {})
+            self._recorder.record(batch, change, {})
         if batch.records:
             self._write(batch)
         elif batch.answers:
@@ -230,7 +205,7 @@ class Loop:
         if isinstance(item, Received):
             self._consider_reading(batch, item)
         elif isinstance(item, Told):
-            effects = self._record(batch, item.event, {})
+            effects = self._recorder.record(batch, item.event, {})
             if item.answer is not None:
                 tell = item.answer
                 batch.answers.append(lambda: tell(answer_of(effects)))
@@ -244,7 +219,7 @@ class Loop:
         self._lamps.heard(received)
         effects: list[Effect] = []
         for event in intaken.events:
-            effects += self._record(batch, event, stamp_fields(received))
+            effects += self._recorder.record(batch, event, stamp_fields(received))
         driver = self._drivers.get(received.device)
         if driver is not None:
             answer = intaken.answer or answer_of(effects)
@@ -269,44 +244,8 @@ class Loop:
             return
         command = arrived.command
         decisions = DecisionsReported(command.hand, command.play, command.fold, command.auto)
-        effects = self._record(batch, decisions, {})
+        effects = self._recorder.record(batch, decisions, {})
         batch.answers.append(lambda: self._publisher.reply(command.id, reply_of(effects)))
-
-    def _record(self, batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> list[Effect]:
-        """Let the table judge an event; where it fails, the event is kept and the table holds."""
-        stamp = self._stamp(batch, event, fields)
-        head = self._announcer.head
-        event, body, refused = recordable(event, stamp)
-        try:
-            table, effects = batch.table.handle(event, stamp)
-            letters = self._announcer.letters(effects, table.state, stamp.at)
-        except Exception as error:  # whatever fails in there, the event must not be lost (design, 6)
-            self._announcer.head = head
-            log.error("the table failed on %s: %s", type(event).__name__, where(error))
-            stamp = msgspec.structs.replace(stamp, fault=type(error).__name__)
-            body = encode_event(event, stamp)
-            table, effects = batch.table.apply(event, stamp)
-            letters = self._announcer.letters(effects, table.state, stamp.at)
-            refused = (FAILED,)
-        batch.table = table
-        batch.records.append(body)
-        batch.counts.append(len(letters))
-        batch.messages += letters
-        batch.says += [effect for effect in effects if isinstance(effect, Say)]
-        batch.events.append(event)
-        return [*refused, *effects]
-
-    def _stamp(self, batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> Stamp:
-        nonce = os.urandom(16).hex() if isinstance(event, CARDS) else None
-        known: dict[str, Any] = {"monotonic_ns": self._clock.monotonic_ns(), **fields}
-        return Stamp(
-            at=self._clock.now(),
-            sequence=self._journal.record_head + len(batch.records) + 1,
-            boot=self._boot,
-            synchronised=self._clock.synchronised(),
-            nonce=nonce,
-            **known,
-        )
 
     def _write(self, batch: Batch) -> None:
         """Durable first; then the batch happens."""
@@ -351,10 +290,9 @@ class Loop:
     def _retain(self, state: State) -> None:
         """Retained topics follow the messages that they belong to; one that is gone is deleted."""
         now = retained_letters(state)
-        gone: dict[str, bytes | None] = {topic: None for topic in self._retained if topic not in now}
-        changed = {topic: body for topic, body in now.items() if self._retained.get(topic) != body}
+        gone = [topic for topic in self._retained if topic not in now]
         self._retained = now
-        self._publisher.set_retained(changed | gone)
+        self._publisher.set_retained({**now, **dict.fromkeys(gone)})
 
     def _try_again(self, batch: Batch, wait_s: float) -> bool:
         """A batch that the disk did not take: again, and nothing else before it."""

@@ -22,7 +22,7 @@ from controller.consumer.store import (
 )
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
-from controller.outbox.notices import LinkDown, LinkUp
+from controller.outbox.notices import BrokerDown, BrokerUp
 from tests.broker import Broker
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall, write
@@ -94,7 +94,7 @@ class TestConsumer:
             both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
             assert list(receiving.store.messages(5)) == [m.body for m in sender.journal.messages(0, 200)]
             assert receiving.store.cursor == Cursor(5, 200, sender.journal.stream_hash)
-            assert receiving.kinds() <= {LinkUp, Taken, Repeated, Gap}
+            assert receiving.kinds() <= {BrokerUp, Taken, Repeated, Gap}
 
     def test_a_new_one_begins_where_the_table_keeps_for_it(self, broker: Broker, tmp_path: Path) -> None:
         journal = scratch_journal()
@@ -189,12 +189,12 @@ class TestConsumer:
     def test_an_absent_broker_is_said_and_awaited(self, absent_broker: Broker, tmp_path: Path) -> None:
         with Receiving(absent_broker, tmp_path / "k.db") as receiving:
             ends_s = time.monotonic() + PATIENCE_S
-            while LinkDown not in receiving.kinds():
+            while BrokerDown not in receiving.kinds():
                 assert time.monotonic() < ends_s
                 receiving.consumer.step(0.05)
             for _ in range(20):
                 receiving.consumer.step(0.05)
-            assert receiving.kinds() == {LinkDown}
+            assert receiving.kinds() == {BrokerDown}
             assert len(receiving.seen) == 1
 
     def test_killed_brokers_cut_connections_and_restarts_lose_nothing(

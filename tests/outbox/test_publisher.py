@@ -12,7 +12,7 @@ import pytest
 from controller.outbox.envelope import canonical
 from controller.outbox.notices import (
     AckRefused,
-    LinkUp,
+    BrokerUp,
     NobodyListens,
     OtherUnit,
     SomebodyListens,
@@ -349,7 +349,7 @@ def test_nothing_is_written_to_the_wire_before_connack(tmp_path: Any, broker: Br
                 sender.step()
             assert sender.publisher.counters.sent == 0
             answered.set()
-            sender.run_until(lambda: len(taken) == 3 and bool(sender.seen(LinkUp)))
+            sender.run_until(lambda: len(taken) == 3 and bool(sender.seen(BrokerUp)))
             sender.publisher.stop(clean=False)
         thread.join()
         assert taken[0][0] == 0x10

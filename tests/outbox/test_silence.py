@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.notices import ConsumerHeard, ConsumerSilent, RowsReadable, RowsUnreadable
+from controller.outbox.notices import ConsumerHeard, ConsumerSilent, StreamReadable, StreamUnreadable
 from controller.outbox.rollcall import SILENT_S
 from controller.vocabulary.errors import JournalError
 from tests.broker import Broker
@@ -41,15 +41,15 @@ def test_a_journal_that_cannot_be_read_is_said_and_asked_again_until_it_can(brok
         sender.run_until(lambda: sender.publisher.counters.pending == 0)
         journal.broken = True
         sender.write(3)
-        sender.run_until(lambda: bool(sender.seen(RowsUnreadable)))
-        assert "disk I/O error" in sender.seen(RowsUnreadable)[0].message
+        sender.run_until(lambda: bool(sender.seen(StreamUnreadable)))
+        assert "disk I/O error" in sender.seen(StreamUnreadable)[0].message
         sender.ahead_s += 10
         sender.run_until(lambda: sender.publisher.counters.connections >= 2)
         journal.broken = False
         sender.ahead_s += 10
-        sender.run_until(lambda: sender.publisher.counters.pending == 0 and bool(sender.seen(RowsReadable)))
+        sender.run_until(lambda: sender.publisher.counters.pending == 0 and bool(sender.seen(StreamReadable)))
         sender.run_until(lambda: sorted(set(numbers(listener.on("events")))) == [1, 2, 3, 4, 5])
-        assert len(sender.seen(RowsUnreadable)) == len(sender.seen(RowsReadable)) == 1
+        assert len(sender.seen(StreamUnreadable)) == len(sender.seen(StreamReadable)) == 1
 
 
 def test_a_consumer_that_is_silent_is_seen_and_heard_again(broker: Broker) -> None:

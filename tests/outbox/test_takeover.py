@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.notices import LinkUp, MayNotRun, Newcomer, OtherUnit
+from controller.outbox.notices import BrokerUp, MayNotRun, Newcomer, OtherUnit
 from controller.outbox.status import Unit, status_of
 from tests.broker import Broker
 from tests.journal.scratch import scratch_journal
@@ -58,7 +58,7 @@ def test_a_living_unit_is_not_disturbed_says_so_and_the_newcomer_is_quiet(broker
         living.connect()
         with Sender(broker, journal=journal(6), boot=1, look_first=True) as newcomer:
             assert refused(newcomer, living).code == "other_unit"
-            assert newcomer.seen(LinkUp) == []
+            assert newcomer.seen(BrokerUp) == []
             newcomer.ahead_s += 1000
             for _ in range(5):
                 newcomer.step()

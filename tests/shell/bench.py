@@ -20,10 +20,11 @@ from controller.outbox.status import Unit
 from controller.outbox.topics import topics_of
 from controller.settings.loader import load_configuration
 from controller.shell.announcer import Announcer
+from controller.shell.batch import Batch
 from controller.shell.conditions import Watcher
 from controller.shell.intake import Intake
 from controller.shell.lamps import Lamps
-from controller.shell.loop import Batch, Loop
+from controller.shell.loop import Loop
 from controller.shell.replay import configured_by
 from controller.shell.restart import fold
 from controller.table import Table

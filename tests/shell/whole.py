@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 from controller.round.state import State
 from controller.settings.loader import load_configuration
+from controller.shell.batch import Batch
 from controller.shell.daemon import Daemon
-from controller.shell.loop import Batch
 from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.effects import Say

@@ -20,9 +20,9 @@ from pathlib import Path
 from statistics import median
 
 from controller.settings.loader import load_configuration
+from controller.shell.batch import Batch
 from controller.shell.clock import SystemClock
 from controller.shell.daemon import Daemon
-from controller.shell.loop import Batch
 from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.events import CardRead
 from drivers.angel_eye.simulator import SimulatedAngelEye

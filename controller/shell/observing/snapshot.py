@@ -12,8 +12,8 @@ from controller.outbox.counters import OutboxCounters
 from controller.round.state import State
 from controller.round.view import display
 from controller.round.watch import house_edges
+from controller.shell.batch import Batch
 from controller.shell.limits import disk_free_bytes
-from controller.shell.loop import Batch
 from controller.shell.observing.counters import LoopCounters
 from controller.vocabulary.display import Display
 from controller.vocabulary.events import CardRead, CardUnread

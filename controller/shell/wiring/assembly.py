@@ -16,6 +16,7 @@ from controller.outbox.topics import client_id, topics_of
 from controller.round.turn import game_of
 from controller.settings.model import Configuration
 from controller.shell.approval import ApprovalWatch
+from controller.shell.batch import Batch
 from controller.shell.clock import Clock, SystemClock
 from controller.shell.daemon import Daemon
 from controller.shell.expiry import CertificateWatch
@@ -24,7 +25,7 @@ from controller.shell.identity import software_digest, version
 from controller.shell.intake import Intake
 from controller.shell.lamps import Lamps
 from controller.shell.limits import LimitWatch
-from controller.shell.loop import Batch, Loop
+from controller.shell.loop import Loop
 from controller.shell.place import link
 from controller.shell.replay import configured_by
 from controller.shell.restart import fold

@@ -17,8 +17,8 @@ from controller.games.registry import game_class
 from controller.round.turn import game_of
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
+from controller.shell.batch import Batch
 from controller.shell.daemon import Daemon
-from controller.shell.loop import Batch
 from controller.shell.wiring.assembly import assemble
 from controller.shell.wiring.broker import LoopbackBroker
 from controller.shell.wiring.dealer import PATIENCE_S, Dealer

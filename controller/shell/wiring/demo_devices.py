@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from controller.shell.loop import Batch
+from controller.shell.batch import Batch
 from controller.shell.wiring.dealer import PATIENCE_S, DealerGone, Panel, ShoeHand
 from controller.vocabulary import events
 from controller.vocabulary.cards import Card
