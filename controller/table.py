@@ -73,11 +73,11 @@ HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
     events.DeviceFaulted: devices.device_faulted,
     events.ConditionChanged: conditions.condition_changed,
 }
-"""Event -> what the table does about it. ``device_reported`` changes nothing; ``table_configured`` stands
-below."""
+"""Event -> its handler. ``device_reported`` has none, since it changes nothing; ``table_configured`` is
+handled below, since it also makes the first state."""
 
 
-TOLD = (
+ACTS = (
     events.ShoeLoaded,
     events.BetsOpened,
     events.BetsClosed,
@@ -91,7 +91,7 @@ TOLD = (
     events.HoldCleared,
     events.HoldRequested,
 )
-"""What people do; the next that is accepted takes the notice of a refused one away."""
+"""What people do; the next one that is accepted clears the alert about a refused one."""
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -112,16 +112,16 @@ class Table(msgspec.Struct, frozen=True):
         return self.in_round or (shoe is not None and shoe.burns_pending > 0)
 
     def handle(self, event: AnyEvent, stamp: Stamp) -> tuple[Table, tuple[Effect, ...]]:
-        """The table after the event, and what it wants said. Pure; raises only where we have a bug."""
+        """The table after the event, and the effects of it. Pure; raises only where we have a bug."""
         if isinstance(event, events.TableConfigured):
             return self._configured(event, stamp)
         if self.state is None:
             return self, (Refuse("not_configured", "the table has no configuration yet"),)
         turn = Turn(self.state, stamp)
         act(turn, event)
-        if isinstance(event, TOLD) and not turn.refused and turn.state is not self.state:
+        if isinstance(event, ACTS) and not turn.refused and turn.state is not self.state:
             turn.clear_alert(REFUSED)
-        turn.tell_refusals()
+        turn.alert_refusals()
         follow_odds(turn)
         watch_edge(turn, self.state)
         timers.run_clocks(turn, self.state, restarted=isinstance(event, events.SoftwareStarted))
@@ -129,7 +129,7 @@ class Table(msgspec.Struct, frozen=True):
         return Table(self.epoch, turn.state), tuple(turn.effects)
 
     def apply(self, event: AnyEvent, stamp: Stamp) -> tuple[Table, tuple[Effect, ...]]:
-        """What the record says: ``handle``, or ``fault`` where handling failed when the event came."""
+        """Apply a recorded event: ``handle``, or ``fault`` where handling it failed when it came."""
         if stamp.fault is not None:
             return self.fault(event, stamp, stamp.fault)
         return self.handle(event, stamp)
@@ -176,12 +176,12 @@ class Table(msgspec.Struct, frozen=True):
             return self, (Refuse("configuration", error.message),)
         turn = Turn(self.state, stamp)
         turn.refuse("configuration", error.message)
-        turn.tell_refusals()
+        turn.alert_refusals()
         return Table(self.epoch, turn.state), tuple(turn.effects)
 
 
 def act(turn: Turn, event: AnyEvent) -> None:
-    """Let the event do what it does; what failed is tried again when its hold is cleared to ``continue``."""
+    """Handle the event; events that failed are handled again when their hold is cleared with ``continue``."""
     if faults.queue_behind_fault(turn, event):
         return
     hold = turn.state.hold

@@ -1,4 +1,4 @@
-"""A card arrives: into the ledger whatever the phase, through the checks, to its place or into a hold."""
+"""A card arrives: it enters the ledger whatever the phase, passes the checks, and is placed or held."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from controller.vocabulary.irregularities import Irregularity
 
 
 def card_read(turn: Turn, event: CardRead) -> None:
-    """A card left the shoe. It enters the ledger whatever the phase; then it is judged, then it is placed."""
+    """A card left the shoe. It enters the ledger whatever the phase, then it is checked, then placed."""
     if turn.state.shoe is None:
         start_hold(turn, (Irregularity("extra_card", Proof(why="no shoe is loaded", read=event.code)),))
         return
@@ -62,8 +62,8 @@ def nonce_of(turn: Turn) -> str:
 
 
 def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
-    """Judge a card by every check (5.1.1, 5.1.2, 5.1.5) and by what must come out next; then place it."""
-    found = [*judged(turn, drawn), *reread(turn, drawn)]
+    """Run every check on a card (5.1.1, 5.1.2, 5.1.5), compare it with what must come next, and place it."""
+    found = [*findings_about(turn, drawn), *reread(turn, drawn)]
     if not found and again:
         found = [Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=drawn.code))]
     if found:
@@ -72,8 +72,8 @@ def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
         place_or_wait(turn, drawn)
 
 
-def judged(turn: Turn, drawn: Drawn) -> list[Irregularity]:
-    """What the checks of the shoe find; the house may switch the watch for factory order off."""
+def findings_about(turn: Turn, drawn: Drawn) -> list[Irregularity]:
+    """The findings of the shoe's checks; the house may switch off the check for factory order."""
     found = [finding for check in CARD_CHECKS for finding in check(turn.shoe, drawn, turn.game.deck)]
     sets = turn.state.configuration.shoe.sets
     if sets and drawn.set is not None and drawn.set not in sets and not turn.shoe.set:

@@ -11,7 +11,7 @@ from controller.vocabulary.events import ConditionChanged
 
 
 def condition_changed(turn: Turn, event: ConditionChanged) -> None:
-    """A condition begins, says something else, or ends."""
+    """A condition begins, changes its text, or ends."""
     others = {name: value for name, value in turn.state.conditions.items() if name != event.condition}
     alert_id = f"condition-{event.condition}"
     if event.active:

@@ -11,7 +11,7 @@ from controller.vocabulary.events import CutCardSeen
 
 
 def cut_card_seen(turn: Turn, event: CutCardSeen) -> None:
-    """The sensor or the dealer saw it; twice, or in a continuous shuffler, it says nothing new."""
+    """The sensor or the dealer saw it; a second time, or in a continuous shuffler, it means nothing."""
     if turn.state.shoe is None:
         turn.refuse("no_shoe", "no shoe is loaded")
     elif turn.state.configuration.shoe.kind == "shoe" and passed_unread(turn, event.by):
@@ -21,8 +21,8 @@ def cut_card_seen(turn: Turn, event: CutCardSeen) -> None:
 
 
 def passed_unread(turn: Turn, by: str) -> bool:
-    """Whether a supervisor says this about what passed the reader unread: a cut card has no code, and breaks
-    the beam like any card."""
+    """Whether a supervisor reports that what passed the reader unread was the cut card, which has no code and
+    breaks the beam like any other card."""
     return bool(unread(turn)) and is_supervisor(turn.state, by)
 
 
@@ -46,7 +46,7 @@ def pass_cut_card(turn: Turn) -> None:
 
 
 def pass_marked_cut_card(turn: Turn) -> None:
-    """A shoe without a sensor: before this card came the cut card, where the house says how many lie behind
+    """In a shoe without a sensor: pass the cut card when only as many cards are left as the house puts behind
     it."""
     behind = turn.state.configuration.shoe.cut_card_behind
     if behind and turn.shoe.left <= behind:

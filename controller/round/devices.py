@@ -38,16 +38,15 @@ def is_needed(turn: Turn, device: str) -> bool:
 
 
 def hold_for_lost_devices(turn: Turn) -> None:
-    """After a void took every hold away: what is still lost holds again, before the next round."""
+    """After a void has ended every hold: a device that is still lost holds the table again."""
     for device in turn.state.lost:
         if is_needed(turn, device):
             start_hold(turn, (Irregularity("device_lost", Proof(device=device)),))
 
 
 def device_restored(turn: Turn, event: DeviceRestored) -> None:
-    """Between rounds the table goes on by itself; in a round a supervisor clears, for a card may have passed.
-
-    Also where a supervisor had let the round go on without the device: what passed meanwhile was not seen.
+    """Between rounds the table goes on by itself; in a round a supervisor must clear the hold, for a card may
+    have passed unseen, even where the round had been allowed to go on without the device.
     """
     if event.device not in turn.state.lost:
         return
@@ -57,7 +56,7 @@ def device_restored(turn: Turn, event: DeviceRestored) -> None:
     if not turn.state.in_round:
         go_on_between_rounds(turn, event.device)
     elif is_needed(turn, event.device) and not any(
-        speaks_of(finding, event.device) for hold in turn.state.holds for finding in hold.findings
+        is_loss_of(finding, event.device) for hold in turn.state.holds for finding in hold.findings
     ):
         proof = Proof(device=event.device, why="it answers again")
         start_hold(turn, (Irregularity("device_lost", proof),))
@@ -68,14 +67,14 @@ def go_on_between_rounds(turn: Turn, device: str) -> None:
     hold = turn.state.hold
     if hold is None or hold.reason != "device_lost" or hold.waiting:
         return
-    left = tuple(finding for finding in hold.findings if not speaks_of(finding, device))
+    left = tuple(finding for finding in hold.findings if not is_loss_of(finding, device))
     if left:
         change_hold(turn, findings=left)
     else:
         end_hold(turn, "continue", "controller", "the device answers again between rounds")
 
 
-def speaks_of(finding: Irregularity, device: str) -> bool:
+def is_loss_of(finding: Irregularity, device: str) -> bool:
     """Whether a finding is the loss of the device."""
     return finding.code == "device_lost" and finding.evidence.device == device
 
@@ -100,10 +99,10 @@ def reports_missed(turn: Turn, event: ReportsMissed) -> None:
 
 
 def device_faulted(turn: Turn, event: DeviceFaulted) -> None:
-    """Kept in the journal; a person is told by an alert that the next fault of the device replaces."""
+    """The journal keeps it; an alert, which the device's next fault replaces, shows it to people."""
     turn.raise_alert(f"fault-{event.device}", "device_fault", f"{event.device}: {quoted(turn, event.reason)}")
 
 
-def quoted(turn: Turn, words: str) -> str:
-    """A device's words, where they cannot name a card that lies face down."""
-    return words if may_quote(turn.state, turn.game) else "its words are in the record until the reveal"
+def quoted(turn: Turn, text: str) -> str:
+    """A device's text, where it cannot name a card that lies face down."""
+    return text if may_quote(turn.state, turn.game) else "its words are in the record until the reveal"

@@ -17,7 +17,7 @@ from controller.vocabulary.parts import VoidNotice
 
 
 def epoch_started(turn: Turn, event: EpochStarted) -> None:
-    """The first word of an epoch, once. A round that was running is void, a settled one stands (5.2)."""
+    """The first event of an epoch, once. A round that was running is void, a settled one is final (5.2)."""
     if turn.state.said or turn.state.previous is not None:
         turn.refuse("epoch_running", "a unit is replaced before its journal says anything")
         return
@@ -41,7 +41,7 @@ def epoch_started(turn: Turn, event: EpochStarted) -> None:
 
 
 def void_orphan(turn: Turn, event: EpochStarted, orphan: Orphan) -> None:
-    """Its stakes go back; its cards are people's business, and the shoe that they came from goes."""
+    """Its stakes go back; people collect its cards, and its shoe is withdrawn."""
     rule, _ = VOID_REASONS["supervisor"]
     evidence = Evidence(code="unit_replaced", paragraph=None, previous=event.previous)
     notice = VoidNotice(

@@ -1,8 +1,8 @@
 """When we fail on an event: the table holds, the event and the cards after it wait, and a void always works.
 
-A card that comes while a fault is open is not judged in a state that we know to be wrong: it queues behind
-the event that failed. ``continue`` tries all of them again in their order; ``void`` drops them with the round
-and the shoe.
+A card that comes while a fault is open is not checked against a state that we know to be wrong: it queues
+behind the event that failed. ``continue`` handles all of them again in their order; ``void`` drops them with
+the round and the shoe.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from controller.round.holds import end_hold, held, say_held
 from controller.round.recall import forget_result
 from controller.round.state import Hold, State
 from controller.round.turn import Turn, is_supervisor
-from controller.round.voids import published_result, tell_void
+from controller.round.voids import published_result, record_void
 from controller.vocabulary.codec import encode_event
 from controller.vocabulary.events import AnyEvent, CardRead, CardUnread, HoldCleared, RoundVoided
 from controller.vocabulary.evidence import Evidence, Proof
@@ -25,7 +25,7 @@ CARDS = (CardRead, CardUnread)
 
 
 def fault(turn: Turn, event: AnyEvent, error: str) -> None:
-    """Hold, and keep the event to be tried again; here no game, no check and no ledger is asked anything.
+    """Hold, and keep the event to be handled again; nothing here needs the game, the checks or the ledger.
 
     ``error`` is the type's name: a text could name a face-down card.
     """
@@ -57,7 +57,7 @@ def hold_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
 
 
 def kept(turn: Turn, event: AnyEvent) -> bytes:
-    """The event as a line of the record, to be tried again."""
+    """The event as a line of the record, to be handled again."""
     return encode_event(event, msgspec.structs.replace(turn.stamp, fault=None))
 
 
@@ -67,7 +67,7 @@ def open_fault(state: State) -> Hold | None:
 
 
 def queue_behind_fault(turn: Turn, event: AnyEvent) -> bool:
-    """A card behind an open fault waits unjudged; whether it does."""
+    """Let a card that comes behind an open fault wait unchecked; whether it does."""
     if open_fault(turn.state) is None or not isinstance(event, CARDS):
         return False
     queue(turn, event)
@@ -112,7 +112,7 @@ def void_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
         )
         turn.step("void")
         turn.set_round(result=None, withdrawn=None)
-        tell_void(turn, notice)
+        record_void(turn, notice)
         forget_result(turn)
     while turn.state.holds:
         end_hold(turn, "void", by)

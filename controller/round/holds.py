@@ -1,4 +1,4 @@
-"""Holds: the table waits for a supervisor. Starting one, what joins it, and going on after it.
+"""Holds: the table waits for a supervisor. How one starts, what joins it, and how it ends.
 
 Holds stack: a card that is a cause of its own holds on top of what holds already, and the older hold comes
 back after it. A finding of the same kind, or of a device, joins the current hold, so that one choice answers
@@ -22,13 +22,13 @@ from controller.vocabulary.evidence import Evidence, blanked
 from controller.vocabulary.irregularities import KINDS, Irregularity, foremost
 from controller.vocabulary.messages import TableHeld, TableResumed
 
-MOST_TOLD = 64
-"""So many of a kind are told one by one, then how many more there are. A reader that babbles would make the
-notice larger than any broker carries, and nothing behind it would ever get through."""
+MOST_LISTED = 64
+"""So many of a kind are listed one by one, then how many more there are. A babbling reader would otherwise
+make a message too large for any broker, and nothing behind it would ever get through."""
 
 
 def published(state: State, game: Game, findings: tuple[Irregularity, ...]) -> list[Evidence]:
-    """Findings as they are published: code, paragraph where the document has one, and what may be said of the
+    """Findings as they are published: code, paragraph where the document has one, and the public part of the
     proof."""
     return [
         Evidence(
@@ -36,34 +36,34 @@ def published(state: State, game: Game, findings: tuple[Irregularity, ...]) -> l
             paragraph=KINDS[finding.code].paragraph if game.paragraphs else None,
             **asdict(public(state, game, finding.evidence)),
         )
-        for finding in findings[:MOST_TOLD]
+        for finding in findings[:MOST_LISTED]
     ] + more(len(findings), "more_findings")
 
 
 def more(number: int, code: str) -> list[Evidence]:
-    """What stands for those that are not told one by one."""
-    return [Evidence(code=code, more=number - MOST_TOLD)] if number > MOST_TOLD else []
+    """The last entry of a list that is cut short."""
+    return [Evidence(code=code, more=number - MOST_LISTED)] if number > MOST_LISTED else []
 
 
 def evidence_of_hold(state: State, game: Game, hold: Hold) -> tuple[Evidence, ...]:
-    """The evidence of a hold: its findings, and the cards that came while it stood."""
-    queued = [Evidence(code="drawn_in_hold", card=None) for _ in hold.events[1 : MOST_TOLD + 1]]
+    """The evidence of a hold: its findings, and the cards that came while it was open."""
+    queued = [Evidence(code="drawn_in_hold", card=None) for _ in hold.events[1 : MOST_LISTED + 1]]
     queued += more(len(hold.events) - 1, "drawn_in_hold")
-    told = published(state, game, hold.findings) + evidence_of_cards(state, game, hold.joined) + queued
+    evidence = published(state, game, hold.findings) + evidence_of_cards(state, game, hold.joined) + queued
     if game.has_reveal and state.shoe is not None and state.shoe.id != hold.shoe:
         # The draws are of a shoe that is gone: nobody knows how they lay.
-        return tuple(blanked(one) for one in told)
-    return tuple(told)
+        return tuple(blanked(one) for one in evidence)
+    return tuple(evidence)
 
 
 def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[Evidence]:
     """Cards that joined a hold, named where they may be."""
     joined = tuple(cards)
-    told = [
+    evidence = [
         public(state, game, Evidence(code="drawn_in_hold", draw=card.draw, card=card.card))
-        for card in joined[:MOST_TOLD]
+        for card in joined[:MOST_LISTED]
     ]
-    return told + more(len(joined), "drawn_in_hold")
+    return evidence + more(len(joined), "drawn_in_hold")
 
 
 def start_hold(
@@ -73,7 +73,7 @@ def start_hold(
     items: tuple[Drawn, ...] = (),
     events: tuple[bytes, ...] = (),
 ) -> None:
-    """Hold the table for these findings; where it holds already they join or lie on top (see above)."""
+    """Hold the table for these findings; where it holds already they join it or stack on it (see above)."""
     reason = foremost(findings).code
     current = turn.state.hold
     if current is not None and not items and not events and joins(reason, current.reason):
@@ -106,7 +106,7 @@ def concerns_round(turn: Turn) -> bool:
 
 
 def say_held(turn: Turn) -> None:
-    """Publish why the table waits and what may be chosen; said again when the evidence grows."""
+    """Publish why the table waits and what may be chosen; again when the evidence grows."""
     hold = current_hold(turn)
     turn.say(held(hold, evidence_of_hold(turn.state, turn.game, hold)))
 
@@ -131,14 +131,14 @@ def change_hold(turn: Turn, **changes: object) -> None:
 
 
 def wait(turn: Turn, waiting: Deferred) -> None:
-    """Something came while the table holds: it joins the evidence and takes its turn afterwards."""
+    """Defer what came while the table holds: it joins the evidence and takes its turn afterwards."""
     change_hold(turn, waiting=(*current_hold(turn).waiting, waiting))
     if waiting.drawn is not None:
         say_held(turn)
 
 
 def end_hold(turn: Turn, choice: str, by: str, note: str | None = None) -> Hold:
-    """End the current hold and say so; what lies beneath it is current again. Returns the ended one."""
+    """End the current hold and publish that; the one beneath it is current again. Returns the ended one."""
     hold = current_hold(turn)
     turn.set(holds=turn.state.holds[:-1])
     entered_by = None if hold.entered is None else hold.entered.entered_by

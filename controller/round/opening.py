@@ -1,4 +1,4 @@
-"""Between shoe and round: what may open a round, and what opening one does to the last."""
+"""The opening of a round: what may prevent it, and what it does to the round before."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from controller.vocabulary.messages import RoundFinal, RoundOpened
 from controller.vocabulary.values import PayTableName
 
 PASSING = frozenset({"held", "round_running"})
-"""Obstacles that the next step takes away; the others stand as an alert until a round opens."""
+"""Obstacles that the next step removes; the others raise an alert until a round opens."""
 
 
 class Obstacle(msgspec.Struct, frozen=True):
@@ -23,7 +23,7 @@ class Obstacle(msgspec.Struct, frozen=True):
 
 
 def obstacle(state: State) -> Obstacle | None:
-    """The first thing that stands in the way of the next round, or None."""
+    """The first obstacle to the next round, or None."""
     return table_obstacle(state) or shoe_obstacle(state)
 
 
@@ -32,8 +32,11 @@ def table_obstacle(state: State) -> Obstacle | None:
     if state.hold is not None:
         return Obstacle("held", f"the table holds ({state.hold.reason}): a supervisor clears it first")
     if state.in_round:
-        word = {"betting": "bets are open already", "result": "the last round is not settled: press SETTLED"}
-        return Obstacle("round_running", word.get(state.phase, "a round is running"))
+        reasons = {
+            "betting": "bets are open already",
+            "result": "the last round is not settled: press SETTLED",
+        }
+        return Obstacle("round_running", reasons.get(state.phase, "a round is running"))
     if state.configuration.table.session == "signed" and not state.opened:
         return Obstacle("table_closed", "the table is closed: a supervisor opens it")
     if state.closing:
@@ -73,7 +76,7 @@ def shoe_obstacle(state: State) -> Obstacle | None:
 
 
 def open_round(turn: Turn, *, free_hand: bool = False) -> bool:
-    """Open the next round where nothing stands in the way, else say what does; whether it opened."""
+    """Open the next round where there is no obstacle, else refuse and say why; whether it opened."""
     found = obstacle(turn.state)
     if found is not None:
         turn.refuse(found.code, found.message)
@@ -90,14 +93,14 @@ def open_round(turn: Turn, *, free_hand: bool = False) -> bool:
 
 
 def clear_old_faults(turn: Turn) -> None:
-    """What devices complained of in an earlier round: people have gone on, and what lasts is said again."""
+    """Clear the device faults of earlier rounds: a fault that lasts is reported again."""
     for alert in turn.state.alerts:
         if alert.code in ("device_fault", "reports_missed"):
             turn.clear_alert(alert.id)
 
 
 def finish_last_round(turn: Turn) -> None:
-    """5.2: once the next round has commenced the last one stands, whatever is found."""
+    """5.2: once the next round has begun the last one is final, whatever is found."""
     if turn.state.phase == "settled":
         turn.step("finish")
         turn.say(RoundFinal(round=turn.round.id, revision=turn.round.revision))

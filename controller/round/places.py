@@ -1,5 +1,4 @@
-"""Where a card goes: a burn, the next position of the game's plan, or a hold where it has no place (2.2, 2.6,
-3.5)."""
+"""Where a card goes: it is burned, laid at the next position of the game's plan, or held (2.2, 2.6, 3.5)."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ from controller.vocabulary.messages import (
 
 
 def place_or_wait(turn: Turn, drawn: Drawn) -> None:
-    """In a hold a card joins what waits; else it takes its place."""
+    """Place a card, or let it wait where the table holds."""
     if turn.state.holds:
         wait(turn, Deferred(drawn=drawn))
     else:
@@ -38,7 +37,7 @@ def place_or_wait(turn: Turn, drawn: Drawn) -> None:
 
 
 def place(turn: Turn, drawn: Drawn) -> None:
-    """Give a card its place."""
+    """Burn, lay or hold a card, as the phase asks."""
     phase = turn.state.phase
     if turn.shoe.burns_pending and not turn.shoe.burn_count_pending:
         burn(turn, drawn)
@@ -61,7 +60,7 @@ def place(turn: Turn, drawn: Drawn) -> None:
 
 
 def place_while_betting(turn: Turn, drawn: Drawn) -> None:
-    """A card while bets are open closes them where the house says so; else it is early."""
+    """A card that comes while bets are open closes them where the house says so; else it is early."""
     if drawn.position == BURN and not turn.round.laid:
         burn(turn, drawn)
     elif turn.state.configuration.round.close == "first_card":
@@ -95,7 +94,7 @@ def lay(turn: Turn, drawn: Drawn, position: str) -> None:
     laid = Laid(position, drawn)
     turn.set_round(laid=(*turn.round.laid, laid))
     hidden = lies_hidden(turn.round, turn.game, laid)
-    told = RoundCard(
+    message = RoundCard(
         round=turn.round.id,
         position=position,
         card=drawn.card,
@@ -105,7 +104,7 @@ def lay(turn: Turn, drawn: Drawn, position: str) -> None:
         commitment=commitment(drawn) if hidden else UNSET,
         entered_by=UNSET if drawn.entered_by is None else drawn.entered_by,
     )
-    turn.say(blanked(told) if hidden else told)
+    turn.say(blanked(message) if hidden else message)
     advance(turn)
 
 

@@ -1,4 +1,4 @@
-"""Recall of the last rounds (a patron's dispute), and the results that the scoreboard is drawn from."""
+"""The last rounds, kept for a player's dispute, and the results that the scoreboard is drawn from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEPT = 20
 
 
 def remember_result(turn: Turn, body: ResultBody) -> None:
-    """A result stands: it joins the last results, in place of an earlier revision."""
+    """Add a result to the last results, in place of an earlier revision."""
     forget_result(turn)
     round_ = turn.round
     entry = Recalled(
@@ -31,7 +31,7 @@ def remember_result(turn: Turn, body: ResultBody) -> None:
 
 
 def forget_result(turn: Turn) -> None:
-    """The running round has no result (any more): it leaves the last results and the scoreboard."""
+    """Take the running round out of the last results and off the scoreboard: it has no result any more."""
     round_id = turn.round.id
     turn.set(
         history=tuple(entry for entry in turn.state.history if entry.round != round_id),
@@ -40,7 +40,7 @@ def forget_result(turn: Turn) -> None:
 
 
 def remember_void(turn: Turn, round_id: str, game_number: str, notice: VoidNotice) -> None:
-    """A void round stands in the recall with its reason and without a result."""
+    """Add a void round to the last results: with its reason and without a result."""
     void = ShortVoid(notice.reason, notice.rule)
     entry = Recalled(round=round_id, game_number=game_number, void=void)
     turn.set(history=(*turn.state.history, entry)[-KEPT:])

@@ -45,7 +45,7 @@ def card_returned(turn: Turn, event: CardReturned) -> None:
 
 
 def loose_cards(turn: Turn) -> tuple[Drawn, ...]:
-    """Cards out of the shoe that have no place yet, in the order of the draws."""
+    """Cards out of the shoe that are not placed yet, in the order of the draws."""
     kept = () if turn.state.reserved is None else (turn.state.reserved,)
     loose = (*kept, *(card for hold in turn.state.holds for card in hold.cards))
     return tuple(sorted(loose, key=lambda drawn: drawn.draw))
@@ -65,7 +65,7 @@ def why_not_laid(turn: Turn) -> str | None:
 
 
 def return_loose(turn: Turn, drawn: Drawn) -> None:
-    """A card without a place goes back and leaves the hold that it waited in."""
+    """A card that was not placed goes back and leaves the hold that it waited in."""
     give_back(turn, drawn)
     if turn.state.reserved is not None and turn.state.reserved.draw == drawn.draw:
         turn.set(reserved=None)
@@ -105,9 +105,9 @@ def return_last_laid(turn: Turn) -> None:
     if len(turn.round.laid) < (turn.game.decisions_after() or 0):
         turn.set_round(decided=False)
     forget_result(turn)
-    last_told = turn.state.last
-    if isinstance(last_told, LastResult) and last_told.id == withdrawn:
-        turn.set(last=msgspec.structs.replace(last_told, withdrawn=True))
+    published = turn.state.last
+    if isinstance(published, LastResult) and published.id == withdrawn:
+        turn.set(last=msgspec.structs.replace(published, withdrawn=True))
     turn.set(light="red")
     give_back(turn, last)
     hold = turn.state.hold

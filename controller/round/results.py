@@ -23,7 +23,7 @@ from controller.vocabulary.values import PayTableName
 
 
 def publish_result(turn: Turn) -> None:
-    """The result stands: the output of ``score``, its revision, and the result that it replaces."""
+    """Publish the result: the answer of ``score``, its revision, and the result that it replaces."""
     round_, game = turn.round, turn.game
     body = ResultBody(
         **asdict(score_deal(game, turn.dealt)),
@@ -42,7 +42,7 @@ def publish_result(turn: Turn) -> None:
 
 
 def settle_by_itself(turn: Turn) -> None:
-    """``settle = "auto"``: settled as soon as the result stands, that is with no hold open."""
+    """``settle = "auto"``: settle as soon as there is a result and no hold is open."""
     wanted = turn.state.configuration.round.settle == "auto"
     if wanted and turn.state.phase == "result" and not turn.state.holds:
         settle(turn)
@@ -56,15 +56,15 @@ def settle(turn: Turn) -> None:
 
 
 def result_reported(turn: Turn, event: ResultReported) -> None:
-    """The shoe's own result: compared with ours as soon as both stand."""
+    """The shoe's own result: compared with ours as soon as both are known."""
     opinion = opinion_of(event)
     if not turn.state.voidable or opinion is None:
         turn.refuse("no_result", "no round is running that the shoe could speak of")
     elif turn.state.holds:
         wait(turn, Deferred(opinion=opinion))
     elif turn.round.result is None and turn.state.phase != "reveal":
-        told = opinion if may_quote(turn.state, turn.game) else None
-        proof = Proof(shoe=told, table=None, cards=len(turn.round.laid))
+        public = opinion if may_quote(turn.state, turn.game) else None
+        proof = Proof(shoe=public, table=None, cards=len(turn.round.laid))
         start_hold(turn, (Irregularity("result_disagrees", proof),))
     else:
         turn.set_round(opinion=opinion)
@@ -84,7 +84,7 @@ def compare_opinion(turn: Turn) -> None:
 
 
 def opinion_on(body: ResultBody) -> Opinion:
-    """Our result in the words of a shoe; where the game has no such winner or pair, no word of it agrees."""
+    """Our result as a shoe would give it; a winner or pair that the game does not have agrees with none."""
     pairs = {
         spot: body.bets[spot].result == "win" for spot in ("player_pair", "banker_pair") if spot in body.bets
     }
@@ -97,11 +97,11 @@ def given_by(opinion: Opinion) -> dict[str, str | bool | None]:
 
 
 def opinion_of(event: ResultReported) -> Opinion | None:
-    """The parts of a result that the shoe gave, in our words; None where it gave none."""
-    told = event.result if isinstance(event.result, dict) else {"winner": event.result}
-    winner = told.get("winner") if event.winner is None else event.winner
-    player_pair = told.get("player_pair") if event.player_pair is None else event.player_pair
-    banker_pair = told.get("banker_pair") if event.banker_pair is None else event.banker_pair
+    """The parts of a result that the shoe gave; None where it gave none."""
+    given = event.result if isinstance(event.result, dict) else {"winner": event.result}
+    winner = given.get("winner") if event.winner is None else event.winner
+    player_pair = given.get("player_pair") if event.player_pair is None else event.player_pair
+    banker_pair = given.get("banker_pair") if event.banker_pair is None else event.banker_pair
     opinion = Opinion(
         winner=winner.lower()[:40] if isinstance(winner, str) else UNSET,
         player_pair=player_pair if isinstance(player_pair, bool) else UNSET,

@@ -113,7 +113,7 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> None:
 
 
 def take_over(turn: Turn, entered: Drawn) -> None:
-    """What passed unread is what the supervisor says: this card, or the cut card, which no deck counts."""
+    """What passed unread was what the supervisor says: this card, or the cut card, of no deck."""
     if entered.card is None:
         turn.set(shoe=remove(turn.shoe, entered.draw))
         pass_cut_card(turn)
@@ -134,8 +134,8 @@ def same_shoe(turn: Turn, hold: Hold) -> bool:
 
 
 def resolve_cause(turn: Turn, hold: Hold, choice: str) -> None:
-    """A void cause that the supervisor let pass: ``continue`` has put it right, ``stand`` lets round or
-    result stand."""
+    """A void cause that the supervisor let pass: with ``continue`` it has been put right, with ``stand`` the
+    round or its result is kept."""
     if not same_shoe(turn, hold):
         return
     codes = {finding.code for finding in hold.findings}
@@ -161,7 +161,7 @@ def set_aside(turn: Turn, items: tuple[Drawn, ...]) -> None:
 
 
 def reserve(turn: Turn, items: tuple[Drawn, ...]) -> None:
-    """The extra card is the first of the next round; a second one has no place and is burned."""
+    """The extra card is the first of the next round; a second one is burned."""
     for drawn in items:
         if turn.state.reserved is None:
             turn.set(reserved=drawn)

@@ -1,4 +1,4 @@
-"""What may be said of a card: a card that lies face down is named nowhere before its reveal (R25)."""
+"""What may be published of a card: one that lies face down is named nowhere before its reveal (R25)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def commitment(drawn: Drawn) -> str:
 
 
 def replayed_nonce(epoch: int, sequence: int) -> str:
-    """Nonce of a card in a file that brings none: nothing is secret there, a replay repeats itself."""
+    """The nonce of a card in a file without nonces: nothing is secret there, and replays must agree."""
     return hashlib.sha256(f"replay/{epoch}/{sequence}".encode()).hexdigest()[:32]
 
 
@@ -33,8 +33,8 @@ def lies_hidden(round_: Round, game: Game, laid: Laid) -> bool:
 def may_name(state: State, game: Game, draw: int) -> bool:
     """Whether the card of a draw from the shoe in use may be named.
 
-    A card that does not lie yet may not while bets or decisions are open (it would tell), nor, in a game with
-    a reveal, from a shoe whose last round was not revealed; a burn card never.
+    A card that is not laid yet may not while bets or decisions are open (players could use it), nor, in a
+    game with a reveal, while the round of its shoe is not revealed; a burn card never.
     """
     shoe, round_ = state.shoe, state.round
     if shoe is None:
@@ -54,7 +54,7 @@ def may_name(state: State, game: Game, draw: int) -> bool:
 
 
 def may_quote(state: State, game: Game) -> bool:
-    """Whether words of a device may be published: they could hold the code of a card that lies face down."""
+    """Whether a device's text may be published: it could contain the code of a card that lies face down."""
     return not (game.has_reveal and state.in_round)
 
 

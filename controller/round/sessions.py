@@ -21,5 +21,5 @@ def table_closed(turn: Turn, event: TableClosed) -> None:
 
 
 def dealer_signed_on(turn: Turn, event: DealerSignedOn) -> None:
-    """Who deals stands in the record and on the dealer's page; the dealer's badge is no supervisor's."""
+    """Record who deals, and show it on the dealer's page; the dealer's badge is no supervisor's."""
     turn.set(dealer=event.by or None, gaming_day=event.gaming_day or turn.state.gaming_day)

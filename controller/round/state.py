@@ -98,7 +98,7 @@ class Hold(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def cards(self) -> tuple[Drawn, ...]:
-        """Every card of the hold that has no place yet, in the order of the draws."""
+        """Every card of the hold that is not placed yet, in the order of the draws."""
         return (*self.items, *self.joined)
 
 

@@ -62,7 +62,7 @@ def decisions_closed(turn: Turn, event: DecisionsClosed) -> None:
 
 
 def cards_revealed(turn: Turn, event: CardsRevealed) -> None:
-    """Face-down cards are turned up: names and nonces, so that anybody can check the commitments."""
+    """Face-down cards are turned up: publish names and nonces, so that anybody can check the commitments."""
     if refused_in_hold(turn):
         return
     if turn.state.phase in CARDS_DUE and turn.game.has_reveal:
@@ -84,7 +84,7 @@ def cards_revealed(turn: Turn, event: CardsRevealed) -> None:
 
 
 def round_settled(turn: Turn, event: RoundSettled) -> None:
-    """All winning bets are paid (3.7). Refused before the result stands; with cards missing it holds."""
+    """All winning bets are paid (3.7). Refused before there is a result; with cards missing it holds."""
     if refused_in_hold(turn):
         return
     if turn.state.phase == "result":

@@ -30,8 +30,8 @@ KEY = "turn the supervisor's key"
 REFUSED = "refused"
 """Id of the alert about the last refused step; the next accepted one clears it."""
 
-TELLS = (AlertRaised, TableHeld)
-"""Messages that tell people of a refusal."""
+SHOWS_REFUSAL = (AlertRaised, TableHeld)
+"""Messages that show people a refusal."""
 
 
 NO_FIGURES = Figures()
@@ -52,14 +52,14 @@ class Turn:
 
     @property
     def round(self) -> Round:
-        """The running or last round; only where a phase says that there is one."""
+        """The running or last round; LookupError where there is none."""
         if self.state.round is None:
             raise LookupError("no round")
         return self.state.round
 
     @property
     def shoe(self) -> Shoe:
-        """The shoe in use; only where one is loaded."""
+        """The shoe in use; LookupError where none is loaded."""
         if self.state.shoe is None:
             raise LookupError("no shoe")
         return self.state.shoe
@@ -106,7 +106,7 @@ class Turn:
             self.set(light="red")
 
     def refuse(self, code: str, why: str) -> None:
-        """The event is understood but not allowed now; nothing changes. See ``tell_refusals``."""
+        """The event is understood but not allowed now; nothing changes. See ``alert_refusals``."""
         self.effects.append(Refuse(code, why))
 
     @property
@@ -117,17 +117,19 @@ class Turn:
                 return effect
         return None
 
-    def tell_refusals(self) -> None:
-        """What was refused raises an alert, where nothing else that this turn said tells of it."""
+    def alert_refusals(self) -> None:
+        """Raise an alert about a refusal, unless another message of this turn shows it already."""
         refused = self.refused
         if refused is None:
             return
-        told = any(isinstance(effect, Say) and isinstance(effect.message, TELLS) for effect in self.effects)
-        if not told and all(alert.code != refused.code for alert in self.state.alerts):
+        shown = any(
+            isinstance(effect, Say) and isinstance(effect.message, SHOWS_REFUSAL) for effect in self.effects
+        )
+        if not shown and all(alert.code != refused.code for alert in self.state.alerts):
             self.raise_alert(REFUSED, refused.code, refused.why)
 
     def raise_alert(self, alert_id: str, code: str, message: str, figures: Figures = NO_FIGURES) -> None:
-        """Say that a person is needed; an alert that stands with the same code is not raised again."""
+        """Ask for a person; an open alert with the same code and text is not raised again."""
         alert_id = topic_safe(alert_id)
         for alert in self.state.alerts:
             if alert.id == alert_id and (alert.code, alert.message) == (code, message):
@@ -141,7 +143,7 @@ class Turn:
         )
 
     def clear_alert(self, alert_id: str, by: str | None = None) -> None:
-        """Take back an alert whose cause is gone, or that somebody has seen to."""
+        """Clear an alert whose cause is gone, or that somebody has dealt with."""
         if not self.state.alerts:
             return
         alert_id = topic_safe(alert_id)
@@ -177,13 +179,13 @@ def _built(key: bytes) -> Game:
 
 
 def is_supervisor(state: State, by: str) -> bool:
-    """Whether a supervisor stands behind an act: a badge that is not the dealer's own."""
+    """Whether an act is a supervisor's: it carries a badge that is not the dealer's own."""
     return bool(by.strip()) and by.lower() != "dealer" and by != state.dealer
 
 
 @lru_cache(maxsize=64)
 def topic_safe(alert_id: str) -> str:
-    """The id as one level of a topic: device and set names are texts of others."""
+    """The id as one level of a topic: names of devices and sets may hold any character."""
     return re.sub(r"[^A-Za-z0-9._~-]+", "-", alert_id)[:120]
 
 

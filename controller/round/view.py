@@ -170,7 +170,7 @@ def shoe_progress(state: State) -> ShownShoe | None:
 
 
 def may_open(state: State) -> MayOpen:
-    """Whether the next round may open now, and if not, why: the dealer's page says it in words."""
+    """Whether the next round may open now, and if not, why: the dealer's page shows it."""
     found = obstacle(state)
     return MayOpen(True, None, None) if found is None else MayOpen(False, found.code, found.message)
 

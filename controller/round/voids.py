@@ -1,5 +1,4 @@
-"""The void: cause, paragraph, evidence, retraction of a published result, refund, and what becomes of the
-shoe."""
+"""The void: cause, paragraph, evidence, retraction of a published result, refund, fate of the shoe."""
 
 from __future__ import annotations
 
@@ -84,7 +83,7 @@ def void_round(
         by=by,
         note=note,
     )
-    tell_void(turn, notice)
+    record_void(turn, notice)
     keep_unseen(turn)
     forget_result(turn)
     remember_void(turn, round_.id, round_.game_number, notice)
@@ -105,15 +104,15 @@ def published_result(round_: Round) -> str | None:
     return round_.withdrawn if round_.result is None else round_.result.id
 
 
-def tell_void(turn: Turn, notice: VoidNotice) -> None:
-    """Publish the void of the running round and keep it for the display."""
+def record_void(turn: Turn, notice: VoidNotice) -> None:
+    """Publish the void of the running round, and keep it for the display."""
     message = publish_void(turn, turn.round.id, notice)
     turn.set_round(void=ShownVoid(id=message, **asdict(notice)))
     turn.set(reserved=None, void_asked_by=None, void_asked_for=None)
 
 
 def publish_void(turn: Turn, round_id: str, notice: VoidNotice) -> str:
-    """Say that a round is annulled, and keep that in place of its result; the message's id."""
+    """Publish that a round is void, and retain that in place of its result; returns the message's id."""
     said = asdict(notice)
     message = turn.say(RoundVoid(round=round_id, **said))
     turn.set(last=LastVoid(round=round_id, id=message, kind="void", **said))

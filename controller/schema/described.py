@@ -1,4 +1,4 @@
-"""The words that stand under a field in its struct: Python forgets them, the source does not."""
+"""The docstrings of fields: Python drops them, the source keeps them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 
 @cache
 def field_words(struct: type[msgspec.Struct]) -> dict[str, str]:
-    """Field -> the words under it, those of the bases too; no entry where there are none.
+    """Field -> the text under it, those of the bases too; no entry where there is none.
 
     A struct that was composed at run time has no source: ``described_by`` names the one its fields are from.
     """

@@ -23,7 +23,7 @@ from controller.vocabulary.replies import Reply
 Schema = dict[str, object]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 OPEN = (Evidence,)
-"""Structs of whose fields only their own are promised, and beside which anything may stand."""
+"""Structs that promise only the fields of their own class, and may have any others."""
 EVENTS: dict[str, type[Event]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyEvent)}
 """Name of the contract -> struct."""
 RETAINED: dict[str, tuple[type[msgspec.Struct], ...]] = {
@@ -179,7 +179,7 @@ def _pointers(value: object) -> Iterable[str]:
 
 
 def _describe(shapes: dict[str, Schema], structs: Iterable[type[msgspec.Struct]]) -> None:
-    """The words under the fields, as descriptions, unless the type has brought its own."""
+    """Add the texts under the fields as descriptions, unless the type has one of its own."""
     for struct in structs_within(structs):
         shape = shapes.get(schema_name(struct))
         if shape is None:

@@ -1,8 +1,8 @@
 """Recomputing a journal: folding its events again must give its messages, byte for byte.
 
 The chains show that nobody changed a record who could not change all that follow; this shows more: that the
-messages are those that this program says to these events. What other software wrote is not compared: it may
-have said it otherwise.
+messages are those that this program makes of these events. What other software wrote is not compared: its
+messages may be others.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Walk:
             yield from self._reader.records()
 
     def _compare(self, record: Record, before: int, said: list[bytes], *, ours: bool) -> Iterator[Finding]:
-        """Hold what was said against what stands there, and go on from what stands there."""
+        """Compare the messages with the recorded ones, and go on from those."""
         if record.stream > before and before < self._pruned.sequence:
             # The messages are gone; their number and, at the end, their last hash are left.
             same = len(said) == record.stream - before

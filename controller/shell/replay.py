@@ -38,7 +38,7 @@ class Replay:
         self._retained: dict[str, bytes] = {}
 
     def step(self, event: AnyEvent, stamp: Stamp) -> Iterator[Printed]:
-        """What one event makes the table say: the stream in order, then the retained topics that changed."""
+        """The messages that one event causes, in order, then the retained topics that changed."""
         self.table, effects = self.table.apply(event, stamp)
         return self._told(effects, stamp.at)
 
@@ -60,7 +60,7 @@ class Replay:
 
 
 def configured_by(configuration: Configuration) -> TableConfigured:
-    """The configuration as it stands in the record, with the digests that an auditor compares."""
+    """The configuration as the record keeps it, with the digests that an auditor compares."""
     core = configuration.core()
     canonical = configuration.canonical()
     return TableConfigured(
@@ -97,7 +97,7 @@ def check_day(at: str) -> None:
 
 
 def unknown_keys(event: AnyEvent, given: Iterable[str]) -> list[str]:
-    """Keys of a line that its event does not have: a slip of the pen, or a word of a later version."""
+    """Keys of a line that its event does not have: a slip of the pen, or a key of a later version."""
     known = {field.encode_name for kind in (type(event), Stamp) for field in msgspec.structs.fields(kind)}
     return [key for key in given if key not in known and key != "event"]
 

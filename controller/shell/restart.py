@@ -1,8 +1,8 @@
 """A restart: fold the journal through the same door, from the last snapshot, and compare what was said.
 
 A message that the same software would now write otherwise means that the record and the program disagree: the
-table stops rather than go on from a state that nobody can prove. Other software may say it otherwise; what
-was said stands.
+table stops rather than go on from a state that nobody can prove. Other software may write other
+messages; what was published is kept.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def read_record(record: Record) -> tuple[AnyEvent, Stamp]:
 def retold(
     table: Table, announcer: Announcer, record: Record, event: AnyEvent, stamp: Stamp, *, ours: bool
 ) -> tuple[Table, list[bytes]]:
-    """The table after a record, and what it says to it.
+    """The table after a record, and its messages.
 
     What our own software took in it takes in again, or something is wrong (``ours``). An event that other
     software took in and this one fails on holds the table, as it would have, had it come now.
@@ -141,14 +141,14 @@ def disagreement(record: Record, event: AnyEvent, why: str) -> JournalError:
 
 
 def with_stream_end(table: Table, sequence: int) -> Table:
-    """The table told how many messages the record really has: other software wrote another number."""
+    """The table with the number of messages that the record has: other software wrote another number."""
     if table.state is None:
         return table
     return Table(table.epoch, msgspec.structs.replace(table.state, said=sequence))
 
 
 def from_snapshot(journal: SqliteReader) -> tuple[Table, dict[str, LastReport], int]:
-    """The newest snapshot and the record that it stands after; from the start where it is unreadable."""
+    """The newest snapshot and the record that it follows; from the start where it cannot be read."""
     newest = journal.snapshot()
     if newest is not None:
         number, body = newest

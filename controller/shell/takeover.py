@@ -1,7 +1,7 @@
 """A dead unit's identity taken over: what outlives it, and the journal that goes on where it broke off.
 
 Of the dead unit remain what the broker retains (status, display, result, the consumers' acknowledgements) and
-perhaps its disk. The newest word counts: a display of the broker may be ahead of a damaged journal.
+perhaps its disk. The newer of the two counts: the broker's display may be ahead of a damaged journal.
 """
 
 from __future__ import annotations
@@ -62,19 +62,19 @@ def remains_of(configuration: Configuration, seen: Sighting, old: Path | None) -
             epochs.add(journal.epoch)
     if not epochs:
         return None
-    told = _of_broker(configuration, seen, max(epochs))
+    of_broker = _of_broker(configuration, seen, max(epochs))
     if old is None:
-        return told
+        return of_broker
     kept = _of_journal(old)
-    if kept.epoch != told.epoch:
-        return told if told.epoch > kept.epoch else kept
-    names = {*told.acknowledged, *kept.acknowledged}
+    if kept.epoch != of_broker.epoch:
+        return of_broker if of_broker.epoch > kept.epoch else kept
+    names = {*of_broker.acknowledged, *kept.acknowledged}
     acknowledged = {
-        name: max(told.acknowledged.get(name, 0), kept.acknowledged.get(name, 0)) for name in names
+        name: max(of_broker.acknowledged.get(name, 0), kept.acknowledged.get(name, 0)) for name in names
     }
-    # What the broker heard behind the journal's end is the newer word.
-    newer = told if told.round_known and told.head > kept.head else kept
-    return msgspec.structs.replace(newer, head=max(told.head, kept.head), acknowledged=acknowledged)
+    # What the broker heard after the journal's end is newer.
+    newer = of_broker if of_broker.round_known and of_broker.head > kept.head else kept
+    return msgspec.structs.replace(newer, head=max(of_broker.head, kept.head), acknowledged=acknowledged)
 
 
 def _of_broker(configuration: Configuration, seen: Sighting, epoch: int) -> Remains:
@@ -98,7 +98,7 @@ def _of_broker(configuration: Configuration, seen: Sighting, epoch: int) -> Rema
 
 
 def _of_journal(path: Path) -> Remains:
-    """By its messages, as consumers would have heard them; what stands before a damage counts."""
+    """By its messages, as consumers would have received them, up to the first damaged one."""
     orphan: Orphan | None = None
     head = 0
     with SqliteReader.open(path) as journal:
@@ -135,10 +135,10 @@ def _after(
 def take_over(
     configuration: Configuration, remains: Remains, clock: Clock, *, by: str, note: str | None
 ) -> int:
-    """Make the journal of the new epoch, with its first words in it; it appears whole or not at all.
+    """Make the journal of the new epoch, with its first events in it; it appears whole or not at all.
 
     The epoch is larger than the old one whatever the clock says, and every consumer begins at its first
-    message. Returns that epoch. Raises JournalError where a journal stands there, or is being written.
+    message. Returns that epoch. Raises JournalError where there is a journal already or one is being made.
     """
     path = Path(configuration.journal.path)
     lock = WriterLock(path)

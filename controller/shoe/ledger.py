@@ -33,7 +33,7 @@ class Drawn(msgspec.Struct, frozen=True, omit_defaults=True):
     card: Card | None
     code: str = ""
     position: str | None = None
-    """Where the device says that it lies."""
+    """Where it lies by the device."""
     serial: str | None = None
     set: str | None = None
     nonce: str = ""
@@ -99,8 +99,7 @@ def take_back(shoe: Shoe, draw: int) -> Shoe:
 def awaited(shoe: Shoe, card: Card | None) -> tuple[Drawn, tuple[Drawn, ...]]:
     """Of the cards that must come out again: the one that this draw is held against, and those still to come.
 
-    The first of them; a card that stands further back among them was put back in another order and is crossed
-    out.
+    The first of them; a card further back among them was put back in another order and is crossed out.
     """
     place = next((at for at, back in enumerate(shoe.expected) if back.card == card), 0)
     return shoe.expected[0], (*shoe.expected[:place], *shoe.expected[place + 1 :])

@@ -75,7 +75,7 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
 
 class RoundTrace(msgspec.Struct, frozen=True, kw_only=True):
     """What is read of a round out of a display, a result or a message of another unit, of whatever version:
-    the members of those that are needed to end it.
+    the members that are needed to end it.
     """
 
     id: str = ""
@@ -88,7 +88,7 @@ class RoundTrace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def round_trace(payload: bytes | msgspec.Raw | None) -> RoundTrace | None:
-    """What ``payload`` says of a round, None where it is none of ours."""
+    """The round in ``payload``, None where that is no JSON of ours."""
     try:
         return None if payload is None else msgspec.json.decode(payload, type=RoundTrace)
     except NOT_JSON:

@@ -1,6 +1,4 @@
-"""Effects: what the table wants done about an event. The core only says; the shell does it after the
-commit.
-"""
+"""Effects: what is to be done about an event. The core asks for it, the shell does it after the commit."""
 
 import msgspec
 

@@ -1,7 +1,7 @@
 """Evidence: the proof of a finding as the table keeps it, and as it is published.
 
-A field that could name a card is marked in its type with :data:`SECRET`; :func:`blanked` takes what such
-fields say out of anything that is to leave the table.
+A field that could name a card is marked in its type with :data:`SECRET`; :func:`blanked` empties such fields
+of anything that is to leave the table.
 """
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
@@ -19,13 +19,13 @@ SECRET = Meta(extra={"secret": True})
 """Marks a field that could name a card which lies face down."""
 SecretCard = Annotated[CardName, SECRET]
 SecretText = Annotated[str, SECRET]
-"""A code, a serial number: what tells one card from another."""
+"""A code or a serial number, which tells one card from another."""
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)
 
 
 class Opinion(msgspec.Struct, frozen=True, kw_only=True):
-    """A result in the words of a shoe that knows the game: the parts that it gave."""
+    """The result by a shoe that knows the game: the parts that it gave."""
 
     winner: str | UnsetType | None = UNSET
     player_pair: bool | UnsetType = UNSET
@@ -73,7 +73,7 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     missing: int | str | tuple[str, ...] | UnsetType | None = UNSET
     """What a counter reported as missing: a number, or names."""
     shoe: Opinion | UnsetType | None = UNSET
-    """The result by the shoe; null where its words could tell what lies face down."""
+    """The result by the shoe; null where it could tell what lies face down."""
     table: Opinion | UnsetType | None = UNSET
     """The result by the rules; null where there is none yet."""
     device: str | UnsetType = UNSET
@@ -86,7 +86,7 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     previous: Count | UnsetType = UNSET
     """The epoch of the unit that was replaced."""
     more: Count | UnsetType = UNSET
-    """So many of a kind that are not told one by one."""
+    """So many of a kind that are not listed one by one."""
 
 
 class Evidence(Proof, frozen=True, kw_only=True):
@@ -98,10 +98,10 @@ class Evidence(Proof, frozen=True, kw_only=True):
     """Not there with a card that came while the table held (``drawn_in_hold``)."""
 
 
-def blanked(told: StructT) -> StructT:
-    """The same with null in every field that is marked :data:`SECRET` and says anything."""
+def blanked(struct: StructT) -> StructT:
+    """The same with null in every field that is marked :data:`SECRET` and is set."""
     return msgspec.structs.replace(
-        told, **{name: None for name in secret_fields(type(told)) if getattr(told, name) is not UNSET}
+        struct, **{name: None for name in secret_fields(type(struct)) if getattr(struct, name) is not UNSET}
     )
 
 

@@ -1,4 +1,4 @@
-"""The messages of the stream: what stands in the ``data`` of each, and its name."""
+"""The messages of the stream: the name of each, and its ``data``."""
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 

@@ -1,4 +1,4 @@
-"""Results, voids and odds: what the stream and the retained topics say of them in the same members."""
+"""Results, voids and odds: the members that messages of the stream and retained topics share."""
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 

@@ -1,4 +1,4 @@
-"""The names of the phases of a round, as every display shows them. How they follow is not told here."""
+"""The names of the phases of a round, as every display shows them. ``round/phases.py`` has their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that stand in many messages."""
+"""Types of values that many messages have."""
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
