@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from controller.cli.conversation import Conversation, Typed
+from controller.settings.devices import driver_names, settings_at, usual_baud_rate
 from controller.settings.writing import Values, at, put
 from controller.shell.wiring.finding import Heard, PinWatch, Search
 
-SHOES = ("angel-eye", "bee-tek", "scanner", "camera")
-BUTTONS = ("open", "close", "decided", "reveal", "settled", "hold")
 LINES = ("CLEAR continue", "CLEAR void", "EMPTY")
 LIGHTS = ("red", "yellow", "green", "hold", "buzzer", "shoe_lock")
 SKIP = ("", "skip", "-")
 FIND = "find"
 """Stands for a port in an answers file."""
-DRIVERS = {"shoe": SHOES, "second_reader": SHOES, "shuffler": ("line",), "panel": ("keypad",)}
+ON_PORTS = ("shoe", "second_reader", "shuffler", "panel")
+"""The places that may be taken by a device on a serial port."""
 
 
 @dataclass(slots=True)
@@ -111,14 +111,16 @@ def resolve(values: dict[str, object], found: Found) -> list[str]:
 
 def wanted(values: Values) -> list[str]:
     """The places whose port is to be found."""
-    return [place for place in DRIVERS if at(values, f"devices.{place}.port") == FIND]
+    return [place for place in ON_PORTS if at(values, f"devices.{place}.port") == FIND]
 
 
 def take(values: dict[str, object], place: str, heard: Heard) -> None:
     """A device at its place, with the speed at which it was heard where that is not the driver's own."""
     put(values, f"devices.{place}.port", heard.port)
-    usual = 4800 if heard.driver == "angel-eye" else 9600
-    if heard.baud_rate != usual and at(values, f"devices.{place}.baud_rate") is None:
+    if (
+        heard.baud_rate != usual_baud_rate(place, str(heard.driver))
+        and at(values, f"devices.{place}.baud_rate") is None
+    ):
         put(values, f"devices.{place}.baud_rate", heard.baud_rate)
 
 
@@ -144,12 +146,13 @@ class DeviceQuestions:
 
     def _shoe(self) -> None:
         if at(self._values, "devices.shoe.driver") is None:
-            heard = [name for name in SHOES if self._found.of(name)]
+            shoes = driver_names("shoe")
+            heard = [name for name in shoes if self._found.of(name)]
             default = heard[0] if len(heard) == 1 else None
             self._talk.tell("The shoe:")
-            put(self._values, "devices.shoe.driver", self._talk.choose("Which?", SHOES, default))
+            put(self._values, "devices.shoe.driver", self._talk.choose("Which?", shoes, default))
         driver = str(at(self._values, "devices.shoe.driver"))
-        if driver != "camera":
+        if settings_at("shoe", driver)[0].address_key != "source":
             self._port("shoe", driver)
         elif at(self._values, "devices.shoe.source") is None:
             put(self._values, "devices.shoe.source", self._pick("camera", self._found.cameras, None))
@@ -164,7 +167,7 @@ class DeviceQuestions:
     def _port(self, place: str, driver: str) -> None:
         if at(self._values, f"devices.{place}.port") not in (None, FIND):
             return
-        taken = [at(self._values, f"devices.{other}.port") for other in DRIVERS if other != place]
+        taken = [at(self._values, f"devices.{other}.port") for other in ON_PORTS if other != place]
         free = [port for port in self._found.ports if port not in taken]
         heard = [port for port in self._found.of(driver) if port in free]
         port = self._pick(place, free, heard[0] if len(heard) == 1 else None)

@@ -86,6 +86,17 @@ def settings_at(place: str, driver: str | None = None) -> tuple[type[DeviceSetti
     return tuple(map(second_reader, seconds)) if seconds else settings_at(place)
 
 
+def driver_names(place: str) -> tuple[str, ...]:
+    """The drivers that may stand at a place, as they are written in a file."""
+    return tuple(map(tag_of, settings_at(place)))
+
+
+def usual_baud_rate(place: str, driver: str) -> int | None:
+    """The speed of a device where its file names none; None where it has no serial line."""
+    fields = msgspec.structs.fields(settings_at(place, driver)[0])
+    return next((int(field.default) for field in fields if field.name == "baud_rate"), None)
+
+
 def devices_struct(drivers: Mapping[str, str] | None) -> type[Devices]:
     """``Devices`` with the keys of the drivers at their places; None: with those of all drivers there are."""
     fields: list[tuple[str, Any, Any]] = []
