@@ -17,7 +17,7 @@ REST = "the rest of an over-long line"
 LineEnd = Literal["lf", "cr", "crlf", "any", "none"]
 
 
-class Line(msgspec.Struct, frozen=True):
+class TextLine(msgspec.Struct, frozen=True):
     """One line: all its bytes, and those without the line end."""
 
     raw: bytes
@@ -60,8 +60,8 @@ class LineFraming:
         self._previous = -1
         self._skipping = False
 
-    def feed(self, chunk: bytes) -> list[Line | Noise]:
-        pieces: list[Line | Noise] = []
+    def feed(self, chunk: bytes) -> list[TextLine | Noise]:
+        pieces: list[TextLine | Noise] = []
         while self._ends == "lf" and (end := chunk.find(b"\n")) >= 0:
             if len(self._pending) + end > self._longest:
                 break
@@ -72,8 +72,8 @@ class LineFraming:
             chunk = chunk[end + 1 :]
         return pieces + self._byte_by_byte(chunk)
 
-    def _byte_by_byte(self, chunk: bytes) -> list[Line | Noise]:
-        pieces: list[Line | Noise] = []
+    def _byte_by_byte(self, chunk: bytes) -> list[TextLine | Noise]:
+        pieces: list[TextLine | Noise] = []
         for byte in chunk:
             self._pending.append(byte)
             if self._is_end(byte):
@@ -83,11 +83,11 @@ class LineFraming:
             self._previous = byte
         return pieces
 
-    def silence(self) -> list[Line | Noise]:
+    def silence(self) -> list[TextLine | Noise]:
         """Ends the line where no character does; elsewhere a slow typist is not cut short."""
         return self._line() if self._ends == "none" else []
 
-    def cut_off(self) -> list[Line | Noise]:
+    def cut_off(self) -> list[TextLine | Noise]:
         pending, continued = bytes(self._pending), self._skipping
         self._pending.clear()
         self._previous = -1
@@ -109,14 +109,14 @@ class LineFraming:
         """A CR that may belong to the end does not count."""
         return 1 if byte == 0x0D and self._ends in ("lf", "crlf") else 0
 
-    def _line(self) -> list[Line | Noise]:
+    def _line(self) -> list[TextLine | Noise]:
         raw = bytes(self._pending)
         self._pending.clear()
         if self._skipping:
             self._skipping = False
             return [Noise(raw, REST, continued=True)]
         body = self._without_end(raw)
-        return [Line(raw, body)] if body else []
+        return [TextLine(raw, body)] if body else []
 
     def _without_end(self, raw: bytes) -> bytes:
         if self._ends == "none":

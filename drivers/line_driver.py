@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from drivers import line_protocol
-from drivers.framing import Line, LineFraming, Noise
+from drivers.framing import LineFraming, Noise, TextLine
 from drivers.line_protocol import Understood
 from drivers.port_state import PortState
 from drivers.ports import Accepted, Answer, Received, Refused, Source
-from drivers.readings import DeviceLost, DeviceRestored, Reading, Unreadable
+from drivers.readings import DeviceReachable, DeviceUnreachable, Reading, Unreadable
 from drivers.serial_line import USUAL_TIMES, PortTimes
 from drivers.serial_port import SerialPort
 from drivers.settings import SerialDevice
@@ -36,7 +36,7 @@ class LineListener:
         self._reading_of = reading_of
         self._may_be_card = may_be_card
         self._deliver: Callable[[Received], None] | None = None
-        self._port: SerialPort[Line | Noise] = SerialPort(settings, framing, self, times)
+        self._port: SerialPort[TextLine | Noise] = SerialPort(settings, framing, self, times)
 
     @property
     def state(self) -> PortState:
@@ -61,9 +61,9 @@ class LineListener:
     # What the port tells, one call after the other.
 
     def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
-        self._say(DeviceRestored(identity, first, replaced), b"", monotonic_ns)
+        self._say(DeviceReachable(identity, first, replaced), b"", monotonic_ns)
 
-    def arrived(self, piece: Line | Noise, monotonic_ns: int) -> None:
+    def arrived(self, piece: TextLine | Noise, monotonic_ns: int) -> None:
         if isinstance(piece, Noise):
             reading: Reading = Unreadable(piece.reason, piece.continued, self._may_be_card)
         else:
@@ -74,7 +74,7 @@ class LineListener:
         """Nothing to do: nothing is sent unasked."""
 
     def closed(self, reason: str, monotonic_ns: int) -> None:
-        self._say(DeviceLost(reason), b"", monotonic_ns)
+        self._say(DeviceUnreachable(reason), b"", monotonic_ns)
 
     def _say(self, reading: Reading, raw: bytes, monotonic_ns: int) -> None:
         deliver = self._deliver
@@ -103,7 +103,7 @@ class LineDriver(LineListener):
     def acknowledge(self, received: Received, answer: Answer) -> None:
         """Answer a line. An `Unreadable` is answered with `?` whatever the answer, an over-long line once."""
         reading = received.reading
-        if isinstance(reading, DeviceLost | DeviceRestored):
+        if isinstance(reading, DeviceUnreachable | DeviceReachable):
             return
         if isinstance(reading, Unreadable):
             message = b"" if reading.continued else line_protocol.not_understood(received.raw)

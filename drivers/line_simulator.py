@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from pathlib import Path
 
-from drivers.framing import Line, LineFraming
+from drivers.framing import LineFraming, TextLine
 from drivers.simulated_device import SimulatedDevice
 
 
@@ -39,6 +39,8 @@ class SimulatedLineDevice(SimulatedDevice):
 
     def hear(self, chunk: bytes) -> None:
         for piece in self._framing.feed(chunk):
-            text = (piece.body if isinstance(piece, Line) else piece.raw).decode("ascii", errors="replace")
+            text = (piece.body if isinstance(piece, TextLine) else piece.raw).decode(
+                "ascii", errors="replace"
+            )
             self.answers.append(text)
             self._unclaimed.append(text)

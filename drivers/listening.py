@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drivers.framing import Line, LineFraming, Noise
+from drivers.framing import LineFraming, Noise, TextLine
 from drivers.line_protocol import LONGEST_LINE
 from drivers.registry import devices, tag_of
 from drivers.serial_port import SerialPort
@@ -76,8 +76,8 @@ class Listening:
         self._port = self._opened()
         return self._rates[0]
 
-    def _opened(self) -> SerialPort[Line | Noise]:
-        port: SerialPort[Line | Noise] = SerialPort(self._line, LineFraming("any", LONGEST_LINE), self)
+    def _opened(self) -> SerialPort[TextLine | Noise]:
+        port: SerialPort[TextLine | Noise] = SerialPort(self._line, LineFraming("any", LONGEST_LINE), self)
         port.start()
         return port
 
@@ -86,7 +86,7 @@ class Listening:
     def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
         """Nothing is known yet."""
 
-    def arrived(self, piece: Line | Noise, monotonic_ns: int) -> None:
+    def arrived(self, piece: TextLine | Noise, monotonic_ns: int) -> None:
         port, rate = self._line.port, self._line.baud_rate
         if isinstance(piece, Noise):
             self._garbled()

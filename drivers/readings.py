@@ -61,7 +61,7 @@ class ResultGiven(msgspec.Struct, frozen=True):
     banker_pair: bool
 
 
-class ShoeStarted(msgspec.Struct, frozen=True):
+class StartReported(msgspec.Struct, frozen=True):
     """The shoe says that it (or its communication) has started: after power on or a reset."""
 
 
@@ -174,13 +174,13 @@ class Unreadable(msgspec.Struct, frozen=True):
     may_be_card: bool = False
 
 
-class DeviceLost(msgspec.Struct, frozen=True):
+class DeviceUnreachable(msgspec.Struct, frozen=True):
     """The device cannot be reached any more, or could not be reached at start."""
 
     reason: str
 
 
-class DeviceRestored(msgspec.Struct, frozen=True):
+class DeviceReachable(msgspec.Struct, frozen=True):
     """The device can be reached.
 
     `identity` is what the system knows of the device behind the path. `first` marks the first connection
@@ -199,7 +199,7 @@ Reading = (
     | Redealt
     | CutCardReported
     | ResultGiven
-    | ShoeStarted
+    | StartReported
     | ShoeStandby
     | ErrorRaised
     | ErrorCleared
@@ -215,6 +215,6 @@ Reading = (
     | InputStuck
     | InputFreed
     | Unreadable
-    | DeviceLost
-    | DeviceRestored
+    | DeviceUnreachable
+    | DeviceReachable
 )

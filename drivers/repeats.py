@@ -34,7 +34,7 @@ class NumberCycle(msgspec.Struct, frozen=True):
         return number + 1 if self.first <= number < self.last else self.first
 
 
-class Report(msgspec.Struct, frozen=True):
+class NumberedReport(msgspec.Struct, frozen=True):
     """A numbered report as it came: its number and all its bytes."""
 
     number: int
@@ -53,7 +53,7 @@ class ReportLog(msgspec.Struct, frozen=True):
     """
 
     cycle: NumberCycle
-    last: Report | None = None
+    last: NumberedReport | None = None
     says_again: Callable[[bytes, bytes], bool] = _never
 
     def judge(self, number: int, raw: bytes) -> Judgement:
@@ -79,4 +79,4 @@ class ReportLog(msgspec.Struct, frozen=True):
         """The log once this report is part of the record. A repeat in other words moves the number on as
         well.
         """
-        return replace(self, last=Report(number, raw))
+        return replace(self, last=NumberedReport(number, raw))

@@ -48,7 +48,7 @@ TAKES = {"second_reader": "shoe"}
 """A place in the file -> the place that its drivers are made for, where that has another name."""
 
 
-class SecondReader(msgspec.Struct, frozen=True):
+class SecondReaderKeys(msgspec.Struct, frozen=True):
     """A second reader: it watches the same cards as the shoe, and only contradicts."""
 
     agree_within_ms: Annotated[int, Meta(ge=100, le=10_000)] = 1500
@@ -57,13 +57,13 @@ class SecondReader(msgspec.Struct, frozen=True):
 
 @cache
 def second_reader(shoe: type[ShoeDevice]) -> type[ShoeDevice]:
-    """The keys of a shoe that is a second reader: its own and those of :class:`SecondReader`."""
+    """The keys of a shoe that is a second reader: its own, then `agree_within_ms`."""
     return composed(
         shoe,
-        [(field.name, field.type, field.default) for field in msgspec.structs.fields(SecondReader)],
+        [(field.name, field.type, field.default) for field in msgspec.structs.fields(SecondReaderKeys)],
         name=f"Second{shoe.__name__.removesuffix('Shoe')}",
         tag=tag_of(shoe),
-        namespace={"__doc__": SecondReader.__doc__, "described_by": SecondReader},
+        namespace={"__doc__": SecondReaderKeys.__doc__, "described_by": SecondReaderKeys},
     )
 
 

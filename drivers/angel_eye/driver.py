@@ -17,7 +17,7 @@ from drivers.angel_eye.words import reading_of, says_again
 from drivers.framing import Noise
 from drivers.port_state import PortState
 from drivers.ports import Answer, Received, Source
-from drivers.readings import DeviceLost, DeviceRestored, ProcessReported, Reading, Unreadable
+from drivers.readings import DeviceReachable, DeviceUnreachable, ProcessReported, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
 from drivers.serial_line import PortTimes
 from drivers.serial_port import SerialPort
@@ -94,7 +94,7 @@ class AngelEyeDriver:
     # What the port tells, one call after the other.
 
     def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
-        self._say(DeviceRestored(identity, first, replaced), b"", monotonic_ns)
+        self._say(DeviceReachable(identity, first, replaced), b"", monotonic_ns)
         if self._settings.query_on_connect:
             self.query()
 
@@ -128,7 +128,7 @@ class AngelEyeDriver:
         with self._commands:
             step = self._exchange.abandon()
         self._tell(step, b"", monotonic_ns)
-        self._say(DeviceLost(reason), b"", monotonic_ns)
+        self._say(DeviceUnreachable(reason), b"", monotonic_ns)
 
     def _ask(self, kind: str, argument: str) -> None:
         frame = wire.command_frame(kind, argument, self._settings.bcc_includes_stx)

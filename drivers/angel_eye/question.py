@@ -8,7 +8,7 @@ import time
 from drivers.angel_eye import AngelEyeShoe
 from drivers.angel_eye.driver import AngelEyeDriver
 from drivers.ports import Received
-from drivers.readings import CommandAnswered, DeviceLost, ProcessReported
+from drivers.readings import CommandAnswered, DeviceUnreachable, ProcessReported
 
 BAUD_RATES = (4800, 9600, 19200)
 ANSWER_S = 0.4
@@ -46,6 +46,6 @@ def _answer(heard: queue.SimpleQueue[Received]) -> bool | None:
             return True
         if isinstance(received.reading, CommandAnswered):
             return received.reading.ok or received.reading.code is not None
-        if isinstance(received.reading, DeviceLost):
+        if isinstance(received.reading, DeviceUnreachable):
             return None
     return False

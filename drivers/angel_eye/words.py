@@ -19,7 +19,7 @@ from drivers.readings import (
     Redealt,
     ResultGiven,
     ShoeStandby,
-    ShoeStarted,
+    StartReported,
     Unreadable,
 )
 
@@ -99,7 +99,7 @@ def says_again(last: bytes, new: bytes) -> bool:
     )
 
 
-_PLAIN: dict[str, Reading] = {"S": ShoeStarted(), "P": ShoeStandby(), "C": CutCardReported()}
+_PLAIN: dict[str, Reading] = {"S": StartReported(), "P": ShoeStandby(), "C": CutCardReported()}
 
 
 def _with_byte(kind: str, byte: int) -> Reading:

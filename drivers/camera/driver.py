@@ -29,13 +29,13 @@ from drivers.camera.wire import (
     Message,
     Opened,
     Order,
-    Seen,
+    PictureSeen,
     Spoiled,
     Waiting,
     message_of,
 )
 from drivers.ports import Answer, Received
-from drivers.readings import DeviceLost, DeviceRestored, Reading
+from drivers.readings import DeviceReachable, DeviceUnreachable, Reading
 
 _LOG = logging.getLogger(__name__)
 _BLIND = {
@@ -157,7 +157,7 @@ class CameraDriver:
 
     def _take(self, message: Message, line: bytes) -> str | None:
         """Act on one message; returns why the eye is done, where it is."""
-        if isinstance(message, Seen):
+        if isinstance(message, PictureSeen):
             self._see(message, line)
         elif isinstance(message, Opened):
             self._opened = message
@@ -176,7 +176,7 @@ class CameraDriver:
             return message.reason
         return None
 
-    def _see(self, seen: Seen, line: bytes) -> None:
+    def _see(self, seen: PictureSeen, line: bytes) -> None:
         self._after, self._skip = seen.name, 0
         if seen.blind_long and seen.blind is not None:
             self._lose(f"{self._settings.source}: {_BLIND[seen.blind]}", seen.at_ns)
@@ -199,14 +199,14 @@ class CameraDriver:
         first, replaced = self._identity is None, self._identity not in (None, opened.identity)
         self._identity, self._told_lost = opened.identity, False
         self._tally.found(opened.identity)
-        self._say(DeviceRestored(opened.identity, first, replaced), b"", now_ns)
+        self._say(DeviceReachable(opened.identity, first, replaced), b"", now_ns)
 
     def _lose(self, reason: str, now_ns: int) -> None:
         """The camera is lost: say so, once until it is back."""
         self._tally.lost(reason)
         if not self._told_lost:
             self._told_lost = True
-            self._say(DeviceLost(reason), b"", now_ns)
+            self._say(DeviceUnreachable(reason), b"", now_ns)
 
     def _say(self, reading: Reading, raw: bytes, monotonic_ns: int) -> None:
         deliver = self._deliver

@@ -22,7 +22,7 @@ from drivers.camera.wire import (
     Message,
     Opened,
     Order,
-    Seen,
+    PictureSeen,
     Spoiled,
     Waiting,
     line_of,
@@ -117,7 +117,7 @@ def _look(order: Order, say: Say) -> None:
             say(Learnt(view.views))
         took_us = (time.monotonic_ns() - at_ns) // 1000
         say(
-            Seen(
+            PictureSeen(
                 at_ns=at_ns,
                 name=name,
                 marks=marks,

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 
-from drivers.camera.wire import Mark, Seen
+from drivers.camera.wire import Mark, PictureSeen
 from drivers.readings import CardNotRead, CardReported
 
 Card = CardReported | CardNotRead
@@ -79,7 +79,7 @@ class Passages:
         self.odd_sightings = 0
         """Codes that a single picture showed beside a card that was read."""
 
-    def see(self, seen: Seen) -> list[Card]:
+    def see(self, seen: PictureSeen) -> list[Card]:
         """What one more picture tells. Pictures in which nothing can be seen tell nothing."""
         if seen.blind is not None:
             return []

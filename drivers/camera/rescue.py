@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from drivers.camera import code128
 from drivers.camera.fit import fit
-from drivers.camera.straighten import Picture, Place, find, profile
+from drivers.camera.straighten import MarkPlace, Picture, find, profile
 from drivers.camera.wire import Mark
 
 WORST, MARGIN = 0.035, 0.15
@@ -21,7 +21,7 @@ def rescue(grey: Picture) -> list[Mark]:
     return [mark for mark in read if mark is not None]
 
 
-def _read(grey: Picture, place: Place) -> Mark | None:
+def _read(grey: Picture, place: MarkPlace) -> Mark | None:
     row = profile(grey, place)
     best = None if row is None else fit(row)
     if best is None or best.worst > WORST or best.margin < MARGIN:

@@ -37,7 +37,7 @@ class StillSpoiled(Exception):
     """A still is no picture; its name is the text."""
 
 
-class Source(Protocol):
+class PictureSource(Protocol):
     """Gives one picture after the other."""
 
     live: bool
@@ -54,7 +54,7 @@ class Source(Protocol):
         """
 
 
-def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> Source:
+def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> PictureSource:
     """Open what is at the path of the settings; a recording behind the picture of the name `after`, and
     `skip` more. Raises CameraGone.
     """
@@ -62,13 +62,13 @@ def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> Source:
     if kind is None:
         raise CameraGone(f"{settings.source}: no camera, video file or folder there; is it plugged in?")
     if kind == "device":
-        return Device(settings)
+        return VideoDevice(settings)
     if kind == "stills":
         return Stills(Path(settings.source), after, skip)
     return Recording(settings.source, int(after or "0") + skip)
 
 
-class Device:
+class VideoDevice:
     """A UVC camera through V4L2. OpenCV does not drive CSI cameras that want libcamera."""
 
     live = True

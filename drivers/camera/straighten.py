@@ -33,7 +33,7 @@ _SMALLEST = (80, 4)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MarkPlace:
     """A rectangle in the picture: `angle` (radians) runs across the bars, `along` and `down` are its ends in
     pixels on axes turned by that angle about the picture's corner.
     """
@@ -64,7 +64,7 @@ class Profile:
     end: float
 
 
-def find(grey: Picture) -> list[Place]:
+def find(grey: Picture) -> list[MarkPlace]:
     """The places that look like line codes, the likeliest first and at most two; none where nothing does."""
     size = (grey.shape[1] // _STEP, grey.shape[0] // _STEP)
     if min(size) < 4:
@@ -90,7 +90,7 @@ def find(grey: Picture) -> list[Place]:
     ]
 
 
-def profile(grey: Picture, place: Place) -> Profile | None:
+def profile(grey: Picture, place: MarkPlace) -> Profile | None:
     """Turn the place straight and average its rows; None where it is too small."""
     width = int(place.length) + 2 * _MARGIN
     height = int(place.down[1] - place.down[0])
@@ -115,7 +115,7 @@ def _blocks(field: object, size: tuple[int, int]) -> Floats:
     return np.asarray(cv2.boxFilter(small, -1, (3, 3)), np.float32)
 
 
-def _extent(chosen: NDArray[np.bool_], even: Floats, odd: Floats) -> Place:
+def _extent(chosen: NDArray[np.bool_], even: Floats, odd: Floats) -> MarkPlace:
     """Which way the edges run there, and where they begin and end, along and down."""
     angle = 0.5 * math.atan2(float(odd[chosen].sum()), float(even[chosen].sum()))
     rows, columns = np.nonzero(chosen)
@@ -125,7 +125,7 @@ def _extent(chosen: NDArray[np.bool_], even: Floats, odd: Floats) -> Place:
     cos, sin = math.cos(angle), math.sin(angle)
     along = _ends(x * cos + y * sin, weight, 0.12)
     down = _ends(y * cos - x * sin, weight, 0.5)
-    return Place(angle, along, down)
+    return MarkPlace(angle, along, down)
 
 
 def _ends(place: NDArray[np.float64], weight: Floats, share: float) -> tuple[float, float]:

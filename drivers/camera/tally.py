@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from drivers.camera import CameraShoe
 from drivers.camera.passage import Card
 from drivers.camera.state import CameraState
-from drivers.camera.wire import Opened, Seen
+from drivers.camera.wire import Opened, PictureSeen
 from drivers.readings import CardReported
 
 _RECENT = 30
@@ -79,7 +79,7 @@ class Tally:
         with self._guard:
             self._state = replace(self._state, connected=False)
 
-    def saw(self, seen: Seen) -> None:
+    def saw(self, seen: PictureSeen) -> None:
         """One more picture."""
         with self._guard:
             state = self._state

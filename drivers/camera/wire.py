@@ -77,7 +77,7 @@ class Mark(msgspec.Struct, frozen=True):
     rescued: bool = False
 
 
-class Seen(msgspec.Struct, frozen=True, tag="seen"):
+class PictureSeen(msgspec.Struct, frozen=True, tag="seen"):
     """One picture. `name` is its place in a recording, `present` whether something is in view that is not
     in the empty view, `moved` whether the picture changed since the one before. A picture in which nothing
     can be seen (`blind`) has no marks and nothing in it; `blind_long`: for so long now that the camera is
@@ -121,7 +121,7 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
     reason: str
 
 
-Message = Opened | Seen | Learnt | Waiting | Spoiled | Ended | Failed
+Message = Opened | PictureSeen | Learnt | Waiting | Spoiled | Ended | Failed
 _MESSAGES = msgspec.json.Decoder(Message)
 _ORDERS = msgspec.json.Decoder(Order)
 

@@ -22,7 +22,7 @@ from drivers.gpio.debounce import Debounce, Freed, Stuck, Turned
 from drivers.gpio.pins import InputPin, board_factory, open_input
 from drivers.port_state import PortState
 from drivers.ports import Answer, Received
-from drivers.readings import DeviceLost, DeviceRestored, InputFreed, InputStuck, Reading
+from drivers.readings import DeviceReachable, DeviceUnreachable, InputFreed, InputStuck, Reading
 from drivers.settings import PinFactory
 
 _LOG = logging.getLogger(__name__)
@@ -136,7 +136,7 @@ class InputDriver(ABC):
         now = time.monotonic_ns()
         self._count(connected=True, identity=self._state.path, connections=self._state.connections + 1)
         self._told_lost = False
-        self._say(DeviceRestored(self._state.path, first=self._state.connections == 1), now)
+        self._say(DeviceReachable(self._state.path, first=self._state.connections == 1), now)
         inputs: dict[str, Debounce] = {}
         times = self._times
         for name, device in opened.items():
@@ -195,7 +195,7 @@ class InputDriver(ABC):
         self._count(connected=False, last_error=reason, losses=state.losses + int(state.connected))
         if not self._told_lost and not self._stopping.is_set():
             self._told_lost = True
-            self._say(DeviceLost(reason), time.monotonic_ns())
+            self._say(DeviceUnreachable(reason), time.monotonic_ns())
 
     def _count(self, **changes: Any) -> None:
         self._state = replace(self._state, **changes)

@@ -21,7 +21,7 @@ from drivers.camera.rendering import Optics, Picture, Pose, card, picture
 from drivers.camera.simulator import SimulatedCamera, write_video
 from drivers.camera.wire import CameraTimes
 from drivers.ports import Accepted
-from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestored, Reading
+from drivers.readings import CardNotRead, CardReported, DeviceReachable, DeviceUnreachable, Reading
 from tests.drivers.listening import PATIENCE_S, Listener, listening
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]
@@ -41,7 +41,7 @@ def shoe(tmp_path: Path) -> Iterator[SimulatedCamera]:
 @pytest.fixture
 def heard(shoe: SimulatedCamera) -> Iterator[Listener]:
     with listening(driver_at(shoe.path)) as heard:
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         yield heard
 
 
@@ -68,10 +68,10 @@ def all_of(source: Path, **more: object) -> list[Reading]:
     """All that a recording tells, with the loss at its end."""
     with listening(driver_at(source, **more)) as heard:
         readings = [heard.reading()]
-        while not isinstance(readings[-1], DeviceLost):
+        while not isinstance(readings[-1], DeviceUnreachable):
             readings.append(heard.reading())
         assert heard.is_quiet()
-    assert isinstance(readings[0], DeviceRestored)
+    assert isinstance(readings[0], DeviceReachable)
     return readings[1:]
 
 
@@ -83,14 +83,14 @@ def test_a_deck_on_video(tmp_path: Path, decoder: str) -> None:
     write_video(tmp_path / "deck.avi", passing)
     *cards, over = all_of(tmp_path / "deck.avi", decoder=decoder)
     assert [each.code if isinstance(each, CardReported) else each for each in cards] == deck
-    assert isinstance(over, DeviceLost)
+    assert isinstance(over, DeviceUnreachable)
     assert over.reason.endswith("the recording is over")
 
 
 def test_a_recording_that_ends_with_a_card_in_view(tmp_path: Path) -> None:
     shoe = SimulatedCamera(tmp_path / "unused", seed=3)
     write_video(tmp_path / "cut.avi", [shoe.see(), *shoe.passing("8S")[:2]])
-    assert [type(each) for each in all_of(tmp_path / "cut.avi")] == [CardNotRead, DeviceLost]
+    assert [type(each) for each in all_of(tmp_path / "cut.avi")] == [CardNotRead, DeviceUnreachable]
 
 
 def test_degraded_cards_are_read_with_the_rescue_only(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_two_cards_at_once_are_told_and_not_guessed(tmp_path: Path) -> None:
     with SimulatedCamera(tmp_path / "camera", optics=optics, seed=1) as shoe:
         shoe.cards_at_once("8S", "TH")
         with listening(driver_at(shoe.path)) as heard:
-            assert isinstance(heard.reading(), DeviceRestored)
+            assert isinstance(heard.reading(), DeviceReachable)
             assert [type(heard.reading()) for _ in range(2)] == [CardNotRead, CardNotRead]
             shoe.card("2C")
             assert codes(heard, 1) == ["2C"]
@@ -145,13 +145,13 @@ def test_a_killed_eye_is_told_and_started_again_and_no_card_is_lost_or_doubled(
     assert codes(heard, 1) == ["8S"]
     os.kill(eye_of(heard), signal.SIGKILL)
     lost = heard.reading()
-    assert isinstance(lost, DeviceLost)
+    assert isinstance(lost, DeviceUnreachable)
     assert "SIGKILL" in lost.reason
     shoe.show(shoe.passing("8S"))
     shoe.empty()
     shoe.card("TH")
     restored = heard.reading()
-    assert isinstance(restored, DeviceRestored)
+    assert isinstance(restored, DeviceReachable)
     assert (restored.first, restored.replaced) == (False, False)
     # The first card was still in view all the time: it is not told twice.
     assert codes(heard, 1) == ["TH"]
@@ -165,21 +165,21 @@ def test_a_card_that_was_in_view_unread_at_the_kill_is_told(heard: Listener, sho
     while driver_of(heard).state.pictures_read < 2:
         assert time.monotonic() < ends
     os.kill(eye_of(heard), signal.SIGKILL)
-    assert isinstance(heard.reading(), DeviceLost)
+    assert isinstance(heard.reading(), DeviceUnreachable)
     shoe.empty()
-    assert isinstance(heard.reading(), DeviceRestored)
+    assert isinstance(heard.reading(), DeviceReachable)
     assert isinstance(heard.reading(), CardNotRead)
 
 
 def test_an_eye_that_says_nothing_is_replaced(shoe: SimulatedCamera) -> None:
     with listening(driver_at(shoe.path, {"silence_s": 1.0})) as heard:
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         stopped = eye_of(heard)
         os.kill(stopped, signal.SIGSTOP)
         lost = heard.reading()
-        assert isinstance(lost, DeviceLost)
+        assert isinstance(lost, DeviceUnreachable)
         assert "no picture for 1 s" in lost.reason
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         with pytest.raises(ProcessLookupError):
             os.kill(stopped, 0)
         shoe.card("8S")
@@ -190,15 +190,15 @@ def test_an_eye_that_says_nothing_is_replaced(shoe: SimulatedCamera) -> None:
 def test_a_blind_camera_is_a_lost_one(shoe: SimulatedCamera, fault: str, why: str) -> None:
     driver = driver_at(shoe.path, {"black_after_s": 1.0, "frozen_after_s": 1.0})
     with listening(driver) as heard:
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         getattr(shoe, fault)(40)
         lost = heard.reading()
-        assert isinstance(lost, DeviceLost)
+        assert isinstance(lost, DeviceUnreachable)
         assert why in lost.reason
         assert not heard.driver.state.connected
         shoe.empty()
         restored = heard.reading()
-        assert isinstance(restored, DeviceRestored)
+        assert isinstance(restored, DeviceReachable)
         assert not restored.first
         shoe.card("8S")
         assert codes(heard, 1) == ["8S"]
@@ -250,7 +250,7 @@ def test_a_wrong_decoder_library_says_what_to_install(
     monkeypatch.setenv("PYTHONPATH", str(broken))
     with listening(driver_at(shoe.path, decoder="pyzbar")) as heard:
         lost = heard.reading()
-        assert isinstance(lost, DeviceLost)
+        assert isinstance(lost, DeviceUnreachable)
         assert "install libzbar0" in lost.reason
 
 
@@ -266,7 +266,7 @@ def test_a_driver_starts_once_and_stops_often(shoe: SimulatedCamera) -> None:
     assert driver.eye_pid is None
     with listening(driver) as heard:
         restored = heard.reading()
-        assert isinstance(restored, DeviceRestored)
+        assert isinstance(restored, DeviceReachable)
         shoe.card("8S")
         assert codes(heard, 1) == ["8S"]
 
@@ -280,7 +280,7 @@ def test_no_library_for_pictures_is_loaded_beside_the_camera(shoe: SimulatedCame
         "print(*sorted({'cv2', 'numpy', 'zxingcpp', 'pyzbar'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["DeviceRestored"]
+    assert done.stdout.split() == ["DeviceReachable"]
 
 
 def noisy(seed: int) -> Picture:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.camera.passage import Card, Passages
-from drivers.camera.wire import Mark, Seen
+from drivers.camera.wire import Mark, PictureSeen
 from drivers.readings import CardNotRead, CardReported
 
 NOT_READ = "not read"
@@ -23,19 +23,21 @@ def mark(text: str, x_px: float = 0.0, y_px: float = 0.0) -> Mark:
     return Mark("" if text == "?" else text, "code128", x_px, y_px, 100.0)
 
 
-def pictures(words: str) -> list[Seen]:
+def pictures(words: str) -> list[PictureSeen]:
     """Marks beside each other lie 200 pixels apart; everything moves."""
     seen = []
     for word in words.split():
         if word in (".", "-", "!"):
-            seen.append(Seen(0, present=word == "-", moved=True, blind="black" if word == "!" else None))
+            seen.append(
+                PictureSeen(0, present=word == "-", moved=True, blind="black" if word == "!" else None)
+            )
         else:
             marks = tuple(mark(text, 200.0 * place) for place, text in enumerate(word.split("+")))
-            seen.append(Seen(0, marks=marks, present=True, moved=True))
+            seen.append(PictureSeen(0, marks=marks, present=True, moved=True))
     return seen
 
 
-def told(passages: Passages, seen: Iterable[Seen]) -> list[str]:
+def told(passages: Passages, seen: Iterable[PictureSeen]) -> list[str]:
     cards: list[Card] = [card for each in seen for card in passages.see(each)]
     return [card.code if isinstance(card, CardReported) else NOT_READ for card in cards]
 
@@ -88,14 +90,14 @@ def test_a_card_with_a_mark_on_either_edge_is_one_card() -> None:
 
 
 def test_two_readings_of_one_mark_at_one_place_are_one() -> None:
-    seen = Seen(0, marks=(mark("8S", 0), mark("8S", 30)), present=True)
+    seen = PictureSeen(0, marks=(mark("8S", 0), mark("8S", 30)), present=True)
     assert told(Passages(3), [seen] * 3) == ["8S"]
 
 
-def line(*places: float | None, moved: bool = True) -> list[Seen]:
+def line(*places: float | None, moved: bool = True) -> list[PictureSeen]:
     """The mark 8S at places on its way, three pictures each; None: three pictures in which it is not read."""
     return [
-        Seen(0, marks=() if x is None else (mark("8S", x),), present=True, moved=moved)
+        PictureSeen(0, marks=() if x is None else (mark("8S", x),), present=True, moved=moved)
         for x in places
         for _ in range(3)
     ]
@@ -113,12 +115,12 @@ def line(*places: float | None, moved: bool = True) -> list[Seen]:
         (line(0, 100, None, 0, 100, None, 0), ["8S", NOT_READ, NOT_READ]),
     ],
 )
-def test_the_same_code_again_without_an_empty_view(seen: list[Seen], cards: list[str]) -> None:
+def test_the_same_code_again_without_an_empty_view(seen: list[PictureSeen], cards: list[str]) -> None:
     assert told(Passages(3), [*seen, *pictures(". . .")]) == cards
 
 
 def test_a_doubt_that_never_agreed_is_told_at_the_end() -> None:
-    seen = [*line(0, 100, None), Seen(0, marks=(mark("8S", 0),), present=True), *pictures(". . .")]
+    seen = [*line(0, 100, None), PictureSeen(0, marks=(mark("8S", 0),), present=True), *pictures(". . .")]
     assert told(Passages(3), seen) == ["8S", NOT_READ]
 
 

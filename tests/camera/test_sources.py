@@ -15,12 +15,12 @@ from drivers.camera.simulator import write_video
 from drivers.camera.source_kind import kind_of
 from drivers.camera.sources import (
     CameraGone,
-    Device,
     Picture,
     Recording,
     RecordingOver,
     Stills,
     StillSpoiled,
+    VideoDevice,
     grey,
     open_source,
 )
@@ -139,7 +139,7 @@ def test_what_can_be_no_camera_is_named(tmp_path: Path) -> None:
     with pytest.raises(CameraGone, match="is it plugged in"):
         open_source(CameraShoe(source=str(tmp_path / "nothing")))
     with pytest.raises(CameraGone, match="gives no pictures"):
-        Device(CameraShoe(source="/dev/null"))
+        VideoDevice(CameraShoe(source="/dev/null"))
 
 
 def test_what_is_at_a_path(tmp_path: Path) -> None:

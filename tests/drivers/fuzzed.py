@@ -19,8 +19,8 @@ from drivers.angel_eye.words import reading_of as angel_eye_reading
 from drivers.bee_tek.wire import card_line
 from drivers.bee_tek.wire import reading_of as bee_tek_reading
 from drivers.camera.passage import Passages
-from drivers.camera.wire import LONGEST_LINE, Learnt, Mark, Seen, line_of, message_of
-from drivers.framing import Framing, Line, LineEnd, LineFraming, Noise
+from drivers.camera.wire import LONGEST_LINE, Learnt, Mark, PictureSeen, line_of, message_of
+from drivers.framing import Framing, LineEnd, LineFraming, Noise, TextLine
 from drivers.keypad.wire import KEYPAD
 from drivers.keypad.wire import reading_of as keypad_reading
 from drivers.line.wire import SHUFFLER
@@ -148,9 +148,9 @@ def check_framing(parts: Parts, dice: random.Random) -> list[bytes]:
     longest = dice.choice((20, 64, LONGEST_OF_OURS))
     stream = b"".join(parts)
     pieces = fed(LineFraming(ends, longest), parts, dice, dice.random() < 0.3)
-    bodies = [piece.body for piece in pieces if isinstance(piece, Line)]
+    bodies = [piece.body for piece in pieces if isinstance(piece, TextLine)]
     assert bodies == lines_in(stream, ends, longest)
-    kept = b"".join(piece.raw for piece in pieces if isinstance(piece, Line | Noise))
+    kept = b"".join(piece.raw for piece in pieces if isinstance(piece, TextLine | Noise))
     assert kept.translate(None, b"\r\n") == stream.translate(None, b"\r\n")
     return bodies
 
@@ -252,7 +252,7 @@ def eye_message(dice: random.Random) -> bytes:
         for _ in range(dice.choice((0, 1, 1, 1, 2)))
     )
     present = dice.random() < 0.6
-    return line_of(Seen(dice.randrange(10**9), "7.png", marks, present, dice.random() < 0.5))
+    return line_of(PictureSeen(dice.randrange(10**9), "7.png", marks, present, dice.random() < 0.5))
 
 
 def check_eye(parts: Parts, dice: random.Random) -> set[Outcome]:
@@ -265,7 +265,7 @@ def check_eye(parts: Parts, dice: random.Random) -> set[Outcome]:
         except ValueError:
             continue
         assert message_of(line_of(message)[:-1]) == message
-        if isinstance(message, Seen):
+        if isinstance(message, PictureSeen):
             pictures += 1
             texts |= {mark.text for mark in message.marks}
             cards = passages.see(message)

@@ -15,8 +15,8 @@ from drivers.readings import (
     CardReported,
     CommandAnswered,
     CutCardReported,
-    DeviceLost,
-    DeviceRestored,
+    DeviceReachable,
+    DeviceUnreachable,
     ErrorCleared,
     ErrorRaised,
     LockStateReported,
@@ -26,7 +26,7 @@ from drivers.readings import (
     Redealt,
     ResultGiven,
     ShoeStandby,
-    ShoeStarted,
+    StartReported,
     Unreadable,
 )
 from drivers.repeats import NumberCycle
@@ -65,7 +65,7 @@ def shoe(tmp_path: Path, timeout_s: float) -> Iterator[SimulatedAngelEye]:
 def heard(shoe: SimulatedAngelEye, timeout_s: float) -> Iterator[Listener]:
     driver = driver_at(shoe.path, command_timeout_ms=int(timeout_s * 1000), query_on_connect=False)
     with listening(driver) as heard:
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         yield heard
 
 
@@ -76,7 +76,7 @@ def driver_of(heard: Listener) -> AngelEyeDriver:
 
 
 SAID: list[tuple[Callable[[SimulatedAngelEye], object], Reading]] = [
-    (lambda shoe: shoe.start(), ShoeStarted()),
+    (lambda shoe: shoe.start(), StartReported()),
     (lambda shoe: shoe.standby(), ShoeStandby()),
     (lambda shoe: shoe.card("AS", "burn_count_first", 0), CardReported("AS", "burn_count_first", 0)),
     (lambda shoe: shoe.card("TH", "player", 0), CardReported("TH", "player", 0)),
@@ -213,12 +213,12 @@ def test_the_query_after_a_reconnect_shows_whether_a_card_passed(
         log = driver.report_log.after(number_of(before), before.raw)
         assert shoe.wait_settled()
         shoe.unplug()
-        heard.take_until(DeviceLost)
+        heard.take_until(DeviceUnreachable)
         for index in range(cards_unheard):
             shoe.card("9S", "banker", index)
         assert shoe.wait_settled()
         shoe.replug()
-        heard.take_until(DeviceRestored)
+        heard.take_until(DeviceReachable)
         assert heard.reading() == CommandAnswered("GP 00", True, None)
         received = heard.take()
         assert log.judge(number_of(received), received.raw) == judgement
@@ -228,7 +228,7 @@ def test_a_shoe_that_never_resends_loses_what_nobody_heard_and_the_numbers_tell(
     with SimulatedAngelEye(tmp_path / "shoe", resends=False) as shoe:
         shoe.card("2S", "player", 0)
         with listening(driver_at(shoe.path, query_on_connect=False)) as heard:
-            heard.take_until(DeviceRestored)
+            heard.take_until(DeviceReachable)
             shoe.card("3S", "banker", 0)
             received = heard.take()
             # pyserial's open() throws away what waited in the input buffer.
@@ -311,7 +311,7 @@ def test_a_command_is_given_up_when_the_port_goes(tmp_path: Path) -> None:
             shoe.unplug()
             assert heard.reading() == CommandAnswered("LK 02", False, None)
             assert heard.reading() == CommandAnswered("LK 01", False, None)
-            assert isinstance(heard.reading(), DeviceLost)
+            assert isinstance(heard.reading(), DeviceUnreachable)
             driver.lock()
             assert heard.reading() == CommandAnswered("LK 02", False, None)
 

@@ -19,12 +19,12 @@ from drivers.readings import (
     Redealt,
     ResultGiven,
     ShoeStandby,
-    ShoeStarted,
+    StartReported,
     Unreadable,
 )
 
 PUBLISHED: list[tuple[str, str, int, Reading]] = [
-    ("S start", "05 43 53 03 31 33", 0x43, ShoeStarted()),
+    ("S start", "05 43 53 03 31 33", 0x43, StartReported()),
     ("P standby", "05 44 50 03 31 37", 0x44, ShoeStandby()),
     ("Player #1 8S", "05 31 44 81 B8 03 34 46", 0x31, CardReported("8S", "player", 1)),
     ("Banker #1 5C", "05 37 44 91 A5 03 34 34", 0x37, CardReported("5C", "banker", 1)),

@@ -15,8 +15,8 @@ from drivers.bee_tek.wire import card_line, card_of, reading_of
 from drivers.readings import (
     CardNotRead,
     CardReported,
-    DeviceLost,
-    DeviceRestored,
+    DeviceReachable,
+    DeviceUnreachable,
     ErrorRaised,
     Reading,
     Unreadable,
@@ -81,7 +81,7 @@ def test_a_shoe_on_its_port_with_noise_halves_over_long_lines_and_an_unplugging(
         SimulatedBeeTek(tmp_path / "shoe", suit_first=True) as shoe,
         listening(BeeTekDriver("shoe", shoe_there, times)) as heard,
     ):
-        heard.take_until(DeviceRestored)
+        heard.take_until(DeviceReachable)
         assert not heard.driver.numbered
         shoe.card("TH")
         shoe.burn("2C")
@@ -104,11 +104,11 @@ def test_a_shoe_on_its_port_with_noise_halves_over_long_lines_and_an_unplugging(
         shoe.send_raw(b" [Game]<Ca")
         shoe.unplug()
         cut = heard.take()
-        assert isinstance(cut.reading, Unreadable | DeviceLost)
+        assert isinstance(cut.reading, Unreadable | DeviceUnreachable)
         if isinstance(cut.reading, Unreadable):
             assert cut.reading.may_be_card
-            assert isinstance(heard.reading(), DeviceLost)
+            assert isinstance(heard.reading(), DeviceUnreachable)
         shoe.replug()
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         shoe.card("5S")
         assert heard.reading() == CardReported("5S", None, None)

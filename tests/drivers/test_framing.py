@@ -4,24 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.framing import Line, LineEnd, LineFraming, Noise
+from drivers.framing import LineEnd, LineFraming, Noise, TextLine
 
-LF = [Line(b"OPEN\n", b"OPEN"), Line(b"CLOSE\r\n", b"CLOSE")]
+LF = [TextLine(b"OPEN\n", b"OPEN"), TextLine(b"CLOSE\r\n", b"CLOSE")]
 
-CASES: list[tuple[str, LineEnd, int, bytes, list[Line | Noise]]] = [
+CASES: list[tuple[str, LineEnd, int, bytes, list[TextLine | Noise]]] = [
     ("LF and CR LF", "lf", 20, b"OPEN\nCLOSE\r\n", LF),
     ("empty lines say nothing", "lf", 20, b"\n\r\n\nOPEN\n", LF[:1]),
-    ("CR inside a line stays", "lf", 20, b"A\rB\n", [Line(b"A\rB\n", b"A\rB")]),
-    ("CR ends", "cr", 20, b"8S\r9S\r", [Line(b"8S\r", b"8S"), Line(b"9S\r", b"9S")]),
-    ("only the pair ends", "crlf", 20, b"A\nB\rC\r\n", [Line(b"A\nB\rC\r\n", b"A\nB\rC")]),
+    ("CR inside a line stays", "lf", 20, b"A\rB\n", [TextLine(b"A\rB\n", b"A\rB")]),
+    ("CR ends", "cr", 20, b"8S\r9S\r", [TextLine(b"8S\r", b"8S"), TextLine(b"9S\r", b"9S")]),
+    ("only the pair ends", "crlf", 20, b"A\nB\rC\r\n", [TextLine(b"A\nB\rC\r\n", b"A\nB\rC")]),
     (
         "any of them ends",
         "any",
         20,
         b"A\rB\nC\r\n",
-        [Line(b"A\r", b"A"), Line(b"B\n", b"B"), Line(b"C\r", b"C")],
+        [TextLine(b"A\r", b"A"), TextLine(b"B\n", b"B"), TextLine(b"C\r", b"C")],
     ),
-    ("longest line", "lf", 4, b"OPEN\r\n", [Line(b"OPEN\r\n", b"OPEN")]),
+    ("longest line", "lf", 4, b"OPEN\r\n", [TextLine(b"OPEN\r\n", b"OPEN")]),
     (
         "over-long, then in step again",
         "lf",
@@ -31,7 +31,7 @@ CASES: list[tuple[str, LineEnd, int, bytes, list[Line | Noise]]] = [
             Noise(b"ABCDE", "a line of more than 4 bytes"),
             Noise(b"FGHIJ", "the rest of an over-long line", continued=True),
             Noise(b"KLM\n", "the rest of an over-long line", continued=True),
-            Line(b"OPEN\n", b"OPEN"),
+            TextLine(b"OPEN\n", b"OPEN"),
         ],
     ),
     (
@@ -42,7 +42,7 @@ CASES: list[tuple[str, LineEnd, int, bytes, list[Line | Noise]]] = [
         [
             Noise(b"ABCDE", "a line of more than 4 bytes"),
             Noise(b"FGHI\r\n", "the rest of an over-long line", continued=True),
-            Line(b"OK\r\n", b"OK"),
+            TextLine(b"OK\r\n", b"OK"),
         ],
     ),
 ]
@@ -53,7 +53,7 @@ CASES: list[tuple[str, LineEnd, int, bytes, list[Line | Noise]]] = [
 )
 @pytest.mark.parametrize("byte_by_byte", [False, True])
 def test_a_stream_is_cut_into_lines(
-    ends: LineEnd, longest: int, stream: bytes, pieces: list[Line | Noise], byte_by_byte: bool
+    ends: LineEnd, longest: int, stream: bytes, pieces: list[TextLine | Noise], byte_by_byte: bool
 ) -> None:
     framing = LineFraming(ends, longest)
     chunks = [stream[i : i + 1] for i in range(len(stream))] if byte_by_byte else [stream]
@@ -63,10 +63,10 @@ def test_a_stream_is_cut_into_lines(
 def test_silence_ends_a_line_only_where_no_character_does() -> None:
     by_silence, by_lf = LineFraming("none", 20), LineFraming("lf", 20)
     assert by_silence.feed(b"8S") == []
-    assert by_silence.silence() == [Line(b"8S", b"8S")]
+    assert by_silence.silence() == [TextLine(b"8S", b"8S")]
     assert by_lf.feed(b"8S") == []
     assert by_lf.silence() == []
-    assert by_lf.feed(b"\n") == [Line(b"8S\n", b"8S")]
+    assert by_lf.feed(b"\n") == [TextLine(b"8S\n", b"8S")]
 
 
 def test_what_was_unfinished_when_the_connection_ended_is_noise_and_does_not_reach_into_the_next_line() -> (
@@ -76,7 +76,7 @@ def test_what_was_unfinished_when_the_connection_ended_is_noise_and_does_not_rea
     framing.feed(b"VOI")
     assert framing.cut_off() == [Noise(b"VOI", "the connection ended in the middle of a line")]
     assert framing.cut_off() == []
-    assert framing.feed(b"OPEN\n") == [Line(b"OPEN\n", b"OPEN")]
+    assert framing.feed(b"OPEN\n") == [TextLine(b"OPEN\n", b"OPEN")]
 
 
 @given(

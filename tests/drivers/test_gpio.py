@@ -22,8 +22,8 @@ from drivers.ports import Accepted, Light
 from drivers.readings import (
     BeamBroken,
     BeamRestored,
-    DeviceLost,
-    DeviceRestored,
+    DeviceReachable,
+    DeviceUnreachable,
     InputFreed,
     InputStuck,
     KeyPressed,
@@ -51,7 +51,7 @@ def pressed(word: str) -> KeyPressed:
 
 
 def nokey_first(heard: Listener) -> None:
-    assert isinstance(heard.reading(), DeviceRestored)
+    assert isinstance(heard.reading(), DeviceReachable)
     assert heard.reading() == pressed("NOKEY")
 
 
@@ -100,19 +100,19 @@ def test_the_levels_at_the_beginning_are_read() -> None:
     board.set_input(OPEN, True)
     board.set_input(BEAM, True)
     with listening(panel(board, InputTimes(stuck_ms=30, look_s=0.01), debounce_ms=5)) as heard:
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         assert heard.reading() == KeyPressed("KEY supervisor-1", "KEY", ("supervisor-1",))
         # A button that is held already was not pressed now.
         assert heard.reading() == InputStuck("OPEN")
     with listening(beam(board, QUICK, 30)) as heard:
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         assert heard.reading() == BeamBroken()
 
 
 def test_the_beam_counts_at_the_first_edge_and_a_flickering_card_is_one_break() -> None:
     board = SimulatedBoard()
     with listening(beam(board, InputTimes(stuck_ms=0, at_once=True), 50)) as heard:
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         for _ in range(3):
             board.press(BEAM, bounces=4)
             broken = heard.take()
@@ -150,7 +150,7 @@ def test_a_board_that_fails_is_lost_once_and_restored() -> None:
     board.broken = True
     with listening(panel(board)) as heard:
         lost = heard.reading()
-        assert isinstance(lost, DeviceLost)
+        assert isinstance(lost, DeviceUnreachable)
         assert "GPIO chip is gone" in lost.reason
         board.broken = False
         nokey_first(heard)
@@ -167,10 +167,10 @@ def test_pins_that_fail_while_they_are_read_are_lost_and_taken_again(
         pin = board.factory().pin(OPEN)
         read = pin._get_state
         pin._get_state = _fails
-        assert isinstance(heard.reading(), DeviceLost)
+        assert isinstance(heard.reading(), DeviceUnreachable)
         pin._get_state = read
         restored = heard.reading()
-        assert isinstance(restored, DeviceRestored)
+        assert isinstance(restored, DeviceReachable)
         assert not restored.first
         assert "starts anew" in caplog.text
 
@@ -185,7 +185,7 @@ def test_a_pin_that_another_device_has_is_named() -> None:
         nokey_first(first)
         with listening(beam(board, QUICK, 30, OPEN)) as second:
             lost = second.reading()
-            assert isinstance(lost, DeviceLost)
+            assert isinstance(lost, DeviceUnreachable)
             assert "GPIO5" in lost.reason
 
 

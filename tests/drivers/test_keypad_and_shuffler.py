@@ -19,7 +19,7 @@ from drivers.line.simulator import Shuffler
 from drivers.line.wire import SHUFFLER
 from drivers.line_protocol import Misunderstood, Understood, read_line, usage
 from drivers.ports import Accepted, NotUnderstood, Refused
-from drivers.readings import DeviceLost, DeviceRestored, KeyPressed, ShufflerSaid, Unreadable
+from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, ShufflerSaid, Unreadable
 from drivers.serial_line import PortTimes
 from tests.drivers.listening import listening
 
@@ -148,7 +148,7 @@ def test_keys_are_answered_by_what_became_of_them(tmp_path: Path, end: bytes) ->
         Keypad(tmp_path / "keypad", end=end) as keypad,
         listening(KeypadDriver("panel", KeypadPanel(port=keypad.path))) as heard,
     ):
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         for answer, said in (
             (Accepted(), "OK"),
             (Refused("the round is running"), "NO the round is running"),
@@ -205,13 +205,13 @@ def test_a_keypad_unplugged_in_the_middle_of_a_line_and_another_put_in_its_place
     times = PortTimes(first_pause_s=0.01, longest_pause_s=0.02)
     driver = KeypadDriver("panel", KeypadPanel(port=str(tmp_path / "keypad")), times)
     with Keypad(tmp_path / "keypad") as keypad, listening(driver) as heard:
-        heard.take_until(DeviceRestored)
+        heard.take_until(DeviceReachable)
         keypad.send_raw(b"KEY 17\nVOID supe")
         assert heard.reading() == KeyPressed("KEY 17", "KEY", ("17",))
         keypad.unplug()
-        heard.take_until(DeviceLost)
+        heard.take_until(DeviceUnreachable)
         with Keypad(tmp_path / "keypad") as other:
-            heard.take_until(DeviceRestored)
+            heard.take_until(DeviceReachable)
             other.send("rvisor")
             assert heard.reading() == Unreadable("unknown word 'rvisor'")
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from drivers.errors import DeviceSettingsError
 from drivers.framing import LineEnd
-from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestored, Unreadable
+from drivers.readings import CardNotRead, CardReported, DeviceReachable, DeviceUnreachable, Unreadable
 from drivers.scanner import ScannerShoe
 from drivers.scanner.decode import reading_of
 from drivers.scanner.driver import ScannerDriver
@@ -114,7 +114,7 @@ def test_every_suffix_on_a_real_port(tmp_path: Path, suffix: bytes, ends: LineEn
         SimulatedScanner(tmp_path / "scanner", aim="]C0", suffix=suffix) as scanner,
         listening(ScannerDriver("shoe", there, PortTimes(tick_s=0.01))) as heard,
     ):
-        heard.take_until(DeviceRestored)
+        heard.take_until(DeviceReachable)
         for code in ("1010", "4130", "1010"):
             scanner.scan(code)
             assert heard.reading() == CardReported(code, None, None)
@@ -128,7 +128,7 @@ def test_noise_and_an_over_long_code_are_told_as_possible_cards(
     there = ScannerShoe(port=str(tmp_path / "scanner"))
     driver = ScannerDriver("shoe", there, PortTimes(first_pause_s=0.01, longest_pause_s=0.02))
     with SimulatedScanner(tmp_path / "scanner") as scanner, listening(driver) as heard:
-        heard.take_until(DeviceRestored)
+        heard.take_until(DeviceReachable)
         scanner.send_raw(b"1" * 200 + b"\r\n")
         for continued in (False, True):
             reading = heard.reading()
@@ -137,9 +137,9 @@ def test_noise_and_an_over_long_code_are_told_as_possible_cards(
         scanner.unread_card()
         assert isinstance(heard.reading(), CardNotRead)
         scanner.unplug()
-        assert isinstance(heard.reading(), DeviceLost)
+        assert isinstance(heard.reading(), DeviceUnreachable)
         scanner.replug()
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         scanner.scan("1010")
         assert heard.reading() == CardReported("1010", None, None)
 

@@ -21,13 +21,13 @@ from drivers.errors import (
     PortMissing,
     PortUnusable,
 )
-from drivers.framing import Line
+from drivers.framing import TextLine
 from drivers.keypad import KeypadPanel
 from drivers.keypad.driver import KeypadDriver
 from drivers.keypad.simulator import Keypad
 from drivers.line_driver import LineDriver
 from drivers.ports import Received
-from drivers.readings import DeviceLost, DeviceRestored, KeyPressed, Unreadable
+from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Unreadable
 from drivers.serial_line import PortTimes, open_port, port_error
 from drivers.serial_port import SerialPort
 from tests.drivers.listening import PATIENCE_S, Listener, listening
@@ -50,16 +50,16 @@ def keypad_at(path: str | Path) -> KeypadDriver:
 def test_a_port_that_vanishes_and_returns_is_told_once_each_and_read_again(tmp_path: Path) -> None:
     with Keypad(tmp_path / "keypad") as keypad, listening(keypad_at(keypad.path)) as heard:
         restored = heard.reading()
-        assert isinstance(restored, DeviceRestored)
+        assert isinstance(restored, DeviceReachable)
         assert restored.first
         for _ in range(3):
             keypad.send("OPEN")
             assert isinstance(heard.reading(), KeyPressed)
             keypad.unplug()
-            assert isinstance(heard.reading(), DeviceLost)
+            assert isinstance(heard.reading(), DeviceUnreachable)
             keypad.replug()
             restored = heard.reading()
-            assert isinstance(restored, DeviceRestored)
+            assert isinstance(restored, DeviceReachable)
             assert not restored.first
         keypad.send("CLOSE")
         assert heard.reading() == KeyPressed("CLOSE", "CLOSE", ())
@@ -71,11 +71,11 @@ def test_a_port_that_is_absent_at_start_is_told_once_and_found_later(tmp_path: P
     link = tmp_path / "keypad"
     with listening(keypad_at(link)) as heard:
         lost = heard.reading()
-        assert isinstance(lost, DeviceLost)
+        assert isinstance(lost, DeviceUnreachable)
         assert "no device there" in lost.reason
         assert str(link) in lost.reason
         with Keypad(link) as keypad:
-            assert isinstance(heard.reading(), DeviceRestored)
+            assert isinstance(heard.reading(), DeviceReachable)
             keypad.send("HOLD")
             assert isinstance(heard.reading(), KeyPressed)
 
@@ -94,11 +94,11 @@ def test_another_device_under_the_same_path_is_noticed_while_the_old_one_still_a
             fresh.symlink_to(new.path)
             fresh.replace(link)
             lost = heard.reading()
-            assert isinstance(lost, DeviceLost)
+            assert isinstance(lost, DeviceUnreachable)
             assert "another device" in lost.reason
             restored = heard.reading()
-            assert isinstance(restored, DeviceRestored)
-            assert isinstance(first, DeviceRestored)
+            assert isinstance(restored, DeviceReachable)
+            assert isinstance(first, DeviceReachable)
             assert restored.replaced
             assert restored.identity != first.identity
             old.send("HOLD")
@@ -124,10 +124,10 @@ def test_a_port_held_by_another_program_is_named_and_taken_when_it_is_free(tmp_p
         other = serial.Serial(keypad.path, exclusive=True)
         with listening(keypad_at(keypad.path)) as heard:
             lost = heard.reading()
-            assert isinstance(lost, DeviceLost)
+            assert isinstance(lost, DeviceUnreachable)
             assert "another program holds the port" in lost.reason
             other.close()
-            assert isinstance(heard.reading(), DeviceRestored)
+            assert isinstance(heard.reading(), DeviceReachable)
 
 
 def test_the_port_is_locked_against_others_and_free_after_stop(tmp_path: Path) -> None:
@@ -181,9 +181,9 @@ def test_a_line_cut_by_an_unplugging_is_noise_and_not_the_beginning_of_the_next(
         cut = heard.take()
         assert isinstance(cut.reading, Unreadable)
         assert cut.raw == b"VOI"
-        assert isinstance(heard.reading(), DeviceLost)
+        assert isinstance(heard.reading(), DeviceUnreachable)
         keypad.replug()
-        assert isinstance(heard.reading(), DeviceRestored)
+        assert isinstance(heard.reading(), DeviceReachable)
         keypad.send("OPEN")
         assert heard.reading() == KeyPressed("OPEN", "OPEN", ())
 
@@ -195,9 +195,9 @@ def test_an_answer_never_goes_to_a_younger_connection(tmp_path: Path) -> None:
         keypad.send("OPEN")
         before = heard.take()
         keypad.unplug()
-        heard.take_until(DeviceLost)
+        heard.take_until(DeviceUnreachable)
         keypad.replug()
-        heard.take_until(DeviceRestored)
+        heard.take_until(DeviceReachable)
         heard.driver.acknowledge(before, heard.answer)
         heard.silent = False
         assert keypad.press("CLOSE", timeout_s=0) is None
@@ -282,10 +282,10 @@ def test_a_shell_that_fails_does_not_end_the_port(tmp_path: Path, caplog: pytest
 
         driver.start(deliver)
         try:
-            listener.take_until(DeviceRestored)
+            listener.take_until(DeviceReachable)
             keypad.send("OPEN")
-            assert isinstance(listener.reading(), DeviceLost)
-            listener.take_until(DeviceRestored)
+            assert isinstance(listener.reading(), DeviceUnreachable)
+            listener.take_until(DeviceReachable)
             keypad.send("CLOSE")
             assert isinstance(listener.reading(), KeyPressed)
         finally:
@@ -298,7 +298,7 @@ def test_a_line_driver_may_be_started_again_after_a_stop(tmp_path: Path) -> None
         driver: LineDriver = keypad_at(keypad.path)
         for _ in range(2):
             with listening(driver) as heard:
-                heard.take_until(DeviceRestored)
+                heard.take_until(DeviceReachable)
                 assert keypad.press("OPEN", timeout_s=0) is None
                 assert isinstance(heard.reading(), KeyPressed)
                 assert keypad.answer() == "OK"
@@ -325,4 +325,4 @@ def test_lines_are_stamped_with_the_moment_of_reading(tmp_path: Path) -> None:
         assert received.device == "panel"
         assert received.number is None
         assert received.raw == b"OPEN\n"
-        assert Line(received.raw, b"OPEN").body == b"OPEN"
+        assert TextLine(received.raw, b"OPEN").body == b"OPEN"

@@ -24,7 +24,7 @@ from drivers.camera.rendering import Optics
 from drivers.camera.simulator import SimulatedCamera
 from drivers.camera.wire import CameraTimes
 from drivers.ports import Driver
-from drivers.readings import CardNotRead, CardReported, DeviceLost, DeviceRestored, ErrorRaised
+from drivers.readings import CardNotRead, CardReported, DeviceReachable, DeviceUnreachable, ErrorRaised
 from drivers.scanner import ScannerShoe
 from drivers.scanner.driver import ScannerDriver
 from drivers.scanner.simulator import SimulatedScanner
@@ -86,7 +86,7 @@ def shoe(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shoe]:
 def heard(shoe: Shoe) -> Iterator[Listener]:
     with listening(shoe.driver) as heard:
         restored = heard.reading()
-        assert isinstance(restored, DeviceRestored)
+        assert isinstance(restored, DeviceReachable)
         assert restored.first
         yield heard
 
@@ -120,11 +120,11 @@ def test_a_pulled_cable_is_told_and_found_again(shoe: Shoe, heard: Listener) -> 
     shoe.simulated.draw("8S", "burn")
     heard.take_until(CardReported)
     shoe.simulated.unplug()
-    assert isinstance(heard.take_until(DeviceLost).reading, DeviceLost)
+    assert isinstance(heard.take_until(DeviceUnreachable).reading, DeviceUnreachable)
     assert not shoe.driver.state.connected
     shoe.simulated.replug()
-    restored = heard.take_until(DeviceRestored).reading
-    assert isinstance(restored, DeviceRestored)
+    restored = heard.take_until(DeviceReachable).reading
+    assert isinstance(restored, DeviceReachable)
     assert not restored.first
     shoe.simulated.draw("TH", "burn")
     reading = heard.take_until(CardReported).reading
@@ -135,7 +135,7 @@ def test_a_pulled_cable_is_told_and_found_again(shoe: Shoe, heard: Listener) -> 
 
 def test_nothing_is_said_after_the_stop(shoe: Shoe) -> None:
     with listening(shoe.driver) as heard:
-        heard.take_until(DeviceRestored)
+        heard.take_until(DeviceReachable)
     shoe.simulated.draw("8S", "burn")
     assert heard.is_quiet()
     assert shoe.driver.name == "shoe"
@@ -146,9 +146,9 @@ def test_a_shoe_that_is_not_there_is_told_once(shoe: Shoe) -> None:
     shoe.simulated.unplug()
     with listening(shoe.driver) as heard:
         lost = heard.reading()
-        assert isinstance(lost, DeviceLost)
+        assert isinstance(lost, DeviceUnreachable)
         assert shoe.driver.state.path in lost.reason
         shoe.simulated.replug()
         restored = heard.reading()
-        assert isinstance(restored, DeviceRestored)
+        assert isinstance(restored, DeviceReachable)
         assert restored.first

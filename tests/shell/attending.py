@@ -18,7 +18,7 @@ from drivers.keypad.driver import KeypadDriver
 from drivers.keypad.simulator import Keypad
 from drivers.line_driver import LineListener
 from drivers.ports import Received, Source
-from drivers.readings import DeviceRestored, ProcessReported, Reading
+from drivers.readings import DeviceReachable, ProcessReported, Reading
 from drivers.serial_line import PortTimes
 from tests.drivers.listening import PATIENCE_S
 
@@ -73,7 +73,7 @@ def station(folder: Path, deliver: Callable[[Received], None] = lambda received:
         made = Station(keypad, deliver)
         made.driver.start(made.deliver)
         try:
-            made.next_of(DeviceRestored)
+            made.next_of(DeviceReachable)
             yield made
         finally:
             made.driver.stop()

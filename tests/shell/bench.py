@@ -38,7 +38,7 @@ from drivers.line_protocol import Understood, read_line
 from drivers.port_state import PortState
 from drivers.ports import Accepted, Answer, Received, Source
 from drivers.ports import Refused as SaidNo
-from drivers.readings import DeviceLost, DeviceRestored, Reading, Unreadable
+from drivers.readings import DeviceReachable, DeviceUnreachable, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
 from tests.harness.configuration import configured as file_of
 from tests.journal.scratch import scratch_journal
@@ -251,12 +251,12 @@ class Bench:
 
     def lose(self, device: str) -> None:
         """The cable of a device is pulled."""
-        self.say(device, DeviceLost("the port is gone"))
+        self.say(device, DeviceUnreachable("the port is gone"))
         self.step()
 
     def restore(self, device: str, *, first: bool = False, replaced: bool = False) -> None:
         """A device answers (again)."""
-        self.say(device, DeviceRestored("tty 4:7", first, replaced))
+        self.say(device, DeviceReachable("tty 4:7", first, replaced))
         self.step()
 
     # Ways to somewhere

@@ -18,7 +18,7 @@ from drivers.keypad import KeypadPanel
 from drivers.keypad.driver import KeypadDriver
 from drivers.keypad.simulator import Keypad
 from drivers.ports import Received
-from drivers.readings import DeviceLost, DeviceRestored, KeyPressed, ProcessReported, Reading
+from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, ProcessReported, Reading
 from drivers.serial_line import PortTimes
 from tests.drivers.listening import PATIENCE_S
 from tests.shell.attending import AWAY_S, LONG_S, MOST, attended, lies_at, scanner, station
@@ -102,9 +102,9 @@ def test_a_port_that_vanishes_while_it_is_waited_for_is_told_once_and_found_agai
         for _ in range(3):
             attended(made.driver.source)
             made.keypad.unplug()
-            assert isinstance(made.next(), DeviceLost)
+            assert isinstance(made.next(), DeviceUnreachable)
             made.keypad.replug()
-            assert isinstance(made.next(), DeviceRestored)
+            assert isinstance(made.next(), DeviceReachable)
             made.keypad.send("OPEN")
             assert made.next() == KeyPressed("OPEN", "OPEN", ())
         assert made.driver.state.losses == 3
@@ -122,8 +122,8 @@ def test_who_waits_does_not_die_of_a_fault_in_the_driver(
     with station(tmp_path, deliver) as made:
         attended(made.driver.source)
         made.keypad.send("OPEN")
-        assert isinstance(made.next(), DeviceLost)
-        assert isinstance(made.next(), DeviceRestored)
+        assert isinstance(made.next(), DeviceUnreachable)
+        assert isinstance(made.next(), DeviceReachable)
         made.keypad.send("CLOSE")
         assert made.next() == KeyPressed("CLOSE", "CLOSE", ())
     assert "starts anew" in caplog.text
@@ -138,7 +138,7 @@ def test_nothing_is_handed_on_after_the_stop_and_nobody_waits_for_the_port(tmp_p
         assert made.driver.source.attend(AWAY_S) is None
         assert made.inlet.take(lambda: 0.0, MOST, AWAY_S) == []
         made.driver.start(made.deliver)
-        assert isinstance(made.next(), DeviceRestored)
+        assert isinstance(made.next(), DeviceReachable)
 
 
 def test_what_came_while_who_waited_was_away_is_kept_though_the_port_is_stopped_then(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_what_came_while_who_waited_was_away_is_kept_though_the_port_is_stopped_
     with Keypad(tmp_path / "keypad") as keypad:
         for _ in range(20):
             driver.start(heard.put)
-            assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceRestored)
+            assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceReachable)
             number = attended(driver.source, LONG_S)
             lies_at(number, keypad, "CLOSE")  # the port's own thread looks up, and stands back for long
             driver.source.read()
@@ -168,7 +168,7 @@ def test_nobody_is_away_for_longer_than_who_waits_has_said(tmp_path: Path) -> No
     with Keypad(tmp_path / "keypad") as keypad:
         driver.start(heard.put)
         try:
-            assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceRestored)
+            assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceReachable)
             for _ in range(20):
                 number = attended(driver.source, AWAY_S)
                 lies_at(number, keypad, "CLOSE")  # the port's own thread looks up, and stands back
@@ -187,8 +187,8 @@ def test_a_port_that_was_found_again_is_read_though_who_waits_attends_the_one_be
         made.keypad.unplug()
         made.driver.source.read()  # who waits finds that it is gone, and goes on waiting for the old one
         made.keypad.replug()
-        assert isinstance(made.waited(), DeviceLost)
-        assert isinstance(made.waited(), DeviceRestored)
+        assert isinstance(made.waited(), DeviceUnreachable)
+        assert isinstance(made.waited(), DeviceReachable)
         made.keypad.send("OPEN")
         assert made.waited() == KeyPressed("OPEN", "OPEN", ())
 
@@ -198,7 +198,7 @@ def test_what_waits_unread_is_no_silence(tmp_path: Path) -> None:
     heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
     with scanner(tmp_path, 2.0, 1.0) as (driver, keypad):
         driver.start(heard.put)
-        assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceRestored)
+        assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceReachable)
         for _ in range(2):
             number = attended(driver.source, 2.0)
             lies_at(number, keypad, "8S")

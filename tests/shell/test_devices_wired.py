@@ -16,7 +16,7 @@ from controller.shell.wiring.devices import drivers_of, outputs_of, witnesses_of
 from controller.vocabulary import events
 from controller.vocabulary.errors import ConfigurationError
 from drivers.gpio.simulator import SimulatedBoard
-from drivers.readings import CardNotRead, CardReported, DeviceRestored, Unreadable
+from drivers.readings import CardNotRead, CardReported, DeviceReachable, Unreadable
 from drivers.scanner.simulator import SimulatedScanner
 from tests.drivers.listening import listening
 from tests.harness.configuration import configured
@@ -132,7 +132,7 @@ def test_what_a_scanner_sends_is_read_as_its_keys_say(
     path = configured(tmp_path, SCANNER.replace("/dev/shoe", str(tmp_path / "shoe")) + keys)
     driver = drivers_of(load_configuration(path))["shoe"]
     with SimulatedScanner(tmp_path / "shoe") as scanner, listening(driver) as heard:
-        heard.take_until(DeviceRestored)
+        heard.take_until(DeviceReachable)
         scanner.send_raw(sent)
         reading = heard.reading()
     if read is None:
@@ -154,7 +154,7 @@ def test_a_shoe_of_416_cards_gives_the_same_events_from_every_shoe(
         logs = {"shoe": driver.report_log} if hasattr(driver, "report_log") else {}
         intake, found = Intake(logs), []
         with listening(driver) as heard:
-            heard.take_until(DeviceRestored)
+            heard.take_until(DeviceReachable)
             for number, card in enumerate(cards):
                 shoe.draw(card, "burn", number % 16)
                 while len(found) <= number:

@@ -15,8 +15,8 @@ from drivers.ports import Accepted, Received, Refused
 from drivers.readings import (
     CardNotRead,
     CardReported,
-    DeviceLost,
-    DeviceRestored,
+    DeviceReachable,
+    DeviceUnreachable,
     ErrorCleared,
     ErrorRaised,
     InputFreed,
@@ -100,8 +100,8 @@ def test_with_the_key_turned_a_hold_is_cleared_by_the_badge() -> None:
 def test_a_lost_panel_means_that_the_key_is_out() -> None:
     intake = Intake({})
     press(intake, "KEY 17")
-    take(intake, DeviceLost("unplugged"), device="panel")
-    take(intake, DeviceRestored("again"), device="panel")
+    take(intake, DeviceUnreachable("unplugged"), device="panel")
+    take(intake, DeviceReachable("again"), device="panel")
     assert press(intake, "EMPTY").answer == Refused("turn the supervisor's key")
 
 
@@ -202,7 +202,7 @@ def test_what_was_stuck_before_a_device_was_lost_is_told_anew_after_it() -> None
     take(intake, InputStuck("OPEN"), device="panel")
     take(intake, InputStuck("beam"), device="beam")
     watched.look(0)
-    take(intake, DeviceRestored("pins"), device="panel")
+    take(intake, DeviceReachable("pins"), device="panel")
     assert watched.look(0) == ["stuck-panel-OPEN is over"]
     assert Watched(Intake({}), held=watched.held).look(0) == ["stuck-beam-beam is over"], "after a restart"
 
@@ -219,7 +219,7 @@ def test_a_key_that_is_left_turned_is_said_once_and_ends_with_the_key(end: str) 
     assert watched.look(TEN_MINUTES_NS) == ["key-left-panel is said"]
     assert watched.look(2 * TEN_MINUTES_NS) == []
     if end == "lost":
-        take(intake, DeviceLost("gone"), device="panel")
+        take(intake, DeviceUnreachable("gone"), device="panel")
     else:
         press(intake, end, at_ns=2 * TEN_MINUTES_NS)
     assert watched.look(2 * TEN_MINUTES_NS) == ["key-left-panel is over"]

@@ -11,7 +11,7 @@ from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent
 from drivers.ports import Accepted
-from drivers.readings import CardReported, ShoeStarted, Unreadable
+from drivers.readings import CardReported, StartReported, Unreadable
 from tests.journal.scratch import scratch_journal
 from tests.shell.bench import NUMBERS, UNNUMBERED, Bench, configured
 
@@ -164,7 +164,7 @@ class TestGaps:
     def test_a_shoe_that_starts_in_a_round_holds(self, journal: SqliteJournal) -> None:
         bench = dealing(Bench(journal))
         bench.card("8S", number=0x40)
-        bench.say("shoe", ShoeStarted(), bench.frame(b"S", 0x31), 0x31)
+        bench.say("shoe", StartReported(), bench.frame(b"S", 0x31), 0x31)
         bench.step()
         assert bench.hold == "restart_doubt"
 

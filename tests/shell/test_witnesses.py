@@ -21,8 +21,8 @@ from drivers.readings import (
     CardNotRead,
     CardReported,
     CutCardReported,
-    DeviceLost,
-    DeviceRestored,
+    DeviceReachable,
+    DeviceUnreachable,
     Reading,
     Unreadable,
 )
@@ -180,8 +180,8 @@ class Watched:
         witnesses = Witnesses(Beam(WITHIN) if beam else None, SecondReader(WITHIN) if second else None)
         self.intake = Intake({}, witnesses=witnesses)
         self.state = state or state_after(*IN_ROUND)
-        self.say(-10_000, "beam", DeviceRestored("pin"))
-        self.say(-10_000, "second_reader", DeviceRestored("port"))
+        self.say(-10_000, "beam", DeviceReachable("pin"))
+        self.say(-10_000, "second_reader", DeviceReachable("port"))
 
     def say(self, at_ms: int, device: str, reading: Reading) -> list[AnyEvent]:
         at_ns = (20_000 + at_ms) * MS
@@ -264,7 +264,7 @@ def test_what_a_second_reader_cannot_read_is_a_fault_and_no_card() -> None:
 def test_a_second_reader_that_is_gone_contradicts_nothing() -> None:
     table = Watched(second=True)
     table.card(0)
-    table.say(10, "second_reader", DeviceLost("unplugged"))
+    table.say(10, "second_reader", DeviceUnreachable("unplugged"))
     table.card(20)
     assert table.due(10_000) == []
 

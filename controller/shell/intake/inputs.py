@@ -8,7 +8,7 @@ import msgspec
 
 from controller.shell.conditions import Found
 from controller.vocabulary.conditions import STUCK
-from drivers.readings import DeviceRestored, InputFreed, InputStuck, Reading
+from drivers.readings import DeviceReachable, InputFreed, InputStuck, Reading
 
 
 class StuckInputs(msgspec.Struct):
@@ -24,7 +24,7 @@ class StuckInputs(msgspec.Struct):
                 self._stuck.add((device, name))
             case InputFreed(name):
                 self._stuck.discard((device, name))
-            case DeviceRestored():
+            case DeviceReachable():
                 self._stuck = {one for one in self._stuck if one[0] != device}
 
     def conditions(self) -> Found:

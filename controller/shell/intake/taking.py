@@ -26,13 +26,13 @@ from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
 from drivers.ports import Accepted, Answer, NotUnderstood, Received, Refused
 from drivers.readings import (
-    DeviceLost,
-    DeviceRestored,
+    DeviceReachable,
+    DeviceUnreachable,
     InputFreed,
     InputStuck,
     KeyPressed,
-    ShoeStarted,
     ShufflerSaid,
+    StartReported,
     Unreadable,
 )
 from drivers.repeats import Judgement, ReportLog
@@ -140,10 +140,10 @@ class Intake(msgspec.Struct):
             return self._pressed(device, reading, received.monotonic_ns)
         if isinstance(reading, ShufflerSaid):
             return Intaken((shuffler_event(device, reading, state),))
-        if isinstance(reading, DeviceLost):
+        if isinstance(reading, DeviceUnreachable):
             self.keys.turn(device, None, received.monotonic_ns)
             return Intaken((events.DeviceLost(device, reading.reason[:400]),))
-        if isinstance(reading, DeviceRestored):
+        if isinstance(reading, DeviceReachable):
             return Intaken(_connected(device, reading, state), connected=True)
         if device == SECOND:
             return Intaken(second_events(device, reading))
@@ -196,7 +196,7 @@ def not_taken_in(received: Received, state: State | None, why: str) -> Intaken:
 
 def _begins_anew(received: Received, state: State | None) -> bool:
     """Between rounds a shoe that says that it has started may count from anywhere."""
-    return isinstance(received.reading, ShoeStarted) and (state is None or not state.in_round)
+    return isinstance(received.reading, StartReported) and (state is None or not state.in_round)
 
 
 def _missed(log: ReportLog, received: Received, reason: str) -> AnyEvent:
@@ -204,7 +204,7 @@ def _missed(log: ReportLog, received: Received, reason: str) -> AnyEvent:
     return events.ReportsMissed(received.device, expected, received.number, reason)
 
 
-def _connected(device: str, reading: DeviceRestored, state: State | None) -> tuple[AnyEvent, ...]:
+def _connected(device: str, reading: DeviceReachable, state: State | None) -> tuple[AnyEvent, ...]:
     """The first connection of a run is no news, unless the record still says that the device was lost."""
     was_lost = state is not None and device in state.lost
     if reading.first and not was_lost:

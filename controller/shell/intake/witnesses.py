@@ -23,8 +23,8 @@ from drivers.readings import (
     CardNotRead,
     CardReported,
     CutCardReported,
-    DeviceLost,
-    DeviceRestored,
+    DeviceReachable,
+    DeviceUnreachable,
     ErrorRaised,
     Reading,
     Redealt,
@@ -123,9 +123,9 @@ def passage_of(reading: Reading) -> Passage | None:
 
 def come_or_gone(watch: Beam | SecondReader, reading: Reading, at_ns: int) -> None:
     """A witness that does not answer sees nothing."""
-    if isinstance(reading, DeviceRestored):
+    if isinstance(reading, DeviceReachable):
         watch.came(at_ns)
-    elif isinstance(reading, DeviceLost):
+    elif isinstance(reading, DeviceUnreachable):
         watch.went()
 
 

@@ -17,8 +17,8 @@ from drivers.readings import (
     CardNotRead,
     CardReported,
     CommandAnswered,
-    DeviceLost,
-    DeviceRestored,
+    DeviceReachable,
+    DeviceUnreachable,
     KeyPressed,
     ShufflerSaid,
     Unreadable,
@@ -63,7 +63,7 @@ class Bench:
         driver, settled = self._drivers[place], threading.Event()
 
         def deliver(received: Received) -> None:
-            if isinstance(received.reading, DeviceRestored | DeviceLost):
+            if isinstance(received.reading, DeviceReachable | DeviceUnreachable):
                 settled.set()
             self._hear(self._said(received))
             driver.acknowledge(received, Accepted())
@@ -117,7 +117,7 @@ class Bench:
                 return Said(device, "answered" if reading.ok else "refused", f"{reading.command}{code}")
             case ShufflerSaid():
                 return Said(device, "shuffler", reading.line)
-            case DeviceLost():
+            case DeviceUnreachable():
                 return Said(device, "lost", reading.reason)
             case _:
                 return Said(device, "other", type(reading).__name__)

@@ -12,8 +12,8 @@ from drivers.ports import Driver, OutputDevice, Received
 from drivers.readings import (
     BeamBroken,
     CommandAnswered,
-    DeviceLost,
-    DeviceRestored,
+    DeviceReachable,
+    DeviceUnreachable,
     KeyPressed,
     ProcessReported,
 )
@@ -34,11 +34,11 @@ def probe_device(driver: Driver) -> list[Diagnosis]:
     try:
         if not isinstance(driver.state, CameraState):
             listen_s = LEVELS_S if is_pins(driver.state) else LISTEN_S
-            readings = collect(heard, listen_s, (CommandAnswered, ProcessReported, DeviceLost))
+            readings = collect(heard, listen_s, (CommandAnswered, ProcessReported, DeviceUnreachable))
         else:
-            readings = collect(heard, CAMERA_STARTS_S, (DeviceRestored, DeviceLost))
-            if not said(readings, DeviceLost):
-                readings += collect(heard, LISTEN_S, (DeviceLost,))
+            readings = collect(heard, CAMERA_STARTS_S, (DeviceReachable, DeviceUnreachable))
+            if not said(readings, DeviceUnreachable):
+                readings += collect(heard, LISTEN_S, (DeviceUnreachable,))
         return judge(driver, readings)
     finally:
         driver.stop()
@@ -68,14 +68,14 @@ def judge(driver: Driver, readings: list[Received]) -> list[Diagnosis]:
     name, state = driver.name, driver.state
     for received in readings:
         reading = received.reading
-        if isinstance(reading, DeviceLost):
+        if isinstance(reading, DeviceUnreachable):
             return [Diagnosis(name, "fault", reading.reason, mend_of(state, name))]
         if isinstance(reading, CommandAnswered) and not reading.ok and reading.code is None:
             mend = "switch the device on; check cable, baud rate and that it is the device of this port"
             return [Diagnosis(name, "fault", f"{state.path} is open, but nobody answers", mend)]
         if isinstance(reading, CommandAnswered | ProcessReported):
             return [Diagnosis(name, "ok", f"{state.path} answers ({state.identity}), {last_byte(state)}")]
-    if not said(readings, DeviceRestored):
+    if not said(readings, DeviceReachable):
         return [Diagnosis(name, "fault", f"{state.path} could not be opened", mend_of(state, name))]
     if isinstance(state, CameraState):
         return [judge_camera(name, state)]
