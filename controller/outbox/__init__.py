@@ -1,1 +1,1 @@
-"""Letters not yet acknowledged: topics, payloads, the pump and its MQTT shell."""
+"""The stream of messages on its way: topics, schedule, publisher, session with the broker, subscription."""

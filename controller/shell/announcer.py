@@ -1,6 +1,4 @@
-"""From what the core says to letters of the stream: sequence, chain, envelope; one place for daemon and
-replay.
-"""
+"""Effects of the core become messages of the stream: sequence, chain, envelope; for daemon and replay."""
 
 from __future__ import annotations
 
@@ -16,13 +14,13 @@ from controller.vocabulary.errors import JournalError
 
 
 class Announcer:
-    """Keeps the place of the next message of one epoch and turns effects into canonical messages."""
+    """Turns effects into canonical messages, each chained to the one before it in the epoch."""
 
     def __init__(self, head: StreamHead) -> None:
         self.head = head
 
-    def letters(self, effects: Iterable[Effect], state: State | None, at: str) -> list[bytes]:
-        """The messages that the effects ask for, in order; the chain goes on from the last one."""
+    def messages(self, effects: Iterable[Effect], state: State | None, at: str) -> list[bytes]:
+        """The messages that the effects ask for, in order; the chain continues from the last one."""
         written: list[bytes] = []
         for effect in effects:
             if not isinstance(effect, Say) or state is None:
@@ -50,7 +48,7 @@ def topics_of(state: State) -> Topics:
     return topics_of_table(table.site, table.id, table.mode)
 
 
-def retained_letters(state: State) -> dict[str, bytes]:
+def retained_payloads(state: State) -> dict[str, bytes]:
     """Full topic -> canonical payload of all that is retained for this state."""
     base = topics_of(state).base
     return {f"{base}/{part}": canonical_json(payload) for part, payload in retained(state).items()}

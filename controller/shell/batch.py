@@ -57,14 +57,14 @@ class Recorder:
         event, body, refused = recordable(event, stamp)
         try:
             table, effects = batch.table.handle(event, stamp)
-            messages = self._announcer.letters(effects, table.state, stamp.at)
+            messages = self._announcer.messages(effects, table.state, stamp.at)
         except Exception as error:  # whatever fails in there, the event must not be lost (design, 6)
             self._announcer.head = head
             log.error("the table failed on %s: %s", type(event).__name__, where(error))
             stamp = msgspec.structs.replace(stamp, fault=type(error).__name__)
             body = encode_event(event, stamp)
             table, effects = batch.table.apply(event, stamp)
-            messages = self._announcer.letters(effects, table.state, stamp.at)
+            messages = self._announcer.messages(effects, table.state, stamp.at)
             refused = (FAILED,)
         batch.table = table
         batch.records.append(body)

@@ -17,7 +17,7 @@ from controller.journal.sqlite import SqliteJournal
 from controller.outbox.notices import CommandArrived, MayNotRun
 from controller.outbox.publisher import Publisher
 from controller.round.state import State
-from controller.shell.announcer import Announcer, retained_letters
+from controller.shell.announcer import Announcer, retained_payloads
 from controller.shell.answers import answer_of, other_round, reply_of
 from controller.shell.batch import Batch, Recorder
 from controller.shell.broker_conditions import BrokerConditions
@@ -289,7 +289,7 @@ class Loop:
 
     def _retain(self, state: State) -> None:
         """Retained topics follow the messages that they belong to; one that is gone is deleted."""
-        now = retained_letters(state)
+        now = retained_payloads(state)
         gone = [topic for topic in self._retained if topic not in now]
         self._retained = now
         self._publisher.set_retained({**now, **dict.fromkeys(gone)})

@@ -11,7 +11,7 @@ import msgspec
 
 from controller.outbox.envelope import first_head
 from controller.settings.model import Configuration
-from controller.shell.announcer import Announcer, retained_letters, topics_of
+from controller.shell.announcer import Announcer, retained_payloads, topics_of
 from controller.table import Table
 from controller.vocabulary.codec import decode_event, digest
 from controller.vocabulary.effects import Effect, Refuse
@@ -48,9 +48,9 @@ class Replay:
         if state is None:
             return
         topic = topics_of(state).events
-        for body in self._announcer.letters(effects, state, at):
+        for body in self._announcer.messages(effects, state, at):
             yield Printed(topic, False, msgspec.Raw(body))
-        now = retained_letters(state)
+        now = retained_payloads(state)
         for name, body in now.items():
             if self._retained.get(name) != body:
                 yield Printed(name, True, msgspec.Raw(body))

@@ -120,7 +120,7 @@ def retold(
     head = announcer.head
     try:
         after, effects = table.apply(event, stamp)
-        return after, announcer.letters(effects, after.state, stamp.at)
+        return after, announcer.messages(effects, after.state, stamp.at)
     except Exception as error:
         if ours:
             why = f"this very software took it in and now fails on it, {where(error)}"
@@ -128,7 +128,7 @@ def retold(
         log.error("record %d of other software cannot be handled: %s", record.number, where(error))
         announcer.head = head
         after, effects = table.fault(event, stamp, type(error).__name__)
-        return after, announcer.letters(effects, after.state, stamp.at)
+        return after, announcer.messages(effects, after.state, stamp.at)
 
 
 def disagreement(record: Record, event: AnyEvent, why: str) -> JournalError:

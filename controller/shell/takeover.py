@@ -212,8 +212,8 @@ def _commit(journal: SqliteJournal, events: tuple[AnyEvent, ...], clock: Clock) 
             synchronised=clock.synchronised(),
         )
         table, effects = table.handle(event, stamp)
-        letters = announcer.letters(effects, table.state, stamp.at)
+        said = announcer.messages(effects, table.state, stamp.at)
         records.append(encode_event(event, stamp))
-        counts.append(len(letters))
-        messages += letters
+        counts.append(len(said))
+        messages += said
     journal.commit(records, messages, counts=counts)

@@ -68,8 +68,8 @@ class Dealer:
         nonce = self._chance.randbytes(16).hex() if isinstance(event, events.CardRead) else None
         stamp = Stamp(at=at, sequence=number, boot=1, monotonic_ns=number * 10**9, nonce=nonce)
         self._table, effects = self._table.handle(event, stamp)
-        letters = self._announcer.letters(effects, self._table.state, at)
-        self._journal.commit([encode_event(event, stamp)], letters)
+        messages = self._announcer.messages(effects, self._table.state, at)
+        self._journal.commit([encode_event(event, stamp)], messages)
 
     def deal(self, rounds: int) -> Iterator[AnyEvent]:
         """What happens until so many rounds are settled; the next one is opened at the end."""
