@@ -47,6 +47,7 @@ from controller.outbox.takeover import Takeover
 from controller.outbox.topics import Topics
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.histogram import Histogram
+from controller.vocabulary.replies import Reply
 
 STATUS_EVERY_S = 5.0
 """The head of the stream in the retained status is brought up to date this often."""
@@ -162,9 +163,9 @@ class Publisher:
         self._schedule.extend(self._stream.stream_head)
         self._schedule.retain(state)
 
-    def reply(self, request_id: str, answer: Mapping[str, object]) -> None:
-        """Answer a command that came as a notice, under its id."""
-        self._subscription.reply(request_id, answer)
+    def reply(self, reply: Reply) -> None:
+        """Answer a command that came as a notice."""
+        self._subscription.reply(reply)
 
     def refuse(self, refusal: Refusal) -> None:
         """Say that a command that came as a notice is not carried out."""

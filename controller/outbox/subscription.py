@@ -6,7 +6,7 @@ table or people becomes a notice. Publishes nothing itself: the schedule does, i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import msgspec
@@ -38,7 +38,9 @@ from controller.outbox.schedule import AckVerdict, Schedule
 from controller.outbox.status import Unit, read_status
 from controller.outbox.stream import Stream
 from controller.outbox.topics import Topics
+from controller.vocabulary import replies
 from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.replies import Reply, SnapshotReply
 
 LARGEST_ACK_BYTES = 1024
 WRONG_PER_MINUTE = 6
@@ -200,7 +202,7 @@ class Subscription:
             return [CommandArrived(name, command)]
         if isinstance(command, Who):
             head = self._stream.stream_head
-            self.reply(command.id, {"ok": True, "epoch": self._stream.epoch, "sequence": head})
+            self.reply(Reply(id=command.id, ok=True, epoch=self._stream.epoch, sequence=head))
             return [Newcomer(command.epoch, command.boot)]
         refusal: Refusal | None = None
         if isinstance(command, Resend):
@@ -208,20 +210,20 @@ class Subscription:
         elif isinstance(command, Refusal):
             refusal = command
         else:
-            self.reply(command.id, {"ok": True, **self._snapshot()})
+            self.reply(self._snapshot(command.id))
         if refusal is None:
             return []
         self.refuse(refusal)
         return [CommandRefused(refusal)]
 
-    def reply(self, request_id: str, answer: Mapping[str, object]) -> None:
+    def reply(self, reply: Reply) -> None:
         """Answer a command under its id."""
-        self._schedule.reply(self._topics.reply(request_id), canonical_json({"id": request_id, **answer}))
+        self._schedule.reply(self._topics.reply(reply.id), canonical_json(reply))
 
     def refuse(self, refusal: Refusal) -> None:
         """Tell who asked that a command is not carried out, where it said under which id."""
         if refusal.id is not None:
-            self.reply(refusal.id, {"ok": False, "error": {"code": refusal.code, "message": refusal.message}})
+            self.reply(replies.refusal(refusal.id, refusal.code, refusal.message))
 
     def _resend(self, name: str, command: Resend) -> Refusal | None:
         head = self._stream.stream_head
@@ -234,22 +236,23 @@ class Subscription:
             oldest = kept[0].sequence if kept else head + 1
             return Refusal(name, "no_longer_kept", f"the oldest message kept is {oldest}", command.id)
         self._schedule.go_back(command.sequence)
-        self.reply(
-            command.id, {"ok": True, "epoch": self._stream.epoch, "from": command.sequence, "to": head}
-        )
+        epoch = self._stream.epoch
+        self.reply(Reply(id=command.id, ok=True, epoch=epoch, first=command.sequence, last=head))
         return None
 
-    def _snapshot(self) -> dict[str, object]:
+    def _snapshot(self, request_id: str) -> SnapshotReply:
         base = len(self._topics.base) + 1
         retained = {
             topic[base:]: msgspec.Raw(payload)
             for topic, payload in self._schedule.retained.items()
             if payload
         }
-        return {
-            "epoch": self._stream.epoch,
-            "sequence": self._stream.stream_head,
-            "hash": self._stream.stream_hash,
-            "cursors": self._schedule.cursors,
-            "retained": retained,
-        }
+        return SnapshotReply(
+            id=request_id,
+            ok=True,
+            epoch=self._stream.epoch,
+            sequence=self._stream.stream_head,
+            hash=self._stream.stream_hash,
+            cursors=self._schedule.cursors,
+            retained=retained,
+        )

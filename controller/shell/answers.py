@@ -7,6 +7,7 @@ from controller.outbox.notices import CommandArrived
 from controller.round.state import State
 from controller.shell.intake import Accepted, Answer, Refused
 from controller.vocabulary.effects import Effect, Refuse
+from controller.vocabulary.replies import Reply, refusal
 
 
 def answer_of(effects: list[Effect]) -> Answer:
@@ -25,9 +26,9 @@ def other_round(notice: CommandArrived, state: State | None) -> Refusal | None:
     return Refusal(notice.name, "other_round", text, notice.command.id)
 
 
-def reply_of(effects: list[Effect]) -> dict[str, object]:
+def reply_of(request_id: str, effects: list[Effect]) -> Reply:
     """What a command is answered with."""
-    refusals = [effect for effect in effects if isinstance(effect, Refuse)]
-    if refusals:
-        return {"ok": False, "error": {"code": refusals[0].code, "message": refusals[0].why}}
-    return {"ok": True}
+    refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
+    return (
+        Reply(id=request_id, ok=True) if refused is None else refusal(request_id, refused.code, refused.why)
+    )

@@ -245,7 +245,7 @@ class Loop:
         command = arrived.command
         decisions = DecisionsReported(command.hand, command.play, command.fold, command.auto)
         effects = self._recorder.record(batch, decisions, {})
-        batch.answers.append(lambda: self._publisher.reply(command.id, reply_of(effects)))
+        batch.answers.append(lambda: self._publisher.reply(reply_of(command.id, effects)))
 
     def _write(self, batch: Batch) -> None:
         """Durable first; then the batch happens."""

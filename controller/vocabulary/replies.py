@@ -2,10 +2,14 @@
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
+from typing import Annotated
+
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from controller.vocabulary.values import Count, Sha256
+
+Payload = Annotated[msgspec.Raw, Meta(extra_json_schema={"$comment": "any value"})]
 
 
 class CommandError(msgspec.Struct, frozen=True):
@@ -30,9 +34,21 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """``snapshot``: the head of the stream."""
     hash: Sha256 | UnsetType = UNSET
     """``snapshot``: of the last message of the stream."""
-    retained: dict[str, object] | UnsetType = UNSET
+    retained: dict[str, Payload] | UnsetType = UNSET
     """``snapshot``: last part of each retained topic -> payload."""
     first: Count | UnsetType = msgspec.field(default=UNSET, name="from")
     """``resend``: messages from here ..."""
     last: Count | UnsetType = msgspec.field(default=UNSET, name="to")
     """... to here come again."""
+
+
+class SnapshotReply(Reply, frozen=True, kw_only=True):
+    """The answer to ``snapshot``. The schema does not promise the cursors: a person looks at them."""
+
+    cursors: dict[str, int]
+    """Consumer -> the last sequence that it has acknowledged."""
+
+
+def refusal(request_id: str, code: str, message: str) -> Reply:
+    """The answer to a command that is not carried out."""
+    return Reply(id=request_id, ok=False, error=CommandError(code, message))

@@ -11,6 +11,7 @@ from controller.outbox.notices import (
     CommandArrived,
     CommandRefused,
 )
+from controller.vocabulary.replies import Reply
 from tests.broker import Broker
 from tests.outbox.sender import TOPICS, Listener, Sender
 
@@ -87,7 +88,7 @@ class TestCommands:
             sender.run_until(lambda: bool(sender.seen(CommandArrived)))
             command = sender.seen(CommandArrived)[0].command
             assert (command.hand, command.play, command.fold, command.auto) == ("hand1", 2, 1, 0)
-            sender.publisher.reply(command.id, {"ok": True})
+            sender.publisher.reply(Reply(id=command.id, ok=True))
             assert answer(listener, sender, "a") == {"id": "a", "ok": True}
 
     def test_unknown_and_malformed_are_answered_where_an_id_can_be_read(self, broker: Broker) -> None:
