@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.round.holds import MOST_TOLD
+from controller.round.holds import MOST_LISTED
 from drivers.readings import CardNotRead
 from tests.shell.bench import Bench
 
@@ -22,9 +22,9 @@ def test_a_message_about_many_unread_cards_is_carried_by_any_broker() -> None:
     assert max(len(message.body) for message in bench.journal.messages(0, 10_000)) < SMALL_BYTES
     assert max(len(body) for body in bench.loop.retained.values()) < SMALL_BYTES
     held = [said for said in bench.said() if said["type"] == "dealertable.table.held.v1"]
-    assert held[-1]["data"]["evidence"][-1] == {"code": "drawn_in_hold", "more": UNREAD - 1 - MOST_TOLD}
+    assert held[-1]["data"]["evidence"][-1] == {"code": "drawn_in_hold", "more": UNREAD - 1 - MOST_LISTED}
     assert bench.key("KEY B12") == "OK"
     assert bench.key("VOID supervisor") == "OK"
     [void] = [said for said in bench.said() if said["type"] == "dealertable.round.void.v1"]
-    assert len(void["data"]["evidence"]) < 2 * MOST_TOLD + 2
+    assert len(void["data"]["evidence"]) < 2 * MOST_LISTED + 2
     assert bench.hold is None
