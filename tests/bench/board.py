@@ -26,11 +26,11 @@ from tests.bench.streams import Streams, many_streams
 from tests.bench.timing import Mark, in_words, json_argument, table, write_json
 from tests.board.browser import launch
 from tests.board.serving import BoardProcess
-from tests.broker import free_port
-from tests.e2e.dealer import Dealer
-from tests.e2e.hands import Hand
-from tests.e2e.rules_by_hand import Played
+from tests.harness.broker import free_port
+from tests.harness.dealer import Dealer
+from tests.harness.hands import Hand
 from tests.harness.house import house
+from tests.harness.rules_by_hand import Played
 
 PACE_S = 1.0
 """A quick dealer draws a card a second."""

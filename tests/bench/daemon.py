@@ -23,8 +23,8 @@ from statistics import median
 from controller.shell.daemon import OUTPUTS_SAFE_WITHIN_S
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.bench.timing import Mark, json_argument, write_json
-from tests.e2e.dealer import Dealer
 from tests.harness.configuration import configured
+from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
 from tests.harness.process import HOUSE, PROGRAM
 

@@ -30,9 +30,9 @@ from drivers.bee_tek.wire import card_line
 from drivers.keypad.simulator import Keypad
 from tests.bench.bridge import TOPIC
 from tests.bench.timing import Mark, in_words, table
-from tests.broker import Broker
-from tests.faults.deals import WHOLE
+from tests.harness.broker import Broker
 from tests.harness.configuration import PANEL, configured
+from tests.harness.deals import WHOLE
 from tests.harness.process import PROGRAM
 
 MOST_TO_BRIDGE = 1.2

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.board.browser import launch
 from tests.board.played import Publisher
 from tests.board.serving import BoardProcess
-from tests.broker import Broker, free_port
+from tests.harness.broker import Broker, free_port
 
 
 @pytest.fixture(scope="session")

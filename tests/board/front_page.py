@@ -13,7 +13,7 @@ from tests.board.played import Publisher
 from tests.board.scenes import SCENES
 from tests.board.screenshots import picture
 from tests.board.serving import BoardProcess
-from tests.broker import Broker, free_port
+from tests.harness.broker import Broker, free_port
 
 WIDTH, HEIGHT = 1280, 720
 

@@ -16,7 +16,7 @@ from controller.settings.loader import load_configuration
 from controller.shell.replay import Printed, Replay, configured_by
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import Stamp
-from tests.broker import leave
+from tests.harness.broker import leave
 from tests.harness.configuration import configured
 
 DEVICES = """

@@ -15,7 +15,7 @@ from tests.board.browser import launch
 from tests.board.played import PlayedTable, Publisher
 from tests.board.scenes import SCENES
 from tests.board.serving import BoardProcess
-from tests.broker import Broker, free_port
+from tests.harness.broker import Broker, free_port
 
 SIZES = {"landscape": (1920, 1080), "portrait": (1080, 1920), "phone": (390, 844)}
 

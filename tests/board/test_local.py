@@ -17,8 +17,8 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.board.reading import SEEN_MS
 from tests.board.serving import BoardProcess
 from tests.board.silence import SILENT_S, Silence
-from tests.broker import free_port
-from tests.e2e.dealer import Dealer
+from tests.harness.broker import free_port
+from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
 
 PATIENCE_MS = 30_000

@@ -14,7 +14,7 @@ from tests.board.played import PlayedTable, Publisher
 from tests.board.reading import expect_phase
 from tests.board.scenes import SCENES
 from tests.board.serving import BoardProcess
-from tests.broker import Broker, free_port
+from tests.harness.broker import Broker, free_port
 
 CHINESE = ("result", "layout_c", "showdown", "seven_seats")
 DEALERS = ("bets_open", "extra_card", "decision", "foreign_card", "seven_seats")

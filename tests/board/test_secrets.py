@@ -15,7 +15,7 @@ from controller.board.words import read_words
 from tests.board.played import PlayedTable, Publisher
 from tests.board.reading import expect_cards, expect_phase
 from tests.board.serving import BoardProcess
-from tests.broker import Broker
+from tests.harness.broker import Broker
 
 
 class Eavesdropper(threading.Thread):

@@ -15,7 +15,7 @@ from tests.board.played import PlayedTable, Publisher
 from tests.board.reading import SEEN_MS, expect_cards, expect_phase
 from tests.board.serving import BoardProcess
 from tests.board.silence import SILENT_S, Silence
-from tests.broker import Broker
+from tests.harness.broker import Broker
 
 TIME_OF_DAY = re.compile(r"No signal since \d\d:\d\d:\d\d")
 

@@ -12,7 +12,7 @@ import paho.mqtt.client as paho
 import trustme
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 
-from tests.broker import Broker, leave, password_file
+from tests.harness.broker import Broker, leave, password_file
 
 SHIPPED = Path(__file__).resolve().parents[2] / "config" / "broker"
 TABLE_USER = "north/7"

@@ -27,8 +27,8 @@ from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
 from drivers.line.simulator import Shuffler
 from drivers.scanner.simulator import SimulatedScanner
-from tests.broker import Broker, password_file
 from tests.cli.commissioning import PINS, Table, drawing, verdicts
+from tests.harness.broker import Broker, password_file
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 
 from controller.consumer.store import MessageStore
 from controller.outbox.publisher import utc_now
-from tests.broker import Broker
 from tests.cli.program import dealer_table, started
+from tests.harness.broker import Broker
 from tests.outbox.sender import Sender
 
 

@@ -9,7 +9,7 @@ import pytest
 from controller.__main__ import main
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
-from tests.shell.whole import PANEL, must, whole
+from tests.harness.whole import PANEL, must, whole
 
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
 

@@ -23,7 +23,7 @@ from controller.consumer.store import (
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.notices import BrokerDown, BrokerUp
-from tests.broker import Broker
+from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall, write
 

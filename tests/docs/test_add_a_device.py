@@ -23,7 +23,7 @@ from pathlib import Path
 
 from drivers.harbour import SimulatedHarbour
 from drivers.keypad.simulator import Keypad
-from tests.shell.whole import PANEL, must, whole
+from tests.harness.whole import PANEL, must, whole
 
 SHOE = """
 [devices.shoe]
@@ -77,7 +77,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     leave_out = shutil.ignore_patterns("__pycache__")
     for folder in ("controller", "drivers", "making"):
         shutil.copytree(HOUSE / folder, house / folder, ignore=leave_out)
-    names = ("conftest", "drivers/listening", "harness/configuration", "schema/shapes", "shell/whole")
+    names = ("conftest", "drivers/listening", "harness/configuration", "schema/shapes", "harness/whole")
     for file in ("pyproject.toml", *(f"tests/{name}.py" for name in names)):
         (house / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(HOUSE / file, house / file)

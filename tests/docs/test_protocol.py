@@ -10,7 +10,7 @@ from drivers.keypad.simulator import Keypad
 from drivers.keypad.wire import KEYPAD
 from drivers.line.wire import SHUFFLER
 from making.pages.protocol import KEY_MEANINGS, MACHINE_MEANINGS, TALK
-from tests.shell.whole import PANEL, PATIENCE_S, whole
+from tests.harness.whole import PANEL, PATIENCE_S, whole
 
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
 

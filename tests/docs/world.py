@@ -18,10 +18,10 @@ from pathlib import Path
 
 from controller.journal.sqlite import SqliteJournal
 from making.deb import PLACES
-from tests.broker import Broker, free_port
 from tests.games.test_fifth_game import FILES as ADDED
+from tests.harness.bench import SECOND_NS, Bench, StoppedClock
+from tests.harness.broker import Broker, free_port
 from tests.node import NODE
-from tests.shell.bench import SECOND_NS, Bench, StoppedClock
 
 HOUSE = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).with_name("dealer-table")

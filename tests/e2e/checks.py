@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.vocabulary.events import ReportsMissed
-from tests.e2e.dealer import Dealer
+from tests.harness.dealer import Dealer
 from tests.harness.house import House
 from tests.harness.settlement import Settlement
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tests.e2e.dealer import PATIENCE_S
+from tests.harness.dealer import PATIENCE_S
 from tests.harness.house import House
 
 LOOK_AGAIN_S = 0.001

@@ -16,9 +16,9 @@ import pytest
 from controller.vocabulary.events import DeviceFaulted, DeviceLost
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.angel_eye.wire import ACK
-from tests.broker import Broker, password_file
 from tests.e2e.checks import check_frames, check_results
-from tests.e2e.dealer import Dealer
+from tests.harness.broker import Broker, password_file
+from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
 from tests.harness.settlement import PATIENCE_S
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from controller.vocabulary.events import BetsOpened, RoundSettled, SoftwareStarted
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.e2e.checks import check_frames, check_results
-from tests.e2e.dealer import Dealer
+from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
 from tests.harness.process import PROGRAM
 

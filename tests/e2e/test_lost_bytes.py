@@ -30,11 +30,11 @@ from controller.vocabulary.events import (
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.repeats import NumberCycle
-from tests.e2e.dealer import Dealer, Ruling
-from tests.e2e.rules_by_hand import Played
 from tests.e2e.sabotage import Saboteur
 from tests.harness.configuration import Given
+from tests.harness.dealer import Dealer, Ruling
 from tests.harness.house import House, Shoe, house
+from tests.harness.rules_by_hand import Played
 
 SEED = int(os.environ.get("KILL_SEED", "20260301"))
 KILLS = 67

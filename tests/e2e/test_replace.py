@@ -15,8 +15,8 @@ import pytest
 
 from controller.journal.sqlite import SqliteJournal
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from tests.broker import Broker
 from tests.cli.program import dealer_table
+from tests.harness.broker import Broker
 from tests.harness.house import BASE, WholeTable, table
 from tests.harness.settlement import Settlement
 from tests.outbox.sender import Listener

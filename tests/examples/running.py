@@ -14,7 +14,7 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from tests.broker import Broker, leave
+from tests.harness.broker import Broker, leave
 from tests.harness.house import BASE
 from tests.node import EXAMPLES, NODE
 

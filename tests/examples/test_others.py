@@ -21,10 +21,10 @@ from controller.journal.reader import SqliteReader
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
-from tests.e2e.dealer import Dealer
+from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
+from tests.harness.whole import PANEL, must, whole
 from tests.node import EXAMPLES, NODE
-from tests.shell.whole import PANEL, must, whole
 
 PATIENCE_S = 60.0
 BOOKS = EXAMPLES / "casino-management" / "house.py"

@@ -15,11 +15,11 @@ import pytest
 
 from controller.outbox.envelope import StreamHead, envelope, sent_late
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from tests.broker import Broker
-from tests.e2e.dealer import Dealer, Felt
-from tests.e2e.rules_by_hand import Played
 from tests.examples.running import BETS, PATIENCE_S, MadeUpTable, Node, node
+from tests.harness.broker import Broker
+from tests.harness.dealer import Dealer, Felt
 from tests.harness.house import house
+from tests.harness.rules_by_hand import Played
 from tests.node import EXAMPLES, NODE
 
 ROUNDS = 40

@@ -21,8 +21,8 @@ import time
 from pathlib import Path
 
 from tests.bench.timing import table
-from tests.faults.deals import DEALS
 from tests.faults.loop import Figures, fault_loop
+from tests.harness.deals import DEALS
 from tests.harness.proxy import FAULTS
 
 KILLS = 76

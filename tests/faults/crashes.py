@@ -33,13 +33,13 @@ from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import CardRead
 from drivers.bee_tek.wire import reading_of
 from tests.bench.timing import table as drawn
-from tests.faults.deals import DEALS, Deal
 from tests.faults.loop import judge
 from tests.faults.really import die_once
 from tests.faults.recording import Left, Recording, record, states
 from tests.faults.shim import KINDS
+from tests.harness.bench import Bench
+from tests.harness.deals import DEALS, Deal
 from tests.journal.scratch import scratch_journal
-from tests.shell.bench import Bench
 
 MOST_HOLDS = 3
 """A start in a round whose table held may hold for both reasons, one after the other."""

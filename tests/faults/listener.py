@@ -13,7 +13,7 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from tests.broker import leave
+from tests.harness.broker import leave
 
 BASE = "dealer-table/v1/north/7/"
 PATIENCE_S = 60.0

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from controller.outbox.envelope import message_hash
-from tests.faults.deals import Deal
-from tests.faults.people import Croupier, Dealt, croupier
+from tests.harness.deals import Deal
 from tests.harness.house import BadHouse, bad_house
+from tests.harness.people import Croupier, Dealt, croupier
 from tests.harness.proxy import FAULTS, Fault
 
 LONGEST_DELAY_S = 0.06

@@ -9,11 +9,11 @@ import random
 from pathlib import Path
 from typing import Any
 
-from tests.faults.deals import Deal
 from tests.faults.loop import Figures, examine
-from tests.faults.people import croupier
 from tests.faults.shim import shimmed
+from tests.harness.deals import Deal
 from tests.harness.house import bad_house
+from tests.harness.people import croupier
 from tests.harness.process import Daemon
 
 ROUNDS = 2

@@ -17,10 +17,10 @@ from typing import Any, Literal
 
 from controller.journal.reader import SqliteReader
 from controller.journal.record import Record
-from tests.faults.deals import Deal
-from tests.faults.people import Dealt, croupier
 from tests.faults.shim import KINDS, shimmed
+from tests.harness.deals import Deal
 from tests.harness.house import BadHouse, bad_house
+from tests.harness.people import Dealt, croupier
 
 Left = Literal["killed", "no power", "torn"]
 _SEQUENCE = re.compile(rb'"sequence":(\d+),"source":')

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tests.faults.deals import DEALS
 from tests.faults.listener import Listener
 from tests.faults.loop import judge
-from tests.faults.people import Croupier, croupier
+from tests.harness.deals import DEALS
 from tests.harness.house import BadHouse, bad_house
+from tests.harness.people import Croupier, croupier
 from tests.vectors.by_hand import paid_back, settle
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]

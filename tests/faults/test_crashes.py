@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.faults.crashes import Trial, scratch
-from tests.faults.deals import DEALS, Deal
 from tests.faults.really import die_once
 from tests.faults.recording import Recording, content, record
 from tests.faults.shim import KINDS
+from tests.harness.deals import DEALS, Deal
 
 SOME = 1
 SEED = 7

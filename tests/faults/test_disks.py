@@ -17,11 +17,11 @@ import pytest
 
 from controller.journal.reader import SqliteReader
 from controller.journal.verify import verify
-from tests.faults.deals import DEALS
 from tests.faults.loop import Figures, examine
-from tests.faults.people import Croupier, Dealt, croupier
 from tests.faults.shim import shimmed
+from tests.harness.deals import DEALS
 from tests.harness.house import BadHouse, bad_house
+from tests.harness.people import Croupier, Dealt, croupier
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
 SLOW_S = 2.0

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.faults.__main__ import reason
-from tests.faults.deals import DEALS, Deal
 from tests.faults.loop import VICTIMS, Figures, fault_loop, judge
-from tests.faults.people import Dealt
+from tests.harness.deals import DEALS, Deal
+from tests.harness.people import Dealt
 from tests.harness.proxy import FAULTS
 
 HOUSE = Path(__file__).resolve().parents[2]

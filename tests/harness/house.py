@@ -16,9 +16,9 @@ from controller.vocabulary.events import AnyEvent, Stamp
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
-from tests.broker import Broker
-from tests.faults.deals import Deal
+from tests.harness.broker import Broker
 from tests.harness.configuration import PANEL, Given, configured
+from tests.harness.deals import Deal
 from tests.harness.process import PROGRAM, Consumer, Daemon
 from tests.harness.proxy import FaultProxy
 from tests.harness.settlement import Settlement

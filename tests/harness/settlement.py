@@ -15,7 +15,7 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from tests.broker import leave
+from tests.harness.broker import leave
 
 PATIENCE_S = 60.0
 

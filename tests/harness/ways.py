@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.broker import Broker
 from tests.broker_roles.roles import Floor, secret_of
+from tests.harness.broker import Broker
 
 CONSUMER = "settlement"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.broker import Broker
+from tests.harness.broker import Broker
 
 
 @pytest.fixture

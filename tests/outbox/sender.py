@@ -20,7 +20,7 @@ from controller.outbox.notices import Notice
 from controller.outbox.publisher import Publisher
 from controller.outbox.status import Unit
 from controller.outbox.topics import topics_of
-from tests.broker import Broker, leave
+from tests.harness.broker import Broker, leave
 from tests.journal.scratch import scratch_journal
 
 TOPICS = topics_of("north", "7")

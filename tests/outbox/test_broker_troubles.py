@@ -18,7 +18,7 @@ from controller.outbox.broker import BrokerSettings
 from controller.outbox.notices import AccessDenied, BrokerDown, BrokerUp
 from controller.outbox.session import Session
 from controller.vocabulary.errors import ConfigurationError
-from tests.broker import Broker, password_file
+from tests.harness.broker import Broker, password_file
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Listener, Sender, write
 

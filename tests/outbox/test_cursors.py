@@ -13,7 +13,7 @@ from controller.outbox.cursors import FLUSH_AFTER_S, CursorFlush
 from controller.outbox.notices import BrokerDown
 from controller.outbox.schedule import BROKER, Schedule, StreamMessage
 from controller.vocabulary.errors import JournalError
-from tests.broker import Broker
+from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import Sender, write
 

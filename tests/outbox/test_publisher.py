@@ -20,7 +20,7 @@ from controller.outbox.notices import (
 )
 from controller.outbox.status import Unit, status_of
 from controller.vocabulary.errors import ConfigurationError
-from tests.broker import Broker
+from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Listener, Sender, ack, write
 

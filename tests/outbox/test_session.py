@@ -23,8 +23,8 @@ from controller.outbox.reports import (
     Unsubscribed,
 )
 from controller.outbox.session import MOST_READS, Session
-from tests.broker import Broker
 from tests.broker_roles.roles import Floor
+from tests.harness.broker import Broker
 from tests.outbox.sender import TOPICS
 from tests.outbox.test_tls import login
 

@@ -9,7 +9,7 @@ from controller.journal.sqlite import SqliteJournal
 from controller.outbox.notices import ConsumerHeard, ConsumerSilent, StreamReadable, StreamUnreadable
 from controller.outbox.rollcall import SILENT_S
 from controller.vocabulary.errors import JournalError
-from tests.broker import Broker
+from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import Listener, Sender
 

@@ -12,7 +12,7 @@ from controller.outbox.notices import (
     CommandRefused,
 )
 from controller.vocabulary.replies import Reply
-from tests.broker import Broker
+from tests.harness.broker import Broker
 from tests.outbox.sender import TOPICS, Listener, Sender
 
 

@@ -10,7 +10,7 @@ import pytest
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.notices import BrokerUp, MayNotRun, Newcomer, OtherUnit
 from controller.outbox.status import Unit, status_of
-from tests.broker import Broker
+from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Listener, Sender, write
 

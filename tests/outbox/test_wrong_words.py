@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.outbox.notices import AckRefused, WitnessAgrees, WitnessDisagrees
-from tests.broker import Broker
+from tests.harness.broker import Broker
 from tests.outbox.sender import Listener, Sender, ack
 
 

@@ -23,10 +23,10 @@ from controller.vocabulary.irregularities import KINDS
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
 from drivers.keypad.wire import KEYPAD
+from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
 from tests.scenarios.conversation import AT, events_of
 from tests.scenarios.reasons import CASES
 from tests.scenarios.rescue import key_after, next_card
-from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
 
 KEYS = frozenset(KEYPAD)
 SHOE = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.round.holds import MOST_LISTED
 from drivers.readings import CardNotRead
-from tests.shell.bench import Bench
+from tests.harness.bench import Bench
 
 SMALL_BYTES = 16_384
 """What the shipped broker's configuration promises of the stream."""

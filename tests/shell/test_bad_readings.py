@@ -13,7 +13,7 @@ from drivers.camera.rendering import Optics, Pose, card
 from drivers.camera.simulator import SimulatedCamera
 from drivers.keypad.simulator import Keypad
 from drivers.scanner.simulator import SimulatedScanner
-from tests.shell.whole import PANEL, must, whole
+from tests.harness.whole import PANEL, must, whole
 
 MAP = """
 [cards]

@@ -15,10 +15,10 @@ from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.vocabulary.errors import JournalError
 from drivers.angel_eye.words import card_bytes
-from tests.broker import Broker, password_file
+from tests.harness.bench import PLACES, Bench, StoppedClock
+from tests.harness.broker import Broker, password_file
 from tests.harness.settlement import Settlement
 from tests.outbox.sender import Listener, ack
-from tests.shell.bench import PLACES, Bench, StoppedClock
 
 BASE = "dealer-table/v1/north/7"
 PATIENCE_S = 60.0

@@ -8,7 +8,7 @@ import pytest
 
 from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
-from tests.shell.bench import Bench, configured, told_from_scratch
+from tests.harness.bench import Bench, configured, told_from_scratch
 
 
 def bench_with(**settings: Any) -> Bench:

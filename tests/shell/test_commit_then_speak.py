@@ -18,8 +18,8 @@ from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.messages import RoundOdds
 from drivers.ports import Accepted
+from tests.harness.bench import Bench, FullDisk, told_from_scratch
 from tests.journal.scratch import scratch_journal
-from tests.shell.bench import Bench, FullDisk, told_from_scratch
 
 
 def last_event(bench: Bench, back: int = 1) -> tuple[events.AnyEvent, events.Stamp]:

@@ -20,7 +20,7 @@ from controller.vocabulary.conditions import (
     kind_of,
 )
 from controller.vocabulary.events import ConditionChanged, Stamp
-from tests.shell.bench import Bench
+from tests.harness.bench import Bench
 from tests.shell.watched import Fixed, Watched, word
 
 NOBODY = {LISTENERS.code: LISTENERS.holds("nobody subscribes")}

@@ -9,7 +9,7 @@ import pytest
 
 from controller.outbox.broker import BrokerSettings
 from controller.shell.wiring.credentials import secret_file
-from tests.broker import Broker, password_file
+from tests.harness.broker import Broker, password_file
 from tests.shell.test_broker import Connected
 
 SECRET = "correct-horse-battery"

@@ -14,7 +14,7 @@ from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
 from drivers.line.simulator import Shuffler
 from drivers.scanner.simulator import SimulatedScanner
-from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
+from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
 
 SHOE = """
 [devices.shoe]

@@ -13,7 +13,7 @@ from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.gpio.inputs import InputTimes
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
-from tests.shell.whole import PANEL, Whole, must, whole
+from tests.harness.whole import PANEL, Whole, must, whole
 
 OPEN, CLOSE, SETTLED, HOLD, SHOE, CONTINUE, VOID, KEY, BEAM = 5, 6, 19, 26, 4, 17, 27, 25, 24
 LAMPS = {"red": 16, "yellow": 20, "green": 21, "hold": 12, "shoe_lock": 8}

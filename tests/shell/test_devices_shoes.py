@@ -15,7 +15,7 @@ from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.camera.simulator import SimulatedCamera
 from drivers.keypad.simulator import Keypad
 from drivers.scanner.simulator import SimulatedScanner
-from tests.shell.whole import PANEL, PATIENCE_S, Whole, must, whole
+from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
 
 ROUND = [("8S", "player", 1), ("5C", "banker", 1), ("KC", "player", 2), ("2D", "banker", 2)]
 

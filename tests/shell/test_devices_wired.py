@@ -20,7 +20,7 @@ from drivers.readings import CardNotRead, CardReported, DeviceReachable, Unreada
 from drivers.scanner.simulator import SimulatedScanner
 from tests.drivers.listening import listening
 from tests.harness.configuration import configured
-from tests.shell.tables import IN_ROUND, state_after
+from tests.harness.states import IN_ROUND, state_after
 from tests.shell.test_devices_shoes import SHOES, Shoe
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"

@@ -19,8 +19,8 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.camera.simulator import SimulatedCamera
 from drivers.gpio.simulator import SimulatedBoard
-from tests.broker import Broker, password_file
 from tests.cli.program import dealer_table
+from tests.harness.broker import Broker, password_file
 from tests.harness.configuration import configured
 
 BEE_TEK = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'

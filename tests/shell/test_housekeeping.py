@@ -14,8 +14,8 @@ from controller.shell.housekeeping import (
     PRUNE_EVERY_NS,
     Housekeeper,
 )
+from tests.harness.bench import Bench
 from tests.outbox.sender import write
-from tests.shell.bench import Bench
 
 NOW_MS = CLOCK_SET_MS + 400 * DAY_MS
 

@@ -14,7 +14,7 @@ from controller.shell.approval import IDENTITY_EVERY_NS, ApprovalWatch
 from controller.shell.identity import check_manifest, digest_of, manifest, program_files, software_digest
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged
-from tests.shell.bench import Bench, StoppedClock
+from tests.harness.bench import Bench, StoppedClock
 from tests.shell.watched import Watched
 
 

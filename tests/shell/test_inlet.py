@@ -15,9 +15,9 @@ from controller.shell.loop import AWAY_WITH_CARDS_S
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
 from drivers.serial_port import SerialPort
+from tests.harness.bench import Bench
+from tests.harness.whole import PANEL, must, whole
 from tests.shell.attending import AWAY_S, LONG_S, MOST
-from tests.shell.bench import Bench
-from tests.shell.whole import PANEL, must, whole
 
 
 def test_what_another_thread_brings_wakes_who_waits() -> None:

@@ -24,7 +24,7 @@ from drivers.readings import (
     Reading,
     Unreadable,
 )
-from tests.shell.tables import IN_ROUND, state_after
+from tests.harness.states import IN_ROUND, state_after
 from tests.shell.watched import Watched
 
 IDLE = state_after()

@@ -7,7 +7,7 @@ import pytest
 from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
 from drivers.readings import KeyPressed
-from tests.shell.bench import Bench, configured
+from tests.harness.bench import Bench, configured
 
 
 @pytest.mark.parametrize(

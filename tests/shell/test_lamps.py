@@ -18,7 +18,7 @@ from drivers.gpio.simulator import SimulatedBoard
 from drivers.port_state import PortState
 from drivers.ports import Answer, Received
 from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised, Reading
-from tests.shell.tables import BACCARAT, IN_ROUND, state_after
+from tests.harness.states import BACCARAT, IN_ROUND, state_after
 from tests.shell.watched import Watched
 
 PINS = GpioLights(red=17, yellow=27, green=22, hold=23, buzzer=24, shoe_lock=25)

@@ -19,7 +19,7 @@ from controller.vocabulary.events import DeviceFaulted
 from controller.vocabulary.histogram import BOUNDS_S, Histogram
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
-from tests.shell.whole import PANEL, must, whole
+from tests.harness.whole import PANEL, must, whole
 
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
 

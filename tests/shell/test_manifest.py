@@ -14,11 +14,11 @@ from controller.shell.approval import CACHES_AT_ONCE, EVERY_NS, IDENTITY_EVERY_N
 from controller.shell.caches import program_sources
 from controller.shell.identity import manifest, software_digest, version
 from controller.vocabulary.events import ConditionChanged, SoftwareStarted
-from tests.broker import Broker
 from tests.cli.program import HOUSE
+from tests.harness.bench import Bench
+from tests.harness.broker import Broker
 from tests.harness.configuration import configured
 from tests.outbox.sender import Listener, Sender
-from tests.shell.bench import Bench
 from tests.shell.watched import Watched
 
 DAY_NS = 24 * 3600 * 1_000_000_000

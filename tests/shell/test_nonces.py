@@ -8,7 +8,7 @@ import re
 from controller.vocabulary.cards import DECK_52
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import CardRead
-from tests.shell.bench import Bench, configured
+from tests.harness.bench import Bench, configured
 
 SQUEEZE = configured(game={"name": "baccarat", "squeeze": True})
 

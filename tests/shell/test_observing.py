@@ -22,7 +22,7 @@ from controller.shell.observing.snapshot import temperature
 from controller.shell.wiring.broker import free_port
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.cli.program import dealer_table
-from tests.e2e.dealer import Dealer
+from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
 
 ROUNDS = 2

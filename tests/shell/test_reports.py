@@ -12,8 +12,8 @@ from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent
 from drivers.ports import Accepted
 from drivers.readings import CardReported, StartReported, Unreadable
+from tests.harness.bench import NUMBERS, UNNUMBERED, Bench, configured
 from tests.journal.scratch import scratch_journal
-from tests.shell.bench import NUMBERS, UNNUMBERED, Bench, configured
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from controller.vocabulary import events
 from controller.vocabulary.conditions import ACK, BROKER, LISTENERS, OTHER_UNIT, PUBLISH_DENIED, WITNESS
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.messages import RoundOdds
+from tests.harness.bench import DIGEST, Bench, configured, told_from_scratch
 from tests.journal.scratch import scratch_journal
-from tests.shell.bench import DIGEST, Bench, configured, told_from_scratch
 from tests.shell.watched import Fixed
 
 

@@ -19,11 +19,11 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.gpio.outputs import GpioOutputs
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
-from tests.e2e.rules_by_hand import play
 from tests.faults.disk import OK, Call, Disk, sqlite_on
-from tests.shell.bench import Bench
+from tests.harness.bench import Bench
+from tests.harness.rules_by_hand import play
+from tests.harness.whole import Whole, must, whole
 from tests.shell.test_lamps import BETTING, DEALING, PINS, LockableBox, lit
-from tests.shell.whole import Whole, must, whole
 
 LONG_S = 30.0
 CARDS = 20

@@ -26,9 +26,9 @@ from controller.vocabulary.codec import canonical
 from controller.vocabulary.display import LastVoid
 from controller.vocabulary.errors import InputError, JournalError
 from controller.vocabulary.events import EpochStarted, Orphan, Stamp
+from tests.harness.bench import Bench
 from tests.harness.configuration import configured
-from tests.shell.bench import Bench
-from tests.shell.tables import state_after
+from tests.harness.states import state_after
 
 EPOCH = 5
 ROUND = "north-7-5-2"

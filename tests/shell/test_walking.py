@@ -24,9 +24,9 @@ from controller.shell.walking import (
 from controller.shell.wiring.assembly import open_journal
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.errors import JournalError
+from tests.harness.bench import Bench, StoppedClock
 from tests.journal import long
 from tests.journal.disks import change
-from tests.shell.bench import Bench, StoppedClock
 from tests.shell.watched import Watched, word
 
 RECORDS = 40 * ROWS

@@ -26,7 +26,7 @@ from drivers.readings import (
     Reading,
     Unreadable,
 )
-from tests.shell.tables import BACCARAT, IN_ROUND, state_after, with_map
+from tests.harness.states import BACCARAT, IN_ROUND, state_after, with_map
 
 MS = 1_000_000
 WITHIN = 800 * MS

@@ -27,10 +27,10 @@ from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.events import CardRead
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.keypad.simulator import Keypad
-from tests.broker import Broker
-from tests.e2e.rules_by_hand import new_shoe, play
+from tests.harness.broker import Broker
 from tests.harness.configuration import PANEL, configured
 from tests.harness.process import Consumer
+from tests.harness.rules_by_hand import new_shoe, play
 
 PATIENCE_S = 60.0
 LOOK_S = 0.002

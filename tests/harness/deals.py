@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.e2e.rules_by_hand import RANKS, SUITS, play
+from tests.harness.rules_by_hand import RANKS, SUITS, play
 from tests.vectors.by_hand import score
 
 Draw = Callable[[str, int], str]

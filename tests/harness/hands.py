@@ -6,7 +6,7 @@ from typing import Protocol
 
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from tests.e2e.rules_by_hand import Played
+from tests.harness.rules_by_hand import Played
 
 LOOK_S = 0.05
 """How long somebody waits before looking again whether all is as it was."""

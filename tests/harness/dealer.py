@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tests.e2e.hands import LOOK_S, Hand, hand_at
-from tests.e2e.rules_by_hand import Played, new_shoe, play
+from tests.harness.hands import LOOK_S, Hand, hand_at
 from tests.harness.house import House
+from tests.harness.rules_by_hand import Played, new_shoe, play
 
 PATIENCE_S = 60.0
 LONGEST_STORY = 100

@@ -20,10 +20,10 @@ from controller.vocabulary.codec import decode_event
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import CardRead, DeviceReported, DeviceRestored, ShoeLoaded, SoftwareStarted
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from tests.e2e.dealer import HELD, LONGEST_STORY, PATIENCE_S, Dealer, Ruling, VoidByRuling
-from tests.e2e.rules_by_hand import Played
 from tests.e2e.sabotage import waiting_bytes
-from tests.faults.deals import Deal
+from tests.harness.dealer import HELD, LONGEST_STORY, PATIENCE_S, Dealer, Ruling, VoidByRuling
+from tests.harness.deals import Deal
+from tests.harness.rules_by_hand import Played
 
 SAID = {
     "SHOE": "shoe.started",
