@@ -6,6 +6,11 @@ Read off the public ``display`` alone, so the dealer's page knows no more than a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+
+from controller.games.game import Game
+from controller.games.registry import game_class
+from controller.vocabulary.errors import ConfigurationError
 
 Display = Mapping[str, object]
 Act = dict[str, object]
@@ -36,16 +41,30 @@ def _in_hold(hold: Mapping[str, object]) -> Act:
 
 
 def _deal(display: Display) -> Act:
-    position, game = display.get("next"), display.get("game")
+    position = display.get("next")
     cards = display.get("cards")
     if not isinstance(position, str) or not isinstance(cards, list):
         return {"code": "dealing"}
     lie = sum(isinstance(card, Mapping) and card.get("position") == position for card in cards)
     if position == "burn":
         return {"code": "burn", "cards": 1}
-    if game == "baccarat" and lie == 2:
-        return {"code": "third", "position": position}
+    game = game_of(display)
+    if game is not None and lie + 1 in game.named_cards:
+        return {"code": game.named_cards[lie + 1], "position": position}
     return {"code": "draw", "position": position, "card": lie + 1}
+
+
+def game_of(display: Display) -> type[Game] | None:
+    """The game that is shown; None where this board's program does not know it."""
+    return _known(str(display.get("game")))
+
+
+@lru_cache(maxsize=64)
+def _known(name: str) -> type[Game] | None:
+    try:
+        return game_class(name)
+    except ConfigurationError:
+        return None
 
 
 def _between(display: Display) -> Act:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
-from typing import Literal
+import contextlib
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from controller.board.act import next_act
+from controller.board.act import game_of, next_act
 from controller.board.floor import Seen
-from controller.games.two_cards_high import POINTS, Standing
+from controller.games.game import Dealt, Game
+from controller.odds.counting import FaceUp, odds_of
+from controller.vocabulary.cards import Card, parse_card
+from controller.vocabulary.errors import CardError
+from controller.vocabulary.parts import HandStrength
 
 Signal = dict[str, object]
-HoldemFlop = tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[str, ...]]
-"""Face-up hands by name, and the flop: what the strength of the hands is counted from."""
+
+
+class StrengthAsked(NamedTuple):
+    """A game, and the cards that the strength of its hands is counted from."""
+
+    game: type[Game]
+    face_up: FaceUp
 
 
 class Silence(msgspec.Struct, frozen=True):
@@ -32,7 +41,7 @@ def silence_of(seen: Seen, since: str | None) -> Silence | None:
     return None
 
 
-def table_picture(seen: Seen, silence: Silence | None, strength: Mapping[str, object] | None) -> bytes:
+def table_picture(seen: Seen, silence: Silence | None, strength: Mapping[str, HandStrength] | None) -> bytes:
     """The whole table as JSON: its display as it came, its alerts, and what we read off them.
 
     The retained result stands in the display too; without it here one card is one picture.
@@ -87,46 +96,33 @@ def floor_line(seen: Seen, silence: Silence | None) -> bytes:
     )
 
 
-def flop_of(display: Mapping[str, object] | None) -> HoldemFlop | None:
-    """The cards that a hold'em hand's strength is counted from, once the flop lies and until the result."""
-    if display is None or display.get("game") != "casino-holdem" or display.get("result") is not None:
+def strength_asked(display: Mapping[str, object] | None) -> StrengthAsked | None:
+    """What the strength of the hands is counted from, while the players decide and until the result."""
+    if display is None or display.get("result") is not None or display.get("void") is not None:
         return None
-    cards = display.get("cards")
-    if not isinstance(cards, list) or display.get("void") is not None:
-        return None
-    lie: dict[str, list[str]] = {}
-    for one in cards:
-        if isinstance(one, Mapping) and isinstance(one.get("card"), str):
-            lie.setdefault(str(one.get("position")), []).append(one["card"])
-    hands = tuple((name, tuple(lie[name])) for name in ("hand1", "hand2") if name in lie)
-    if len(lie.get("flop", ())) != 3 or not hands or any(len(cards) != 2 for _, cards in hands):
-        return None
-    return hands, tuple(lie["flop"])
+    game = game_of(display)
+    face_up = None if game is None else odds_of(game).face_up(_face_up(display))
+    return None if game is None or face_up is None else StrengthAsked(game, face_up)
 
 
-def sets_of(display: Mapping[str, object]) -> dict[str, list[str]] | None:
-    """Two Cards High: the two cards that play of each hand that is turned up and qualifies (rule 4)."""
-    if display.get("game") != "two-cards-high":
+def sets_of(display: Mapping[str, object]) -> dict[str, tuple[Card, ...]] | None:
+    """The cards that play of each hand that is turned up, in a game where not all of them do."""
+    game = game_of(display)
+    if game is None:
         return None
-    lie: dict[str, list[str]] = {}
+    hands: dict[str, list[Card]] = {}
+    for one in _face_up(display):
+        if one.card in game.deck:
+            hands.setdefault(one.position, []).append(one.card)
+    return game.cards_that_play(hands)
+
+
+def _face_up(display: Mapping[str, object]) -> list[Dealt]:
+    """The cards that have a name, in deal order; what is no card is left out."""
     cards = display.get("cards")
+    dealt = []
     for one in cards if isinstance(cards, list) else ():
-        if isinstance(one, Mapping) and isinstance(one.get("card"), str):
-            lie.setdefault(str(one.get("position")), []).append(one["card"])
-    played = {name: best_two(hand) for name, hand in lie.items() if len(hand) == 5}
-    return {name: list(two) for name, two in played.items() if two is not None}
-
-
-def best_two(hand: Sequence[str]) -> tuple[str, str] | None:
-    """4 and 5: the best two cards that leave three whose sum is a multiple of ten; None: not qualified."""
-    points = [POINTS.get(card[:1], 0) for card in hand]
-    total = sum(points)
-    best: tuple[Standing, tuple[str, str]] | None = None
-    for one, other in combinations(range(len(hand)), 2):
-        a, b = points[one], points[other]
-        if (total - a - b) % 10:
-            continue
-        standing = Standing(True, a) if a == b else Standing(False, (a + b) % 10)
-        if best is None or standing > best[0]:
-            best = standing, (hand[one], hand[other])
-    return None if best is None else best[1]
+        if isinstance(one, Mapping):
+            with contextlib.suppress(CardError):
+                dealt.append(Dealt(str(one.get("position")), parse_card(one.get("card"))))
+    return dealt

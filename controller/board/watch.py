@@ -6,21 +6,28 @@ Lives on the event loop's thread alone.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 import msgspec
 
 from controller.board.floor import Floor, Key, Seen, keep_only, take
 from controller.board.hub import Hub
-from controller.board.picture import HoldemFlop, Silence, floor_line, flop_of, silence_of, table_picture
+from controller.board.picture import (
+    Silence,
+    StrengthAsked,
+    floor_line,
+    silence_of,
+    strength_asked,
+    table_picture,
+)
 from controller.board.settings import Source
 from controller.board.stream import event
-from controller.odds.strength import holdem_strength
-from controller.vocabulary.cards import Card, parse_card
+from controller.odds.counting import odds_of
 from controller.vocabulary.errors import DealerTableError
+from controller.vocabulary.parts import HandStrength
 
-Strength = dict[str, object]
+Strength = Mapping[str, HandStrength]
 
 
 def utc_now() -> str:
@@ -41,7 +48,7 @@ class FloorWatch:
         self._floor: Floor = {}
         self._since: dict[Key, str] = {}
         self._fresh: set[str] | None = set()
-        self._strengths: dict[HoldemFlop, Strength] = {}
+        self._strengths: dict[StrengthAsked, Strength] = {}
         self._counting: set[asyncio.Task[None]] = set()
         self.alive = False
         self._silent_since: str | None = None
@@ -117,38 +124,32 @@ class FloorWatch:
 
     def _strength(self, seen: Seen) -> Strength | None:
         """How strong the hands are, if that is counted; else it is counted aside and told then."""
-        flop = flop_of(seen.display)
-        if flop is None:
+        asked = strength_asked(seen.display)
+        if asked is None:
             return None
-        if flop in self._strengths:
-            return self._strengths[flop]
-        task = asyncio.get_running_loop().create_task(self._count(seen.key, flop))
+        if asked in self._strengths:
+            return self._strengths[asked]
+        task = asyncio.get_running_loop().create_task(self._count(seen.key, asked))
         self._counting.add(task)
         task.add_done_callback(self._counting.discard)
         return None
 
-    async def _count(self, key: Key, flop: HoldemFlop) -> None:
-        counted = await asyncio.to_thread(strength_of, flop)
+    async def _count(self, key: Key, asked: StrengthAsked) -> None:
+        counted = await asyncio.to_thread(strength_of, asked)
         if counted is None:
             return
         if len(self._strengths) >= 64:
             self._strengths.pop(next(iter(self._strengths)))
-        self._strengths[flop] = counted
+        self._strengths[asked] = counted
         seen = self._floor.get(key)
-        if seen is not None and flop_of(seen.display) == flop:
+        if seen is not None and strength_asked(seen.display) == asked:
             silence: Silence | None = silence_of(seen, self._since.get(key))
             self._hub.put(f"table/{key.path}", event("table", table_picture(seen, silence, counted)))
 
 
-def strength_of(flop: HoldemFlop) -> Strength | None:
+def strength_of(asked: StrengthAsked) -> Strength | None:
     """The exact counts for each hand; None where the cards are none of one deck."""
-    hands, board = flop
     try:
-        counted = holdem_strength({name: _cards(hand) for name, hand in hands}, _cards(board))
+        return odds_of(asked.game).strengths(asked.face_up)
     except DealerTableError:
         return None
-    return {name: msgspec.structs.asdict(strength) for name, strength in counted.items()}
-
-
-def _cards(texts: Iterable[str]) -> list[Card]:
-    return [parse_card(text) for text in texts]

@@ -21,6 +21,8 @@ from controller.board.watch import FloorWatch
 from controller.outbox.topics import is_segment
 
 STATIC = Path(__file__).parent / "static"
+GAMES = STATIC / "games"
+"""``<game>.js`` and ``<game>.css`` of each game that has a board of its own."""
 
 SECURITY: tuple[tuple[bytes, bytes], ...] = (
     (
@@ -66,6 +68,13 @@ class Guard:
         await self._app(scope, receive, guarded)
 
 
+def page_of(name: str) -> bytes:
+    """A page, with the styles of the games where it wants them."""
+    links = (f'  <link rel="stylesheet" href="/static/games/{path.name}">\n' for path in GAMES.glob("*.css"))
+    text = (STATIC / f"{name}.html").read_text()
+    return text.replace("  <!-- the games -->\n", "".join(sorted(links))).encode()
+
+
 def build_of(words: Mapping[str, Mapping[str, str]]) -> str:
     """Changes with the pages: an open page that hears of another build loads itself anew."""
     whole = hashlib.sha256(msgspec.json.encode(words, order="sorted"))
@@ -83,8 +92,9 @@ def application(
     lifespan: Lifespan[Starlette],
 ) -> Starlette:
     """The board as an ASGI application."""
-    pages = {name: (STATIC / f"{name}.html").read_bytes() for name in ("floor", "table", "dealer", "kiosk")}
-    texts = msgspec.json.encode({"language": language, "words": words})
+    pages = {name: page_of(name) for name in ("floor", "table", "dealer", "kiosk")}
+    games = [path.stem for path in sorted(GAMES.glob("*.js"))]
+    texts = msgspec.json.encode({"language": language, "words": words, "games": games})
 
     def page(name: str) -> Response:
         return Response(pages[name], media_type="text/html")

@@ -100,6 +100,7 @@ class Baccarat(Game):
         {"odds", "margin", "margins", "least_probability", "betting_rounds", "squeeze"}
     )
     live_odds: ClassVar[bool] = True
+    named_cards: ClassVar[Mapping[int, str]] = {3: "third"}
     shoe_positions: ClassVar[Mapping[str, str]] = {
         "player": "player",
         "banker": "banker",

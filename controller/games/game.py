@@ -65,6 +65,8 @@ class Game(ABC):
     """True where the game's own document has the void paragraphs 5.1.1 to 5.1.5: a void then cites them."""
     shoe_positions: ClassVar[Mapping[str, str]] = {}
     """A destination as a shoe made for the game names it -> position; of others the deal plan says it."""
+    named_cards: ClassVar[Mapping[int, str]] = {}
+    """The cards of a position, from 1, that the dealer's page calls by a name of their own."""
     voids_at_once: ClassVar[bool] = False
     """The setting ``void`` is ``automatic`` unless the house sets it otherwise (readings, "All games")."""
 
@@ -165,6 +167,11 @@ class Game(ABC):
 
     def scoreboard(self, beads: Sequence[Bead]) -> Scoreboard | None:
         """The scoreboards of a shoe from the beads of its results; None in a game without."""
+        return None
+
+    @classmethod
+    def cards_that_play(cls, hands: Mapping[str, Sequence[Card]]) -> dict[str, tuple[Card, ...]] | None:
+        """By hand, the cards face up that make what it is worth; None in a game where all of them do."""
         return None
 
     def with_hands(self, names: Sequence[str]) -> Game:

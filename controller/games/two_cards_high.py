@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from operator import itemgetter
 from typing import Annotated, ClassVar, Literal, NamedTuple, Self, get_args
 
 import msgspec
@@ -55,13 +56,24 @@ class Standing(NamedTuple):
 
 def best_standing(points: Sequence[int]) -> Standing | None:
     """4 and 5: the best two cards that leave three whose sum is a multiple of ten; None: does not qualify."""
+    return max((standing for standing, _ in _legal(points)), default=None)
+
+
+def best_two(hand: Sequence[Card]) -> tuple[Card, ...] | None:
+    """The two cards that make the best standing; None: does not qualify."""
+    legal = _legal([POINTS[card[0]] for card in hand])
+    found = max(legal, key=itemgetter(0), default=None)
+    return None if found is None else tuple(hand[place] for place in found[1])
+
+
+def _legal(points: Sequence[int]) -> list[tuple[Standing, tuple[int, int]]]:
+    """The standings of all two cards that may be played, and where these cards are."""
     total = sum(points)
-    legal = [
-        Standing(True, one) if one == other else Standing(False, (one + other) % 10)
-        for one, other in combinations(points, 2)
+    return [
+        (Standing(True, one) if one == other else Standing(False, (one + other) % 10), (first, second))
+        for (first, one), (second, other) in combinations(enumerate(points), 2)
         if (total - one - other) % 10 == 0
     ]
-    return max(legal, default=None)
 
 
 def main_result(player: Standing | None, dealer: Standing | None) -> MainResult:
@@ -176,6 +188,12 @@ class TwoCardsHigh(Game):
             settings.pair_against_unqualified_dealer,
             settings.pair_tie,
         )
+
+    @classmethod
+    def cards_that_play(cls, hands: Mapping[str, Sequence[Card]]) -> dict[str, tuple[Card, ...]]:
+        """4: two of five, in each hand that qualifies."""
+        whole = {place: best_two(hand) for place, hand in hands.items() if len(hand) == HAND_SIZE}
+        return {place: two for place, two in whole.items() if two is not None}
 
     def with_hands(self, names: Sequence[str]) -> Self:
         """The seats that are named, in their order round the table; none named: unchanged."""

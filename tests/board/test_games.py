@@ -7,8 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from controller.roads import BigRoadEntry
 from controller.roads import scoreboard as scoreboard_of
+from controller.vocabulary.scoreboard import Bead, BigRoadEntry, Winner
 from tests.board.played import PlayedTable, Publisher
 from tests.board.reading import SEEN_MS, expect_cards, expect_phase, winners, won
 from tests.board.serving import BoardProcess
@@ -44,10 +44,10 @@ def test_baccarat_from_bets_to_roads(
     ]
 
 
-def laid(colours: list[str]) -> list[BigRoadEntry]:
+def laid(colours: list[str]) -> tuple[BigRoadEntry, ...]:
     """Where a derived road's marks stand: those of a big road whose sides are red and blue."""
-    sides = {"red": "banker", "blue": "player"}
-    return scoreboard_of([{"winner": sides[colour]} for colour in colours])["big_road"]
+    sides: dict[str, Winner] = {"red": "banker", "blue": "player"}
+    return scoreboard_of([Bead(winner=sides[colour]) for colour in colours]).big_road
 
 
 def expect_roads(page: Page, scoreboard: dict[str, list[dict[str, object]]]) -> None:
@@ -66,7 +66,7 @@ def expect_roads(page: Page, scoreboard: dict[str, list[dict[str, object]]]) -> 
     for name in ("big_eye_boy", "small_road", "cockroach_pig"):
         colours = [str(colour) for colour in scoreboard[name]]
         assert drawn(name.replace("_", "-")) == [
-            f"{colour} {at['column']},{at['row']} 0"
+            f"{colour} {at.column},{at.row} 0"
             for colour, at in zip(colours, laid(colours), strict=True)
         ]
     asked = page.locator("[data-ask]").evaluate_all("marks => marks.map(mark => mark.dataset.ask)")
@@ -133,7 +133,7 @@ def expect_newest(page: Page, scoreboard: dict[str, list[str]]) -> None:
     for name in ("big_eye_boy", "small_road", "cockroach_pig"):
         colours = scoreboard[name]
         cells = [
-            (at["column"], f"{colour} {at['column']},{at['row']}")
+            (at.column, f"{colour} {at.column},{at.row}")
             for colour, at in zip(colours, laid(colours), strict=True)
         ]
         first = max(column for column, _ in cells) - 12

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from controller.board.act import next_act
 from controller.board.floor import MOST_BYTES, Floor, Key, filters_of, keep_only, place_of, take
 from controller.board.hub import BEAT, Hub, TooManyPages
-from controller.board.picture import best_two, flop_of, silence_of, table_picture
-from controller.games.two_cards_high import POINTS, best_standing
+from controller.board.picture import silence_of, strength_asked, table_picture
+from controller.games.two_cards_high import POINTS, best_standing, best_two
+from controller.vocabulary.cards import DECK_40, Card
 
 T = TypeVar("T")
 BASE = "dealer-table/v1/north/7"
@@ -164,12 +165,8 @@ def test_the_dealers_next_step(display: dict[str, object], act: dict[str, object
     assert next_act(display) == act
 
 
-@given(
-    st.lists(
-        st.sampled_from([rank + suit for rank in "A23456789T" for suit in "SHDC"]), min_size=5, max_size=5
-    )
-)
-def test_the_two_cards_that_are_marked_are_worth_what_the_game_says(hand: list[str]) -> None:
+@given(st.lists(st.sampled_from(DECK_40), min_size=5, max_size=5))
+def test_the_two_cards_that_are_marked_are_worth_what_the_game_says(hand: list[Card]) -> None:
     standing = best_standing([POINTS[card[0]] for card in hand])
     two = best_two(hand)
     assert (two is None) == (standing is None)
@@ -184,10 +181,13 @@ def test_strength_is_counted_from_the_flop_to_the_result() -> None:
     dealer = [{"position": "dealer", "card": None}] * 2
     flop = [{"position": "flop", "card": card} for card in ("KD", "7C", "7D")]
     display: dict[str, object] = {"game": "casino-holdem", "cards": cards + dealer + flop[:2]}
-    assert flop_of(display) is None
+    assert strength_asked(display) is None
     display["cards"] = cards + dealer + flop
-    assert flop_of(display) == ((("hand1", ("AS", "AD")),), ("KD", "7C", "7D"))
-    assert flop_of({**display, "result": {}}) is None
+    asked = strength_asked(display)
+    assert asked is not None
+    assert asked.face_up == ((("hand1", ("AS", "AD")),), ("KD", "7C", "7D"))
+    assert strength_asked({**display, "result": {}}) is None
+    assert strength_asked({**display, "game": "snap"}) is None
 
 
 def test_a_slow_page_gets_the_newest_state_and_never_a_queue() -> None:

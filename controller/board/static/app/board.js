@@ -1,20 +1,9 @@
 // The board of one table, drawn from its picture and the state of the signal.
 
-import * as baccarat from "./baccarat.js";
 import { head, notice, shoe, signalOf, state } from "./common.js";
 import { dress, h, memo, once } from "./dom.js";
-import * as holdem from "./holdem.js";
-import * as plain from "./plain.js";
-import * as twoCardAction from "./two-card-action.js";
-import * as twoCardsHigh from "./two-cards-high.js";
+import { boardOf } from "./games.js";
 import { gameWords, t } from "./words.js";
-
-const GAMES = {
-  baccarat,
-  "2-card-action": twoCardAction,
-  "two-cards-high": twoCardsHigh,
-  "casino-holdem": holdem,
-};
 
 /** The last rounds, newest first; the style shows as many as there is room for. */
 function lastResults(display, game) {
@@ -51,7 +40,7 @@ export function tableBoard(view, stream, now) {
       { class: `board game-${display.game}${signal.ok ? "" : " stale"}`, "data-phase": display.phase },
       state(view, signal.ok, now),
       felt(view),
-      once("still", view, () => still(display, GAMES[display.game] ?? plain, view)),
+      once("still", view, () => still(display, boardOf(display), view)),
     ),
   ];
 }
@@ -64,7 +53,7 @@ export function showCards(view) {
 
 const felt = (view) =>
   once("felt", view, () => {
-    const game = GAMES[view.display.game] ?? plain;
+    const game = boardOf(view.display);
     return h("section", { class: `felt ${game.feltClass?.(view) ?? ""}`, "aria-label": t("cards") }, game.felt(view));
   });
 

@@ -168,3 +168,9 @@ export function shoe(display) {
 
 /** A void round among the last results. */
 export const voidMark = () => h("span", { class: "mark void" }, t("result.void"));
+
+/** How many hands won against the dealer. */
+export function handsWon(told, won) {
+  const hands = Object.entries(told).filter(([name]) => name !== "dealer");
+  return t("hands-won", { won: hands.filter(([, hand]) => won(hand)).length, of: hands.length });
+}

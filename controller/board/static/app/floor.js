@@ -2,6 +2,7 @@
 
 import { clockText, lamp, phaseWords, secondsLeft, signalOf, silentWords } from "./common.js";
 import { h, patch } from "./dom.js";
+import { boardOf } from "./games.js";
 import { begin, drawing } from "./page.js";
 import { Signal } from "./signal.js";
 import { gameWords, known, t, timeOfDay } from "./words.js";
@@ -11,13 +12,7 @@ const natural = new Intl.Collator("en", { numeric: true }).compare;
 function lastWords(line) {
   if (!line.last) return "–";
   if (line.last.void) return t("result.void");
-  const told = line.last.outcome;
-  if (line.game === "baccarat") return `${t(`result.short.${told.winner}`)} ${told.player_total}:${told.banker_total}`;
-  if (line.game === "2-card-action") return `${t("result.sum")} ${told.sum}`;
-  if (!known(`game.${line.game}`)) return line.last.game_number;
-  const hands = Object.entries(told).filter(([name]) => name !== "dealer");
-  const wins = hands.filter(([, hand]) => String(hand.result).startsWith("win") || hand.vs_dealer === "better");
-  return t("hands-won", { won: wins.length, of: hands.length });
+  return boardOf(line).brief(line.last.outcome) ?? line.last.game_number;
 }
 
 // Lines of a card for what is wrong: every card is as high as any other, so that nothing moves when it speaks.

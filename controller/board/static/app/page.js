@@ -2,6 +2,7 @@
 
 import { secondsLeft } from "./common.js";
 import { patch } from "./dom.js";
+import { loadBoards } from "./games.js";
 import { Signal } from "./signal.js";
 import { loadWords, t } from "./words.js";
 
@@ -54,5 +55,5 @@ export function followTable(title, picture, first = () => {}) {
   const stream = new Signal(`/stream/table/${nothing.path}`, ["table", "gone"], told, () => draw.look());
 }
 
-/** Begin once there are words; without them there is nothing to say, and the page tries again. */
-export const begin = (start) => loadWords().then(start, () => setTimeout(() => location.reload(), 2000));
+/** Begin once there are words and boards; without them there is nothing to say, and the page tries again. */
+export const begin = (start) => loadWords().then(loadBoards).then(start, () => setTimeout(() => location.reload(), 2000));

@@ -21,3 +21,6 @@ export function last(entry) {
   if (entry.void) return voidMark();
   return h("span", { class: "cards" }, Object.values(entry.hands).flat().map(smallCard));
 }
+
+/** The result in a few words, for the floor; null where there are none. */
+export const brief = () => null;

@@ -4,7 +4,8 @@ let words = {};
 let fallback = {};
 export let language = "en";
 
-/** Load the words; the address may ask for a language (?lang=zh), else the board's own is taken. */
+/** Load the words; the address may ask for a language (?lang=zh), else the board's own is taken. Returns the
+ *  games that have a board of their own. */
 export async function loadWords() {
   const answer = await fetch("/words", { cache: "no-cache" });
   if (!answer.ok) throw new Error(`words: ${answer.status}`);
@@ -14,6 +15,7 @@ export async function loadWords() {
   words = told.words[language] ?? {};
   fallback = told.words.en ?? {};
   document.documentElement.lang = language;
+  return told.games;
 }
 
 /** Whether there are words for a key. */

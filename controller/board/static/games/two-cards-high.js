@@ -1,9 +1,9 @@
 // Two Cards High: dealer and seats with five cards each, the two that play, and whether the hand qualifies.
 
-import { byPosition, hand, smallCard } from "./cards.js";
-import { voidMark } from "./common.js";
-import { h } from "./dom.js";
-import { positionWords, rankText, t } from "./words.js";
+import { byPosition, hand, smallCard } from "../app/cards.js";
+import { handsWon, voidMark } from "../app/common.js";
+import { h } from "../app/dom.js";
+import { positionWords, rankText, t } from "../app/words.js";
 
 const FIVE = 5;
 
@@ -81,3 +81,5 @@ export function last(entry) {
     h("span", { class: "category" }, t("seats-won", { seats: won.map(([name]) => name.slice(4)).join(" ") || "–" })),
   ];
 }
+
+export const brief = (told) => handsWon(told, (hand) => hand.result.startsWith("win"));

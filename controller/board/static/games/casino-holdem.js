@@ -1,9 +1,9 @@
 // 2 Hand Casino Hold'em: dealer, community cards, both hands with their strength and the players' decisions.
 
-import { byPosition, hand, smallCard } from "./cards.js";
-import { voidMark, winners } from "./common.js";
-import { h } from "./dom.js";
-import { percent, t } from "./words.js";
+import { byPosition, hand, smallCard } from "../app/cards.js";
+import { handsWon, voidMark, winners } from "../app/common.js";
+import { h } from "../app/dom.js";
+import { percent, t } from "../app/words.js";
 
 function strength(view, name) {
   const told = view.strength?.[name];
@@ -100,3 +100,5 @@ export function last(entry) {
     ),
   );
 }
+
+export const brief = (told) => handsWon(told, (hand) => hand.vs_dealer === "better");

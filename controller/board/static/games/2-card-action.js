@@ -1,9 +1,9 @@
 // 2 Card Action: two cards and their sum, the table's layout with the winning spots lit, the last rounds, hot and cold.
 
-import { byPosition, hand, smallCard, suitSign } from "./cards.js";
-import { voidMark, winners } from "./common.js";
-import { h } from "./dom.js";
-import { rankText, spotWords, t } from "./words.js";
+import { byPosition, hand, smallCard, suitSign } from "../app/cards.js";
+import { voidMark, winners } from "../app/common.js";
+import { h } from "../app/dom.js";
+import { rankText, spotWords, t } from "../app/words.js";
 
 const RANKS = [..."A23456789TJQK"];
 const NAMED = 3;
@@ -113,3 +113,5 @@ export function last(entry) {
     h("span", { class: "cards" }, Object.values(entry.hands).flat().map(smallCard)),
   ];
 }
+
+export const brief = (told) => `${t("result.sum")} ${told.sum}`;

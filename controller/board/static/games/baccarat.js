@@ -1,10 +1,10 @@
 // Baccarat: both hands with their totals, the result, five roads, the ask-road, counts and live odds.
 
-import { byPosition, hand, smallCard } from "./cards.js";
-import { voidMark, winners } from "./common.js";
-import { h } from "./dom.js";
-import { askRoad, beadPlate, bigRoad, counts, derivedRoad } from "./roads.js";
-import { spotWords, t } from "./words.js";
+import { byPosition, hand, smallCard } from "../app/cards.js";
+import { voidMark, winners } from "../app/common.js";
+import { h } from "../app/dom.js";
+import { askRoad, beadPlate, bigRoad, counts, derivedRoad } from "../app/roads.js";
+import { spotWords, t } from "../app/words.js";
 
 const POINTS = { A: 1, T: 0, J: 0, Q: 0, K: 0 };
 const SPOTS = ["player", "banker", "tie", "player_pair", "banker_pair", "any_pair", "small", "big"];
@@ -110,3 +110,5 @@ export function last(entry) {
     h("span", { class: "hands" }, cards("player"), h("span", { class: "against" }, "|"), cards("banker")),
   ];
 }
+
+export const brief = (told) => `${t(`result.short.${told.winner}`)} ${told.player_total}:${told.banker_total}`;
