@@ -106,13 +106,13 @@ def environment(opt: Path, machine: Machine, work: Path) -> None:
     (opt / "pyvenv.cfg").write_text(PYVENV)
 
 
-def install(folder: Path, *words: str) -> None:
+def install(folder: Path, *wanted: str) -> None:
     """Put libraries into a folder with uv, without traces of where it ran.
 
     Files are copied, not linked: their modes are changed here, and must not change in uv's cache.
     """
     quiet = ["--quiet", "--link-mode=copy", f"--target={folder}"]
-    call = [sys.executable, "-m", "uv", "pip", "install", *quiet, *words]
+    call = [sys.executable, "-m", "uv", "pip", "install", *quiet, *wanted]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr)

@@ -48,13 +48,13 @@ def call(action: argparse.Action) -> str:
 
 def synopsis(command: Command) -> str:
     """The whole command line, with optional arguments in brackets."""
-    words = [f"{PROGRAM} {command.name}"]
+    parts = [f"{PROGRAM} {command.name}"]
     given = arguments(command)
     for action in given.added:
         needed = action.required if action.option_strings else action.nargs not in ("?", "*")
         more = "..." if action.dest in given.repeated else ""
-        words.append(f"{call(action)}{more}" if needed else f"[{call(action)}{more}]")
-    return " ".join(words)
+        parts.append(f"{call(action)}{more}" if needed else f"[{call(action)}{more}]")
+    return " ".join(parts)
 
 
 def manual() -> str:
@@ -110,8 +110,8 @@ def completion() -> str:
     """Completion for bash."""
     cases = []
     for command in COMMANDS:
-        words = ["--help", *(option for one in arguments(command).added for option in one.option_strings)]
-        cases.append(f"        {command.name}) words='{' '.join(words)}' ;;")
+        options = ["--help", *(option for one in arguments(command).added for option in one.option_strings)]
+        cases.append(f"        {command.name}) words='{' '.join(options)}' ;;")
     names = " ".join(command.name for command in COMMANDS)
     return "\n".join(
         [

@@ -11,25 +11,25 @@ import msgspec
 
 
 @cache
-def field_words(struct: type[msgspec.Struct]) -> dict[str, str]:
+def field_docstrings(struct: type[msgspec.Struct]) -> dict[str, str]:
     """Field -> the text under it, those of the bases too; no entry where there is none.
 
     A struct that was composed at run time has no source: ``described_by`` names the one its fields are from.
     """
-    words: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for cls in reversed(struct.__mro__):
         if issubclass(cls, msgspec.Struct) and cls is not msgspec.Struct:
-            words |= _own_words(cls.__dict__.get("described_by", cls))
-    return words
+            texts |= _own_docstrings(cls.__dict__.get("described_by", cls))
+    return texts
 
 
-def struct_words(struct: type[msgspec.Struct]) -> str:
+def struct_docstring(struct: type[msgspec.Struct]) -> str:
     """The struct's own docstring in one line of text for each paragraph; that of a base tells nothing."""
     own = inspect.cleandoc(struct.__dict__.get("__doc__") or "")
     return "\n\n".join(" ".join(part.split()) for part in own.split("\n\n") if part.strip()).strip()
 
 
-def _own_words(cls: type) -> dict[str, str]:
+def _own_docstrings(cls: type) -> dict[str, str]:
     (definition,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
     found: dict[str, str] = {}
     field: str | None = None

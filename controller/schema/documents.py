@@ -11,7 +11,7 @@ from controller.games.registry import all_games
 from controller.outbox.acks import Ack
 from controller.outbox.commands import COMMANDS
 from controller.outbox.status import Status
-from controller.schema.described import field_words, struct_words
+from controller.schema.described import field_docstrings, struct_docstring
 from controller.settings.model import complete_settings
 from controller.vocabulary.display import Alert, Display, LastResult, LastVoid
 from controller.vocabulary.events import AnyEvent, Event, Stamp
@@ -184,8 +184,8 @@ def _describe(shapes: dict[str, Schema], structs: Iterable[type[msgspec.Struct]]
         shape = shapes.get(schema_name(struct))
         if shape is None:
             continue
-        shape["description"] = struct_words(struct)
-        words = field_words(struct)
+        shape["description"] = struct_docstring(struct)
+        words = field_docstrings(struct)
         properties = _object(shape, "properties")
         for field in msgspec.structs.fields(struct):
             one = properties.get(field.encode_name)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from drivers.angel_eye import AngelEyeShoe, wire
 from drivers.angel_eye.commands import CommandExchange, Step
-from drivers.angel_eye.words import reading_of, says_again
+from drivers.angel_eye.decode import reading_of, says_again
 from drivers.framing import Noise
 from drivers.port_state import PortState
 from drivers.ports import Answer, Received, Source

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivers.angel_eye import wire
-from drivers.angel_eye.words import DESTINATIONS, MODES, WINNERS, card_bytes
+from drivers.angel_eye.decode import DESTINATIONS, MODES, WINNERS, card_bytes
 from drivers.framing import Noise
 from drivers.repeats import NumberCycle
 from drivers.simulated_device import SimulatedDevice

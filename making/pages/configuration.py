@@ -8,7 +8,7 @@ import msgspec
 from msgspec import inspect
 
 from controller.games.registry import all_games
-from controller.schema.described import field_words, struct_words
+from controller.schema.described import field_docstrings, struct_docstring
 from controller.settings.model import complete_settings
 from controller.settings.words import below, one_of, plain, quoted, wanted
 from drivers.settings import DeviceSettings
@@ -34,7 +34,7 @@ def sections(struct: type[msgspec.Struct], path: str) -> Iterator[str]:
     kind = inspect.type_info(struct)
     if not isinstance(kind, inspect.StructType):
         return
-    words = field_words(struct)
+    docstrings = field_docstrings(struct)
     rows, inner = [], []
     for field in kind.fields:
         bare = plain(field.type)
@@ -42,11 +42,11 @@ def sections(struct: type[msgspec.Struct], path: str) -> Iterator[str]:
         if within:
             inner += [(one, below(path, field.encode_name)) for one in within]
             continue
-        told = plain_quotes(words.get(field.name, ""))
+        meaning = plain_quotes(docstrings.get(field.name, ""))
         value = NAMED_ELSEWHERE.get(below(path, field.encode_name)) or wanted(field.type)
-        rows.append((f"`{field.encode_name}`", value, default_of(field), told))
+        rows.append((f"`{field.encode_name}`", value, default_of(field), meaning))
     if rows:
-        yield f"## {title(struct, path)}\n\n{plain_quotes(struct_words(struct))}\n"
+        yield f"## {title(struct, path)}\n\n{plain_quotes(struct_docstring(struct))}\n"
         yield table(("key", "value", "default", "meaning"), rows)
     for one, where in inner:
         yield from sections(one, where)

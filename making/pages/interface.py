@@ -6,7 +6,7 @@ import msgspec
 from msgspec import inspect
 
 from controller.outbox.commands import COMMANDS, LONGEST_S, PER_MINUTE
-from controller.schema.described import field_words, struct_words
+from controller.schema.described import field_docstrings, struct_docstring
 from controller.schema.documents import EVENTS, OPEN, RETAINED
 from controller.vocabulary.events import Stamp
 from controller.vocabulary.messages import MESSAGES
@@ -60,34 +60,34 @@ def draw() -> str:
 
 def shape(title: str, struct: type[msgspec.Struct], more: str = "") -> str:
     """One message, event or payload."""
-    words = field_words(struct)
+    docstrings = field_docstrings(struct)
     kind = inspect.type_info(struct)
     rows = [
         (
             f"`{field.encode_name}`",
-            type_words(field.type, required=field.required),
-            plain_quotes(words.get(field.name, "")),
+            member_text(field.type, required=field.required),
+            plain_quotes(docstrings.get(field.name, "")),
         )
         for field in (kind.fields if isinstance(kind, inspect.StructType) else ())
     ]
-    text = f"### {title}\n\n{plain_quotes(struct_words(struct))} {more}".rstrip() + "\n"
+    text = f"### {title}\n\n{plain_quotes(struct_docstring(struct))} {more}".rstrip() + "\n"
     return f"{text}\n{table(('member', 'value', 'meaning'), rows)}" if rows else text
 
 
-def type_words(kind: inspect.Type, *, required: bool) -> str:
-    """A type in few words; "may be left out" where it may."""
-    words = bare_words(kind)
-    return words if required else f"{words}; may be left out"
+def member_text(kind: inspect.Type, *, required: bool) -> str:
+    """The type of a member; "may be left out" if it may."""
+    text = type_text(kind)
+    return text if required else f"{text}; may be left out"
 
 
-def bare_words(kind: inspect.Type) -> str:
-    """A type in few words."""
+def type_text(kind: inspect.Type) -> str:
+    """A type in short."""
     match kind:
         case inspect.Metadata(type=inner):
             described = (kind.extra_json_schema or {}).get("description")
-            return f"{bare_words(inner)} ({described})" if described else bare_words(inner)
+            return f"{type_text(inner)} ({described})" if described else type_text(inner)
         case inspect.UnionType(types):
-            return " or ".join(bare_words(one) for one in types)
+            return " or ".join(type_text(one) for one in types)
         case inspect.StructType(cls=cls):
             shown = cls.__annotations__ if cls in OPEN else cls.__struct_fields__
             members = ", ".join(field.encode_name for field in kind.fields if field.name in shown)
@@ -95,9 +95,9 @@ def bare_words(kind: inspect.Type) -> str:
         case inspect.LiteralType(values):
             return ", ".join(f"`{value}`" for value in values)
         case inspect.VarTupleType(item_type=item):
-            return f"list of {bare_words(item)}"
+            return f"list of {type_text(item)}"
         case inspect.DictType(value_type=value):
-            return f"object of {bare_words(value)}"
+            return f"object of {type_text(value)}"
         case inspect.CustomType(cls=cls) if cls is Outcome:
             return "object"
     return {

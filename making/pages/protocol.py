@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from controller.shell.intake.words import DEALER_WORDS, SUPERVISOR_WORDS
+from controller.shell.intake.translation import DEALER_KEYS, SUPERVISOR_KEYS
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
 from drivers.keypad.wire import KEYPAD
 from drivers.line.wire import SHUFFLER
@@ -145,19 +145,19 @@ def draw() -> str:
         f"(phases-and-irregularities.md#what-stops-a-round)). `<reason>` of a void is one of {listed(VOID_REASONS)}.\n",
         PANEL,
         MACHINE,
-        words(SHUFFLER, MACHINE_MEANINGS),
+        lines(SHUFFLER, MACHINE_MEANINGS),
         TALK,
     )
 
 
-def words(protocol: Protocol, meanings: Mapping[str, str]) -> str:
-    """A table of the words of a protocol."""
+def lines(protocol: Protocol, meanings: Mapping[str, str]) -> str:
+    """A table of the lines of a protocol."""
     rows = [(f"`{usage(word, arguments)}`", meanings[word]) for word, arguments in protocol.items()]
     return table(("line", "meaning"), rows)
 
 
 def keys() -> str:
-    """The words of the keypad, and whose they are."""
+    """The lines of the keypad, and whose they are."""
     rows = [
         (f"`{usage(word, arguments)}`", pressed_by(word), KEY_MEANINGS[word])
         for word, arguments in KEYPAD.items()
@@ -169,9 +169,9 @@ def pressed_by(word: str) -> str:
     """Whose key it is."""
     if word == "CLEAR":
         return "either"
-    if word in SUPERVISOR_WORDS:
+    if word in SUPERVISOR_KEYS:
         return "supervisor"
-    return "dealer" if word in DEALER_WORDS else ""
+    return "dealer" if word in DEALER_KEYS else ""
 
 
 def listed(names: Iterable[str]) -> str:

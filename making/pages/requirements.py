@@ -236,8 +236,7 @@ def place(test: str) -> tuple[str, str]:
 def draw() -> str:
     """The page."""
     rows = (
-        (number, words, "<br>".join(shown(test) for test in tests))
-        for number, (words, tests) in MATRIX.items()
+        (number, text, "<br>".join(shown(test) for test in tests)) for number, (text, tests) in MATRIX.items()
     )
     return page(
         "Requirements and the tests that show them",

@@ -171,7 +171,7 @@ def draw() -> str:
         (f"`{kind.code}`", kind.meaning, HOLDS[kind.code])
         for kind in sorted(KINDS.values(), key=lambda kind: kind.rank)
     )
-    alerts = ((f"`{code}`", *words) for code, words in ALERTS.items())
+    alerts = ((f"`{code}`", *texts) for code, texts in ALERTS.items())
     conditions = (
         (f"`{kind.code}{'-*' if kind.has_subject else ''}`", kind.meaning, CONDITION_WAYS[kind.code])
         for kind in CONDITIONS.values()
@@ -189,7 +189,7 @@ def draw() -> str:
         " next key that is accepted.\n",
         table(
             ("code", "what it is", "what to press"),
-            ((f"`{code}`", *words) for code, words in REFUSALS.items()),
+            ((f"`{code}`", *texts) for code, texts in REFUSALS.items()),
         ),
         "## The service does not run\n",
         SERVICE,

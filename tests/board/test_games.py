@@ -66,8 +66,7 @@ def expect_roads(page: Page, scoreboard: dict[str, list[dict[str, object]]]) -> 
     for name in ("big_eye_boy", "small_road", "cockroach_pig"):
         colours = [str(colour) for colour in scoreboard[name]]
         assert drawn(name.replace("_", "-")) == [
-            f"{colour} {at.column},{at.row} 0"
-            for colour, at in zip(colours, laid(colours), strict=True)
+            f"{colour} {at.column},{at.row} 0" for colour, at in zip(colours, laid(colours), strict=True)
         ]
     asked = page.locator("[data-ask]").evaluate_all("marks => marks.map(mark => mark.dataset.ask)")
     names = ("big-eye-boy", "small-road", "cockroach-pig")

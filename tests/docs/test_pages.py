@@ -16,7 +16,7 @@ import pytest
 
 from controller.cli.commands import COMMANDS, Command
 from controller.outbox.commands import COMMANDS as MQTT_COMMANDS
-from controller.schema.described import field_words, struct_words
+from controller.schema.described import field_docstrings, struct_docstring
 from controller.schema.documents import EVENTS, RETAINED
 from controller.settings.loader import load_configuration
 from controller.settings.model import Settings, complete_settings
@@ -226,9 +226,9 @@ def test_everything_of_the_interface_has_words_of_its_own() -> None:
     """Every message, retained payload, command and event says what it is; their members say it too."""
     outside = [*MESSAGES.values(), *chain(*RETAINED.values()), *MQTT_COMMANDS.values(), Reply]
     for struct in (*outside, *EVENTS.values()):
-        assert struct_words(struct) or not struct.__struct_fields__, struct
+        assert struct_docstring(struct) or not struct.__struct_fields__, struct
     for struct in outside:
-        assert set(struct.__struct_fields__) <= set(field_words(struct)), struct
+        assert set(struct.__struct_fields__) <= set(field_docstrings(struct)), struct
 
 
 def test_every_key_of_the_configuration_has_its_meaning() -> None:

@@ -13,9 +13,9 @@ from itertools import pairwise
 
 from drivers.angel_eye import AngelEyeShoe
 from drivers.angel_eye import wire as angel_eye
+from drivers.angel_eye.decode import card_bytes
+from drivers.angel_eye.decode import reading_of as angel_eye_reading
 from drivers.angel_eye.driver import AngelEyeDriver
-from drivers.angel_eye.words import card_bytes
-from drivers.angel_eye.words import reading_of as angel_eye_reading
 from drivers.bee_tek.wire import card_line
 from drivers.bee_tek.wire import reading_of as bee_tek_reading
 from drivers.camera.passage import Passages

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.angel_eye import wire
-from drivers.angel_eye.words import card_bytes, reading_of
+from drivers.angel_eye.decode import card_bytes, reading_of
 from drivers.framing import Noise
 from drivers.readings import (
     CardNotRead,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drivers.angel_eye.decode import card_bytes, says_again
 from drivers.angel_eye.wire import report_frame
-from drivers.angel_eye.words import card_bytes, says_again
 from drivers.repeats import NumberCycle, ReportLog
 
 CYCLE = NumberCycle(0x31, 0x39)

@@ -30,8 +30,8 @@ from controller.shell.restart import fold
 from controller.table import Table
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import SoftwareStarted, TableConfigured
+from drivers.angel_eye.decode import DESTINATIONS, card_bytes, reading_of, says_again
 from drivers.angel_eye.wire import AngelEyeFraming, Report, report_frame
-from drivers.angel_eye.words import DESTINATIONS, card_bytes, reading_of, says_again
 from drivers.keypad.wire import KEYPAD
 from drivers.keypad.wire import reading_of as keypad_reading
 from drivers.line_protocol import Understood, read_line

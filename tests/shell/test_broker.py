@@ -14,7 +14,7 @@ from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.vocabulary.errors import JournalError
-from drivers.angel_eye.words import card_bytes
+from drivers.angel_eye.decode import card_bytes
 from tests.harness.bench import PLACES, Bench, StoppedClock
 from tests.harness.broker import Broker, password_file
 from tests.harness.settlement import Settlement

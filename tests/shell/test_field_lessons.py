@@ -14,8 +14,8 @@ import pytest
 
 from controller.vocabulary import events
 from drivers.angel_eye import wire
+from drivers.angel_eye.decode import card_bytes
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from drivers.angel_eye.words import card_bytes
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
 from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole

@@ -15,13 +15,13 @@ from controller.shell.conditions import Found, Moment
 from controller.shell.intake.inputs import StuckInputs
 from controller.shell.intake.keys import Keys
 from controller.shell.intake.recent import RecentReadings
-from controller.shell.intake.witnesses import SECOND, Witnesses
-from controller.shell.intake.words import (
+from controller.shell.intake.translation import (
     keypad_event,
     reading_events,
     second_events,
     shuffler_event,
 )
+from controller.shell.intake.witnesses import SECOND, Witnesses
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
 from drivers.ports import Accepted, Answer, NotUnderstood, Received, Refused

@@ -1,4 +1,4 @@
-"""The dictionary: each reading, keypad line and shuffler line, and the event that it means."""
+"""The translation: each reading, keypad line and shuffler line, and the event that it means."""
 
 from __future__ import annotations
 
@@ -24,34 +24,36 @@ from drivers.readings import (
 )
 
 _DEALER: dict[str, Callable[[tuple[str, ...]], AnyEvent]] = {
-    "SHOE": lambda words: events.ShoeLoaded(cards=int(words[0]), shuffled=True),
-    "OPEN": lambda words: events.BetsOpened(),
-    "CLOSE": lambda words: events.BetsClosed(),
-    "DECIDED": lambda words: events.DecisionsClosed(),
-    "REVEAL": lambda words: events.CardsRevealed(),
-    "SETTLED": lambda words: events.RoundSettled(),
-    "HOLD": lambda words: events.HoldRequested(by="dealer"),
-    "DEALER": lambda words: events.DealerSignedOn(by=words[0]),
-    "BURN": lambda words: events.CardsBurned(cards=int(words[0]), reason=" ".join(words[1:])),
+    "SHOE": lambda arguments: events.ShoeLoaded(cards=int(arguments[0]), shuffled=True),
+    "OPEN": lambda arguments: events.BetsOpened(),
+    "CLOSE": lambda arguments: events.BetsClosed(),
+    "DECIDED": lambda arguments: events.DecisionsClosed(),
+    "REVEAL": lambda arguments: events.CardsRevealed(),
+    "SETTLED": lambda arguments: events.RoundSettled(),
+    "HOLD": lambda arguments: events.HoldRequested(by="dealer"),
+    "DEALER": lambda arguments: events.DealerSignedOn(by=arguments[0]),
+    "BURN": lambda arguments: events.CardsBurned(cards=int(arguments[0]), reason=" ".join(arguments[1:])),
 }
 """Keys that a dealer may press alone."""
 
 _SUPERVISOR: dict[str, Callable[[tuple[str, ...], str], AnyEvent]] = {
-    "VOID": lambda words, badge: events.RoundVoided(reason=words[0], by=badge),
-    "ENTER": lambda words, badge: events.CardEntered(card=words[0], by=badge),
-    "RETURN": lambda words, badge: events.CardReturned(card=words[0], by=badge),
-    "COUNT": lambda words, badge: events.ShoeCounted(cards=int(words[0]), by=badge),
-    "LEFT": lambda words, badge: events.ShoeCounted(left=int(words[0]), by=badge),
-    "EMPTY": lambda words, badge: events.ShoeEmptied(by=badge),
-    "CUT": lambda words, badge: events.CutCardSeen(by=badge),
-    "DAY": lambda words, badge: events.TableOpened(by=badge, gaming_day=words[0] if words else None),
-    "ENDDAY": lambda words, badge: events.TableClosed(by=badge),
+    "VOID": lambda arguments, badge: events.RoundVoided(reason=arguments[0], by=badge),
+    "ENTER": lambda arguments, badge: events.CardEntered(card=arguments[0], by=badge),
+    "RETURN": lambda arguments, badge: events.CardReturned(card=arguments[0], by=badge),
+    "COUNT": lambda arguments, badge: events.ShoeCounted(cards=int(arguments[0]), by=badge),
+    "LEFT": lambda arguments, badge: events.ShoeCounted(left=int(arguments[0]), by=badge),
+    "EMPTY": lambda arguments, badge: events.ShoeEmptied(by=badge),
+    "CUT": lambda arguments, badge: events.CutCardSeen(by=badge),
+    "DAY": lambda arguments, badge: events.TableOpened(
+        by=badge, gaming_day=arguments[0] if arguments else None
+    ),
+    "ENDDAY": lambda arguments, badge: events.TableClosed(by=badge),
 }
-"""Keys that want a supervisor's key turned."""
+"""Keys that need the supervisor's key turned."""
 
 
-DEALER_WORDS = (*_DEALER, "CLEAR")
-SUPERVISOR_WORDS = tuple(_SUPERVISOR)
+DEALER_KEYS = (*_DEALER, "CLEAR")
+SUPERVISOR_KEYS = tuple(_SUPERVISOR)
 
 
 def keypad_event(pressed: KeyPressed, badge: str | None) -> AnyEvent | None:
@@ -59,42 +61,44 @@ def keypad_event(pressed: KeyPressed, badge: str | None) -> AnyEvent | None:
 
     CLEAR goes to the table without a key as well: the house may let a dealer make harmless choices.
     """
-    word, words = pressed.word, pressed.arguments
+    word, arguments = pressed.word, pressed.arguments
     if word in _DEALER:
-        return _DEALER[word](words)
+        return _DEALER[word](arguments)
     if word == "CLEAR":
-        return events.HoldCleared(choice=words[0], by=badge or "dealer", note=" ".join(words[1:]) or None)
+        return events.HoldCleared(
+            choice=arguments[0], by=badge or "dealer", note=" ".join(arguments[1:]) or None
+        )
     if word in _SUPERVISOR and badge is not None:
-        return _SUPERVISOR[word](words, badge)
+        return _SUPERVISOR[word](arguments, badge)
     return None
 
 
 def shuffler_event(device: str, said: ShufflerSaid, state: State | None) -> AnyEvent:
     """The event of a shuffler line; what changes nothing is kept as a report."""
-    word, words = said.word, said.arguments
-    mark = words[1] if word in ("DONE", "LOADED", "COUNT") and len(words) > 1 else None
+    word, arguments = said.word, said.arguments
+    mark = arguments[1] if word in ("DONE", "LOADED", "COUNT") and len(arguments) > 1 else None
     if word == "DONE":
-        return events.ShuffleCompleted(cards=int(words[0]), set=mark)
+        return events.ShuffleCompleted(cards=int(arguments[0]), set=mark)
     if word == "FAIL":
-        return events.ShuffleFailed(reason=words[0])
+        return events.ShuffleFailed(reason=arguments[0])
     if word == "LOADED" and state is not None:
-        cards = int(words[0]) * len(game_of(state.configuration).deck)
+        cards = int(arguments[0]) * len(game_of(state.configuration).deck)
         return events.ShoeLoaded(
-            cards=cards, decks=int(words[0]), shuffled=is_shuffled(state, mark), set=mark
+            cards=cards, decks=int(arguments[0]), shuffled=is_shuffled(state, mark), set=mark
         )
     if word == "COUNT":
-        return events.ShoeCounted(cards=int(words[0]), set=mark)
+        return events.ShoeCounted(cards=int(arguments[0]), set=mark)
     if word == "COLLECTED":
-        return events.CardsCollected(cards=int(words[0]))
+        return events.CardsCollected(cards=int(arguments[0]))
     if word == "ERROR" and state is not None and state.configuration.shoe.kind == "continuous":
-        return events.ShuffleFailed(reason=" ".join(words)[:400])
+        return events.ShuffleFailed(reason=" ".join(arguments)[:400])
     if word == "ERROR":
-        return events.DeviceFaulted(device, " ".join(words)[:400])
+        return events.DeviceFaulted(device, " ".join(arguments)[:400])
     return events.DeviceReported(device, said.line[:400])
 
 
 def is_shuffled(state: State, mark: str | None) -> bool:
-    """Whether the shuffler has told of a good shuffle of the set that it now loads."""
+    """Whether the shuffler has reported a good shuffle of the set that it now loads."""
     rested = state.resting.get(mark or "")
     if rested is not None:
         return rested.ok
@@ -132,7 +136,7 @@ def reading_events(device: str, reading: Reading, state: State | None) -> tuple[
 
 
 def second_events(device: str, reading: Reading) -> tuple[AnyEvent, ...]:
-    """A second reader's reading: for the record only, since the shoe's word is the one that counts."""
+    """A second reader's reading: for the record only, since the shoe is the one that counts."""
     match reading:
         case ErrorRaised():
             return (events.DeviceFaulted(device, f"error {reading.code}: {reading.text}"[:400]),)
@@ -143,7 +147,7 @@ def second_events(device: str, reading: Reading) -> tuple[AnyEvent, ...]:
 
 
 def error_events(device: str, error: ErrorRaised, state: State | None) -> tuple[AnyEvent, ...]:
-    """A device in trouble: always a fault; it may also mean a card that nobody read, or cards in disorder."""
+    """A device in trouble: always a fault; it may also mean an unread card, or cards in disorder."""
     fault = events.DeviceFaulted(device, f"error {error.code}: {error.text}"[:400])
     if says_unread(error):
         return (fault, events.CardUnread(f"the shoe says: {error.text}"[:400]))
@@ -153,7 +157,7 @@ def error_events(device: str, error: ErrorRaised, state: State | None) -> tuple[
 
 
 def position_of(destination: str | None, state: State | None) -> str | None:
-    """Where a shoe that knows the game's hands says that the card goes, in the table's words."""
+    """Where a shoe that knows the game's hands says that the card goes, in the table's terms."""
     if destination is None or state is None:
         return None
     return game_of(state.configuration).shoe_positions.get(destination)
@@ -167,5 +171,5 @@ def out_of_game(card: CardReported) -> str:
 
 
 def describe(reading: Reading) -> str:
-    """A reading that changes nothing, in words for the record."""
+    """A reading that changes nothing, as text for the record."""
     return repr(reading)[:400]

@@ -6,7 +6,7 @@ import pytest
 
 from controller.round.state import State
 from controller.shell.intake.taking import Intake, Intaken
-from controller.shell.intake.words import DEALER_WORDS, SUPERVISOR_WORDS
+from controller.shell.intake.translation import DEALER_KEYS, SUPERVISOR_KEYS
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
 from drivers.keypad.wire import KEYPAD, reading_of
@@ -86,7 +86,7 @@ def test_a_supervisors_key_wants_the_key_turned(line: str, event: AnyEvent) -> N
 
 
 def test_every_word_of_the_keypad_has_its_event() -> None:
-    assert set(KEYPAD) == {*DEALER_WORDS, *SUPERVISOR_WORDS, "KEY", "NOKEY"}
+    assert set(KEYPAD) == {*DEALER_KEYS, *SUPERVISOR_KEYS, "KEY", "NOKEY"}
     assert {line.split()[0] for line, _ in DEALER + SUPERVISOR} == set(KEYPAD) - {"KEY", "NOKEY"}
 
 
