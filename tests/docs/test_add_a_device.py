@@ -84,7 +84,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path, text in BLOCKS:
         (house / path).parent.mkdir(parents=True, exist_ok=True)
         (house / path).write_text(text)
-    (house / "tests/shell/test_dealt.py").write_text(DEALT)
+    (house / "tests/test_dealt.py").write_text(DEALT)
     return house
 
 
@@ -103,7 +103,7 @@ def test_the_device_is_one_file_and_short() -> None:
 
 
 def test_the_shoe_of_the_page_deals(copy: Path) -> None:
-    tests = ("tests/drivers/test_harbour.py", "tests/shell/test_dealt.py")
+    tests = ("tests/drivers/test_harbour.py", "tests/test_dealt.py")
     in_copy(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
     assert str(copy) in in_copy(copy, "-c", "import drivers.harbour; print(drivers.__file__)")
 

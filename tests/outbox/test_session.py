@@ -7,7 +7,9 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -196,3 +198,36 @@ def test_a_connection_that_nobody_waits_for_any_more_is_closed() -> None:
                 pass
     assert session.interest() is None
     assert session.serve(time.monotonic()) == []
+
+
+@contextmanager
+def broker_that_says(connack: bytes, **settings: Any) -> Iterator[tuple[Talk, socket.socket]]:
+    """A session with somebody who says only this, and the other end of its connection."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        talk = Talk(BrokerSettings("talk", port=server.getsockname()[1], **settings))
+        theirs, _ = server.accept()
+        with theirs:
+            theirs.recv(4096)
+            theirs.sendall(connack)
+            talk.until(lambda: talk.session.connected)
+            yield talk, theirs
+        talk.session.hang_up()
+
+
+def test_a_connection_on_which_nobody_speaks_is_kept_alive() -> None:
+    with broker_that_says(b"\x20\x03\x00\x00\x00", keepalive_s=1) as (talk, theirs):
+        theirs.setblocking(False)
+        heard = bytearray()
+
+        def pinged() -> bool:
+            with suppress(BlockingIOError):
+                heard.extend(theirs.recv(4096))
+            return b"\xc0\x00" in heard
+
+        talk.until(pinged)
+
+
+def test_no_more_is_in_flight_than_the_broker_takes() -> None:
+    receive_maximum = b"\x21\x00\x05"
+    with broker_that_says(b"\x20\x06\x00\x00\x03" + receive_maximum) as (talk, _):
+        assert [report.window for report in talk.reports if isinstance(report, Connected)] == [5]

@@ -1,0 +1,23 @@
+"""A connection as it is handed over."""
+
+from __future__ import annotations
+
+import select
+import socket
+
+import paho.mqtt.client as paho
+
+from controller.outbox.broker import BrokerSettings
+from controller.outbox.connector import Connector, Secrets
+from tests.harness.broker import Broker
+
+PATIENCE_S = 60.0
+
+
+def test_what_is_said_waits_for_no_answer_to_what_was_said_before(broker: Broker) -> None:
+    made = Connector(BrokerSettings("north-7", port=broker.port), Secrets(None, None), "5", None, "")
+    assert select.select([made.bell], [], [], PATIENCE_S)[0]
+    client = made.outcome()
+    assert isinstance(client, paho.Client)
+    with client.socket() as opened:
+        assert opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
