@@ -23,7 +23,6 @@ import msgspec
 from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Outcome, Repeated, Taken
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.envelope import canonical_json
-from controller.outbox.notices import AccessDenied, BrokerDown, BrokerUp
 from controller.outbox.reports import (
     Arrived,
     Connected,
@@ -59,6 +58,35 @@ class AskedInVain(msgspec.Struct, frozen=True):
 
     code: str
     message: str
+
+
+class BrokerUp(msgspec.Struct, frozen=True):
+    """The broker let us in."""
+
+    protocol: str
+
+
+class BrokerDown(msgspec.Struct, frozen=True):
+    """There is no connection, and why; said once for each reason. We go on trying."""
+
+    reason: str
+    refused: bool
+    """The broker answered and does not want us: login, certificate or a setting must be mended."""
+
+
+class AccessDenied(msgspec.Struct, frozen=True):
+    """The broker takes nothing on this topic from us, or lets us hear nothing there; its ACL must be mended.
+
+    Said once a connection; what was to be sent is tried again.
+    """
+
+    topic: str
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """For people."""
+        return f"the broker takes nothing on {self.topic}: {self.reason}"
 
 
 ConsumerNotice = Outcome | BrokerUp | BrokerDown | AccessDenied | NotNamed | AskedInVain

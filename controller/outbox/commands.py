@@ -103,6 +103,13 @@ RefusalCode = Literal[
 ]
 
 
+class CommandArrived(msgspec.Struct, frozen=True):
+    """A command that is the table's business; answer with ``Publisher.reply``."""
+
+    name: str
+    command: Decisions
+
+
 class Refusal(msgspec.Struct, frozen=True):
     """A command that is not carried out."""
 

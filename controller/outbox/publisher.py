@@ -13,21 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from controller.outbox.broker import BrokerSettings, Will
-from controller.outbox.commands import Refusal
+from controller.outbox.claim import Denial
+from controller.outbox.commands import CommandArrived, Refusal
 from controller.outbox.counters import OutboxCounters
 from controller.outbox.cursors import CursorFlush, name_consumers
 from controller.outbox.envelope import sent_late
-from controller.outbox.notices import (
-    AccessDenied,
-    BrokerDown,
-    BrokerUp,
-    MayNotRun,
-    NobodyListens,
-    Notice,
-    SomebodyListens,
-    StreamReadable,
-    StreamUnreadable,
-)
 from controller.outbox.reports import (
     Arrived,
     Connected,
@@ -45,6 +35,8 @@ from controller.outbox.stream import ReadAhead, Stream
 from controller.outbox.subscription import Subscription
 from controller.outbox.takeover import Takeover
 from controller.outbox.topics import Topics
+from controller.vocabulary.conditions import BROKER as BROKER_GONE
+from controller.vocabulary.conditions import JOURNAL, LISTENERS, MAY_NOT_RUN, PUBLISH_DENIED, Condition
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.histogram import Histogram
 from controller.vocabulary.replies import Reply
@@ -99,11 +91,16 @@ class Publisher:
         self._running = False
         self._status_s = 0.0
         self._status_head = -1
-        self._down: BrokerDown | None = None
+        self._broker: dict[str, Condition | None] = {}
+        """Empty before the broker first let us in, or did not."""
         self._listening = False
         self._unheard = False
-        self._unreadable = False
-        self._denied: set[str] = set()
+        self._unreadable: str | None = None
+        """Why what is to be sent could not be read when it was last tried."""
+        self._topics_denied: dict[str, str] = {}
+        """Topic -> why the broker takes nothing on it, on this connection."""
+        self.denial: Denial | None = None
+        """Why this unit may not be the table: it says no more."""
         self.broker_certificate_ends_s: float | None = None
         """When the certificate that the broker showed last ends, seconds since 1970."""
         self._connections = self._sent = self._taken = 0
@@ -117,23 +114,42 @@ class Publisher:
         self._running = True
         self._session.attempts.next_s = now_s
 
-    def poll(self, now_s: float) -> list[Notice]:
-        """Publish what may go now, take in what came, try the broker again; what others must know of it."""
+    def poll(self, now_s: float) -> list[CommandArrived]:
+        """Publish what may go now, take in what came, try the broker again; the commands that are the table's
+        business.
+        """
         if not self._running:
             return []
         self._schedule.extend(self._stream.stream_head)
-        notices = self._send(now_s)  # first: what is durable now waits for nothing else
-        notices += self._receive(now_s)
+        self._send(now_s)  # first: what is durable now waits for nothing else
+        commands = self._receive(now_s)
         if (released := self._schedule.release()) is not None:
             self._stream.set_cursor(BROKER, released)
-        notices += self._looked(now_s)
+        self._looked(now_s)
         if self._schedule.stalled(now_s) and not self._session.unread:
-            notices += self._disconnected(
-                self._session.break_off("the broker has stopped answering", now_s), now_s
-            )
+            self._disconnected(self._session.break_off("the broker has stopped answering", now_s), now_s)
         if self._session.attempts.due(now_s):
             self._open(now_s)
-        return notices + self._roll.call(self._schedule.cursors, self._stream.stream_head, now_s)
+        self._roll.call(self._schedule.cursors, self._stream.stream_head, now_s)
+        return commands
+
+    def conditions(self, now_s: float) -> dict[str, Condition | None]:
+        """What holds now of broker, consumers and other units; None for what does not."""
+        found = {**self._broker, **self._subscription.conditions(now_s), **self._roll.silent}
+        if self._topics_denied:
+            topic, reason = list(self._topics_denied.items())[-1]
+            found[PUBLISH_DENIED.code] = PUBLISH_DENIED.holds(
+                f"the broker takes nothing on {topic}: {reason}"
+            )
+        if self._unheard:
+            found[LISTENERS.code] = LISTENERS.holds("nobody subscribes to the event stream")
+        if self._unreadable is not None:
+            found[JOURNAL.code] = JOURNAL.holds(
+                f"what is to be sent cannot be read: {self._unreadable}; run dealer-table verify"
+            )
+        if self.denial is not None:
+            found[MAY_NOT_RUN.code] = MAY_NOT_RUN.holds(self.denial.message)
+        return found
 
     def flush_cursors(self, now_s: float) -> None:
         """Write the cursors that moved, where that is due; it takes the disk, and nobody waits for it."""
@@ -164,11 +180,11 @@ class Publisher:
         self._schedule.retain(state)
 
     def reply(self, reply: Reply) -> None:
-        """Answer a command that came as a notice."""
+        """Answer a command that ``poll`` returned."""
         self._subscription.reply(reply)
 
     def refuse(self, refusal: Refusal) -> None:
-        """Say that a command that came as a notice is not carried out."""
+        """Say that a command that ``poll`` returned is not carried out."""
         self._subscription.refuse(refusal)
 
     @property
@@ -210,10 +226,10 @@ class Publisher:
 
     # Out
 
-    def _send(self, now_s: float) -> list[Notice]:
+    def _send(self, now_s: float) -> None:
         """Publish all that may go."""
         if not self._schedule.connected:
-            return []
+            return
         sent = self._sent
         if self._status_head != self._stream.stream_head and now_s - self._status_s >= STATUS_EVERY_S:
             self._retain_status(now_s)
@@ -227,11 +243,10 @@ class Publisher:
                 self._sent += isinstance(message, StreamMessage)
                 self._schedule.sent(mid, message, now_s)
         except JournalError as error:
-            return self._hold_back(error, now_s)
-        if not self._unreadable or self._sent == sent:
-            return []
-        self._unreadable = False
-        return [StreamReadable()]
+            self._hold_back(error, now_s)
+            return
+        if self._sent != sent:
+            self._unreadable = None
 
     def _written(self, message: OutgoingMessage) -> tuple[str, bytes | None]:
         """Topic and payload."""
@@ -240,72 +255,62 @@ class Publisher:
         body = self._ahead.message(message.sequence).body
         return self._topics.events, sent_late(body) if message.historical else body
 
-    def _hold_back(self, error: JournalError, now_s: float) -> list[Notice]:
+    def _hold_back(self, error: JournalError, now_s: float) -> None:
         """What is to be sent cannot be read: hang up, so that nothing overtakes it, and try again."""
-        notices = self._disconnected(self._session.break_off(error.message, now_s), now_s)
+        self._disconnected(self._session.break_off(error.message, now_s), now_s)
         self._session.attempts.next_s = now_s + UNREADABLE_S
-        if self._unreadable:
-            return notices
-        self._unreadable = True
-        return [*notices, StreamUnreadable(error.message)]
+        self._unreadable = error.message
 
     # In
 
-    def _receive(self, now_s: float) -> list[Notice]:
-        notices: list[Notice] = []
+    def _receive(self, now_s: float) -> list[CommandArrived]:
+        commands: list[CommandArrived] = []
         reports = self._session.serve(now_s)
         for report in reports:
             try:
-                notices += self._handle(report, now_s)
+                commands += self._handle(report, now_s)
             except JournalError as error:
-                return notices + self._hold_back(error, now_s)
-        return notices + self._send(now_s) if reports else notices
+                self._hold_back(error, now_s)
+                return commands
+        if reports:
+            self._send(now_s)
+        return commands
 
-    def _handle(self, report: Report, now_s: float) -> list[Notice]:
-        if self._takeover is not None and self._takeover.take(report, now_s):
-            return (
-                self._disconnected(report, now_s)
-                if isinstance(report, ConnectionRefused | ConnectionLost)
-                else []
-            )
+    def _handle(self, report: Report, now_s: float) -> list[CommandArrived]:
+        look = self._takeover is not None and self._takeover.take(report, now_s)
         match report:
+            case ConnectionRefused() | ConnectionLost():
+                self._disconnected(report, now_s)
+            case _ if look:
+                pass  # nobody else's
             case Puback():
-                return self._answered(report, now_s)
+                self._answered(report, now_s)
             case Arrived():
                 consumer = self._topics.last_part("acks", report.topic)
-                heard = self._roll.heard(consumer, now_s) if consumer is not None and report.payload else []
-                return heard + self._subscription.handle(report, now_s)
+                if consumer is not None and report.payload:
+                    self._roll.heard(consumer, now_s)
+                return self._subscription.handle(report, now_s)
             case Connected():
-                return self._connected(report, now_s)
+                self._connected(report, now_s)
             case Subscribed():
                 self._listening = True
                 self._roll.listen(now_s)
-                return [AccessDenied(topic, reason) for topic, reason in report.denied.items()]
-            case ConnectionRefused() | ConnectionLost():
-                return self._disconnected(report, now_s)
-            case _:
-                return []
+                self._topics_denied.update(report.denied)
+        return []
 
-    def _answered(self, answer: Puback, now_s: float) -> list[Notice]:
+    def _answered(self, answer: Puback, now_s: float) -> None:
         flight = self._schedule.answered(answer.mid, now_s, denied=answer.denied is not None)
         if flight is None:
-            return []
+            return
         message = flight.message
+        topic = self._topics.events if isinstance(message, StreamMessage) else message.topic
+        if answer.denied is not None:
+            self._topics_denied.setdefault(topic, answer.denied)
         if isinstance(message, StreamMessage):
             self._publish_s.observe(now_s - flight.sent_s)
-        if answer.denied is not None:
-            topic = self._topics.events if isinstance(message, StreamMessage) else message.topic
-            if topic in self._denied:
-                return []
-            self._denied.add(topic)
-            return [AccessDenied(topic, answer.denied)]
-        if not isinstance(message, StreamMessage):
-            return []
-        self._taken += 1
-        if answer.nobody == self._unheard:
-            return []
-        self._unheard = answer.nobody
-        return [NobodyListens() if answer.nobody else SomebodyListens()]
+            if answer.denied is None:
+                self._taken += 1
+                self._unheard = answer.nobody
 
     # The connection
 
@@ -316,38 +321,32 @@ class Publisher:
         else:
             self._session.open(now_s, Will(self._topics.status, self._status("lost")))
 
-    def _looked(self, now_s: float) -> list[Notice]:
+    def _looked(self, now_s: float) -> None:
         """The end of a look: go on as the table, or never again."""
         if self._takeover is None or not self._takeover.done(now_s):
-            return []
+            return
         self._session.hang_up()
-        denial = self._takeover.outcome(now_s)
-        self._session.attempts.next_s = now_s if denial is None else math.inf
-        return [] if denial is None else [MayNotRun(denial.code, denial.message)]
+        self.denial = self._takeover.outcome(now_s)
+        self._session.attempts.next_s = now_s if self.denial is None else math.inf
 
-    def _connected(self, report: Connected, now_s: float) -> list[Notice]:
+    def _connected(self, report: Connected, now_s: float) -> None:
         self._connections += 1
         self.broker_certificate_ends_s = report.certificate_ends_s
-        self._down = None
-        self._denied.clear()
+        self._broker = {BROKER_GONE.code: None}
+        self._topics_denied.clear()  # tried again on each connection, and said again where it is still denied
         self._ahead.clear()
         # The subscriptions go first, so that the birth of another unit is seen before ours hides it.
         self._session.subscribe(self._subscription.filters())
         self._retain_status(now_s)
         self._schedule.connect(report.window)
-        return [BrokerUp(report.protocol)]
 
-    def _disconnected(self, report: ConnectionRefused | ConnectionLost, now_s: float) -> list[Notice]:
+    def _disconnected(self, report: ConnectionRefused | ConnectionLost, now_s: float) -> None:
         if self._takeover is not None:
             self._takeover.broke(now_s)
         self._listening = False
         self._roll.deaf()
         self._schedule.disconnect()
-        down = BrokerDown(report.reason, isinstance(report, ConnectionRefused))
-        if down == self._down:
-            return []
-        self._down = down
-        return [down]
+        self._broker = {BROKER_GONE.code: BROKER_GONE.holds(f"no broker: {report.reason}")}
 
     def _status(self, state: State) -> bytes:
         return status_of(self._unit, state, self._stream.epoch, self._stream.stream_head)

@@ -1,7 +1,7 @@
 """The subscription: what comes in on the table's topics, judged and carried out.
 
-Acknowledgements move cursors, commands are answered, an old status or alert is put right; what concerns the
-table or people becomes a notice. Publishes nothing itself: the schedule does, in its turn.
+Acknowledgements move cursors, commands are answered, an old status or alert is put right; what people must
+know becomes a condition. Publishes nothing itself: the schedule does, in its turn.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from controller.outbox.commands import (
     PER_MINUTE,
     Allowance,
     Command,
+    CommandArrived,
     Decisions,
     Refusal,
     Resend,
@@ -23,30 +24,26 @@ from controller.outbox.commands import (
     read_command,
 )
 from controller.outbox.envelope import canonical_json
-from controller.outbox.notices import (
-    AckRefused,
-    CommandArrived,
-    CommandRefused,
-    Newcomer,
-    Notice,
-    OtherUnit,
-    WitnessAgrees,
-    WitnessDisagrees,
-)
 from controller.outbox.reports import Arrived
 from controller.outbox.schedule import AckVerdict, Schedule
 from controller.outbox.status import Unit, read_status
 from controller.outbox.stream import Stream
 from controller.outbox.topics import Topics
 from controller.vocabulary import replies
+from controller.vocabulary.conditions import ACK, NEWCOMER, OTHER_UNIT, WITNESS, Condition, ConditionKind
 from controller.vocabulary.errors import NOT_JSON
 from controller.vocabulary.replies import Reply, SnapshotReply
 
 LARGEST_ACK_BYTES = 1024
 WRONG_PER_MINUTE = 6
 """So many wrong acknowledgements of a consumer go into the record; one that goes on does not fill it."""
+REFUSED = "acknowledgement of {} refused: {}"
 STRANGERS = ""
 """All that nobody named share one allowance; a consumer is never named so."""
+
+NEWCOMER_S = 60.0
+"""So long after its last question the condition of a newcomer holds."""
+TURNED_AWAY = "another unit wants to be this table ({}); it was told that it is not, and does not run"
 
 _WHY = {
     AckVerdict.UNKNOWN_CONSUMER: "it is not named under mqtt.consumers",
@@ -69,12 +66,14 @@ class Subscription:
         self._stream = stream
         self._schedule = schedule
         self._wall = wall
-        self._refused: dict[str, AckRefused | WitnessDisagrees] = {}
+        self._found: dict[str, Condition | None] = {}
+        self._soon: dict[str, Condition | None] = {}
+        """What holds after the next question: a condition of a moment is seen once, too."""
+        self._newcomer_s: float | None = None
+        """When another unit asked last."""
         self._wrong: dict[str, Allowance] = {}
         self._disputed: dict[str, int] = {}
         """Consumer -> the last message that it held otherwise than we do."""
-        self._agreed: set[str] = set()
-        """Consumers whose last acknowledgement carried the hash that we hold."""
         self._allowances = {name: Allowance(per_minute) for name, per_minute in PER_MINUTE.items()}
 
     def filters(self) -> Sequence[str]:
@@ -82,110 +81,127 @@ class Subscription:
         topics = self._topics
         return (topics.status, topics.ack("+"), topics.alert("+"), topics.command("+"))
 
-    def handle(self, arrived: Arrived, now_s: float) -> list[Notice]:
-        """Carry out what came on one of these topics."""
+    def handle(self, arrived: Arrived, now_s: float) -> list[CommandArrived]:
+        """Carry out what came on one of these topics; the command that is the table's business."""
         consumer = self._topics.last_part("acks", arrived.topic)
-        if consumer is not None:
-            return self._ack(consumer, arrived.payload, now_s, retained=arrived.retained)
         name = self._topics.last_part("commands", arrived.topic)
-        if name is not None:
-            return self._carry_out(name, self._command(name, arrived, now_s))
-        return self._status(arrived) if arrived.topic == self._topics.status else self._alert(arrived)
+        if consumer is not None:
+            self._ack(consumer, arrived.payload, now_s, retained=arrived.retained)
+        elif name is not None:
+            return self._carry_out(name, self._command(name, arrived, now_s), now_s)
+        elif arrived.topic == self._topics.status:
+            self._status(arrived)
+        else:
+            self._alert(arrived)
+        return []
+
+    def conditions(self, now_s: float) -> dict[str, Condition | None]:
+        """What holds of consumers and other units; None where a consumer holds what we hold."""
+        if self._newcomer_s is not None and now_s - self._newcomer_s >= NEWCOMER_S:
+            self._newcomer_s = self._found[NEWCOMER.code] = None
+        found = dict(self._found)
+        self._found.update(self._soon)
+        self._soon.clear()
+        return found
 
     # State that is retained
 
-    def _status(self, arrived: Arrived) -> list[Notice]:
+    def _status(self, arrived: Arrived) -> None:
         """Somebody spoke on our status: an old will is answered with a new birth, another unit is
-        reported."""
+        a condition."""
         status = read_status(arrived.payload)
         epoch = self._schedule.epoch
         if status is not None and (status.epoch, status.boot) == (epoch, self._unit.boot):
             if status.state == "lost":
                 # The will of a connection of ours that has ended came after the birth on this one.
                 self._schedule.retain_again(self._topics.status)
-            return []
+            return
         if status is None or status.state != "online":
             if not arrived.retained:
                 self._schedule.retain_again(self._topics.status)
-            return []
-        earlier_life = status.epoch == epoch and status.boot < self._unit.boot
-        if arrived.retained and earlier_life:
-            return []
-        return [OtherUnit(status.boot, status.epoch, live=not arrived.retained)]
+            return
+        if not arrived.retained:  # else it may be long gone, or an earlier life of ours
+            self._found[OTHER_UNIT.code] = OTHER_UNIT.holds(
+                f"another controller (boot {status.boot}, epoch {status.epoch}) says it is this table:"
+                " switch one of the two off, then start this one anew"
+            )
 
-    def _alert(self, arrived: Arrived) -> list[Notice]:
+    def _alert(self, arrived: Arrived) -> None:
         """An alert that we do not raise is left over from an earlier life: it is deleted."""
         if arrived.payload and arrived.topic not in self._schedule.retained:
             self._schedule.retain_again(arrived.topic)
-        return []
 
     # Acknowledgements
 
-    def _ack(self, consumer: str, payload: bytes, now_s: float, *, retained: bool) -> list[Notice]:
+    def _ack(self, consumer: str, payload: bytes, now_s: float, *, retained: bool) -> None:
         """A consumer says what is safe with it; empty: it took its retained acknowledgement back."""
         if not payload:
-            return []
+            return
         try:
             if len(payload) > LARGEST_ACK_BYTES:
                 raise msgspec.ValidationError(f"longer than {LARGEST_ACK_BYTES} bytes")
             ack = msgspec.json.decode(payload, type=Ack)
         except NOT_JSON as error:
             text = f"acknowledgement of {consumer!r}: {error}"
-            return self._refuse_ack(
-                AckRefused(consumer, "malformed", text, retained), now_s, retained=retained
-            )
+            self._refuse(ACK, consumer, ACK.holds(REFUSED.format(consumer, text)), now_s, retained=retained)
+            return
         verdict = self._schedule.judge(consumer, ack.epoch, ack.sequence)
         if verdict in _WHY:
             text = f"{consumer!r} acknowledges {ack.epoch}-{ack.sequence}: {_WHY[verdict]}"
-            return self._refuse_ack(
-                AckRefused(consumer, verdict.value, text, retained), now_s, retained=retained
-            )
-        witness = self._witness(consumer, ack)
-        if isinstance(witness, WitnessDisagrees):
-            return self._refuse_ack(witness, now_s, retained=retained)
-        self._refused.pop(consumer, None)
-        if verdict is AckVerdict.MOVES:
+            # A journal that has lost its end meets at the broker what was acknowledged of it; a consumer that
+            # claims too much while we speak is wrong, and stops no table.
+            behind = verdict is AckVerdict.BEYOND_HEAD and retained
+            found = ACK.holds(REFUSED.format(consumer, text), blocks_opening=behind)
+            self._refuse(ACK, consumer, found, now_s, retained=retained)
+            return
+        if self._is_disputed(consumer, ack):
+            text = f"consumer {consumer} holds another message {ack.sequence} than this journal"
+            self._refuse(WITNESS, consumer, WITNESS.holds(text), now_s, retained=retained)
+        elif verdict is AckVerdict.MOVES:
+            self._end(ACK.named(consumer))
             self._stream.set_cursor(consumer, ack.sequence)
             self._schedule.advance(consumer, ack.sequence, now_s)
         else:
             self._schedule.hello(consumer, now_s)
-        return [] if witness is None else [witness]
 
-    def _refuse_ack(
-        self, refused: AckRefused | WitnessDisagrees, now_s: float, *, retained: bool
-    ) -> list[Notice]:
-        """Tell it where it is news, and not more often than a record can bear.
+    def _refuse(
+        self, kind: ConditionKind, consumer: str, found: Condition, now_s: float, *, retained: bool
+    ) -> None:
+        """Remember why, but no more often than a record can bear.
 
-        What a named consumer left at the broker comes once a connection and is always told: it may stop the
+        What a named consumer left at the broker comes once a connection and always counts: it may stop the
         table.
         """
-        name = refused.consumer
-        if self._refused.get(name) == refused:
-            return []
-        named = name in self._schedule.cursors
-        allowance = self._wrong.setdefault(name if named else STRANGERS, Allowance(WRONG_PER_MINUTE))
-        if not allowance.take(now_s) and not (named and retained):
-            return []
-        self._refused[name] = refused
-        return [refused]
+        name = kind.named(consumer)
+        self._soon.pop(name, None)
+        if self._found.get(name) == found:
+            return
+        known = consumer in self._schedule.cursors
+        allowance = self._wrong.setdefault(consumer if known else STRANGERS, Allowance(WRONG_PER_MINUTE))
+        if allowance.take(now_s) or (known and retained):
+            self._found[name] = found
 
-    def _witness(self, consumer: str, ack: Ack) -> WitnessDisagrees | WitnessAgrees | None:
-        """What its hash says of our journal; each hash covers all messages before, so a later one that agrees
-        ends what was disputed."""
+    def _end(self, name: str) -> None:
+        """A condition is over, also one that an earlier life found."""
+        ends = self._soon if self._found.get(name) is not None else self._found
+        ends[name] = None
+
+    def _is_disputed(self, consumer: str, ack: Ack) -> bool:
+        """Whether its hash is another than that of our journal. Each hash covers all messages before, so a
+        later one that agrees ends what was disputed.
+        """
         if ack.hash is None or ack.sequence == 0:
-            return None
+            return False
         for held in self._stream.messages(ack.sequence - 1, 1):
             if held.sequence != ack.sequence:
-                return None
+                return False
             if held.hash != ack.hash:
-                self._agreed.discard(consumer)
                 self._disputed[consumer] = max(ack.sequence, self._disputed.get(consumer, 0))
-                return WitnessDisagrees(consumer, ack.sequence, theirs=ack.hash, ours=held.hash)
-            if consumer not in self._agreed and ack.sequence >= self._disputed.get(consumer, 0):
-                self._agreed.add(consumer)
+                return True
+            if ack.sequence >= self._disputed.get(consumer, 0):
                 self._disputed.pop(consumer, None)
-                return WitnessAgrees(consumer)
-        return None
+                self._end(WITNESS.named(consumer))
+        return False
 
     # Commands
 
@@ -196,25 +212,31 @@ class Subscription:
             return Refusal(name, "too_often", f"at most {PER_MINUTE[name]} a minute", command.id)
         return command
 
-    def _carry_out(self, name: str, command: Command | Refusal) -> list[Notice]:
+    def _carry_out(self, name: str, command: Command | Refusal, now_s: float) -> list[CommandArrived]:
         """Do what was asked, or say why not; ``decisions`` is the table's business."""
         if isinstance(command, Decisions):
             return [CommandArrived(name, command)]
+        refusal: Refusal | None = None
         if isinstance(command, Who):
+            self._turn_away(f"boot {command.boot}, epoch {command.epoch}", now_s)
             head = self._stream.stream_head
             self.reply(Reply(id=command.id, ok=True, epoch=self._stream.epoch, sequence=head))
-            return [Newcomer(command.epoch, command.boot)]
-        refusal: Refusal | None = None
-        if isinstance(command, Resend):
+        elif isinstance(command, Resend):
             refusal = self._resend(name, command)
         elif isinstance(command, Refusal):
             refusal = command
         else:
             self.reply(self._snapshot(command.id))
-        if refusal is None:
-            return []
-        self.refuse(refusal)
-        return [CommandRefused(refusal)]
+        if refusal is not None:
+            self.refuse(refusal)
+            if name == "who":
+                self._turn_away(refusal.code, now_s)
+        return []
+
+    def _turn_away(self, who: str, now_s: float) -> None:
+        """Another unit asks whether somebody is this table."""
+        self._newcomer_s = now_s
+        self._found[NEWCOMER.code] = NEWCOMER.holds(TURNED_AWAY.format(who))
 
     def reply(self, reply: Reply) -> None:
         """Answer a command under its id."""

@@ -6,10 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-FilePath = Annotated[
-    str, Meta(pattern=r"^[^\x00]+$(?!\n)", description="the path of a file", extra={"file": True})
-]
-"""Relative: from the folder of the configuration file. Whoever reads the file takes it from there."""
+FilePath = Annotated[str, Meta(pattern=r"^[^\x00]+$(?!\n)", description="the path of a file")]
+"""Relative: from the folder of the configuration file."""
 
 
 NetworkPort = Annotated[int, Meta(ge=1, le=65535)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from controller.outbox.commands import Refusal
-from controller.outbox.notices import CommandArrived
+from controller.outbox.commands import CommandArrived, Refusal
 from controller.round.state import State
 from controller.shell.intake import Accepted, Answer, Refused
 from controller.vocabulary.effects import Effect, Refuse

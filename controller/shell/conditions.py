@@ -8,8 +8,7 @@ and when it ends; also after a commit that failed, and after a restart.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -32,11 +31,9 @@ class Moment(msgspec.Struct, frozen=True):
     """Whether nobody waits for the loop: no cards are due, and nothing is on the queue."""
 
 
-class Watcher(Protocol):
-    """Something that knows whether some conditions hold."""
-
-    def look(self, now: Moment) -> Found:
-        """What holds now. Called at every step of the loop: whoever needs time looks only now and then."""
+Watcher = Callable[[Moment], Found]
+"""What holds now, as far as it knows. Asked at every step of the loop: whoever needs time looks only now and
+then."""
 
 
 class Conditions:
@@ -51,7 +48,7 @@ class Conditions:
         """What all of them say."""
         found: dict[str, Condition | None] = {}
         for watcher in self._watchers:
-            found.update(watcher.look(now))
+            found.update(watcher(now))
         return found
 
     def changed(self, now: Moment) -> list[ConditionChanged]:

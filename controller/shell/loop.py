@@ -14,15 +14,14 @@ from collections.abc import Callable, Iterable, Mapping
 import msgspec
 
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.notices import CommandArrived, MayNotRun
+from controller.outbox.commands import CommandArrived
 from controller.outbox.publisher import Publisher
 from controller.round.state import State
 from controller.shell.announcer import Announcer, retained_payloads
 from controller.shell.answers import answer_of, other_round, reply_of
 from controller.shell.batch import Batch, Recorder
-from controller.shell.broker_conditions import BrokerConditions
 from controller.shell.clock import Clock
-from controller.shell.conditions import Conditions, Moment, Watcher
+from controller.shell.conditions import Conditions, Found, Moment, Watcher
 from controller.shell.inlet import Inlet
 from controller.shell.intake import (
     Answer,
@@ -110,13 +109,10 @@ class Loop:
         self._lamps = lamps
         self._observer = observer
         self._timers = Timers()
-        self._reported = BrokerConditions(lambda: publisher.acknowledged)
-        self._conditions = Conditions((*watchers, intake, self._reported, lamps))
+        self._conditions = Conditions((*watchers, intake.look, lamps.look, self._outside))
         self._inlet: Inlet[Item] = Inlet(sources, publisher.interest)
         self._unwritten: Batch | None = None
         self._stopping = False
-        self.denied: str | None = None
-        """Why this unit may not be the table; :meth:`run` ends as soon as no round is running."""
         self._retained: dict[str, bytes] = {}
 
     @property
@@ -141,12 +137,12 @@ class Loop:
         """
         settled_s = self._now_s() + START_S
         while not self._stopping and (
-            self.denied is None or (self.table.in_round and self._now_s() > settled_s)
+            self._publisher.denial is None or (self.table.in_round and self._now_s() > settled_s)
         ):
             self.step(wait_s)
             alive()
-        if self.denied is not None:
-            raise MayNotRunError(self.denied)
+        if self._publisher.denial is not None:
+            raise MayNotRunError(self._publisher.denial.message)
 
     def step(self, wait_s: float = 0.0) -> bool:
         """Handle what waits, waiting up to ``wait_s`` for it; whether anything was done."""
@@ -184,6 +180,9 @@ class Loop:
     def begin(self) -> None:
         """A start on a table as the record tells it."""
         self._intake.begin(self.table.state)
+
+    def _outside(self, now: Moment) -> Found:
+        return self._publisher.conditions(now.monotonic_ns / 1e9)
 
     @property
     def _moment(self) -> Moment:
@@ -316,13 +315,8 @@ class Loop:
 
     def _speak(self) -> None:
         """Publish what may leave, and read what the broker says; a command waits its turn."""
-        for notice in self._publisher.poll(self._now_s()):
-            if isinstance(notice, CommandArrived):
-                self._inlet.put(notice)
-                continue
-            self._reported.note(notice, self._now_s())
-            if isinstance(notice, MayNotRun):
-                self.denied = notice.message
+        for command in self._publisher.poll(self._now_s()):
+            self._inlet.put(command)
 
     def _now_s(self) -> float:
         return self._clock.monotonic_ns() / 1e9

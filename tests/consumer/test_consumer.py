@@ -11,7 +11,15 @@ from typing import Any
 
 import pytest
 
-from controller.consumer.consumer import AskedInVain, Consumer, ConsumerNotice, NotNamed, acknowledgement
+from controller.consumer.consumer import (
+    AskedInVain,
+    BrokerDown,
+    BrokerUp,
+    Consumer,
+    ConsumerNotice,
+    NotNamed,
+    acknowledgement,
+)
 from controller.consumer.store import (
     Cursor,
     Gap,
@@ -22,7 +30,6 @@ from controller.consumer.store import (
 )
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
-from controller.outbox.notices import BrokerDown, BrokerUp
 from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall, write

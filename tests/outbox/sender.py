@@ -15,13 +15,16 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
+from controller.outbox.commands import CommandArrived
 from controller.outbox.envelope import StreamHead, envelope
-from controller.outbox.notices import Notice
 from controller.outbox.publisher import Publisher
 from controller.outbox.status import Unit
 from controller.outbox.topics import topics_of
+from controller.vocabulary.conditions import Condition
+from controller.vocabulary.events import ConditionChanged
 from tests.harness.broker import Broker, leave
 from tests.journal.scratch import scratch_journal
+from tests.shell.watched import Watched
 
 TOPICS = topics_of("north", "7")
 PATIENCE_S = 60.0
@@ -74,7 +77,7 @@ class Sender:
         **settings: Any,
     ) -> None:
         self.journal: SqliteJournal = journal if journal is not None else scratch_journal()
-        self.notices: list[Notice] = []
+        self.commands: list[CommandArrived] = []
         self.ahead_s = 0.0
         """Added to the monotonic time: how a test lets time pass."""
         self.publisher = Publisher(
@@ -90,6 +93,10 @@ class Sender:
             look_first=look_first,
             previous=previous,
         )
+
+        self.told: list[str] = []
+        """Conditions in the order of their changes: ``broker is said``, ``listeners is over``."""
+        self._watched = Watched(lambda now: self.publisher.conditions(now.monotonic_ns / 1e9))
 
     def __enter__(self) -> Sender:
         self.publisher.start(self.now_s())
@@ -108,7 +115,7 @@ class Sender:
         if (interest := self.publisher.interest()) is not None:
             waiting.register(*interest)
         waiting.poll(wait_s * 1000)
-        self.notices += self.publisher.poll(self.now_s())
+        self.poll()
         self.publisher.flush_cursors(self.now_s())
 
     def run_until(self, condition: Callable[[], bool]) -> None:
@@ -116,9 +123,7 @@ class Sender:
         end_s = time.monotonic() + PATIENCE_S
         while not condition():
             if time.monotonic() > end_s:
-                raise AssertionError(
-                    f"not so after {PATIENCE_S} s; notices: {self.notices}, {self.publisher.counters}"
-                )
+                raise AssertionError(f"not so after {PATIENCE_S} s; {self.held}, {self.publisher.counters}")
             self.step()
 
     def connect(self) -> None:
@@ -126,10 +131,30 @@ class Sender:
 
     def write(self, count: int = 1) -> None:
         write(self.journal, count)
-        self.notices += self.publisher.poll(self.now_s())
+        self.poll()
 
-    def seen(self, kind: type[Notice]) -> list[Any]:
-        return [notice for notice in self.notices if isinstance(notice, kind)]
+    def poll(self) -> None:
+        """Poll, and record what a table would: commands, and conditions that begin, change or end."""
+        self.commands += self.publisher.poll(self.now_s())
+        self.told += self._watched.look(int(self.now_s() * 1e9))
+
+    @property
+    def held(self) -> dict[str, Condition]:
+        """The conditions that hold now."""
+        return self._watched.held
+
+    @property
+    def changes(self) -> list[ConditionChanged]:
+        """The same as events."""
+        return self._watched.changes
+
+    def told_of(self, *begins: str) -> list[str]:
+        """What was told of conditions that begin so."""
+        return [told for told in self.told if told.startswith(begins)]
+
+    def message(self, name: str) -> str:
+        """What a condition that holds says."""
+        return self.held[name].message
 
 
 class Heard:

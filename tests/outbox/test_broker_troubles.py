@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from controller.outbox.broker import BrokerSettings
-from controller.outbox.notices import AccessDenied, BrokerDown, BrokerUp
 from controller.outbox.session import Session
 from controller.vocabulary.errors import ConfigurationError
 from tests.harness.broker import Broker, password_file
@@ -39,28 +38,26 @@ def test_absent_at_the_start_is_said_once_and_nothing_is_lost(absent_broker: Bro
     with Sender(absent_broker) as sender:
         sender.write(5)
         sender.run_until(
-            lambda: bool(sender.seen(BrokerDown)) and sender.publisher._session.attempts.opened_s is None
+            lambda: "broker" in sender.held and sender.publisher._session.attempts.opened_s is None
         )
-        down = sender.seen(BrokerDown)[0]
-        assert f"no broker at 127.0.0.1:{absent_broker.port}" in down.reason
-        assert not down.refused
+        assert f"no broker at 127.0.0.1:{absent_broker.port}" in sender.message("broker")
         threads = threading.active_count()
         sender.ahead_s += 10
         for _ in range(20):
             sender.step()
-        assert sender.seen(BrokerDown) == [down]
+        assert sender.told_of("broker") == ["broker is said"]
         assert threading.active_count() <= threads + 2
         absent_broker.start()
         sender.connect()
         sender.run_until(lambda: sender.publisher.counters.pending == 0)
-        assert sender.seen(BrokerUp) == [BrokerUp("5")]
+        assert sender.told[:2] == ["broker is said", "broker is over"]
 
 
 def test_a_name_that_nobody_knows_is_an_absent_broker(absent_broker: Broker) -> None:
     absent_broker.host = "broker.invalid"
     with Sender(absent_broker) as sender:
-        sender.run_until(lambda: bool(sender.seen(BrokerDown)))
-        assert "no broker at broker.invalid" in sender.seen(BrokerDown)[0].reason
+        sender.run_until(lambda: "broker" in sender.held)
+        assert "no broker at broker.invalid" in sender.message("broker")
 
 
 class TestLogin:
@@ -86,21 +83,20 @@ class TestLogin:
         (tmp_path / "password").write_text("wrong\n")
         with Sender(guarded, username="controller", password_file=tmp_path / "password") as sender:
             sender.write(1)
-            sender.run_until(lambda: bool(sender.seen(BrokerDown)))
-            down = sender.seen(BrokerDown)[0]
-            assert down.refused
-            assert "Not authorized" in down.reason or "Bad user name" in down.reason
-            assert "wrong" not in down.reason
+            sender.run_until(lambda: "broker" in sender.held)
+            reason = sender.message("broker")
+            assert "Not authorized" in reason or "Bad user name" in reason
+            assert "wrong" not in reason
             sender.ahead_s += 3
             for _ in range(20):
                 sender.step()
-            assert sender.seen(BrokerDown) == [down]
+            assert sender.told == ["broker is said"]
             assert sender.publisher.counters.sent == 0
 
     def test_without_a_login_nobody_gets_in(self, guarded: Broker) -> None:
         with Sender(guarded) as sender:
-            sender.run_until(lambda: bool(sender.seen(BrokerDown)))
-            assert sender.seen(BrokerDown)[0].refused
+            sender.run_until(lambda: "broker" in sender.held)
+            assert "Not authorized" in sender.message("broker")
 
     def test_let_in_with_the_password_from_the_file(self, guarded: Broker, tmp_path: Path) -> None:
         (tmp_path / "password").write_text("secret\n")
@@ -117,8 +113,8 @@ class TestLogin:
         with Sender(guarded, username="controller", password_file=tmp_path / "password") as sender:
             sender.connect()
             sender.publisher.set_retained({TOPICS.display: b"d"})
-            sender.run_until(lambda: bool(sender.seen(AccessDenied)))
-            assert [notice.topic for notice in sender.seen(AccessDenied)] == [TOPICS.display]
+            sender.run_until(lambda: "publish-denied" in sender.held)
+            assert f"takes nothing on {TOPICS.display}:" in sender.message("publish-denied")
             sender.write(1)
             sender.run_until(lambda: sender.publisher.counters.pending == 0)
 
@@ -130,7 +126,9 @@ class TestLogin:
         with Sender(guarded, username="controller", password_file=tmp_path / "password") as sender:
             sender.connect()
             sender.write(2)
-            sender.run_until(lambda: TOPICS.events in [notice.topic for notice in sender.seen(AccessDenied)])
+            sender.run_until(
+                lambda: any(f"takes nothing on {TOPICS.events}:" in told.message for told in sender.changes)
+            )
             assert sender.publisher.counters.pending == 2
 
     def test_a_password_file_that_cannot_be_read_is_a_configuration_error(self, tmp_path: Path) -> None:
@@ -161,7 +159,7 @@ def test_a_broker_that_dies_and_returns_gets_everything_in_order(broker: Broker)
         sender.write(3)
         sender.run_until(lambda: len(sequences(listener)) == 3)
         broker.kill()
-        sender.run_until(lambda: bool(sender.seen(BrokerDown)))
+        sender.run_until(lambda: "broker" in sender.held)
         sender.write(3)
         broker.start()
         sender.run_until(lambda: sender.publisher.counters.pending == 0)
@@ -177,9 +175,9 @@ def test_who_was_held_up_hears_the_answers_before_the_broker_is_silent(broker: B
         broker.thaw()
         wait_readable(sender)
         sender.ahead_s += 31  # a disk that took so long; the broker has answered meanwhile
-        sender.notices += sender.publisher.poll(sender.now_s())
+        sender.poll()
         assert sender.publisher.counters.taken == 1
-        assert sender.seen(BrokerDown) == []
+        assert "broker" not in sender.held
         assert sender.publisher.counters.connections == 1
 
 
@@ -190,8 +188,8 @@ def test_a_frozen_broker_is_given_up_and_found_again(broker: Broker) -> None:
         sender.write(1)
         sender.step()
         sender.ahead_s += 30
-        sender.run_until(lambda: bool(sender.seen(BrokerDown)))
-        assert "stopped answering" in sender.seen(BrokerDown)[0].reason
+        sender.run_until(lambda: "broker" in sender.held)
+        assert "stopped answering" in sender.message("broker")
         broker.thaw()
         sender.run_until(lambda: sender.publisher.counters.pending == 0)
         assert sender.publisher.counters.connections == 2
@@ -207,8 +205,8 @@ def test_a_broker_that_never_says_connack_is_given_up(broker: Broker) -> None:
         with connection:
             sender.step()
             sender.ahead_s += 10
-            sender.run_until(lambda: bool(sender.seen(BrokerDown)))
-            assert "does not answer to CONNECT" in sender.seen(BrokerDown)[0].reason
+            sender.run_until(lambda: "broker" in sender.held)
+            assert "does not answer to CONNECT" in sender.message("broker")
 
 
 class OldBroker:
@@ -257,7 +255,6 @@ def test_a_broker_of_old_is_spoken_to_in_3_1_1(broker: Broker, refusal: bytes) -
     old = OldBroker(broker, refusal)
     with Sender(broker, port=old.port) as sender, Listener(broker, "events", "display") as listener:
         sender.connect()
-        assert sender.seen(BrokerUp) == [BrokerUp("3.1.1")]
         sender.write(3)
         sender.publisher.set_retained({TOPICS.display: b"d"})
         sender.run_until(lambda: sequences(listener) == [1, 2, 3] and listener.on("display") == [b"d"])

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.notices import ConsumerHeard, ConsumerSilent, StreamReadable, StreamUnreadable
 from controller.outbox.rollcall import SILENT_S
 from controller.vocabulary.errors import JournalError
 from tests.harness.broker import Broker
@@ -41,15 +40,15 @@ def test_a_journal_that_cannot_be_read_is_said_and_asked_again_until_it_can(brok
         sender.run_until(lambda: sender.publisher.counters.pending == 0)
         journal.broken = True
         sender.write(3)
-        sender.run_until(lambda: bool(sender.seen(StreamUnreadable)))
-        assert "disk I/O error" in sender.seen(StreamUnreadable)[0].message
+        sender.run_until(lambda: "journal" in sender.held)
+        assert "disk I/O error" in sender.message("journal")
         sender.ahead_s += 10
         sender.run_until(lambda: sender.publisher.counters.connections >= 2)
         journal.broken = False
         sender.ahead_s += 10
-        sender.run_until(lambda: sender.publisher.counters.pending == 0 and bool(sender.seen(StreamReadable)))
+        sender.run_until(lambda: sender.publisher.counters.pending == 0 and "journal" not in sender.held)
         sender.run_until(lambda: sorted(set(numbers(listener.on("events")))) == [1, 2, 3, 4, 5])
-        assert len(sender.seen(StreamUnreadable)) == len(sender.seen(StreamReadable)) == 1
+        assert sender.told_of("journal") == ["journal stops", "journal is over"]
 
 
 def test_a_consumer_that_is_silent_is_seen_and_heard_again(broker: Broker) -> None:
@@ -58,10 +57,9 @@ def test_a_consumer_that_is_silent_is_seen_and_heard_again(broker: Broker) -> No
         sender.write(1)
         sender.run_until(lambda: sender.publisher.counters.taken == 1)
         sender.ahead_s += SILENT_S
-        sender.run_until(lambda: bool(sender.seen(ConsumerSilent)))
+        sender.run_until(lambda: "consumer-settlement" in sender.held)
         listener.say("acks/settlement", ack(5, 1))
-        sender.run_until(lambda: bool(sender.seen(ConsumerHeard)))
-        assert [notice.consumer for notice in sender.seen(ConsumerSilent)] == ["settlement"]
+        sender.run_until(lambda: "consumer-settlement" not in sender.held)
 
 
 def test_a_consumer_that_is_no_longer_named_holds_back_and_is_said(broker: Broker) -> None:
@@ -70,8 +68,7 @@ def test_a_consumer_that_is_no_longer_named_holds_back_and_is_said(broker: Broke
     with Sender(broker, journal=journal, consumers=["settlement"]) as sender, Listener(broker) as listener:
         sender.connect()
         sender.write(2)
-        sender.run_until(lambda: bool(sender.seen(ConsumerSilent)))
-        assert sender.seen(ConsumerSilent)[0].consumer == "archive"
+        sender.run_until(lambda: "consumer-archive" in sender.held)
         listener.say("acks/settlement", ack(5, 2))
         sender.run_until(lambda: sender.publisher.counters.acknowledged["settlement"] == 2)
         assert sender.publisher.counters.pending == 2

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.notices import BrokerUp, MayNotRun, Newcomer, OtherUnit
+from controller.outbox.claim import Denial
 from controller.outbox.status import Unit, status_of
 from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal
@@ -21,16 +21,17 @@ def journal(epoch: int, messages: int = 0) -> SqliteJournal:
     return made
 
 
-def refused(sender: Sender, others: Sender | None = None) -> MayNotRun:
+def refused(sender: Sender, others: Sender | None = None) -> Denial:
     def stepped() -> bool:
         if others is not None:
             others.step(0.001)
-        return bool(sender.seen(MayNotRun))
+        return sender.publisher.denial is not None
 
     sender.run_until(stepped)
-    [notice] = sender.seen(MayNotRun)
-    assert isinstance(notice, MayNotRun)
-    return notice
+    sender.poll()
+    assert sender.publisher.denial is not None
+    assert sender.told[-1] == "may-not-run stops"
+    return sender.publisher.denial
 
 
 @pytest.fixture
@@ -58,14 +59,16 @@ def test_a_living_unit_is_not_disturbed_says_so_and_the_newcomer_is_quiet(broker
         living.connect()
         with Sender(broker, journal=journal(6), boot=1, look_first=True) as newcomer:
             assert refused(newcomer, living).code == "other_unit"
-            assert newcomer.seen(BrokerUp) == []
             newcomer.ahead_s += 1000
             for _ in range(5):
                 newcomer.step()
             assert newcomer.publisher.counters.connections == 0
-        living.run_until(lambda: bool(living.seen(Newcomer)))
-        assert living.seen(Newcomer) == [Newcomer(epoch=6, boot=1)]
-        assert living.seen(OtherUnit) == []
+        living.run_until(lambda: "newcomer" in living.held)
+        assert "(boot 1, epoch 6)" in living.message("newcomer")
+        assert "other-unit" not in living.held
+        living.ahead_s += 60
+        living.poll()
+        assert "newcomer" not in living.held, "it asks no more"
         assert {json.loads(told)["state"] for told in listener.on("status")} == {"online"}
         assert living.publisher.counters.connections == 1
 
@@ -75,7 +78,7 @@ def test_one_that_is_gone_though_its_status_says_online_is_not_waited_for_ever(b
         listener.say("status", status_of(Unit(2, "1.0", "d"), "online", 5, 0), retain=True)
         with Sender(broker, boot=3, look_first=True) as sender:
             sender.connect()
-            assert sender.seen(MayNotRun) == []
+            assert sender.publisher.denial is None
 
 
 @pytest.mark.usefixtures("patient")

@@ -21,20 +21,20 @@ from controller.vocabulary.conditions import (
 )
 from controller.vocabulary.events import ConditionChanged, Stamp
 from tests.harness.bench import Bench
-from tests.shell.watched import Fixed, Watched, word
+from tests.shell.watched import Watched, word
 
 NOBODY = {LISTENERS.code: LISTENERS.holds("nobody subscribes")}
 
 
 def test_a_condition_is_told_when_it_begins_when_it_changes_and_when_it_ends() -> None:
-    fixed = Fixed({})
-    watched = Watched(fixed)
+    found: dict[str, Condition | None] = {}
+    watched = Watched(lambda now: found)
     assert watched.look(0) == []
-    fixed.found = {BROKER.code: BROKER.holds("refused")}
+    found[BROKER.code] = BROKER.holds("refused")
     assert [watched.look(1), watched.look(2)] == [["broker is said"], []]
-    fixed.found = {BROKER.code: BROKER.holds("timed out")}
+    found[BROKER.code] = BROKER.holds("timed out")
     assert [watched.look(3), watched.look(4)] == [["broker is said"], []]
-    fixed.found = {BROKER.code: None}
+    found[BROKER.code] = None
     assert [watched.look(5), watched.look(6)] == [["broker is over"], []]
 
 
@@ -72,24 +72,24 @@ def test_whatever_a_path_or_a_broker_says_can_be_recorded() -> None:
 def test_a_condition_that_the_table_fails_on_is_not_tried_at_every_step(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fixed = Fixed({})
-    bench = Bench(watchers=[fixed])
+    found: dict[str, Condition | None] = {}
+    bench = Bench(watchers=[lambda now: found])
 
     def fail(turn: object, event: object) -> None:
         raise RuntimeError("ours")
 
     monkeypatch.setitem(HANDLERS, ConditionChanged, fail)
-    fixed.found = NOBODY
+    found.update(NOBODY)
     before = bench.journal.record_head
     bench.step()
     assert bench.journal.record_head == before + 1
 
 
 def test_a_table_at_work_follows_its_watchers() -> None:
-    fixed = Fixed(NOBODY)
-    bench = Bench(watchers=[fixed])
+    found: dict[str, Condition | None] = dict(NOBODY)
+    bench = Bench(watchers=[lambda now: found])
     assert bench.state.conditions == NOBODY
     assert [alert.code for alert in bench.state.alerts] == ["listeners"]
-    fixed.found = {}
+    found.clear()
     bench.step()
     assert bench.state.conditions == {}

@@ -30,7 +30,7 @@ class Files:
         broker = BrokerSettings("x", ca_file=self.ca, cert_file=self.cert)
         self.now_s = NOW.timestamp()
         self.watch = CertificateWatch(broker, 30, lambda: self.shown, lambda: self.now_s)
-        self.watched = Watched(self.watch)
+        self.watched = Watched(self.watch.look)
         self._hours = 0
 
     def issue(self, days: int) -> None:

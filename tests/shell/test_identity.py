@@ -69,7 +69,7 @@ def watched(tmp_path: Path, approved: Path | None, held: Mapping[str, Condition]
     )
     if approved is not None:
         approved.write_text(f"{approved.read_text()}{digest_of(path)}  {path}\n")
-    return Watched(ApprovalWatch(load_configuration(path)), held=held)
+    return Watched(ApprovalWatch(load_configuration(path)).look, held=held)
 
 
 def test_another_software_is_told_at_the_start_and_blocks_the_next_opening(

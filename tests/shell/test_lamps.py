@@ -236,7 +236,7 @@ def test_outputs_that_fail_are_a_condition_and_tried_again(board: SimulatedBoard
     board.broken = True
     lamps = lamps_on(board)
     lamps.show(BETTING)
-    watched = Watched(lamps)
+    watched = Watched(lamps.look)
     assert watched.look(0) == ["outputs is said"]
     assert "GPIO chip is gone" in watched.changes[0].message
     assert watched.look(AGAIN_NS) == []

@@ -41,12 +41,12 @@ class Floor:
         self.head = self.acknowledged = 0
         self.now_ns = 0
         self.configuration = configuration
-        self.watched = Watched(LimitWatch(configuration, lambda: (self.head, self.acknowledged)))
+        self.watched = Watched(LimitWatch(configuration, lambda: (self.head, self.acknowledged)).look)
 
     def start(self) -> None:
         """A start of the daemon: only the record knows what was."""
         watch = LimitWatch(self.configuration, lambda: (self.head, self.acknowledged))
-        self.watched = Watched(watch, held=self.watched.held)
+        self.watched = Watched(watch.look, held=self.watched.held)
 
     def pass_s(self, seconds: int) -> list[str]:
         """Look every two seconds; what was told."""

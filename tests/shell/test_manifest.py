@@ -84,10 +84,10 @@ def test_a_configuration_brings_the_files_that_it_names_and_none_may_be_left_out
     assert main(["manifest", str(path)]) == 0
     whole = capsys.readouterr().out
     listed.write_text(whole)
-    assert Watched(ApprovalWatch(load_configuration(path))).look(1) == []
+    assert Watched(ApprovalWatch(load_configuration(path)).look).look(1) == []
     for name in ("7.toml", "codes.toml"):
         listed.write_text("".join(line for line in whole.splitlines(True) if not line.endswith(f"/{name}\n")))
-        watched = Watched(ApprovalWatch(load_configuration(path)))
+        watched = Watched(ApprovalWatch(load_configuration(path)).look)
         assert watched.look(1) == ["identity stops"]
         assert f"{name}: not in the manifest" in watched.changes[0].message
 
@@ -95,7 +95,7 @@ def test_a_configuration_brings_the_files_that_it_names_and_none_may_be_left_out
 def test_it_is_compared_every_24_hours_and_taken_back_when_it_is_mended(approved: Path) -> None:
     assert IDENTITY_EVERY_NS == DAY_NS
     text = approved.read_text()
-    watched = Watched(ApprovalWatch(load_configuration(approved)))
+    watched = Watched(ApprovalWatch(load_configuration(approved)).look)
     looks = 1 + len(program_sources()) // CACHES_AT_ONCE
     assert [watched.look(1 + look * EVERY_NS) for look in range(looks)] == [[]] * looks
     approved.write_text(text + "\n")

@@ -19,7 +19,6 @@ from controller.vocabulary.errors import JournalError
 from controller.vocabulary.messages import RoundOdds
 from tests.harness.bench import DIGEST, Bench, configured, told_from_scratch
 from tests.journal.scratch import scratch_journal
-from tests.shell.watched import Fixed
 
 
 @pytest.fixture
@@ -246,7 +245,7 @@ def test_what_an_earlier_boot_found_out_about_the_broker_is_found_out_anew() -> 
     earlier = (LISTENERS, PUBLISH_DENIED, OTHER_UNIT, BROKER)
     found = {kind.code: kind.holds("so") for kind in earlier}
     found |= {kind.named("settlement"): kind.holds("so") for kind in (ACK, WITNESS)}
-    bench = Bench(watchers=[Fixed(found)])
+    bench = Bench(watchers=[lambda now: found])
     assert set(bench.state.conditions) == set(found)
     again = bench.again()
     assert set(again.state.conditions) == {"broker", "witness-settlement"}

@@ -189,7 +189,7 @@ def test_a_card_said_once_more_whose_first_report_never_came_is_the_card() -> No
 
 def test_a_stuck_input_is_a_condition_until_it_is_free() -> None:
     intake = Intake({})
-    watched = Watched(intake)
+    watched = Watched(intake.look)
     assert take(intake, InputStuck("CLEAR burn #2/a"), device="panel").events == ()
     assert watched.look(0) == ["stuck-panel-CLEAR-burn-2-a is said"]
     assert take(intake, InputFreed("CLEAR burn #2/a"), device="panel").events == ()
@@ -198,13 +198,15 @@ def test_a_stuck_input_is_a_condition_until_it_is_free() -> None:
 
 def test_what_was_stuck_before_a_device_was_lost_is_told_anew_after_it() -> None:
     intake = Intake({})
-    watched = Watched(intake)
+    watched = Watched(intake.look)
     take(intake, InputStuck("OPEN"), device="panel")
     take(intake, InputStuck("beam"), device="beam")
     watched.look(0)
     take(intake, DeviceReachable("pins"), device="panel")
     assert watched.look(0) == ["stuck-panel-OPEN is over"]
-    assert Watched(Intake({}), held=watched.held).look(0) == ["stuck-beam-beam is over"], "after a restart"
+    assert Watched(Intake({}).look, held=watched.held).look(0) == ["stuck-beam-beam is over"], (
+        "after a restart"
+    )
 
 
 TEN_MINUTES_NS = 600 * SECOND_NS
@@ -213,7 +215,7 @@ TEN_MINUTES_NS = 600 * SECOND_NS
 @pytest.mark.parametrize("end", ["NOKEY", "KEY 18", "lost"])
 def test_a_key_that_is_left_turned_is_said_once_and_ends_with_the_key(end: str) -> None:
     intake = Intake({})
-    watched = Watched(intake)
+    watched = Watched(intake.look)
     press(intake, "KEY 17")
     assert watched.look(TEN_MINUTES_NS - 1) == []
     assert watched.look(TEN_MINUTES_NS) == ["key-left-panel is said"]

@@ -55,7 +55,7 @@ class Floor:
         self.journal = SqliteJournal.open(path)
         self.now_ns = self.steps = self.walks = 0
         watch = JournalWatch(self.begin, lambda: list(self.journal.damaged_snapshots()), lambda: self.now_ns)
-        self.watched = Watched(watch, held=held)
+        self.watched = Watched(watch.look, held=held)
         self.told = self.watched.changes
 
     def begin(self) -> Walk:
@@ -189,7 +189,7 @@ def played(path: Path) -> tuple[SqliteJournal, Bench]:
     """A table that has played two rounds; the start goes on from the snapshot behind the first."""
     journal = SqliteJournal.create(path, epoch=5)
     clock = StoppedClock()
-    bench = Bench(journal, clock=clock, watchers=[watch_of(journal, clock)])
+    bench = Bench(journal, clock=clock, watchers=[watch_of(journal, clock).look])
     bench.load()
     bench.play()
     bench.play()
@@ -222,7 +222,7 @@ def test_the_running_round_ends_no_further_one_opens_and_a_restart_finds_it_agai
         SqliteJournal.open(path, link=link)
     monkeypatch.setattr(opening, "SMALL_ROWS", 0)
     journal = SqliteJournal.open(path, link=link)
-    again = Bench(journal, clock=bench.clock, watchers=[watch_of(journal, bench.clock)])
+    again = Bench(journal, clock=bench.clock, watchers=[watch_of(journal, bench.clock).look])
     assert again.key("OPEN") == refused, "before the walk has come so far"
     again.pass_s(2)
     assert again.key("OPEN") == refused

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controller.shell.conditions import Conditions, Found, Moment, Watcher
+from controller.shell.conditions import Conditions, Moment, Watcher
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged
 
@@ -34,14 +34,3 @@ def word(change: ConditionChanged) -> str:
     if not change.active:
         return f"{change.condition} is over"
     return f"{change.condition} {'stops' if change.blocks_opening else 'is said'}"
-
-
-class Fixed:
-    """A watcher that says what a test put in."""
-
-    def __init__(self, found: Found) -> None:
-        self.found = found
-
-    def look(self, now: Moment) -> Found:
-        """Always the same."""
-        return self.found
