@@ -1,14 +1,16 @@
 """What the settings of every device have in common, and what is asked of a device before it is opened.
 
 A driver owns its settings: a struct whose tag is the name in the file, whose types are the ranges, and whose
-docstrings are the help. The struct itself refuses what does not go together (:class:`DeviceSettingsError`).
+docstrings are the help. The struct itself refuses what does not go together (:class:`DeviceSettingsError`). A
+key that names a file says so in its type, `Meta(extra={"file": True})`: a relative path is taken from the
+folder of the configuration.
 """
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -59,10 +61,6 @@ class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ta
     def taken(self) -> Iterator[tuple[str, str]]:
         """Each port and pin that the device takes, with its key: no other device may have it."""
         yield from ()
-
-    def with_paths_from(self, folder: Path) -> Self:
-        """With relative paths of files as seen from this folder."""
-        return self
 
     def advice(self, check_digit: bool) -> Iterator[tuple[str, str]]:
         """What may be meant so and is worth a look: a key and what to know about it.

@@ -15,11 +15,12 @@ from controller.board.feed import Feed
 from controller.board.floor import filters_of
 from controller.board.hub import Hub
 from controller.board.local_feed import LocalFeed
-from controller.board.settings import BoardSettings, broker_of, source_of
+from controller.board.settings import BoardSettings, source_of
 from controller.board.source import Follower, Listener
 from controller.board.watch import FloorWatch
 from controller.board.web import application, build_of
 from controller.board.words import read_words
+from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError
 
 BEAT_S = 1.0
@@ -144,7 +145,7 @@ def _feed(settings: BoardSettings, listener: Listener) -> Follower:
     keys = settings.board
     if keys.socket is not None:
         return LocalFeed(Path(keys.socket), listener)
-    return Feed(broker_of(settings.mqtt), filters_of(keys.tables), listener)
+    return Feed(broker_settings(settings.mqtt, "dealer-table-board"), filters_of(keys.tables), listener)
 
 
 def _listen(host: str, port: int) -> socket.socket:

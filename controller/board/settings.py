@@ -8,12 +8,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from controller.outbox.broker import BrokerSettings
 from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import MqttSettings
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
-from controller.settings.types import NetworkPort
+from controller.settings.types import FilePath, NetworkPort
 from controller.vocabulary.errors import ConfigurationError
 
 TableName = Annotated[
@@ -39,10 +38,10 @@ class BoardKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     port: NetworkPort = 8070
     tables: tuple[TableName, ...] = ()
     """None named: every table of the broker."""
-    socket: Annotated[str, msgspec.Meta(min_length=1)] | None = None
+    socket: FilePath | None = None
     """The ``observe.board_socket`` of a table on this machine: its pages, without a broker."""
     language: Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2,3}$(?!\n)", description="as en or zh")] = "en"
-    words: Annotated[str, msgspec.Meta(min_length=1)] | None = None
+    words: FilePath | None = None
     """A folder with further languages, ``<language>.json`` each."""
     most_pages: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 1000
 
@@ -57,11 +56,11 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def load_board_settings(path: str | Path) -> BoardSettings:
     """The settings from a file; :class:`ConfigurationError` says all that is wrong, with key paths."""
     path = Path(path).absolute()
-    reader = Reader(BoardSettings)
+    reader = Reader(BoardSettings, path.parent)
     settings = reader.read(read_toml(path, "the configuration of the board"), BoardSettings)
     if reader.problems or settings is None:
         raise ConfigurationProblems(path, reader.problems)
-    return _placed(settings, path.parent)
+    return settings
 
 
 def checked(
@@ -85,40 +84,3 @@ def source_of(settings: BoardSettings) -> Source:
             "board.tables: a board on a table's socket shows that table; for others run a second board"
         )
     return "broker" if keys.socket is None else "table"
-
-
-def broker_of(mqtt: MqttSettings) -> BrokerSettings:
-    """Where the broker is and how the board shows who it is; each connection adds a part to the name."""
-    tls = mqtt.tls
-    return BrokerSettings(
-        client_id="dealer-table-board",
-        host=mqtt.host,
-        port=mqtt.port,
-        username=mqtt.username,
-        password_file=_path(mqtt.password_file),
-        ca_file=_path(tls.ca_file) if tls else None,
-        cert_file=_path(tls.cert_file) if tls else None,
-        key_file=_path(tls.key_file) if tls else None,
-        keepalive_s=mqtt.keepalive_s,
-    )
-
-
-def _placed(settings: BoardSettings, folder: Path) -> BoardSettings:
-    """Every path as seen from the folder of the file."""
-
-    def at(name: str | None) -> str | None:
-        return None if name is None else str(folder / name)
-
-    replace = msgspec.structs.replace
-    mqtt, tls = settings.mqtt, settings.mqtt.tls
-    if tls is not None:
-        tls = replace(tls, ca_file=at(tls.ca_file), cert_file=at(tls.cert_file), key_file=at(tls.key_file))
-    return replace(
-        settings,
-        mqtt=replace(mqtt, password_file=at(mqtt.password_file), tls=tls),
-        board=replace(settings.board, words=at(settings.board.words), socket=at(settings.board.socket)),
-    )
-
-
-def _path(name: str | None) -> Path | None:
-    return None if name is None else Path(name)

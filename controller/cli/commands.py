@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 
 from controller.cli.command import Command as Command
 from controller.cli.installing import INSTALLING
@@ -117,10 +118,12 @@ def _consume(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="[127.0.0.1]")
     parser.add_argument("--port", default=1883, type=_whole(1, 65535), help="[1883]")
     parser.add_argument("--username", help="the role at the broker")
-    parser.add_argument("--password-file", metavar="FILE", help="holds the password and nothing else")
-    parser.add_argument("--ca-file", metavar="FILE", help="turns TLS on")
-    parser.add_argument("--cert-file", metavar="FILE", help="our certificate")
-    parser.add_argument("--key-file", metavar="FILE", help="its key")
+    parser.add_argument(
+        "--password-file", metavar="FILE", type=Path, help="holds the password and nothing else"
+    )
+    parser.add_argument("--ca-file", metavar="FILE", type=Path, help="turns TLS on")
+    parser.add_argument("--cert-file", metavar="FILE", type=Path, help="our certificate")
+    parser.add_argument("--key-file", metavar="FILE", type=Path, help="its key")
     parser.add_argument("--test", action="store_true", help="the table runs in test mode")
     parser.add_argument(
         "--accept-epoch", action="store_true", help="take a new journal of the table as right"

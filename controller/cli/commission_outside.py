@@ -11,7 +11,7 @@ from controller.shell.clock import SystemClock
 from controller.shell.doctor.machine import check_clock, check_disk, check_memory
 from controller.shell.doctor.outside import check_broker
 from controller.shell.doctor.rights import Role, check_roles
-from controller.shell.wiring.assembly import broker_settings
+from controller.shell.wiring.assembly import table_broker
 from controller.vocabulary.errors import InputError, JournalError
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -27,7 +27,7 @@ def machine(visit: Visit) -> None:
 
 def broker(visit: Visit, roles: list[Role]) -> None:
     """Our own role reaches the broker, and each role may do its own and nothing else."""
-    settings = broker_settings(visit.configuration)
+    settings = table_broker(visit.configuration)
     for finding in (
         *check_broker(visit.configuration, settings),
         *check_roles(visit.configuration, settings, roles),

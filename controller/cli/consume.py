@@ -42,10 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
         host=arguments.host,
         port=arguments.port,
         username=arguments.username,
-        password_file=optional_path(arguments.password_file),
-        ca_file=optional_path(arguments.ca_file),
-        cert_file=optional_path(arguments.cert_file),
-        key_file=optional_path(arguments.key_file),
+        password_file=arguments.password_file,
+        ca_file=arguments.ca_file,
+        cert_file=arguments.cert_file,
+        key_file=arguments.key_file,
     )
     if arguments.username is None and arguments.password_file is not None:
         raise ConfigurationError("--password-file needs --username")
@@ -62,8 +62,3 @@ def run(arguments: argparse.Namespace) -> int:
             consumer.step(0.5)
         consumer.stop()
     return 1 if found else 0
-
-
-def optional_path(name: str | None) -> Path | None:
-    """A path where one is named."""
-    return None if name is None else Path(name)

@@ -46,8 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
 def retire(path: Path, named: tuple[str, ...], name: str, badge: str | None) -> int:
     """Nothing is kept for this consumer any more; who said so stands in the record."""
     from controller.journal.sqlite import SqliteJournal
+    from controller.shell.clock import SystemClock
     from controller.shell.retirement import retire_consumer
-    from controller.shell.wiring.examination import clock_of_machine
 
     if badge is None or not badge.strip() or badge.strip().lower() == "dealer":
         raise InputError("--badge: a supervisor's badge is needed to retire a consumer")
@@ -60,6 +60,6 @@ def retire(path: Path, named: tuple[str, ...], name: str, badge: str | None) -> 
                 f"{name!r} is no consumer of this table; there are {', '.join(journal.cursors()) or 'none'}"
             )
             return 1
-        waiting = retire_consumer(journal, name, badge.strip(), clock_of_machine())
+        waiting = retire_consumer(journal, name, badge.strip(), SystemClock())
     print_lines([f"{name} is retired; {waiting} messages that it had not acknowledged are not kept for it"])
     return 0

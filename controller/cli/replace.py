@@ -27,8 +27,9 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from controller.outbox.topics import topics_of
     from controller.settings.loader import load_configuration
+    from controller.shell.clock import SystemClock
     from controller.shell.takeover import remains_of, take_over
-    from controller.shell.wiring.examination import clock_of_machine, settings_of_broker
+    from controller.shell.wiring.assembly import table_broker
     from controller.shell.wiring.look import look
 
     badge = arguments.badge.strip()
@@ -43,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
             " is moved aside and named with --old-journal"
         )
     table = configuration.table
-    seen = look(topics_of(table.site, table.id, table.mode), settings_of_broker(configuration))
+    seen = look(topics_of(table.site, table.id, table.mode), table_broker(configuration))
     if seen.answered:
         complain("the old unit lives and answers: switch it off first; nothing was changed")
         return 1
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
             f" or say --round {NO_ROUND}"
         )
         return 1
-    epoch = take_over(configuration, remains, clock_of_machine(), by=badge, note=arguments.note)
+    epoch = take_over(configuration, remains, SystemClock(), by=badge, note=arguments.note)
     print_lines(told(remains, epoch, path))
     return 0
 

@@ -8,7 +8,6 @@ read with the drivers that it names and no others; who describes the configurati
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, cast
 
 import msgspec
@@ -36,11 +35,6 @@ class Devices(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         """The devices that the table has, by their place."""
         found = {name: getattr(self, name) for name in PLACES}
         return {name: one for name, one in found.items() if one is not None}
-
-    def with_paths_from(self, folder: Path) -> "Devices":
-        """With relative paths of files as seen from this folder."""
-        found: dict[str, Any] = {name: one.with_paths_from(folder) for name, one in self.named().items()}
-        return Devices(**found)
 
 
 PLACES = Devices.__struct_fields__

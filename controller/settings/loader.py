@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import asdict, replace
 
 from controller.games.registry import build_game
 from controller.settings.checks import check_devices, check_mqtt, check_round, warnings
-from controller.settings.devices import PLACES
+from controller.settings.devices import PLACES, Devices
 from controller.settings.model import (
     CardSettings,
     Configuration,
@@ -51,37 +53,39 @@ def load_configuration(path: str | Path) -> Configuration:
     """
     path = Path(path).absolute()
     folder = path.parent
-    reader, settings = read_settings(read_toml(path, "the configuration"))
+    reader, settings = read_settings(read_toml(path, "the configuration"), folder)
     reader.add(_table_problems(reader.tables))
     game = reader.tables.get("game")
     pay_table = None
     if isinstance(game, GameKeys):
-        pay_table, problems = resolve_game(game, folder)
+        pay_table, problems = resolve_game(game)
         reader.add(problems)
     code_map = _code_map(reader, folder, game.name if isinstance(game, GameKeys) and pay_table else None)
     if reader.problems or settings is None or pay_table is None or code_map is None:
         raise ConfigurationProblems(path, reader.problems)
     if found := pack_problems(build_game(settings.game.settings(), pay_table), settings.shoe):
         raise ConfigurationProblems(path, found)
-    configuration = Configuration(
-        **asdict(_placed(settings, folder)), code_map=code_map, pay_table=pay_table, file=str(path)
-    )
+    # The type that the file was read as is made for its drivers.
+    devices: dict[str, Any] = {**settings.devices.named()}
+    settings = replace(settings, devices=Devices(**devices))
+    if settings.cards.map not in BUILT_IN_MAPS:
+        settings = replace(settings, cards=CardSettings(map=str(folder / settings.cards.map)))
+    configuration = Configuration(**asdict(settings), code_map=code_map, pay_table=pay_table, file=str(path))
     return replace(configuration, warnings=tuple(warnings(configuration)))
 
 
-def read_settings(values: Mapping[str, object]) -> tuple[Reader, Settings | None]:
-    """A file's values as settings, and what was found in them.
+def read_settings(values: Mapping[str, object], folder: Path) -> tuple[Reader, Settings | None]:
+    """A file's values as settings, and what was found in them; ``folder``: where the file lies.
 
     A file with a mistake is read once more, with every driver there is: a hint may need another one.
     """
-    reader, settings = read_as(settings_in(values), values)
-    return read_as(complete_settings(), values) if reader.problems else (reader, settings)
-
-
-def read_as(struct: type[Settings], values: Mapping[str, object]) -> tuple[Reader, Settings | None]:
-    """A file's values as these settings, and what was found in them."""
-    reader = Reader(struct)
-    return reader, reader.read(values, struct)
+    for described in (partial(settings_in, values), complete_settings):
+        struct = described()
+        reader = Reader(struct, folder)
+        settings = reader.read(values, struct)
+        if not reader.problems:
+            break
+    return reader, settings
 
 
 def _table_problems(tables: dict[str, object]) -> list[Problem]:
@@ -108,31 +112,3 @@ def _code_map(reader: Reader, folder: Path, game: str | None) -> CodeMap | None:
     code_map, problems = resolve_code_map(cards.map, folder, () if game is None else deck_of(game))
     reader.add(problems)
     return code_map
-
-
-def _placed(settings: Settings, folder: Path) -> Settings:
-    """Every path of a file as seen from the folder of the configuration."""
-
-    def at(path: str | None) -> str | None:
-        return None if path is None else str(folder / path)
-
-    game, mqtt, tls = settings.game, settings.mqtt, settings.mqtt.tls
-    cards = settings.cards
-    if cards.map not in BUILT_IN_MAPS:
-        cards = replace(cards, map=at(cards.map))
-    if tls is not None:
-        tls = replace(tls, ca_file=at(tls.ca_file), cert_file=at(tls.cert_file), key_file=at(tls.key_file))
-    return replace(
-        settings,
-        game=replace(game, pay_table=at(game.pay_table)),
-        cards=cards,
-        mqtt=replace(mqtt, password_file=at(mqtt.password_file), tls=tls),
-        journal=replace(settings.journal, path=at(settings.journal.path)),
-        observe=replace(
-            settings.observe,
-            socket=at(settings.observe.socket),
-            board_socket=at(settings.observe.board_socket),
-        ),
-        identity=replace(settings.identity, manifest=at(settings.identity.manifest)),
-        devices=settings.devices.with_paths_from(folder),
-    )

@@ -10,13 +10,14 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
 from msgspec import inspect
 
 from controller.settings.model import Problem
-from controller.settings.words import SECRETS, below, nearest, one_of, plain, shown, tags, wanted
+from controller.settings.words import SECRETS, below, is_file, nearest, one_of, plain, shown, tags, wanted
 from drivers.errors import DeviceSettingsError
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)
@@ -33,7 +34,9 @@ WRONG: Final = _Wrong()
 class Reader:
     """Reads the values of one file; ``problems`` grows in the order of the walk."""
 
-    def __init__(self, root: type[msgspec.Struct]) -> None:
+    def __init__(self, root: type[msgspec.Struct], folder: Path | None = None) -> None:
+        """``folder``: where a relative path of a file begins; None leaves it as it stands."""
+        self._folder = folder
         self.problems: list[Problem] = []
         self.tables: dict[str, object] = {}
         """Every table that could be built, by its path, also where the file as a whole could not."""
@@ -74,7 +77,7 @@ class Reader:
             case inspect.IntType() as number if isinstance(value, int) and _is_number(number, value):
                 return value
             case inspect.StrType() as text if isinstance(value, str) and _is_text(text, value):
-                return value
+                return value if self._folder is None or not is_file(kind) else str(self._folder / value)
             case inspect.BoolType() if isinstance(value, bool):
                 return value
             case inspect.LiteralType(values) if type(value) in (str, int) and value in values:

@@ -43,7 +43,7 @@ def read_toml(path: Path, what: str) -> dict[str, object]:
         raise ConfigurationError(f"{path}: not TOML: {error}") from error
 
 
-def resolve_game(keys: GameKeys, folder: Path) -> tuple[PayTable | None, list[Problem]]:
+def resolve_game(keys: GameKeys) -> tuple[PayTable | None, list[Problem]]:
     """The pay table that the game is played by, and all that is wrong with its settings.
 
     The game itself judges; it says one thing at a time, so what it refuses is put back to its default and it
@@ -53,7 +53,7 @@ def resolve_game(keys: GameKeys, folder: Path) -> tuple[PayTable | None, list[Pr
     pay_table: PayTable | None = None
     if keys.pay_table is not None:
         try:
-            pay_table = load_pay_table(folder / keys.pay_table)
+            pay_table = load_pay_table(keys.pay_table)
         except PayTableError as error:
             problems.append(Problem("game.pay_table", error.message))
     settings = keys.settings()
@@ -64,7 +64,7 @@ def resolve_game(keys: GameKeys, folder: Path) -> tuple[PayTable | None, list[Pr
             if pay_table is None:
                 problems.append(Problem("game", error.message))
                 return None, problems
-            problems.append(Problem("game.pay_table", f"{folder / str(keys.pay_table)}: {error.message}"))
+            problems.append(Problem("game.pay_table", f"{keys.pay_table}: {error.message}"))
             pay_table = None
         except ConfigurationError as error:
             problem = split(error.message, "game")

@@ -6,8 +6,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-FilePath = Annotated[str, Meta(pattern=r"^[^\x00]+$(?!\n)", description="the path of a file")]
-"""Relative: from the folder of the configuration file."""
+FilePath = Annotated[
+    str, Meta(pattern=r"^[^\x00]+$(?!\n)", description="the path of a file", extra={"file": True})
+]
+"""Relative: from the folder of the configuration file. Whoever reads the file takes it from there."""
 
 
 NetworkPort = Annotated[int, Meta(ge=1, le=65535)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 from msgspec import inspect
@@ -98,14 +98,25 @@ def quoted(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
+def is_file(kind: inspect.Type) -> bool:
+    """Whether a key of this type names a file."""
+    return any((note.extra or {}).get("file") for note in _notes(kind))
+
+
 def _description(kind: inspect.Type) -> str | None:
+    described = [(note.extra_json_schema or {}).get("description") for note in _notes(kind)]
+    return next((str(words) for words in described if words), None)
+
+
+def _notes(kind: inspect.Type) -> Iterator[inspect.Metadata]:
+    """What is said about a type, or about the only one beside None."""
     if isinstance(kind, inspect.Metadata):
-        words = (kind.extra_json_schema or {}).get("description")
-        return str(words) if words else _description(kind.type)
-    if isinstance(kind, inspect.UnionType):
+        yield kind
+        yield from _notes(kind.type)
+    elif isinstance(kind, inspect.UnionType):
         rest = [one for one in kind.types if not isinstance(one, inspect.NoneType)]
-        return _description(rest[0]) if len(rest) == 1 else None
-    return None
+        if len(rest) == 1:
+            yield from _notes(rest[0])
 
 
 def _range(kind: inspect.IntType | inspect.FloatType) -> str:

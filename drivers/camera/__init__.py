@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -25,7 +25,12 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
     doubles: ClassVar[bool] = False
 
     source: Annotated[
-        str, Meta(min_length=1, description="a video device, a video file or a folder of stills")
+        str,
+        Meta(
+            min_length=1,
+            description="a video device, a video file or a folder of stills",
+            extra={"file": True},
+        ),
     ]
     """As /dev/video0."""
     decoder: Literal["zxing-cpp", "pyzbar"] = "zxing-cpp"
@@ -60,9 +65,6 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
         from drivers.camera.driver import CameraDriver
 
         return CameraDriver(name, replace(self, rescue=self.rescue and context.check_digit))
-
-    def with_paths_from(self, folder: Path) -> Self:
-        return replace(self, source=str(folder / self.source))
 
     def advice(self, check_digit: bool) -> Iterator[tuple[str, str]]:
         if self.rescue and not check_digit:

@@ -11,8 +11,9 @@ from controller.round.phases import TRANSITIONS
 from controller.table import Table
 from controller.vocabulary.events import AnyEvent, HoldCleared
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
+from controller.vocabulary.messages import MESSAGES
 from tests.scenarios.conversation import Conversation, Heard, Scenario, check, name_of, read_scenarios
-from tests.scenarios.onlooker import NAMES, STATES, Onlooker
+from tests.scenarios.onlooker import STATES, Onlooker
 
 CATALOGUE = [
     scenario
@@ -70,7 +71,7 @@ def tally() -> Tally:
 
 def test_every_message_of_the_contract_is_said(tally: Tally) -> None:
     # `epoch.started` is the shell's: a unit that was replaced (tests of the shell).
-    assert tally.names >= NAMES - {"epoch.started"}
+    assert tally.names >= set(MESSAGES) - {"epoch.started"}
 
 
 def test_every_reason_and_choice_is_shown(tally: Tally) -> None:

@@ -12,9 +12,11 @@ import serial
 
 from controller.journal.lock import WriterLock
 from controller.settings.loader import load_configuration
+from controller.shell.clock import SystemClock
 from controller.shell.doctor import Diagnosis, examine
 from controller.shell.doctor.machine import check_pins_stay
-from controller.shell.wiring.examination import clock_of_machine, probes_of, settings_of_broker
+from controller.shell.wiring.assembly import table_broker
+from controller.shell.wiring.examination import probes_of
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.camera.simulator import SimulatedCamera
@@ -54,7 +56,7 @@ def visit(
     """Everything that the doctor finds, by name."""
     configuration = load_configuration(written(folder, devices, port=port, mqtt=mqtt, journal=journal))
     probes = probes_of(configuration, None if board is None else board.factory)
-    found = examine(configuration, clock_of_machine(), settings_of_broker(configuration), probes)
+    found = examine(configuration, SystemClock(), table_broker(configuration), probes)
     return {finding.name: finding for finding in found}
 
 

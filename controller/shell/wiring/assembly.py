@@ -14,6 +14,7 @@ from controller.outbox.publisher import Publisher
 from controller.outbox.status import Unit
 from controller.outbox.topics import client_id, topics_of
 from controller.round.turn import game_of
+from controller.settings.broker import broker_settings
 from controller.settings.model import Configuration
 from controller.shell.approval import ApprovalWatch
 from controller.shell.batch import Batch
@@ -30,7 +31,6 @@ from controller.shell.place import link
 from controller.shell.replay import configured_by
 from controller.shell.restart import fold
 from controller.shell.walking import JournalWatch
-from controller.shell.wiring.credentials import secret_file
 from controller.shell.wiring.devices import drivers_of, lockable, outputs_of, witnesses_of
 from controller.vocabulary.events import SoftwareStarted
 from drivers.ports import AttendedDriver, Driver
@@ -94,7 +94,7 @@ def assemble_on(
     table, mqtt = configuration.table, configuration.mqtt
     publisher = Publisher(
         topics=topics_of(table.site, table.id, table.mode),
-        broker=broker_settings(configuration),
+        broker=table_broker(configuration),
         unit=Unit(boot, version(), software, table.mode),
         consumers=mqtt.consumers,
         ack_timeout_s=mqtt.ack_timeout_s,
@@ -104,7 +104,7 @@ def assemble_on(
     )
     limits = LimitWatch(configuration, publisher.standing)
     certificates = CertificateWatch(
-        broker_settings(configuration),
+        table_broker(configuration),
         mqtt.tls.warn_days if mqtt.tls is not None else 0,
         lambda: publisher.broker_certificate_ends_s,
     )
@@ -157,18 +157,7 @@ def leaves_outputs(configuration: Configuration) -> bool:
     return lights is not None or (shoe.lock and shoe.safe_locked)
 
 
-def broker_settings(configuration: Configuration) -> BrokerSettings:
-    """Where the broker is and how we show who we are."""
-    table, mqtt = configuration.table, configuration.mqtt
-    tls = mqtt.tls
-    return BrokerSettings(
-        client_id=client_id(table.site, table.id, table.mode),
-        host=mqtt.host,
-        port=mqtt.port,
-        username=mqtt.username,
-        password_file=secret_file(mqtt.password_file),
-        ca_file=secret_file(tls.ca_file) if tls else None,
-        cert_file=secret_file(tls.cert_file) if tls else None,
-        key_file=secret_file(tls.key_file) if tls else None,
-        keepalive_s=mqtt.keepalive_s,
-    )
+def table_broker(configuration: Configuration) -> BrokerSettings:
+    """The broker, and the table's own name at it."""
+    table = configuration.table
+    return broker_settings(configuration.mqtt, client_id(table.site, table.id, table.mode))

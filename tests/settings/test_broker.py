@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.outbox.broker import BrokerSettings
-from controller.shell.wiring.credentials import secret_file
+from controller.settings.broker import secret_file
 from tests.harness.broker import Broker, password_file
 from tests.shell.test_broker import Connected
 
