@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -48,7 +47,6 @@ class Board:
         self._hub = Hub(keys.most_pages)
         self._watch = FloorWatch(self._hub, build_of(words), source_of(settings))
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._ready = threading.Event()
         self._feed = _feed(settings, self)
         app = application(self._hub, self._watch, words, keys.language, self._lifespan)
         self._socket = _listen(keys.host, keys.port if port is None else port)
@@ -82,10 +80,6 @@ class Board:
         """Give the address back, where :meth:`run` was never called."""
         self._socket.close()
 
-    def wait_ready(self, seconds: float) -> bool:
-        """Wait, from another thread, until pages are served."""
-        return self._ready.wait(seconds)
-
     def stop(self) -> None:
         """End soon; from any thread or a signal handler."""
         self._server.should_exit = True
@@ -95,7 +89,6 @@ class Board:
         self._loop = asyncio.get_running_loop()
         self._feed.start()
         beating = asyncio.create_task(self._beat())
-        self._ready.set()
         try:
             yield
         finally:

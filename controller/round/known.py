@@ -6,10 +6,11 @@ leaves the table may depend on them.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from controller.games.game import Game
 from controller.round.secrecy import lies_hidden, may_name
 from controller.round.state import State
-from controller.shoe.composition import unseen
 from controller.shoe.ledger import Shoe
 from controller.vocabulary.cards import Card
 
@@ -38,7 +39,7 @@ def is_doubtful(shoe: Shoe) -> bool:
 
 def unseen_cards(state: State, game: Game, shoe: Shoe) -> dict[Card, int]:
     """How many of each card of the game's deck nobody has seen yet."""
-    return unseen(game.deck, shoe.decks, _seen(shoe, _hidden(state, game, shoe)))
+    return _minus_seen(game, shoe, _hidden(state, game, shoe))
 
 
 def unseen_before_round(state: State, game: Game, shoe: Shoe) -> dict[Card, int]:
@@ -53,7 +54,7 @@ def unseen_before_round(state: State, game: Game, shoe: Shoe) -> dict[Card, int]
     hidden |= {drawn.draw for hold in state.holds for drawn in hold.cards}
     if state.reserved is not None:
         hidden |= {state.reserved.draw}
-    return unseen(game.deck, shoe.decks, _seen(shoe, hidden))
+    return _minus_seen(game, shoe, hidden)
 
 
 def never_turned_up(state: State, game: Game) -> tuple[int, ...]:
@@ -74,5 +75,7 @@ def _hidden(state: State, game: Game, shoe: Shoe) -> set[int]:
     return hidden
 
 
-def _seen(shoe: Shoe, hidden: set[int]) -> list[Card | None]:
-    return [drawn.card for drawn in shoe.drawn if drawn.draw not in hidden]
+def _minus_seen(game: Game, shoe: Shoe, hidden: set[int]) -> dict[Card, int]:
+    """The full shoe without the cards that were drawn and are not hidden; never below zero of one."""
+    seen = Counter(drawn.card for drawn in shoe.drawn if drawn.draw not in hidden)
+    return {card: max(0, shoe.decks - seen[card]) for card in game.deck}

@@ -30,9 +30,18 @@ class Entry:
     bodies: list[bytes]
     """The same messages, canonical."""
 
-    def names(self) -> list[str]:
-        """Names of the messages."""
-        return [name_of(message.type_) or message.type_ for message in self.said]
+    def about(self, round_id: str) -> list[tuple[str, Envelope]]:
+        """Names and messages of one round."""
+        return [(name_of(one.type_) or one.type_, one) for one in self.said if one.subject == round_id]
+
+    def opened(self) -> PastRound | None:
+        """The round that was opened, if one was."""
+        for message in self.said:
+            if name_of(message.type_) == "round.opened" and message.subject is not None:
+                trace = round_trace(message.data)
+                number = "" if trace is None else trace.game_number or ""
+                return PastRound(message.subject, number, message.time)
+        return None
 
 
 @dataclass(slots=True)
@@ -48,20 +57,15 @@ class PastRound:
     def messages(self) -> Iterator[tuple[str, Envelope]]:
         """Names and messages of the round, in order."""
         for entry in self.entries:
-            for name, message in zip(entry.names(), entry.said, strict=True):
-                if message.subject == self.id:
-                    yield name, message
+            yield from entry.about(self.id)
 
     def hides_cards(self) -> bool:
         """Whether cards of the round lie face down that were not revealed, in a round that may go on."""
         if self.ended:
             return False
-        names = [name for name, _ in self.messages()]
-        hidden = any(
-            name == "round.card" and b'"card":null' in bytes(message.data)
-            for name, message in self.messages()
-        )
-        return hidden and "round.revealed" not in names
+        told = list(self.messages())
+        hidden = any(name == "round.card" and b'"card":null' in bytes(one.data) for name, one in told)
+        return hidden and all(name != "round.revealed" for name, _ in told)
 
 
 def entries(journal: SqliteReader, after: int = 0) -> Iterator[Entry]:
@@ -77,27 +81,14 @@ def rounds(told: Iterator[Entry]) -> Iterator[PastRound]:
     """The rounds in order of their opening, the running one last. Give it :func:`entries`."""
     running: PastRound | None = None
     for entry in told:
-        opened: PastRound | None = None
-        for name, message in zip(entry.names(), entry.said, strict=True):
-            if name == "round.opened" and message.subject is not None:
-                opened = PastRound(message.subject, game_number_of(message), message.time)
         if running is not None:
             running.entries.append(entry)
-            running.ended = any(
-                name in _ENDS and message.subject == running.id
-                for name, message in zip(entry.names(), entry.said, strict=True)
-            )
+            running.ended = any(name in _ENDS for name, _ in entry.about(running.id))
             if running.ended:
                 yield running
                 running = None
-        if opened is not None:
+        if (opened := entry.opened()) is not None:
             opened.entries.append(entry)
             running = opened
     if running is not None:
         yield running
-
-
-def game_number_of(message: Envelope) -> str:
-    """The game number that a ``round.opened`` says."""
-    trace = round_trace(message.data)
-    return "" if trace is None else trace.game_number or ""

@@ -72,11 +72,6 @@ class Watching:
     def _show(self, visitor: socket.socket) -> None:
         visitor.sendall(msgspec.json.encode(self._last) + b"\n")
 
-    @property
-    def every_s(self) -> float | None:
-        """How often :meth:`look` must be called at least; None where no window is open."""
-        return EVERY_S if self._closing else None
-
     def look(self) -> None:
         """Tell the board at once what changed; take a snapshot when one is due."""
         now_s = time.monotonic()
