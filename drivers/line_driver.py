@@ -10,9 +10,8 @@ from drivers.line_protocol import Understood
 from drivers.port_state import PortState
 from drivers.ports import Accepted, Answer, Received, Refused, Source
 from drivers.readings import DeviceReachable, DeviceUnreachable, Reading, Unreadable
-from drivers.serial_line import USUAL_TIMES, PortTimes
 from drivers.serial_port import SerialPort
-from drivers.settings import SerialDevice
+from drivers.settings import PortTimes, SerialDevice
 
 
 class LineListener:
@@ -30,7 +29,7 @@ class LineListener:
         framing: LineFraming,
         reading_of: Callable[[bytes], Reading],
         may_be_card: bool,
-        times: PortTimes = USUAL_TIMES,
+        times: PortTimes,
     ) -> None:
         self.name = name
         self._reading_of = reading_of
@@ -90,12 +89,14 @@ class LineDriver(LineListener):
         name: str,
         settings: SerialDevice,
         protocol: line_protocol.Protocol,
-        reading_of: Callable[[Understood], Reading],
-        times: PortTimes = USUAL_TIMES,
+        reading_of: Callable[[str, str, tuple[str, ...]], Reading],
+        times: PortTimes,
     ) -> None:
         def read(body: bytes) -> Reading:
             result = line_protocol.read_line(body, protocol)
-            return reading_of(result) if isinstance(result, Understood) else Unreadable(result.reason)
+            if isinstance(result, Understood):
+                return reading_of(result.line, result.word, result.arguments)
+            return Unreadable(result.reason)
 
         framing = LineFraming("lf", line_protocol.LONGEST_LINE)
         super().__init__(name, settings, framing, read, may_be_card=False, times=times)

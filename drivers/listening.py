@@ -14,7 +14,7 @@ from drivers.framing import LineFraming, Noise, TextLine
 from drivers.line_protocol import LONGEST_LINE
 from drivers.registry import devices, tag_of
 from drivers.serial_port import SerialPort
-from drivers.settings import LineDevice
+from drivers.settings import LineDevice, PortTimes
 
 BAUD_RATES = (9600, 4800, 19200, 38400, 57600, 115200, 2400)
 """Speeds that are tried one after the other, where what is heard makes no sense."""
@@ -77,7 +77,8 @@ class Listening:
         return self._rates[0]
 
     def _opened(self) -> SerialPort[TextLine | Noise]:
-        port: SerialPort[TextLine | Noise] = SerialPort(self._line, LineFraming("any", LONGEST_LINE), self)
+        framing = LineFraming("any", LONGEST_LINE)
+        port: SerialPort[TextLine | Noise] = SerialPort(self._line, framing, self, PortTimes())
         port.start()
         return port
 

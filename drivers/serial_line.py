@@ -7,33 +7,12 @@ import errno
 import os
 import select
 
-import msgspec
 import serial
 
 from drivers.errors import DeviceFault, PortForbidden, PortHeld, PortMissing, PortUnusable
 from drivers.settings import SerialDevice
 
 CHUNK = 4096
-
-
-class PortTimes(msgspec.Struct, frozen=True):
-    """How a port keeps time, in seconds.
-
-    Between two tries to open it passes a pause that grows from the first to the longest. A silence of
-    `silence_s` ends what is unfinished (0: never). `tick_s`: how often the listener hears that time passes.
-    """
-
-    first_pause_s: float = 0.1
-    longest_pause_s: float = 2.0
-    silence_s: float = 0.0
-    tick_s: float = 0.1
-
-    def with_silence(self, silence_ms: int) -> PortTimes:
-        """With another silence."""
-        return msgspec.structs.replace(self, silence_s=silence_ms / 1000)
-
-
-USUAL_TIMES = PortTimes()
 
 
 def read_of(fd: int) -> bytes:

@@ -31,8 +31,8 @@ from drivers.errors import DeviceFault, PortMissing
 from drivers.framing import Framing, Noise
 from drivers.port_identity import identity_of, is_other_device
 from drivers.port_state import PortState
-from drivers.serial_line import CHUNK, USUAL_TIMES, PortTimes, open_port, read_of
-from drivers.settings import SerialDevice
+from drivers.serial_line import CHUNK, open_port, read_of
+from drivers.settings import PortTimes, SerialDevice
 
 _LOG = logging.getLogger(__name__)
 _LOOK_AT_PATH_NS = 500_000_000
@@ -68,7 +68,7 @@ class SerialPort(Generic[PieceT]):
         settings: SerialDevice,
         framing: Framing[PieceT],
         listener: PortListener[PieceT],
-        times: PortTimes = USUAL_TIMES,
+        times: PortTimes,
     ) -> None:
         self._settings = settings
         self._times = times

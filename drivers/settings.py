@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 if TYPE_CHECKING:  # settings are read where no device is opened
     from drivers.ports import Driver, OutputDevice
@@ -35,6 +36,23 @@ PinFactory = Callable[[], Any]
 """Gives the pins of the board (gpiozero); called when they are taken."""
 
 
+class PortTimes(msgspec.Struct, frozen=True):
+    """How a port keeps time, in seconds.
+
+    Between two tries to open it passes a pause that grows from the first to the longest. A silence of
+    `silence_s` ends what is unfinished (0: never). `tick_s`: how often the listener hears that time passes.
+    """
+
+    first_pause_s: float = 0.1
+    longest_pause_s: float = 2.0
+    silence_s: float = 0.0
+    tick_s: float = 0.1
+
+    def with_silence(self, silence_ms: int) -> "PortTimes":
+        """With another silence."""
+        return replace(self, silence_s=silence_ms / 1000)
+
+
 class DriverContext(msgspec.Struct, frozen=True):
     """What a driver needs that is no setting of its own.
 
@@ -44,6 +62,7 @@ class DriverContext(msgspec.Struct, frozen=True):
 
     pins: PinFactory | None = None
     check_digit: bool = False
+    times: PortTimes = PortTimes()
 
 
 class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="driver"):

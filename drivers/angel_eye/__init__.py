@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from drivers.errors import DeviceSettingsError
 from drivers.settings import BaudRate, DriverContext, Milliseconds, SerialDevice, ShoeDevice
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from drivers.angel_eye.driver import AngelEyeDriver
     from drivers.angel_eye.simulator import SimulatedAngelEye
 
+TICK_S = 0.05
+"""So often a command that waits for its answer is looked at."""
 Byte = Annotated[int, Meta(ge=0, le=255)]
 
 
@@ -57,7 +60,7 @@ class AngelEyeShoe(SerialDevice, ShoeDevice, frozen=True, kw_only=True, tag="ang
     def driver(self, name: str, context: DriverContext) -> "AngelEyeDriver":
         from drivers.angel_eye.driver import AngelEyeDriver
 
-        return AngelEyeDriver(name, self)
+        return AngelEyeDriver(name, self, replace(context.times, tick_s=min(TICK_S, context.times.tick_s)))
 
     def leave_locked(self) -> None:
         from drivers.angel_eye.last_word import leave_locked

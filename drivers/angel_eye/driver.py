@@ -19,10 +19,8 @@ from drivers.port_state import PortState
 from drivers.ports import Answer, Received, Source
 from drivers.readings import DeviceReachable, DeviceUnreachable, ProcessReported, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
-from drivers.serial_line import PortTimes
 from drivers.serial_port import SerialPort
-
-TIMES = PortTimes(tick_s=0.05)
+from drivers.settings import PortTimes
 
 
 class AngelEyeDriver:
@@ -30,7 +28,7 @@ class AngelEyeDriver:
 
     numbered = True
 
-    def __init__(self, name: str, settings: AngelEyeShoe, times: PortTimes = TIMES) -> None:
+    def __init__(self, name: str, settings: AngelEyeShoe, times: PortTimes) -> None:
         self.name = name
         self._settings = settings
         self._exchange = CommandExchange(settings.command_timeout_ms * 1_000_000, settings.command_tries)

@@ -6,9 +6,9 @@ import queue
 import time
 
 from drivers.angel_eye import AngelEyeShoe
-from drivers.angel_eye.driver import AngelEyeDriver
 from drivers.ports import Received
 from drivers.readings import CommandAnswered, DeviceUnreachable, ProcessReported
+from drivers.settings import DriverContext
 
 BAUD_RATES = (4800, 9600, 19200)
 ANSWER_S = 0.4
@@ -20,7 +20,7 @@ def answering_speed(port: str) -> int | None:
         settings = AngelEyeShoe(
             port=port, baud_rate=baud_rate, command_timeout_ms=round(ANSWER_S * 1000), command_tries=1
         )
-        driver = AngelEyeDriver("setup", settings)
+        driver = settings.driver("setup", DriverContext())
         heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
         driver.start(heard.put)
         try:

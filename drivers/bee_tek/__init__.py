@@ -5,21 +5,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drivers.bee_tek.wire import reading_of
+from drivers.framing import LineFraming
+from drivers.ports import Driver
 from drivers.readings import Unreadable
 from drivers.settings import DriverContext, LineDevice, ShoeDevice
 
 if TYPE_CHECKING:
-    from drivers.bee_tek.driver import BeeTekDriver
     from drivers.bee_tek.simulator import SimulatedBeeTek
+
+_LONGEST_LINE = 120
 
 
 class BeeTekShoe(LineDevice, ShoeDevice, frozen=True, kw_only=True, tag="bee-tek"):
     """Bee-Tek."""
 
-    def driver(self, name: str, context: DriverContext) -> "BeeTekDriver":
-        from drivers.bee_tek.driver import BeeTekDriver
+    def driver(self, name: str, context: DriverContext) -> Driver:
+        from drivers.line_driver import LineListener
 
-        return BeeTekDriver(name, self)
+        framing = LineFraming("lf", _LONGEST_LINE)
+        return LineListener(name, self, framing, reading_of, may_be_card=True, times=context.times)
 
     @classmethod
     def simulator(cls, path: Path) -> "SimulatedBeeTek":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from drivers.gpio import GpioBeam, GpioPanel
 from drivers.gpio.debounce import Turned
 from drivers.gpio.inputs import InputDriver, InputTimes
-from drivers.gpio.pins import InputPin
 from drivers.keypad.wire import pressing
 from drivers.readings import BeamBroken, BeamRestored, KeyPressed, Reading
 from drivers.settings import PinFactory
@@ -32,10 +31,8 @@ class GpioPanelDriver(InputDriver):
     ) -> None:
         self._lines = {line: pressing(line) for line in settings.pin_of_line()}
         self._badge = settings.key_badge
-        inputs = {line: InputPin(pin, settings.active) for line, pin in settings.pin_of_line().items()}
-        if settings.key_switch is not None:
-            inputs[KEY_SWITCH] = InputPin(settings.key_switch, settings.active)
-        super().__init__(name, inputs, settings.debounce_ms, times, factory)
+        key = {} if settings.key_switch is None else {KEY_SWITCH: settings.key_switch}
+        super().__init__(name, settings, settings.pin_of_line() | key, times, factory)
 
     def began(self, name: str, active: bool) -> Reading | None:
         return self._key(active) if name == KEY_SWITCH else None
@@ -69,8 +66,7 @@ class GpioBeamDriver(InputDriver):
         factory: PinFactory | None = None,
         times: InputTimes | None = None,
     ) -> None:
-        pin = InputPin(settings.pin, settings.active)
-        super().__init__(name, {"beam": pin}, settings.debounce_ms, times or BEAM_TIMES, factory)
+        super().__init__(name, settings, {"beam": settings.pin}, times or BEAM_TIMES, factory)
 
     def began(self, name: str, active: bool) -> Reading | None:
         return BeamBroken() if active else None

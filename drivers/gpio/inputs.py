@@ -18,8 +18,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from drivers.errors import DeviceFault
+from drivers.gpio import GpioDevice
 from drivers.gpio.debounce import Debounce, Freed, Stuck, Turned
-from drivers.gpio.pins import InputPin, board_factory, open_input
+from drivers.gpio.pins import board_factory, open_input
 from drivers.port_state import PortState
 from drivers.ports import Answer, Received
 from drivers.readings import DeviceReachable, DeviceUnreachable, InputFreed, InputStuck, Reading
@@ -55,21 +56,22 @@ class InputDriver(ABC):
     def __init__(
         self,
         name: str,
-        inputs: Mapping[str, InputPin],
-        debounce_ms: int,
+        settings: GpioDevice,
+        inputs: Mapping[str, int],
         times: InputTimes,
         factory: PinFactory | None,
     ) -> None:
         self.name = name
         self._inputs = dict(inputs)
-        self._settle_ns = debounce_ms * 1_000_000
+        self._active = settings.active
+        self._settle_ns = settings.debounce_ms * 1_000_000
         self._times = times
         self._factory = factory or board_factory
         self._deliver: Callable[[Received], None] | None = None
         self._edges: queue.SimpleQueue[_Edge | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        self._state = PortState(path=", ".join(f"GPIO{pin.number}" for pin in self._inputs.values()))
+        self._state = PortState(path=", ".join(f"GPIO{number}" for number in self._inputs.values()))
         self._told_lost = False
 
     @property
@@ -122,8 +124,8 @@ class InputDriver(ABC):
         factory = self._factory()
         opened: dict[str, Any] = {}
         try:
-            for name, pin in self._inputs.items():
-                opened[name] = open_input(pin, factory)
+            for name, number in self._inputs.items():
+                opened[name] = open_input(number, self._active, factory)
             self._watch(opened)
         finally:
             for device in opened.values():
@@ -148,7 +150,7 @@ class InputDriver(ABC):
             self._step(inputs, opened)
 
     def _listen(self, name: str, device: Any) -> Callable[[float, int], None]:
-        active_level = int(self._inputs[name].active == "high")
+        active_level = int(self._active == "high")
 
         def changed(ticks: float, level: int) -> None:
             self._edges.put(_Edge(name, int(level) == active_level, time.monotonic_ns()))

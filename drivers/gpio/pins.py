@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -31,20 +30,12 @@ def board_factory() -> Any:
         raise PinsUnusable(f"no usable GPIO chip here: {problem}") from problem
 
 
-@dataclass(frozen=True, slots=True)
-class InputPin:
-    """One input, by its BCM number. Low: the contact closes to ground and the board pulls up."""
-
-    number: int
-    active: Active = "low"
-
-
-def open_input(pin: InputPin, factory: Any) -> Any:
+def open_input(number: int, active: Active, factory: Any) -> Any:
     """An input without the library's debouncing. Raises PinsUnusable."""
     try:
-        return InputDevice(pin.number, pull_up=pin.active == "low", pin_factory=factory)
+        return InputDevice(number, pull_up=active == "low", pin_factory=factory)
     except Exception as problem:
-        raise PinsUnusable(f"GPIO{pin.number}: cannot be an input: {problem}") from problem
+        raise PinsUnusable(f"GPIO{number}: cannot be an input: {problem}") from problem
 
 
 def open_output(number: int, active: Active, on: bool, factory: Any) -> Any:

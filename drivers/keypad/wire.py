@@ -8,7 +8,7 @@ stands for a shoe that does not see its cut card, `DAY` and `ENDDAY` open and cl
 from __future__ import annotations
 
 from drivers.errors import DeviceSettingsError
-from drivers.line_protocol import Misunderstood, Understood, card, count, free_text, name_of, read_line
+from drivers.line_protocol import Misunderstood, card, count, free_text, name_of, read_line
 from drivers.readings import KeyPressed
 
 KEYPAD = {
@@ -47,9 +47,4 @@ def pressing(line: str) -> KeyPressed:
         raise DeviceSettingsError("lines", f"{line!r} is no line of the keypad: {result.reason}")
     if result.word in KEY_WORDS:
         raise DeviceSettingsError("lines", f"{line!r} is said by the key switch only, never by a button")
-    return reading_of(result)
-
-
-def reading_of(understood: Understood) -> KeyPressed:
-    """The reading that a well-formed line is."""
-    return KeyPressed(understood.line, understood.word, understood.arguments)
+    return KeyPressed(result.line, result.word, result.arguments)

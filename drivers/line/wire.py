@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from drivers.line_protocol import Understood, count, free_text, name_of
-from drivers.readings import ShufflerSaid
+from drivers.line_protocol import count, free_text, name_of
 
 SHUFFLER = {
     "START": (),
@@ -18,8 +17,3 @@ SHUFFLER = {
     "SERIAL": (free_text("text"),),
     "ERROR": (name_of("code"), free_text("text")),
 }
-
-
-def reading_of(understood: Understood) -> ShufflerSaid:
-    """The reading that a well-formed line is."""
-    return ShufflerSaid(understood.line, understood.word, understood.arguments)

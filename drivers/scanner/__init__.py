@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta
 
 from drivers.errors import DeviceSettingsError
-from drivers.framing import LineEnd
+from drivers.framing import LineEnd, LineFraming
+from drivers.ports import Driver
 from drivers.settings import DriverContext, LineDevice, Milliseconds, ShoeDevice
 from drivers.symbologies import Symbology, symbology
 
 if TYPE_CHECKING:
-    from drivers.scanner.driver import ScannerDriver
     from drivers.scanner.simulator import SimulatedScanner
 
 Beginnings = tuple[Annotated[str, Meta(min_length=1, max_length=40)], ...]
@@ -50,10 +51,14 @@ class ScannerShoe(LineDevice, ShoeDevice, frozen=True, kw_only=True, tag="scanne
         except re.error as problem:
             raise DeviceSettingsError("shape", f"no regular expression: {problem}") from problem
 
-    def driver(self, name: str, context: DriverContext) -> "ScannerDriver":
-        from drivers.scanner.driver import ScannerDriver
+    def driver(self, name: str, context: DriverContext) -> Driver:
+        """It sends nothing: switch XON/XOFF and ACK/NAK off in the scanner."""
+        from drivers.line_driver import LineListener
+        from drivers.scanner.decode import reading_of
 
-        return ScannerDriver(name, self)
+        times = context.times.with_silence(self.silence_ms) if self.suffix == "none" else context.times
+        framing, read = LineFraming(self.suffix, self.longest), partial(reading_of, settings=self)
+        return LineListener(name, self, framing, read, may_be_card=True, times=times)
 
     @classmethod
     def simulator(cls, path: Path) -> "SimulatedScanner":

@@ -15,26 +15,24 @@ from drivers.angel_eye import AngelEyeShoe
 from drivers.angel_eye import wire as angel_eye
 from drivers.angel_eye.decode import card_bytes
 from drivers.angel_eye.decode import reading_of as angel_eye_reading
-from drivers.angel_eye.driver import AngelEyeDriver
 from drivers.bee_tek.wire import card_line
 from drivers.bee_tek.wire import reading_of as bee_tek_reading
 from drivers.camera.passage import Passages
 from drivers.camera.wire import LONGEST_LINE, Learnt, Mark, PictureSeen, line_of, message_of
 from drivers.framing import Framing, LineEnd, LineFraming, Noise, TextLine
 from drivers.keypad.wire import KEYPAD
-from drivers.keypad.wire import reading_of as keypad_reading
 from drivers.line.wire import SHUFFLER
-from drivers.line.wire import reading_of as shuffler_reading
 from drivers.line_protocol import LONGEST_LINE as LONGEST_OF_OURS
 from drivers.line_protocol import Understood, not_understood, read_line
-from drivers.readings import CardNotRead, CardReported
+from drivers.readings import CardNotRead, CardReported, KeyPressed, ShufflerSaid
 from drivers.scanner import ScannerShoe
 from drivers.scanner.decode import reading_of as scanner_reading
+from drivers.settings import DriverContext
 from tests.drivers.guided import Outcome, Parts, Wire
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "DCSH"]
 HEX = b"0123456789ABCDEFabcdef"
-ANGEL_EYE_LOG = AngelEyeDriver("shoe", AngelEyeShoe(port="/dev/null")).report_log
+ANGEL_EYE_LOG = AngelEyeShoe(port="/dev/null").driver("shoe", DriverContext()).report_log
 
 
 def fed(framing: Framing[object], parts: Parts, dice: random.Random, silences: bool) -> list[object]:
@@ -228,14 +226,14 @@ OUR_LINES = (
 def check_our_lines(parts: Parts, dice: random.Random) -> set[Outcome]:
     outcomes = []
     for body in check_framing(parts, dice):
-        for protocol, reading_of in ((KEYPAD, keypad_reading), (SHUFFLER, shuffler_reading)):
+        for protocol, reading_of in ((KEYPAD, KeyPressed), (SHUFFLER, ShufflerSaid)):
             result = read_line(body, protocol)
             words = result.word if isinstance(result, Understood) else f"no {result.reason.split()[0]}"
             outcomes.append(words)
             if isinstance(result, Understood):
                 assert result.line.encode() == body.strip(b" ")
                 assert (result.word, *" ".join(result.arguments).split()) == tuple(result.line.split())
-                assert reading_of(result).line == result.line  # type: ignore[operator]
+                assert reading_of(result.line, result.word, result.arguments).line == result.line  # type: ignore[operator]
             answer = not_understood(body)
             assert (answer[:1], answer[-1:], answer.count(b"\n")) == (b"?", b"\n", 1)
     return pairs_of(outcomes)

@@ -30,7 +30,7 @@ from drivers.readings import (
     Unreadable,
 )
 from drivers.repeats import NumberCycle
-from drivers.serial_line import PortTimes
+from drivers.settings import PortTimes
 from tests.drivers.listening import Listener, listening
 
 TIMES = PortTimes(first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.01)

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.bee_tek import BeeTekShoe
-from drivers.bee_tek.driver import BeeTekDriver
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.bee_tek.wire import card_line, card_of, reading_of
 from drivers.readings import (
@@ -22,7 +21,7 @@ from drivers.readings import (
     Unreadable,
     WarningGiven,
 )
-from drivers.serial_line import PortTimes
+from drivers.settings import DriverContext, PortTimes
 from tests.drivers.listening import listening
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]
@@ -75,11 +74,11 @@ def test_no_line_raises_or_passes_for_a_card_without_being_written_so(line: byte
 
 
 def test_a_shoe_on_its_port_with_noise_halves_over_long_lines_and_an_unplugging(tmp_path: Path) -> None:
-    shoe_there = BeeTekShoe(port=str(tmp_path / "shoe"))
-    times = PortTimes(first_pause_s=0.01, longest_pause_s=0.02)
+    context = DriverContext(times=PortTimes(first_pause_s=0.01, longest_pause_s=0.02))
+    driver = BeeTekShoe(port=str(tmp_path / "shoe")).driver("shoe", context)
     with (
         SimulatedBeeTek(tmp_path / "shoe", suit_first=True) as shoe,
-        listening(BeeTekDriver("shoe", shoe_there, times)) as heard,
+        listening(driver) as heard,
     ):
         heard.take_until(DeviceReachable)
         assert not heard.driver.numbered

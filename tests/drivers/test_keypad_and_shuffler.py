@@ -10,17 +10,15 @@ from hypothesis import strategies as st
 
 from drivers import line_protocol
 from drivers.keypad import KeypadPanel
-from drivers.keypad.driver import KeypadDriver
 from drivers.keypad.simulator import Keypad
 from drivers.keypad.wire import KEYPAD
 from drivers.line import LineShuffler
-from drivers.line.driver import ShufflerDriver
 from drivers.line.simulator import Shuffler
 from drivers.line.wire import SHUFFLER
 from drivers.line_protocol import Misunderstood, Understood, read_line, usage
 from drivers.ports import Accepted, NotUnderstood, Refused
 from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, ShufflerSaid, Unreadable
-from drivers.serial_line import PortTimes
+from drivers.settings import DriverContext, PortTimes
 from tests.drivers.listening import listening
 
 KEYPAD_CONTRACT = """
@@ -32,6 +30,8 @@ SHUFFLER_CONTRACT = """
 START; DONE <cards> [<set>]; FAIL <reason>; LOADED <decks> [<set>]; COUNT <cards> [<set>];
 COLLECTED <cards>; VERSION <text>; SERIAL <text>; ERROR <code> <text>
 """
+
+USUAL = DriverContext()
 
 
 @pytest.mark.parametrize(("protocol", "contract"), [(KEYPAD, KEYPAD_CONTRACT), (SHUFFLER, SHUFFLER_CONTRACT)])
@@ -146,7 +146,7 @@ def test_no_line_raises_and_what_is_understood_is_what_was_sent(line: bytes) -> 
 def test_keys_are_answered_by_what_became_of_them(tmp_path: Path, end: bytes) -> None:
     with (
         Keypad(tmp_path / "keypad", end=end) as keypad,
-        listening(KeypadDriver("panel", KeypadPanel(port=keypad.path))) as heard,
+        listening(KeypadPanel(port=keypad.path).driver("panel", USUAL)) as heard,
     ):
         assert isinstance(heard.reading(), DeviceReachable)
         for answer, said in (
@@ -164,7 +164,7 @@ def test_keys_are_answered_by_what_became_of_them(tmp_path: Path, end: bytes) ->
 def test_no_answer_before_the_shell_gives_one(tmp_path: Path) -> None:
     with (
         Keypad(tmp_path / "keypad") as keypad,
-        listening(KeypadDriver("p", KeypadPanel(port=keypad.path))) as heard,
+        listening(KeypadPanel(port=keypad.path).driver("p", USUAL)) as heard,
     ):
         heard.reading()
         heard.silent = True
@@ -178,7 +178,7 @@ def test_no_answer_before_the_shell_gives_one(tmp_path: Path) -> None:
 def test_unknown_lines_noise_and_over_long_lines_are_faults_answered_once(tmp_path: Path) -> None:
     with (
         Keypad(tmp_path / "keypad") as keypad,
-        listening(KeypadDriver("p", KeypadPanel(port=keypad.path))) as heard,
+        listening(KeypadPanel(port=keypad.path).driver("p", USUAL)) as heard,
     ):
         heard.reading()
         heard.answer = NotUnderstood()
@@ -203,7 +203,7 @@ def test_unknown_lines_noise_and_over_long_lines_are_faults_answered_once(tmp_pa
 
 def test_a_keypad_unplugged_in_the_middle_of_a_line_and_another_put_in_its_place(tmp_path: Path) -> None:
     times = PortTimes(first_pause_s=0.01, longest_pause_s=0.02)
-    driver = KeypadDriver("panel", KeypadPanel(port=str(tmp_path / "keypad")), times)
+    driver = KeypadPanel(port=str(tmp_path / "keypad")).driver("panel", DriverContext(times=times))
     with Keypad(tmp_path / "keypad") as keypad, listening(driver) as heard:
         heard.take_until(DeviceReachable)
         keypad.send_raw(b"KEY 17\nVOID supe")
@@ -219,7 +219,7 @@ def test_a_keypad_unplugged_in_the_middle_of_a_line_and_another_put_in_its_place
 def test_a_shuffler_tells_what_it_did_and_never_which_cards(tmp_path: Path) -> None:
     with (
         Shuffler(tmp_path / "shuffler") as shuffler,
-        listening(ShufflerDriver("shuffler", LineShuffler(port=shuffler.path))) as heard,
+        listening(LineShuffler(port=shuffler.path).driver("shuffler", USUAL)) as heard,
     ):
         heard.reading()
         said = [

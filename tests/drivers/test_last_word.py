@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from drivers.angel_eye import AngelEyeShoe
-from drivers.angel_eye.driver import AngelEyeDriver
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.errors import PortUnusable
 from drivers.readings import CardReported
+from drivers.settings import DriverContext
 from tests.drivers.listening import listening
 
 
@@ -25,7 +25,7 @@ def test_the_shoe_locks(tmp_path: Path, with_stx: bool) -> None:
 
 def test_also_while_a_frozen_daemon_holds_the_port_and_no_card_is_lost(tmp_path: Path) -> None:
     with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=30) as shoe:
-        driver = AngelEyeDriver("shoe", AngelEyeShoe(port=shoe.path, query_on_connect=False))
+        driver = AngelEyeShoe(port=shoe.path, query_on_connect=False).driver("shoe", DriverContext())
         with listening(driver) as heard:
             heard.take()
             AngelEyeShoe(port=shoe.path).leave_locked()

@@ -14,9 +14,8 @@ from drivers.framing import LineEnd
 from drivers.readings import CardNotRead, CardReported, DeviceReachable, DeviceUnreachable, Unreadable
 from drivers.scanner import ScannerShoe
 from drivers.scanner.decode import reading_of
-from drivers.scanner.driver import ScannerDriver
 from drivers.scanner.simulator import SimulatedScanner
-from drivers.serial_line import PortTimes
+from drivers.settings import DriverContext, PortTimes
 from drivers.symbologies import symbology
 from tests.drivers.listening import listening
 
@@ -112,7 +111,7 @@ def test_every_suffix_on_a_real_port(tmp_path: Path, suffix: bytes, ends: LineEn
     there = replace(ONLY_128, port=str(tmp_path / "scanner"), suffix=ends, silence_ms=20)
     with (
         SimulatedScanner(tmp_path / "scanner", aim="]C0", suffix=suffix) as scanner,
-        listening(ScannerDriver("shoe", there, PortTimes(tick_s=0.01))) as heard,
+        listening(there.driver("shoe", DriverContext(times=PortTimes(tick_s=0.01)))) as heard,
     ):
         heard.take_until(DeviceReachable)
         for code in ("1010", "4130", "1010"):
@@ -126,7 +125,8 @@ def test_noise_and_an_over_long_code_are_told_as_possible_cards(
     tmp_path: Path,
 ) -> None:
     there = ScannerShoe(port=str(tmp_path / "scanner"))
-    driver = ScannerDriver("shoe", there, PortTimes(first_pause_s=0.01, longest_pause_s=0.02))
+    times = PortTimes(first_pause_s=0.01, longest_pause_s=0.02)
+    driver = there.driver("shoe", DriverContext(times=times))
     with SimulatedScanner(tmp_path / "scanner") as scanner, listening(driver) as heard:
         heard.take_until(DeviceReachable)
         scanner.send_raw(b"1" * 200 + b"\r\n")

@@ -23,13 +23,14 @@ from drivers.errors import (
 )
 from drivers.framing import TextLine
 from drivers.keypad import KeypadPanel
-from drivers.keypad.driver import KeypadDriver
 from drivers.keypad.simulator import Keypad
+from drivers.keypad.wire import KEYPAD
 from drivers.line_driver import LineDriver
 from drivers.ports import Received
 from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Unreadable
-from drivers.serial_line import PortTimes, open_port, port_error
+from drivers.serial_line import open_port, port_error
 from drivers.serial_port import SerialPort
+from drivers.settings import PortTimes
 from tests.drivers.listening import PATIENCE_S, Listener, listening
 
 PAUSE_S = 60.0
@@ -43,8 +44,12 @@ def at(path: str | Path) -> KeypadPanel:
     return KeypadPanel(port=str(path))
 
 
-def keypad_at(path: str | Path) -> KeypadDriver:
-    return KeypadDriver("panel", at(path), QUICK)
+def keypad_with(path: str | Path, times: PortTimes) -> LineDriver:
+    return LineDriver("panel", at(path), KEYPAD, KeyPressed, times)
+
+
+def keypad_at(path: str | Path) -> LineDriver:
+    return keypad_with(path, QUICK)
 
 
 def test_a_port_that_vanishes_and_returns_is_told_once_each_and_read_again(tmp_path: Path) -> None:
@@ -208,7 +213,7 @@ def test_an_answer_never_goes_to_a_younger_connection(tmp_path: Path) -> None:
 
 def test_stop_is_prompt_closes_everything_and_ends_the_thread(tmp_path: Path) -> None:
     with Keypad(tmp_path / "keypad") as keypad:
-        driver = KeypadDriver("panel", at(keypad.path), PortTimes(tick_s=PAUSE_S))
+        driver = keypad_with(keypad.path, PortTimes(tick_s=PAUSE_S))
         gc.collect()  # what an earlier test left open is closed before it is counted
         before = set(os.listdir("/proc/self/fd"))
         listener = Listener(driver)
@@ -223,9 +228,7 @@ def test_stop_is_prompt_closes_everything_and_ends_the_thread(tmp_path: Path) ->
 
 
 def test_stop_does_not_wait_for_the_pause_between_tries(tmp_path: Path) -> None:
-    driver = KeypadDriver(
-        "panel", at(tmp_path / "none"), PortTimes(first_pause_s=PAUSE_S, longest_pause_s=PAUSE_S)
-    )
+    driver = keypad_with(tmp_path / "none", PortTimes(first_pause_s=PAUSE_S, longest_pause_s=PAUSE_S))
     listener = Listener(driver)
     driver.start(listener.deliver)
     listener.reading()

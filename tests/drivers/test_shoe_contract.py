@@ -13,10 +13,8 @@ from pathlib import Path
 import pytest
 
 from drivers.angel_eye import AngelEyeShoe
-from drivers.angel_eye.driver import AngelEyeDriver
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek import BeeTekShoe
-from drivers.bee_tek.driver import BeeTekDriver
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.camera import CameraShoe
 from drivers.camera.driver import CameraDriver
@@ -26,13 +24,14 @@ from drivers.camera.wire import CameraTimes
 from drivers.ports import Driver
 from drivers.readings import CardNotRead, CardReported, DeviceReachable, DeviceUnreachable, ErrorRaised
 from drivers.scanner import ScannerShoe
-from drivers.scanner.driver import ScannerDriver
 from drivers.scanner.simulator import SimulatedScanner
+from drivers.settings import DriverContext
 from drivers.simulated_shoe import SimulatedShoe
 from tests.drivers.listening import Listener, listening
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"] * 8
 HANDFUL = 52
+USUAL = DriverContext()
 
 
 @dataclass(frozen=True)
@@ -55,19 +54,19 @@ class Settled(SimulatedAngelEye):
 def angel_eye(link: Path) -> Iterator[Shoe]:
     with Settled(link, answer_timeout_s=10.0) as shoe:
         settings = AngelEyeShoe(port=str(link), query_on_connect=False)
-        yield Shoe(AngelEyeDriver("shoe", settings), shoe)
+        yield Shoe(settings.driver("shoe", USUAL), shoe)
 
 
 @contextmanager
 def bee_tek(link: Path) -> Iterator[Shoe]:
     with SimulatedBeeTek(link) as shoe:
-        yield Shoe(BeeTekDriver("shoe", BeeTekShoe(port=str(link))), shoe)
+        yield Shoe(BeeTekShoe(port=str(link)).driver("shoe", USUAL), shoe)
 
 
 @contextmanager
 def scanner(link: Path) -> Iterator[Shoe]:
     with SimulatedScanner(link, aim="]C0") as shoe:
-        yield Shoe(ScannerDriver("shoe", ScannerShoe(port=str(link))), shoe)
+        yield Shoe(ScannerShoe(port=str(link)).driver("shoe", USUAL), shoe)
 
 
 @contextmanager

@@ -14,12 +14,11 @@ from typing import Any
 from controller.shell.inlet import Inlet
 from drivers.framing import LineFraming
 from drivers.keypad import KeypadPanel
-from drivers.keypad.driver import KeypadDriver
 from drivers.keypad.simulator import Keypad
 from drivers.line_driver import LineListener
 from drivers.ports import Received, Source
 from drivers.readings import DeviceReachable, ProcessReported, Reading
-from drivers.serial_line import PortTimes
+from drivers.settings import DriverContext, PortTimes
 from tests.drivers.listening import PATIENCE_S
 
 MOST = 512
@@ -34,7 +33,7 @@ class Station:
 
     def __init__(self, keypad: Keypad, deliver: Callable[[Received], None] = lambda received: None) -> None:
         self.keypad = keypad
-        self.driver = KeypadDriver("panel", KeypadPanel(port=keypad.path), QUICK)
+        self.driver = KeypadPanel(port=keypad.path).driver("panel", QUICK)
         self.inlet: Inlet[Received] = Inlet([self.driver.source])
         self.threads: list[threading.Thread] = []
         self._first = deliver
@@ -64,7 +63,7 @@ class Station:
         return reading
 
 
-QUICK = PortTimes(first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.02)
+QUICK = DriverContext(times=PortTimes(first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.02))
 
 
 @contextmanager

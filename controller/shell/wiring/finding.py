@@ -11,7 +11,7 @@ from typing import Any
 from controller.settings.resolve import resolve_code_map
 from controller.shoe.code_map import decode
 from drivers.errors import DeviceFault
-from drivers.gpio.pins import InputPin, board_factory, open_input
+from drivers.gpio.pins import board_factory, open_input
 from drivers.listening import Heard as Heard
 from drivers.listening import Listening
 from drivers.listening import ask as ask_at
@@ -136,7 +136,7 @@ class PinWatch:
         refused: DeviceFault | None = None
         for number in HEADER:
             try:
-                self._inputs[number] = open_input(InputPin(number), made)
+                self._inputs[number] = open_input(number, "low", made)
             except DeviceFault as problem:
                 refused = problem
         self.rest()
