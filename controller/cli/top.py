@@ -111,7 +111,7 @@ def picture(seen: Observation) -> list[str]:
         ("outbox", f"{seen.outbox.head} messages, {seen.outbox.pending} not acknowledged"),
         (
             "journal",
-            f"{seen.loop['events']} events in {seen.loop['commits']} commits,"
+            f"{seen.loop.events} events in {seen.loop.commits} commits,"
             f" {seen.disk_free_bytes // 10**6} MB free",
         ),
     ]

@@ -118,8 +118,10 @@ def values(seen: Observation) -> Iterator[tuple[str, Labels, float]]:
     for name, label in BY_KIND:
         for kind, count in sorted(seen.counted[name].items()):
             yield f"{name}_total", {label: kind}, count
-    for name in ("readings", "events", "commits", "failed_commits"):
-        yield f"{name}_total", {}, seen.loop[name]
+    yield "readings_total", {}, seen.loop.readings
+    yield "events_total", {}, seen.loop.events
+    yield "commits_total", {}, seen.loop.commits
+    yield "failed_commits_total", {}, seen.loop.failed_commits
     yield "broker_connected", {}, seen.outbox.connected
     yield "broker_connections_total", {}, seen.outbox.connections
     yield "outbox_head", {}, seen.outbox.head

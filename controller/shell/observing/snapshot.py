@@ -26,13 +26,23 @@ THERMAL = Path("/sys/class/thermal/thermal_zone0/temp")
 class DeviceFigures(msgspec.Struct, frozen=True):
     """A device's line since the start of the daemon."""
 
-    connected: bool = False
-    connections: int = 0
-    losses: int = 0
-    bytes_in: int = 0
-    frames_in: int = 0
-    noise_in: int = 0
-    writes_failed: int = 0
+    connected: bool
+    connections: int
+    losses: int
+    bytes_in: int
+    frames_in: int
+    noise_in: int
+    writes_failed: int
+
+
+class LoopFigures(msgspec.Struct, frozen=True):
+    """What the loop has done since the start of the daemon."""
+
+    readings: int
+    events: int
+    messages: int
+    commits: int
+    failed_commits: int
 
 
 class RunningUnit(msgspec.Struct, frozen=True):
@@ -55,7 +65,7 @@ class Observation(msgspec.Struct, frozen=True):
     """As published; None before the table is configured."""
     alerts: dict[str, str]
     """Id -> code of what needs a person now."""
-    loop: dict[str, int]
+    loop: LoopFigures
     outbox: OutboxCounters
     devices: dict[str, DeviceFigures]
     house_edge: dict[str, float]
@@ -122,7 +132,7 @@ def observation(
         uptime_s=uptime_s,
         display=None if state is None else display(state),
         alerts={} if state is None else {alert.id: alert.code for alert in state.alerts},
-        loop={name: getattr(loop, name) for name in LOOP_FIGURES},
+        loop=LoopFigures(loop.readings, loop.events, loop.messages, loop.commits, loop.failed_commits),
         outbox=outbox,
         devices={name: device(line) for name, line in lines.items()},
         house_edge=edges_of(state),
@@ -140,11 +150,8 @@ def edges_of(state: State | None) -> dict[str, float]:
     return (house_edges(state) if state is not None else None) or {}
 
 
-LOOP_FIGURES = ("readings", "events", "messages", "commits", "failed_commits")
-
-
 def device(line: object) -> DeviceFigures:
-    """The figures of a line; 0 for what this kind of device does not count."""
+    """The figures of a driver's state; each must be there, so that one that is renamed does not become 0."""
     return msgspec.convert(line, DeviceFigures, from_attributes=True)
 
 
