@@ -143,6 +143,8 @@ class ShoeDevice(DeviceSettings, frozen=True, kw_only=True):
     """A shoe, or what reads the cards at the exit of a plain one."""
 
     place: ClassVar[DevicePlace] = "shoe"
+    knows_hands: ClassVar[bool] = False
+    """Whether it is made for a game: it says where a card goes, and its own result."""
     numbered: ClassVar[bool] = False
     """Whether its reports carry numbers that prove that none was missed."""
     doubles: ClassVar[bool] = True

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
 
 
 class SimulatedShoe(ABC):
     """A shoe of software. Its methods may be called from any thread."""
-
-    tells_results: ClassVar[bool] = False
-    """Whether it knows the hands of its game: it names the position of a card and tells its own result."""
 
     @property
     @abstractmethod

@@ -16,10 +16,7 @@ from controller.vocabulary.errors import DealerTableError
 from controller.vocabulary.messages import RoundOdds, RoundResult
 
 if TYPE_CHECKING:  # `dealer-table score` must not pay for the import of a broker's client
-    from controller.shell.wiring.demo import DemoTable
-
-EXAMPLE = "dealer-table demo --game baccarat --rounds 5"
-PACE_S = 0.4
+    from controller.demo.table import DemoTable
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,9 +25,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     from controller.cli.phrases import describe_outcome, describe_say, odds_words
     from controller.cli.screen import Screen
+    from controller.demo.table import DemoTable
     from controller.outbox.envelope import message_id
     from controller.shell.batch import Batch
-    from controller.shell.wiring.demo import DemoTable
 
     console = Console()
     began = time.monotonic()

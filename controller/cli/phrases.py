@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
+from controller.games.registry import game_class
 from controller.vocabulary import messages
 from controller.vocabulary.effects import Say
 
@@ -33,26 +34,11 @@ def describe_outcome(game: str, result: Mapping[str, object]) -> str:
     outcome = result.get("outcome")
     if not isinstance(outcome, Mapping):
         return "no result"
-    if game == "baccarat":
-        totals = f"{outcome['player_total']}:{outcome['banker_total']}"
-        return f"{str(outcome['winner']).title()} {totals}{' natural' if outcome['natural'] else ''}"
-    if game == "2-card-action":
-        kind = ("pair " if outcome["pair"] else "") + ("suited" if outcome["suited"] else "")
-        return f"sum {outcome['sum']} {kind}".strip()
-    words = [f"{hand} {summary(value)}" for hand, value in outcome.items() if isinstance(value, Mapping)]
-    return ", ".join(words)
-
-
-def summary(value: Mapping[str, object]) -> str:
-    """What became of one hand of a poker-like game."""
-    for key in ("vs_dealer", "result", "category", "kind"):
-        if value.get(key) is not None:
-            return str(value[key]).replace("_", " ")
-    return "not qualified" if value.get("qualifies") is False else ""
+    return game_class(game).in_words(outcome)
 
 
 def odds_words(odds: Mapping[str, object]) -> str:
-    """Prices while bets are taken, else chances; how the hands of hold'em stand."""
+    """Prices while bets are taken, else chances; how strong the hands are."""
     strength = odds.get("strength")
     if isinstance(strength, Mapping):
         stands = [f"{hand} wins {100 * one['win'] / one['total']:.1f} %" for hand, one in strength.items()]

@@ -124,6 +124,12 @@ class Baccarat(Game):
         _check_prices(settings)
         return cls(decks, pay_table, settings.squeeze, settings.betting_rounds)
 
+    @classmethod
+    def demo_settings(cls, *, live: bool) -> str:
+        return super().demo_settings(live=live) + (
+            'betting_rounds = ["deal", "first", "four"]\n' if live else ""
+        )
+
     @property
     def cards_needed(self) -> int:
         return 6
@@ -162,6 +168,12 @@ class Baccarat(Game):
             banker_total=total(banker),
             natural=total(player[:2]) in NATURAL or total(banker[:2]) in NATURAL,
         )
+
+    @classmethod
+    def in_words(cls, outcome: Mapping[str, object]) -> str:
+        told = msgspec.convert(outcome, BaccaratOutcome)
+        totals = f"{told.player_total}:{told.banker_total}"
+        return f"{told.winner.title()} {totals}{' natural' if told.natural else ''}"
 
     def spots(self) -> tuple[str, ...]:
         return SPOTS

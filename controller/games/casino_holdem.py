@@ -170,6 +170,12 @@ class CasinoHoldem(Game):
             },
         )
 
+    @classmethod
+    def in_words(cls, outcome: Mapping[str, object]) -> str:
+        told = msgspec.convert(outcome, CasinoHoldemOutcome)
+        dealer = told.dealer.category.replace("_", " ")
+        return f"dealer {dealer}, hand1 {told.hand1.vs_dealer}, hand2 {told.hand2.vs_dealer}"
+
     def spots(self) -> tuple[str, ...]:
         return tuple(f"{hand}.{wager}" for hand in HANDS for wager in ("ante", "play", "bonus"))
 

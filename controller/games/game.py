@@ -98,6 +98,11 @@ class Game(ABC):
         Raises :class:`ConfigurationError` with the key path where a setting of its own is wrong.
         """
 
+    @classmethod
+    def demo_settings(cls, *, live: bool) -> str:
+        """``[game]`` of the demo table besides the name, as TOML; ``live``: with bets at live odds."""
+        return 'odds = "live"\n' if live else ""
+
     @abstractmethod
     def places(self) -> Mapping[str, int]:
         """The most cards that can lie at each position, in the order of the deal (burn cards left out)."""
@@ -152,6 +157,11 @@ class Game(ABC):
     @abstractmethod
     def outcome(self, dealt: Deal) -> Outcome:
         """The outcome of a complete deal, an ``outcome_type``."""
+
+    @classmethod
+    def in_words(cls, outcome: Mapping[str, object]) -> str:
+        """An outcome, as it is written, in one line for a terminal."""
+        return ", ".join(f"{key} {value}" for key, value in outcome.items()).replace("_", " ")
 
     @abstractmethod
     def spots(self) -> tuple[str, ...]:

@@ -144,6 +144,10 @@ class TwoCardAction(Game):
     def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
         return cls(decks, pay_table, settings.layout or "A")
 
+    @classmethod
+    def demo_settings(cls, *, live: bool) -> str:
+        return 'layout = "C"\n'
+
     def places(self) -> Mapping[str, int]:
         """3.5: two cards, face up."""
         return {"first": 1, "second": 1}
@@ -153,6 +157,12 @@ class TwoCardAction(Game):
         return TwoCardActionOutcome(
             total_sum(first, second), is_pair(first, second), is_suited(first, second)
         )
+
+    @classmethod
+    def in_words(cls, outcome: Mapping[str, object]) -> str:
+        told = msgspec.convert(outcome, TwoCardActionOutcome)
+        kind = ("pair " if told.pair else "") + ("suited" if told.suited else "")
+        return f"sum {told.sum} {kind}".strip()
 
     def spots(self) -> tuple[str, ...]:
         return self._spots

@@ -207,6 +207,10 @@ class TwoCardsHigh(Game):
         """3: all cards lie face down until the reveal."""
         return True
 
+    @classmethod
+    def demo_settings(cls, *, live: bool) -> str:
+        return "seats = 4\n"
+
     @property
     def has_reveal(self) -> bool:
         return True
@@ -220,6 +224,12 @@ class TwoCardsHigh(Game):
             for player in (_standing(hand),)
         }
         return TwoCardsHighOutcome(dealer=TwoCardsHighDealer(*_shown(dealer)), **seats)
+
+    @classmethod
+    def in_words(cls, outcome: Mapping[str, object]) -> str:
+        told = msgspec.convert(outcome, TwoCardsHighOutcome)
+        hands = msgspec.structs.asdict(told).items()
+        return ", ".join(f"{place} {_in_words(hand)}" for place, hand in hands if hand is not UNSET)
 
     def spots(self) -> tuple[str, ...]:
         return tuple(f"{seat}.{wager}" for seat in self.seats for wager in ("main", "side"))
@@ -270,3 +280,9 @@ def _shown(standing: Standing | None) -> tuple[bool, Literal["pair", "total"] | 
     if standing is None:
         return False, None, None
     return True, "pair" if standing.is_pair else "total", standing.rank
+
+
+def _in_words(hand: TwoCardsHighDealer) -> str:
+    if isinstance(hand, TwoCardsHighSeat):
+        return hand.result.replace("_", " ")
+    return hand.kind or "not qualified"

@@ -22,6 +22,7 @@ class AngelEyeShoe(SerialDevice, ShoeDevice, frozen=True, kw_only=True, tag="ang
     """Angel Eye II-EX; its reports need eight data bits."""
 
     numbered: ClassVar[bool] = True
+    knows_hands: ClassVar[bool] = True
     doubles: ClassVar[bool] = False
     second: ClassVar[bool] = False
 

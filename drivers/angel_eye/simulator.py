@@ -38,8 +38,6 @@ class SimulatedAngelEye(SimulatedDevice, SimulatedShoe):
     `wait_settled` and `draw`.
     """
 
-    tells_results = True
-
     def __init__(
         self,
         link: Path | None = None,

@@ -66,7 +66,7 @@ def test_live_odds_of_a_game_without_them_are_refused() -> None:
 def test_a_shoe_that_cannot_deal_the_game_is_refused() -> None:
     run = dealer_table("demo", "--game", "casino-holdem", "--shoe", "angel-eye")
     assert run.returncode == 2
-    assert "a shoe angel-eye deals baccarat, not casino-holdem" in run.stderr
+    assert "a shoe angel-eye does not know the hands of casino-holdem" in run.stderr
 
 
 def test_a_shoe_that_is_none_is_refused_and_those_there_are_are_named() -> None:

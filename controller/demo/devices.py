@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from controller.demo.dealer import PATIENCE_S, DealerGone, Panel, ShoeHand
+from controller.games.game import Game
 from controller.shell.batch import Batch
-from controller.shell.wiring.dealer import PATIENCE_S, DealerGone, Panel, ShoeHand
 from controller.vocabulary import events
 from controller.vocabulary.cards import Card
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.messages import RoundOpened
-from controller.vocabulary.outcomes import SpotOutcome
+from controller.vocabulary.scoreboard import Bead
 from drivers.keypad.simulator import Keypad
 from drivers.registry import device, devices, tag_of
 from drivers.settings import ShoeDevice
@@ -77,7 +78,7 @@ def devices_text(folder: Path, shoe: str, panel: str, cards: int, *, shuffler: b
 
 
 @dataclass(slots=True)
-class Seen:
+class TakenIn:
     """What the table has taken in, for a dealer who looks at it before going on; fed by the loop's thread."""
 
     guard: threading.Condition = field(default_factory=threading.Condition)
@@ -111,7 +112,7 @@ class Seen:
 class DealerHand:
     """Draws from any simulated shoe, and looks at what the table has taken in before it goes on."""
 
-    def __init__(self, shoe: SimulatedShoe, seen: Seen) -> None:
+    def __init__(self, shoe: SimulatedShoe, seen: TakenIn) -> None:
         self._shoe, self._seen = shoe, seen
         self._drawn = self._told = 0
 
@@ -126,18 +127,18 @@ class DealerHand:
         """The cut card comes out, where the shoe can tell."""
         self._tell(self._shoe.cut_card())
 
-    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotOutcome]) -> None:
+    def finished(self, result: Bead | None) -> None:
         """A shoe that knows results tells what it has counted."""
-        if self._shoe.tells_results:
-            pairs = [spots[spot].result == "win" for spot in ("player_pair", "banker_pair")]
-            self._tell(self._shoe.result(str(outcome["winner"]), *pairs))
+        if result is not None:
+            pairs = (result.player_pair is True, result.banker_pair is True)
+            self._tell(self._shoe.result(result.winner, *pairs))
 
     def _tell(self, report: bytes | None) -> None:
         self._told += report is not None
         self._seen.wait(lambda: self._seen.others >= self._told)
 
 
-class Board(Protocol):
+class PinBoard(Protocol):
     """A board of software."""
 
     def press(self, number: int) -> None:
@@ -150,7 +151,7 @@ class Board(Protocol):
 class BeamedHand:
     """Passes every card through the beam at the shoe's exit."""
 
-    def __init__(self, hand: ShoeHand, board: Board, seen: Seen) -> None:
+    def __init__(self, hand: ShoeHand, board: PinBoard, seen: TakenIn) -> None:
         self._hand, self._board, self._seen = hand, board, seen
         self._passed = 0
 
@@ -172,15 +173,15 @@ class BeamedHand:
         with self._through_beam():
             self._hand.cut_card()
 
-    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotOutcome]) -> None:
+    def finished(self, result: Bead | None) -> None:
         """What the shoe thinks of it passes no beam."""
-        self._hand.finished(outcome, spots)
+        self._hand.finished(result)
 
 
 class Buttons:
     """A panel on pins: it shows no answer, so a finger looks at the table."""
 
-    def __init__(self, board: Board, seen: Seen) -> None:
+    def __init__(self, board: PinBoard, seen: TakenIn) -> None:
         self._board, self._seen = board, seen
 
     def press(self, *words: str, timeout_s: float = PATIENCE_S) -> str | None:
@@ -208,7 +209,7 @@ class FarEnds:
     stops: list[Callable[[], None]]
 
 
-def far_ends(folder: Path, shoe: str, panel: str, game: str, seen: Seen) -> FarEnds:
+def far_ends(folder: Path, shoe: str, panel: str, game: type[Game], seen: TakenIn) -> FarEnds:
     """Plug everything in. ConfigurationError for a shoe that the game cannot be dealt from."""
     stops: list[Callable[[], None]] = []
     simulated = simulated_shoe(folder / "shoe", shoe, game)
@@ -223,14 +224,20 @@ def far_ends(folder: Path, shoe: str, panel: str, game: str, seen: Seen) -> FarE
     return FarEnds(BeamedHand(hand, board, seen), Buttons(board, seen), board.factory, stops)
 
 
-def simulated_shoe(path: Path, driver: str, game: str) -> SimulatedShoe:
+def simulated_shoe(path: Path, driver: str, game: type[Game]) -> SimulatedShoe:
     """A simulated shoe of this driver. ConfigurationError where the game cannot be dealt from it."""
     kind = shoe_kind(driver)
-    shoe = kind.simulator(path)
-    if shoe.tells_results and game != "baccarat":
-        shoe.stop()
-        raise ConfigurationError(f"a shoe {driver} deals baccarat, not {game}: choose another --shoe")
-    return shoe
+    if kind.knows_hands and not game.shoe_positions:
+        raise ConfigurationError(
+            f"a shoe {driver} does not know the hands of {game.name}: choose another --shoe"
+        )
+    return kind.simulator(path)
+
+
+def usual_shoe(game: type[Game]) -> str:
+    """The shoe that a game is dealt from where nobody chooses one: one that knows its hands, if any does."""
+    kinds = [kind for kind in devices("shoe") if issubclass(kind, ShoeDevice)]
+    return tag_of(next(kind for kind in kinds if kind.knows_hands == bool(game.shoe_positions)))
 
 
 def shoe_kind(driver: str) -> type[ShoeDevice]:

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Protocol
-
-import msgspec
 
 from controller.games.game import Dealt, Game
 from controller.vocabulary.cards import Card
-from controller.vocabulary.outcomes import SpotOutcome
+from controller.vocabulary.scoreboard import Bead
 from drivers.line.simulator import Shuffler
 
 PATIENCE_S = 20.0
@@ -31,7 +29,7 @@ class ShoeHand(Protocol):
     def cut_card(self) -> None:
         """The cut card comes out, where the shoe can tell."""
 
-    def finished(self, outcome: Mapping[str, object], spots: Mapping[str, SpotOutcome]) -> None:
+    def finished(self, result: Bead | None) -> None:
         """The round is dealt; a shoe that knows results tells its own."""
 
 
@@ -118,7 +116,7 @@ class Dealer(threading.Thread):
         if self._game.has_reveal:
             self._pause()
             self._must("REVEAL")
-        self._shoe.finished(msgspec.to_builtins(self._game.outcome(dealt)), self._game.bets(dealt))
+        self._shoe.finished(self._game.bead(dealt))
         self._pause(2)
         self._must("SETTLED")
         self._pause()

@@ -12,6 +12,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from controller.demo.board import BoardBeside
+from controller.demo.broker import LoopbackBroker
+from controller.demo.dealer import PATIENCE_S, Dealer
+from controller.demo.desk import SettlementDesk
+from controller.demo.devices import TakenIn, devices_text, far_ends, usual_shoe
+from controller.demo.players import Players
 from controller.games.game import Game
 from controller.games.registry import game_class
 from controller.round.turn import game_of
@@ -20,17 +26,10 @@ from controller.settings.model import Configuration
 from controller.shell.batch import Batch
 from controller.shell.daemon import Daemon
 from controller.shell.wiring.assembly import assemble
-from controller.shell.wiring.broker import LoopbackBroker
-from controller.shell.wiring.dealer import PATIENCE_S, Dealer
-from controller.shell.wiring.demo_devices import Seen, devices_text, far_ends
-from controller.shell.wiring.desk import SettlementDesk
-from controller.shell.wiring.display import BoardBeside
-from controller.shell.wiring.players import Players
 from controller.vocabulary.errors import ConfigurationError
 from drivers.line.simulator import Shuffler
 
 CONSUMER = "settlement"
-LIVE = 'odds = "live"\nbetting_rounds = ["deal", "first", "four"]\n'
 
 _CONFIGURATION = """\
 # The demo table, as `dealer-table run --config` would read it.
@@ -75,15 +74,15 @@ class DemoTable:
         ``odds``: ``live`` or ``fixed``; None: live where the game can. At live odds players of software bet,
         and ``tell`` is given a line for each bet that is settled, in the settlement's thread.
         """
-        can = game_class(game).live_odds
-        if odds == "live" and not can:
+        kind = game_class(game)
+        if odds == "live" and not kind.live_odds:
             raise ConfigurationError(f"{game} has no live odds: leave --odds out")
-        odds = odds or ("live" if can else "fixed")
-        shoe = shoe or ("angel-eye" if game == "baccarat" else "bee-tek")
-        self._seen = Seen()
+        odds = odds or ("live" if kind.live_odds else "fixed")
+        shoe = shoe or usual_shoe(kind)
+        self._seen = TakenIn()
         self._folder = tempfile.TemporaryDirectory(prefix="dealer-table-demo-")
         folder = Path(self._folder.name)
-        self._far_ends = far_ends(folder, shoe, panel, game, self._seen)
+        self._far_ends = far_ends(folder, shoe, panel, kind, self._seen)
         self.broker = LoopbackBroker(folder)
         self.configuration = demo_configuration(folder, game, self.broker.port, shoe, panel, odds)
         self.game: Game = game_of(self.configuration.core())
@@ -150,11 +149,10 @@ class DemoTable:
 
 def demo_configuration(folder: Path, game: str, port: int, shoe: str, panel: str, odds: str) -> Configuration:
     """The configuration file of the demo table, written and read as any other."""
-    settings = {"2-card-action": 'layout = "C"\ndecks = 8\n', "two-cards-high": "seats = 4\n"}.get(game, "")
-    settings += LIVE if odds == "live" else ""
     kind = game_class(game)
-    decks = 1 if kind.shuffled_every_round else 8
-    devices = devices_text(folder, shoe, panel, len(kind.deck) * decks, shuffler=kind.shuffled_every_round)
+    settings = kind.demo_settings(live=odds == "live")
+    cards = len(kind.deck) * kind.default_decks
+    devices = devices_text(folder, shoe, panel, cards, shuffler=kind.shuffled_every_round)
     path = folder / "demo.toml"
     path.write_text(
         _CONFIGURATION.format(

@@ -1,0 +1,1 @@
+"""A whole table without hardware: devices, dealer and players of software, a real broker, the board."""
