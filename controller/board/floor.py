@@ -36,7 +36,7 @@ class Key(NamedTuple):
         return f"{self.site}/{self.table}" + ("" if self.mode == "live" else "/test")
 
 
-class Seen(msgspec.Struct, frozen=True):
+class SeenTable(msgspec.Struct, frozen=True):
     """The last word of one table on each topic."""
 
     key: Key
@@ -52,7 +52,7 @@ class Seen(msgspec.Struct, frozen=True):
         return self.status is None and self.display is None and self.result is None and not self.alerts
 
 
-class Place(NamedTuple):
+class BoardTopic(NamedTuple):
     """A topic of a table, taken apart."""
 
     key: Key
@@ -60,7 +60,7 @@ class Place(NamedTuple):
     alert: str = ""
 
 
-Floor = Mapping[Key, Seen]
+Floor = Mapping[Key, SeenTable]
 
 
 def filters_of(tables: Collection[str]) -> list[str]:
@@ -70,7 +70,7 @@ def filters_of(tables: Collection[str]) -> list[str]:
     return [f"{ROOT}/{table}/{mode}{kind}" for table in asked for mode in ("", "test/") for kind in kinds]
 
 
-def place_of(topic: str) -> Place | None:
+def board_topic(topic: str) -> BoardTopic | None:
     """Table and kind of a topic; None where it is none that a board shows."""
     if not topic.startswith(f"{ROOT}/"):
         return None
@@ -83,9 +83,9 @@ def place_of(topic: str) -> Place | None:
         mode, rest = "test", rest[1:]
     key = Key(parts[0], parts[1], mode)
     if len(rest) == 1 and rest[0] in SINGLE:
-        return Place(key, rest[0])
+        return BoardTopic(key, rest[0])
     if len(rest) == 2 and rest[0] == "alerts" and rest[1]:
-        return Place(key, "alerts", rest[1])
+        return BoardTopic(key, "alerts", rest[1])
     return None
 
 
@@ -94,7 +94,7 @@ def take(floor: Floor, topic: str, payload: bytes) -> tuple[Floor, Key | None]:
 
     An empty payload takes a retained message back. What is no JSON object, or too long, changes nothing.
     """
-    place = place_of(topic)
+    place = board_topic(topic)
     if place is None:
         return floor, None
     said = _object(payload) if payload else None
@@ -104,7 +104,7 @@ def take(floor: Floor, topic: str, payload: bytes) -> tuple[Floor, Key | None]:
     before = floor.get(key)
     if before is None and (said is None or len(floor) >= MOST_TABLES):
         return floor, None
-    seen = _told(before or Seen(key), place, said)
+    seen = _told(before or SeenTable(key), place, said)
     if seen == before:
         return floor, None
     others = {other: value for other, value in floor.items() if other != key}
@@ -113,13 +113,15 @@ def take(floor: Floor, topic: str, payload: bytes) -> tuple[Floor, Key | None]:
 
 def keep_only(floor: Floor, topics: Collection[str]) -> tuple[Floor, list[Key]]:
     """After a new connection: what the broker no longer retains was taken back while we were away."""
-    places = {place for topic in topics if (place := place_of(topic)) is not None}
-    kept: dict[Key, Seen] = {}
+    places = {place for topic in topics if (place := board_topic(topic)) is not None}
+    kept: dict[Key, SeenTable] = {}
     changed: list[Key] = []
     for key, before in floor.items():
-        single = {kind: getattr(before, kind) if Place(key, kind) in places else None for kind in SINGLE}
-        alerts = {name: said for name, said in before.alerts.items() if Place(key, "alerts", name) in places}
-        seen = Seen(key, **single, alerts=alerts)
+        single = {kind: getattr(before, kind) if BoardTopic(key, kind) in places else None for kind in SINGLE}
+        alerts = {
+            name: said for name, said in before.alerts.items() if BoardTopic(key, "alerts", name) in places
+        }
+        seen = SeenTable(key, **single, alerts=alerts)
         if seen != before:
             changed.append(key)
         if not seen.empty:
@@ -127,7 +129,7 @@ def keep_only(floor: Floor, topics: Collection[str]) -> tuple[Floor, list[Key]]:
     return kept, changed
 
 
-def _told(before: Seen, place: Place, said: dict[str, object] | None) -> Seen:
+def _told(before: SeenTable, place: BoardTopic, said: dict[str, object] | None) -> SeenTable:
     if place.kind != "alerts":
         return msgspec.structs.replace(before, **{place.kind: said})
     alerts = dict(before.alerts)

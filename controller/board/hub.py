@@ -17,7 +17,7 @@ class TooManyPages(Exception):
     """No further stream is opened."""
 
 
-class Watcher:
+class OpenPage:
     """One open stream; ``prefix`` is the channel, or all channels that begin with it where it ends in /."""
 
     def __init__(self, prefix: str, channels: Iterable[str]) -> None:
@@ -50,12 +50,12 @@ class Watcher:
 
 
 class Hub:
-    """Channels and watchers."""
+    """Channels and pages."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._frames: dict[str, bytes] = {}
-        self._watchers: set[Watcher] = set()
+        self._pages: set[OpenPage] = set()
         self.closed = False
         self.make_beat: Callable[[], bytes] = bytes
         """Makes the beat for a page when it goes out: the time in it must be the time of sending."""
@@ -63,21 +63,21 @@ class Hub:
     @property
     def pages(self) -> int:
         """Streams that are open."""
-        return len(self._watchers)
+        return len(self._pages)
 
     def put(self, channel: str, frame: bytes) -> None:
         """A picture, encoded as it goes out; where it is a new one every page of the channel hears of it."""
         if self._frames.get(channel) == frame:
             return
         self._frames[channel] = frame
-        for watcher in self._watchers:
-            if watcher.wants(channel):
-                watcher.mark(channel)
+        for page in self._pages:
+            if page.wants(channel):
+                page.mark(channel)
 
     def beat(self) -> None:
         """Let every page hear the beat now."""
-        for watcher in self._watchers:
-            watcher.mark(BEAT)
+        for page in self._pages:
+            page.mark(BEAT)
 
     def frames(self, channels: Iterable[str]) -> bytes:
         """The newest picture of each channel, one after the other."""
@@ -85,20 +85,20 @@ class Hub:
             self.make_beat() if channel == BEAT else self._frames.get(channel, b"") for channel in channels
         )
 
-    def watch(self, prefix: str) -> Watcher:
+    def watch(self, prefix: str) -> OpenPage:
         """A new page: it gets a beat and all there is at once. :class:`TooManyPages` beyond the limit."""
-        if self.closed or len(self._watchers) >= self._most:
+        if self.closed or len(self._pages) >= self._most:
             raise TooManyPages
-        watcher = Watcher(prefix, (BEAT, *self._frames))
-        self._watchers.add(watcher)
-        return watcher
+        page = OpenPage(prefix, (BEAT, *self._frames))
+        self._pages.add(page)
+        return page
 
-    def leave(self, watcher: Watcher) -> None:
+    def leave(self, page: OpenPage) -> None:
         """The page is gone."""
-        self._watchers.discard(watcher)
+        self._pages.discard(page)
 
     def close(self) -> None:
         """End every stream."""
         self.closed = True
-        for watcher in self._watchers:
-            watcher.release()
+        for page in self._pages:
+            page.release()

@@ -21,7 +21,7 @@ RETRY_S = 0.2
 _LOG = logging.getLogger(__name__)
 
 
-class Line(msgspec.Struct, frozen=True):
+class FeedLine(msgspec.Struct, frozen=True):
     """One line of the stream; with neither it is a sign of life."""
 
     topic: str | None = None
@@ -82,7 +82,7 @@ class LocalFeed(Follower):
 
     def _heard(self, text: bytes) -> None:
         try:
-            line = msgspec.json.decode(text, type=Line)
+            line = msgspec.json.decode(text, type=FeedLine)
         except NOT_JSON as error:
             raise StreamBroken(f"that is no stream of a table: {error}") from error
         if line.topic is not None:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from controller.board.act import game_of, next_act
-from controller.board.floor import Seen
+from controller.board.floor import SeenTable
 from controller.games.game import Dealt, Game
 from controller.odds.counting import FaceUp, odds_of
 from controller.vocabulary.cards import Card, parse_card
@@ -33,7 +33,7 @@ class Silence(msgspec.Struct, frozen=True):
     since: str | None = None
 
 
-def silence_of(seen: Seen, since: str | None) -> Silence | None:
+def silence_of(seen: SeenTable, since: str | None) -> Silence | None:
     """A table whose controller is gone; ``since`` is when the board heard of it, if it did."""
     state = seen.status.get("state") if seen.status else None
     if state == "lost" or state == "offline":
@@ -41,7 +41,9 @@ def silence_of(seen: Seen, since: str | None) -> Silence | None:
     return None
 
 
-def table_picture(seen: Seen, silence: Silence | None, strength: Mapping[str, HandStrength] | None) -> bytes:
+def table_picture(
+    seen: SeenTable, silence: Silence | None, strength: Mapping[str, HandStrength] | None
+) -> bytes:
     """The whole table as JSON: its display as it came, its alerts, and what we read off them.
 
     The retained result stands in the display too; without it here one card is one picture.
@@ -63,7 +65,7 @@ def table_picture(seen: Seen, silence: Silence | None, strength: Mapping[str, Ha
     )
 
 
-def floor_line(seen: Seen, silence: Silence | None) -> bytes:
+def floor_line(seen: SeenTable, silence: Silence | None) -> bytes:
     """The table on the floor page: state, phase, last result and alerts."""
     shown = seen.display or {}
     hold, void, last = shown.get("hold"), shown.get("void"), shown.get("last_results")

@@ -24,7 +24,7 @@ TableName = Annotated[
 ]
 
 
-Source = Literal["broker", "table"]
+SignalSource = Literal["broker", "table"]
 """Whom a board hears: a broker, or the one table on its own machine."""
 
 
@@ -76,7 +76,7 @@ def checked(
         raise ConfigurationError(f"the options of the board: {error}") from error
 
 
-def source_of(settings: BoardSettings) -> Source:
+def source_of(settings: BoardSettings) -> SignalSource:
     """Whose words the board shows. :class:`ConfigurationError` where tables and a socket are asked for."""
     keys = settings.board
     if keys.socket is not None and keys.tables:

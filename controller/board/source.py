@@ -1,5 +1,5 @@
 """What broker and local socket have in common as a source of the board: a thread of its own, who is told, how
-soon silence is said, and a complaint that is said once.
+soon silence is reported, and a complaint that is logged once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Listener(Protocol):
         """All that was retained when we connected has come."""
 
     def alive(self, alive: bool) -> None:
-        """The source answers, or has stopped answering; said on a change."""
+        """The source answers, or has stopped answering; called on a change."""
 
 
 class Follower(ABC):

@@ -11,7 +11,7 @@ import contextlib
 
 from starlette.types import Receive, Scope, Send
 
-from controller.board.hub import Hub, TooManyPages, Watcher
+from controller.board.hub import Hub, OpenPage, TooManyPages
 
 STUCK_S = 20.0
 RETRY = b"retry: 500\n\n"
@@ -29,7 +29,7 @@ def event(name: str, body: bytes) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (name.encode(), body)
 
 
-class Stream:
+class EventStream:
     """One open stream over the channel ``prefix``; an ASGI application that is called once."""
 
     def __init__(self, hub: Hub, prefix: str) -> None:
@@ -38,24 +38,24 @@ class Stream:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            watcher = self._hub.watch(self._prefix)
+            page = self._hub.watch(self._prefix)
         except TooManyPages:
             await _refuse(send)
             return
-        gone = asyncio.create_task(_gone(receive, watcher))
+        gone = asyncio.create_task(_gone(receive, page))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
             await send({"type": "http.response.body", "body": RETRY, "more_body": True})
-            await self._tell(watcher, gone, send)
+            await self._tell(page, gone, send)
         finally:
-            self._hub.leave(watcher)
+            self._hub.leave(page)
             gone.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await gone
 
-    async def _tell(self, watcher: Watcher, gone: asyncio.Task[None], send: Send) -> None:
+    async def _tell(self, page: OpenPage, gone: asyncio.Task[None], send: Send) -> None:
         while True:
-            changed = await watcher.changed()
+            changed = await page.changed()
             if gone.done() or self._hub.closed:
                 break
             frames = self._hub.frames(changed)
@@ -68,10 +68,10 @@ class Stream:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _gone(receive: Receive, watcher: Watcher) -> None:
+async def _gone(receive: Receive, page: OpenPage) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-    watcher.release()
+    page.release()
 
 
 async def _refuse(send: Send) -> None:

@@ -1,4 +1,4 @@
-"""From the words of broker or table to what the pages get: keeps the floor, and says what changed.
+"""From the messages of broker or table to what the pages get: keeps the floor, and tells what changed.
 
 Lives on the event loop's thread alone.
 """
@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from controller.board.floor import Floor, Key, Seen, keep_only, take
+from controller.board.floor import Floor, Key, SeenTable, keep_only, take
 from controller.board.hub import Hub
 from controller.board.picture import (
     Silence,
@@ -21,7 +21,7 @@ from controller.board.picture import (
     strength_asked,
     table_picture,
 )
-from controller.board.settings import Source
+from controller.board.settings import SignalSource
 from controller.board.stream import event
 from controller.odds.counting import odds_of
 from controller.vocabulary.errors import DealerTableError
@@ -39,7 +39,7 @@ class FloorWatch:
     """The board's memory; what reads the clock is here, what it means is in ``floor`` and ``picture``."""
 
     def __init__(
-        self, hub: Hub, build: str, source: Source = "broker", now: Callable[[], str] = utc_now
+        self, hub: Hub, build: str, source: SignalSource = "broker", now: Callable[[], str] = utc_now
     ) -> None:
         self._hub = hub
         self._build = build
@@ -100,7 +100,7 @@ class FloorWatch:
         }
         return event("beat", msgspec.json.encode(body))
 
-    def _note_silence(self, key: Key, before: Seen | None) -> None:
+    def _note_silence(self, key: Key, before: SeenTable | None) -> None:
         """A table that falls silent while we look: since now. One found silent: nobody knows."""
         seen = self._floor.get(key)
         silent = seen is not None and silence_of(seen, None) is not None
@@ -122,7 +122,7 @@ class FloorWatch:
         self._hub.put(picture, event("table", table_picture(seen, silence, self._strength(seen))))
         self._hub.put(line, event("line", floor_line(seen, silence)))
 
-    def _strength(self, seen: Seen) -> Strength | None:
+    def _strength(self, seen: SeenTable) -> Strength | None:
         """How strong the hands are, if that is counted; else it is counted aside and told then."""
         asked = strength_asked(seen.display)
         if asked is None:

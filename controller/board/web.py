@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from controller.board.hub import Hub
-from controller.board.stream import Stream
+from controller.board.stream import EventStream
 from controller.board.watch import FloorWatch
 from controller.outbox.topics import is_segment
 
@@ -145,7 +145,7 @@ class FloorStreams:
         self._hub = hub
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await Stream(self._hub, "floor/")(scope, receive, send)
+        await EventStream(self._hub, "floor/")(scope, receive, send)
 
 
 class TableStreams:
@@ -159,7 +159,7 @@ class TableStreams:
         if path is None:
             await _nothing()(scope, receive, send)
         else:
-            await Stream(self._hub, f"table/{path}")(scope, receive, send)
+            await EventStream(self._hub, f"table/{path}")(scope, receive, send)
 
 
 def _named(request: Request) -> str | None:

@@ -217,7 +217,7 @@ class Consumer:
         self._table_up = up
 
     def _hear_of_head(self, payload: bytes) -> None:
-        """The table's status says where the stream ends, so a lost end is missed too."""
+        """The table's status gives the end of the stream, so that a lost end is missed too."""
         status, cursor = read_status(payload), self._store.cursor
         if status is None or cursor is None:
             return
@@ -243,7 +243,7 @@ class Consumer:
             self._see(AskedInVain(answer.error.code, answer.error.message))
         elif answer.cursors is not None and self._name in answer.cursors:
             self._store.begin(answer.epoch, answer.cursors[self._name])
-            self._acknowledge()  # says where we stand: what went out before we listened comes again
+            self._acknowledge()  # tells our cursor: what went out before we listened comes again
             self._head = answer.sequence
         elif answer.cursors is not None:
             self._see(NotNamed(self._name))

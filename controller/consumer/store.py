@@ -80,7 +80,7 @@ class Disagrees(msgspec.Struct, frozen=True):
 
 
 class Differs(msgspec.Struct, frozen=True):
-    """Another message stands here under its number: a table that was put back, or a record that was changed.
+    """Another message is here under its number: a table that was put back, or a record that was changed.
     An alarm; not taken. The two are the hashes."""
 
     sequence: int
@@ -130,7 +130,7 @@ class MessageStore:
         return self._cursor
 
     def begin(self, epoch: int, sequence: int) -> None:
-        """A new consumer begins behind ``sequence``: where the table's cursor for it stands. Nothing if it
+        """A new consumer begins after ``sequence``, the table's cursor for it. Nothing if it
         has begun."""
         if self._cursor is None:
             self._write([], Cursor(epoch, sequence, ZERO_HASH if sequence == 0 else ""))

@@ -1,1 +1,1 @@
-"""The stream of messages on its way: topics, schedule, publisher, session with the broker, subscription."""
+"""What leaves for the broker and what comes from it: stream, schedule, session, subscription, takeover."""

@@ -21,7 +21,7 @@ class Ack(msgspec.Struct, frozen=True):
 
 
 def read_ack(payload: bytes) -> Ack | None:
-    """What stands in a retained acknowledgement, None where it is none."""
+    """Reads a retained acknowledgement; None if it is not one."""
     try:
         return msgspec.json.decode(payload, type=Ack)
     except NOT_JSON:

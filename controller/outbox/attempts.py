@@ -43,7 +43,7 @@ class Attempts:
         return self.opened_s is not None and now_s - self.opened_s >= CONNACK_TIMEOUT_S
 
     def end(self, report: ConnectionRefused | ConnectionLost, now_s: float, *, was_connected: bool) -> None:
-        """The attempt or connection came to nothing."""
+        """The attempt failed, or the connection ended."""
         if was_connected and self.opened_s is not None and now_s - self.opened_s > STEADY_S:
             self._failures = 0
         waits = REFUSED_BACK_OFF_S if isinstance(report, ConnectionRefused) else BACK_OFF_S
@@ -57,7 +57,7 @@ class Attempts:
     def _change_protocol(self, report: ConnectionRefused | ConnectionLost) -> bool:
         """Choose the version of MQTT for the next attempt; whether it is another one.
 
-        Who says that it does not know ours is believed for good; who hangs up without a word may have died.
+        A broker that rejects our version is believed for good; one that just hangs up may have died.
         """
         spoken = self.protocol
         if isinstance(report, ConnectionRefused) and report.unsupported:

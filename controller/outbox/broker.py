@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class BrokerSettings(msgspec.Struct, frozen=True):
-    """Where the broker is and how we show who we are. The password stands in a file, never here."""
+    """Where the broker is and how we show who we are. The password is in a file, never here."""
 
     client_id: str
     host: str = "127.0.0.1"

@@ -2,7 +2,7 @@
 
 A journal that is new, that was put back from a copy, or whose unit was replaced meanwhile must not speak: its
 messages would take numbers that consumers hold already. The epoch cannot decide alone, for a unit without a
-clock gives its new journal any number at all. A consumer's word alone takes no table out of play: what it
+clock gives its new journal any number at all. A consumer alone takes no table out of play: what it
 claims of our own epoch is judged by the subscription.
 """
 
@@ -24,7 +24,7 @@ REPLACE = "`dealer-table replace` takes over what the broker knows of this table
 
 
 class Sighting(msgspec.Struct, frozen=True):
-    """What was seen of the table before this unit says a word."""
+    """What was seen of the table before this unit publishes anything."""
 
     status: Status | None = None
     """As retained; None where there is none."""
@@ -43,7 +43,7 @@ class Sighting(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """What this unit's journal says of itself."""
+    """What this unit's journal holds."""
 
     epoch: int
     boot: int

@@ -127,7 +127,7 @@ def no_delay(_client: paho.Client, _userdata: Any, opened: Any) -> None:
 
 
 def close_socket(client: paho.Client) -> None:
-    """End the connection of a client without a word."""
+    """Close a client's connection without DISCONNECT."""
     opened = client.socket()
     if opened is not None:
         opened.close()

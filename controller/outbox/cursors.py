@@ -46,7 +46,7 @@ class CursorFlush:
 
 
 def name_consumers(stream: Stream, consumers: Sequence[str]) -> None:
-    """Begin to keep messages for those that are new; without any the broker's own word releases."""
+    """Start keeping messages for new consumers; if none is named, the broker's answers move the cursor."""
     for name in consumers:
         check_segment("mqtt.consumers", name)
         if name == BROKER:

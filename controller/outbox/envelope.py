@@ -33,7 +33,7 @@ class StreamHead(msgspec.Struct, frozen=True):
     prevhash: str
 
     def after(self, body: bytes) -> "StreamHead":
-        """The place behind ``body``, the canonical message that was written here."""
+        """The head after ``body``, the canonical message that was written here."""
         return StreamHead(self.epoch, self.sequence + 1, message_hash(body))
 
 
@@ -67,7 +67,7 @@ def canonical_json(value: object) -> bytes:
 def envelope(
     head: StreamHead, *, source: str, mode: str, name: str, subject: str | None, time: str, data: Any
 ) -> bytes:
-    """The canonical message that stands at ``head``.
+    """The canonical message at ``head``.
 
     ``name`` as in the contract, ``subject`` the round id or None, ``time`` UTC in RFC 3339, ``data``
     anything that msgspec writes as JSON.
@@ -105,7 +105,7 @@ def canonical(body: bytes) -> bytes:
     """The message without ``historical: true``, as it is hashed.
 
     All members behind it are plain texts and numbers, and a quotation mark inside a text is escaped, so the
-    last place where these bytes stand is the member itself or inside ``data``, which stands before ``id``.
+    last place where these bytes occur is the member itself or inside ``data``, which precedes ``id``.
     """
     place = body.rfind(_HISTORICAL + _BEFORE_ID)
     if place < 0 or body.rfind(_BEFORE_ID) != place + len(_HISTORICAL):

@@ -70,7 +70,7 @@ class Publisher:
         look_first: bool = False,
         previous: int | None = None,
     ) -> None:
-        """``look_first``: see that nobody else is this table before saying a word as it.
+        """``look_first``: make sure that nobody else is this table before publishing as it.
 
         ``previous``: the epoch that this unit took over; None: none.
         """
@@ -100,7 +100,7 @@ class Publisher:
         self._topics_denied: dict[str, str] = {}
         """Topic -> why the broker takes nothing on it, on this connection."""
         self.denial: Denial | None = None
-        """Why this unit may not be the table: it says no more."""
+        """Why this unit may not be the table: it publishes no more."""
         self.broker_certificate_ends_s: float | None = None
         """When the certificate that the broker showed last ends, seconds since 1970."""
         self._connections = self._sent = self._taken = 0

@@ -8,7 +8,7 @@ one message at a time until it answers, so that a dead one does not flood the ot
 Retained state is the newest of each topic only. It goes after the stream message that it belongs to; while a
 backlog is being sent it goes at once, and what it overtakes is marked historical.
 
-Not responsible for: what a message says, reading it, and the connection.
+Not responsible for: the content of a message, reading it, and the connection.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ class Schedule:
         return flight
 
     def release(self) -> int | None:
-        """How far the broker's own word reaches, where it counts."""
+        """Where no consumer is named: up to where the broker has answered for everything."""
         consumer = self._consumers.get(BROKER)
         if consumer is not None and self._newly_answered:
             in_flight = [

@@ -100,7 +100,7 @@ class Session:
         return report
 
     def hang_up(self) -> None:
-        """Hang up without a word: the broker publishes the will. Nothing more is reported of it."""
+        """Hang up without DISCONNECT: the broker publishes the will. Nothing more is reported of it."""
         connector, self._connector = self._connector, None
         client, self._client = self._client, None
         self.connected = self._unread = False
@@ -129,7 +129,7 @@ class Session:
             self._exchange_until(client, lambda: client.socket() is None)
         self.hang_up()
 
-    # What is said
+    # Sending
 
     def subscribe(self, filters: Sequence[str]) -> None:
         """One SUBSCRIBE; the answer is reported."""
@@ -150,7 +150,7 @@ class Session:
         told = self._client.publish(topic, payload, qos=1, retain=retain)
         return told.mid if told.rc == SUCCESS else None
 
-    # When to call
+    # Waiting
 
     def interest(self) -> tuple[int, int] | None:
         """The descriptor to wait for before the next ``serve``, and for what (``select.POLLIN`` ...)."""
@@ -189,7 +189,7 @@ class Session:
         waiting.poll(0 if self._unread else wait_s * 1000)
 
     def _take_over(self, connector: Connector) -> None:
-        """The client is connected, and ours from now on; or it is said why not."""
+        """The client is connected and ours from now on, or the reason is reported."""
         outcome = connector.outcome()
         if outcome is None:
             return

@@ -11,7 +11,7 @@ from controller.vocabulary.errors import JournalError
 READ_AHEAD = 64
 
 
-class StoredMessage(Protocol):
+class StreamEntry(Protocol):
     """One message of the stream."""
 
     @property
@@ -42,7 +42,7 @@ class Stream(Protocol):
     def stream_hash(self) -> str:
         """Its hash."""
 
-    def messages(self, after: int, limit: int) -> Sequence[StoredMessage]:
+    def messages(self, after: int, limit: int) -> Sequence[StreamEntry]:
         """Up to ``limit`` messages above ``after``, in order."""
 
     def cursors(self) -> dict[str, int]:
@@ -66,13 +66,13 @@ class ReadAhead:
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        self._ahead: deque[StoredMessage] = deque()
+        self._ahead: deque[StreamEntry] = deque()
 
     def clear(self) -> None:
         """Forget what was read ahead."""
         self._ahead.clear()
 
-    def message(self, sequence: int) -> StoredMessage:
+    def message(self, sequence: int) -> StreamEntry:
         """The message with this sequence; JournalError where the journal does not hold it."""
         while self._ahead and self._ahead[0].sequence < sequence:
             self._ahead.popleft()

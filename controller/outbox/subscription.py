@@ -56,7 +56,7 @@ _WHY = {
 
 
 class Subscription:
-    """Reads what arrives, moves the cursors, and says what else is to be done."""
+    """Reads what arrives, moves the cursors, and answers commands."""
 
     def __init__(
         self, topics: Topics, unit: Unit, stream: Stream, schedule: Schedule, wall: Callable[[], datetime]
@@ -243,7 +243,7 @@ class Subscription:
         self._schedule.reply(self._topics.reply(reply.id), canonical_json(reply))
 
     def refuse(self, refusal: Refusal) -> None:
-        """Tell who asked that a command is not carried out, where it said under which id."""
+        """Tell the sender that a command is not carried out, if it gave an id to answer under."""
         if refusal.id is not None:
             self.reply(replies.refusal(refusal.id, refusal.code, refusal.message))
 

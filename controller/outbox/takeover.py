@@ -1,7 +1,7 @@
-"""May this unit be the table? Before it says a word as it, it looks what the broker knows.
+"""May this unit be the table? Before it publishes as the table, it looks at what the broker knows.
 
 The look is a connection with a name of its own and no will, so a unit that lives is not disturbed. What is
-retained comes after the subscription and before a mark that we send to ourselves. Where the status says
+retained comes after the subscription and before a mark that we send to ourselves. If the status is
 ``online`` we ask ``who``: a unit that lives answers, one that lost its power does not.
 """
 
@@ -120,7 +120,7 @@ class Look:
             self._gone |= self._asked and status is not None and status.state != "online"
 
     def _ask(self, now_s: float) -> None:
-        """All that is retained has come: is the one that says ``online`` there?"""
+        """All that is retained has come: is the unit whose status is ``online`` alive?"""
         self._asked = True
         self.limit_s = now_s
         status = self._status
@@ -209,7 +209,7 @@ class Takeover:
         return self._look is not None and self._look.done(now_s)
 
     def outcome(self, now_s: float) -> Denial | None:
-        """What the look said; None: this unit may be the table."""
+        """The verdict of the look; None: this unit may be the table."""
         if self._look is None:
             return None
         seen, self._look = self._look.sighting, None

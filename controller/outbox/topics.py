@@ -59,7 +59,7 @@ class Topics(msgspec.Struct, frozen=True):
 
     @property
     def doctor(self) -> str:
-        """Not retained: what a controller says to itself, to see whether it is heard."""
+        """Not retained: a controller's message to itself, to see whether it gets through."""
         return f"{self.base}/doctor"
 
     def alert(self, alert_id: str) -> str:
@@ -79,7 +79,7 @@ class Topics(msgspec.Struct, frozen=True):
         return f"{self.base}/replies/{request_id}"
 
     def last_part(self, kind: Literal["alerts", "acks", "commands", "replies"], topic: str) -> str | None:
-        """What stands behind ``kind/`` in a topic of this table, None where the topic is another one."""
+        """What follows ``kind/`` in a topic of this table; None for any other topic."""
         head = f"{self.base}/{kind}/"
         return topic.removeprefix(head) if topic.startswith(head) else None
 

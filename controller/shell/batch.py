@@ -27,7 +27,7 @@ FAILED = Refuse("fault", "the controller failed on this and holds: a supervisor 
 
 
 class Batch(msgspec.Struct):
-    """What one transaction writes, and what is said when it is durable."""
+    """What one transaction writes, and what is answered and published once it is durable."""
 
     table: Table
     records: list[bytes] = msgspec.field(default_factory=list)

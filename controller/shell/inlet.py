@@ -50,7 +50,7 @@ class Inlet(Generic[ItemT]):
             os.eventfd_write(self._bell, 1)
 
     def empty(self) -> bool:
-        """Whether nothing stands on the queue."""
+        """Whether nothing is on the queue."""
         return self._queue.empty()
 
     def take(self, longest_s: Callable[[], float], most: int, away_s: float) -> list[ItemT]:

@@ -56,7 +56,7 @@ START_S = 10.0
 """So soon after a start no round of this life is running that would have to be played to its end."""
 AWAY_S, AWAY_WITH_CARDS_S = 0.05, 0.01
 """So long ports may stay unread while we work, without and with cards to come: what they say may be stamped
-so late, and words of two devices within that time change places. A port's own thread looks as often."""
+so late, and readings of two devices within that time swap order. A port's own thread looks as often."""
 RETRY_S = 0.5
 """Pause before a failed commit is tried again."""
 

@@ -35,7 +35,7 @@ from tests.harness.configuration import PANEL, configured
 from tests.harness.deals import WHOLE
 from tests.harness.process import PROGRAM
 
-MOST_TO_BRIDGE = 1.2
+MOST_TO_BRIDGE = 1.1
 MOST_P99_S = 0.060
 LEAST_BURST = 20.0
 MOST_QOS = 0.1

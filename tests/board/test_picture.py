@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.board.act import next_act
-from controller.board.floor import MOST_BYTES, Floor, Key, filters_of, keep_only, place_of, take
+from controller.board.floor import MOST_BYTES, Floor, Key, board_topic, filters_of, keep_only, take
 from controller.board.hub import BEAT, Hub, TooManyPages
 from controller.board.picture import silence_of, strength_asked, table_picture
 from controller.games.two_cards_high import POINTS, best_standing, best_two
@@ -46,7 +46,7 @@ def floor_of(*messages: tuple[str, object]) -> Floor:
     ],
 )
 def test_a_topic_names_its_table(topic: str, key: Key) -> None:
-    place = place_of(topic)
+    place = board_topic(topic)
     assert place is not None
     assert place.key == key
 
@@ -67,7 +67,7 @@ def test_a_topic_names_its_table(topic: str, key: Key) -> None:
     ],
 )
 def test_other_topics_are_nothing_to_a_board(topic: str) -> None:
-    assert place_of(topic) is None
+    assert board_topic(topic) is None
 
 
 @pytest.mark.parametrize("payload", [b"[]", b"1", b"{", b"\xff", b"[" * 100_000, b" " * (MOST_BYTES + 1)])
