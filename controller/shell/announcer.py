@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from controller.outbox.envelope import StreamHead, canonical_json, envelope
 from controller.outbox.topics import Topics
 from controller.outbox.topics import topics_of as topics_of_table
 from controller.round.state import State
 from controller.round.view import retained
+from controller.table import Table
 from controller.vocabulary.effects import Effect, Say
 from controller.vocabulary.errors import JournalError
+from controller.vocabulary.events import AnyEvent, Stamp
+
+
+class Handled(NamedTuple):
+    """What became of an event."""
+
+    table: Table
+    effects: tuple[Effect, ...]
+    messages: list[bytes]
+    failure: Exception | None = None
+    """Why the table could not handle it: it holds, as after a fault on record."""
 
 
 class Announcer:
@@ -18,6 +31,17 @@ class Announcer:
 
     def __init__(self, head: StreamHead) -> None:
         self.head = head
+
+    def handle(self, table: Table, event: AnyEvent, stamp: Stamp) -> Handled:
+        """Let the table handle an event; where that fails, it holds and the event is not lost (design, 6)."""
+        head = self.head
+        try:
+            after, effects = table.apply(event, stamp)
+            return Handled(after, effects, self.messages(effects, after.state, stamp.at))
+        except Exception as error:  # whatever fails in there
+            self.head = head
+            after, effects = table.fault(event, stamp, type(error).__name__)
+            return Handled(after, effects, self.messages(effects, after.state, stamp.at), error)
 
     def messages(self, effects: Iterable[Effect], state: State | None, at: str) -> list[bytes]:
         """The messages that the effects ask for, in order; the chain continues from the last one."""

@@ -53,20 +53,12 @@ class Recorder:
     def record(self, batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> list[Effect]:
         """Let the table judge an event; where it fails, the event is kept and the table holds."""
         stamp = self._stamp(batch, event, fields)
-        head = self._announcer.head
         event, body, refused = recordable(event, stamp)
-        try:
-            table, effects = batch.table.handle(event, stamp)
-            messages = self._announcer.messages(effects, table.state, stamp.at)
-        except Exception as error:  # whatever fails in there, the event must not be lost (design, 6)
-            self._announcer.head = head
-            log.error("the table failed on %s: %s", type(event).__name__, where(error))
-            stamp = msgspec.structs.replace(stamp, fault=type(error).__name__)
-            body = encode_event(event, stamp)
-            table, effects = batch.table.apply(event, stamp)
-            messages = self._announcer.messages(effects, table.state, stamp.at)
+        batch.table, effects, messages, failure = self._announcer.handle(batch.table, event, stamp)
+        if failure is not None:
+            log.error("the table failed on %s: %s", type(event).__name__, where(failure))
+            body = encode_event(event, msgspec.structs.replace(stamp, fault=type(failure).__name__))
             refused = (FAILED,)
-        batch.table = table
         batch.records.append(body)
         batch.counts.append(len(messages))
         batch.messages += messages

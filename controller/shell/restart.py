@@ -117,18 +117,13 @@ def retold(
     What our own software took in it takes in again, or something is wrong (``ours``). An event that other
     software took in and this one fails on holds the table, as it would have, had it come now.
     """
-    head = announcer.head
-    try:
-        after, effects = table.apply(event, stamp)
-        return after, announcer.messages(effects, after.state, stamp.at)
-    except Exception as error:
-        if ours:
-            why = f"this very software took it in and now fails on it, {where(error)}"
-            raise disagreement(record, event, why) from error
-        log.error("record %d of other software cannot be handled: %s", record.number, where(error))
-        announcer.head = head
-        after, effects = table.fault(event, stamp, type(error).__name__)
-        return after, announcer.messages(effects, after.state, stamp.at)
+    after, _, messages, failure = announcer.handle(table, event, stamp)
+    if failure is not None and ours:
+        why = f"this very software took it in and now fails on it, {where(failure)}"
+        raise disagreement(record, event, why) from failure
+    if failure is not None:
+        log.error("record %d of other software cannot be handled: %s", record.number, where(failure))
+    return after, messages
 
 
 def disagreement(record: Record, event: AnyEvent, why: str) -> JournalError:

@@ -20,14 +20,15 @@ from controller.outbox.claim import Sighting
 from controller.outbox.envelope import first_head, name_of, read_envelope
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer
+from controller.shell.batch import Batch, Recorder
 from controller.shell.clock import Clock
 from controller.shell.identity import software_digest, version
 from controller.shell.replay import configured_by
 from controller.table import Table
-from controller.vocabulary.codec import encode_event
 from controller.vocabulary.display import RoundTrace, round_trace
+from controller.vocabulary.effects import Refuse
 from controller.vocabulary.errors import InputError, JournalError
-from controller.vocabulary.events import AnyEvent, EpochStarted, Orphan, SoftwareStarted, Stamp
+from controller.vocabulary.events import AnyEvent, EpochStarted, Orphan, SoftwareStarted
 from controller.vocabulary.messages import (
     RoundFinal,
     RoundOpened,
@@ -174,7 +175,12 @@ def _made(
     try:
         for name in configuration.mqtt.consumers:
             journal.add_consumer(name)
-        _commit(journal, events, clock)
+        recorder = Recorder(Announcer(first_head(epoch)), clock, 1, lambda: 0)
+        batch = Batch(Table(epoch))
+        for event in events:
+            if any(isinstance(effect, Refuse) for effect in recorder.record(batch, event, {})):
+                raise JournalError(f"the table refuses {type(event).__name__} as one of its first events")
+        journal.commit(batch.records, batch.messages, counts=batch.counts)
         journal.checkpoint()
     finally:
         journal.close()
@@ -198,22 +204,3 @@ def next_epoch(previous: int) -> int:
     if epoch > LARGEST_EPOCH:
         raise InputError(f"epoch {previous} leaves no larger number: no unit of ours wrote it")
     return epoch
-
-
-def _commit(journal: SqliteJournal, events: tuple[AnyEvent, ...], clock: Clock) -> None:
-    table, announcer = Table(journal.epoch), Announcer(first_head(journal.epoch))
-    records, counts, messages = [], [], []
-    for number, event in enumerate(events, 1):
-        stamp = Stamp(
-            at=clock.now(),
-            sequence=number,
-            boot=1,
-            monotonic_ns=clock.monotonic_ns(),
-            synchronised=clock.synchronised(),
-        )
-        table, effects = table.handle(event, stamp)
-        said = announcer.messages(effects, table.state, stamp.at)
-        records.append(encode_event(event, stamp))
-        counts.append(len(said))
-        messages += said
-    journal.commit(records, messages, counts=counts)

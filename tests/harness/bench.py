@@ -33,12 +33,11 @@ from controller.vocabulary.events import SoftwareStarted, TableConfigured
 from drivers.angel_eye.decode import DESTINATIONS, card_bytes, reading_of, says_again
 from drivers.angel_eye.wire import AngelEyeFraming, Report, report_frame
 from drivers.keypad.wire import KEYPAD
-from drivers.keypad.wire import reading_of as keypad_reading
 from drivers.line_protocol import Understood, read_line
 from drivers.port_state import PortState
 from drivers.ports import Accepted, Answer, Received, Source
 from drivers.ports import Refused as SaidNo
-from drivers.readings import DeviceReachable, DeviceUnreachable, Reading, Unreadable
+from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
 from tests.harness.configuration import configured as file_of
 from tests.journal.scratch import scratch_journal
@@ -235,7 +234,11 @@ class Bench:
     def type(self, line: str) -> None:
         """A line of the keypad is put on the loop's queue."""
         read = read_line(line.encode(), KEYPAD)
-        reading = keypad_reading(read) if isinstance(read, Understood) else Unreadable(read.reason)
+        reading = (
+            KeyPressed(read.line, read.word, read.arguments)
+            if isinstance(read, Understood)
+            else Unreadable(read.reason)
+        )
         self.say("panel", reading, line.encode() + b"\n")
 
     def key(self, line: str) -> str | None:

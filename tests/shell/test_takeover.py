@@ -18,7 +18,6 @@ from controller.outbox.status import Status
 from controller.round.view import retained
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
-from controller.shell import takeover
 from controller.shell.clock import SystemClock
 from controller.shell.restart import fold
 from controller.shell.takeover import Remains, next_epoch, remains_of, take_over
@@ -192,7 +191,7 @@ def test_a_crash_on_the_way_leaves_no_journal_and_can_be_repeated(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(takeover, "_commit", power_cut)
+        patched.setattr(SqliteJournal, "commit", power_cut)
         with pytest.raises(KeyboardInterrupt):
             take_over(configuration(tmp_path), left(), SystemClock(), by="B12", note=None)
     assert not (tmp_path / "journal.db").exists()

@@ -9,7 +9,7 @@ from controller.shell.intake.taking import Intake, Intaken
 from controller.shell.intake.translation import DEALER_KEYS, SUPERVISOR_KEYS
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
-from drivers.keypad.wire import KEYPAD, reading_of
+from drivers.keypad.wire import KEYPAD
 from drivers.line_protocol import Understood, read_line
 from drivers.ports import Accepted, Received, Refused
 from drivers.readings import (
@@ -21,6 +21,7 @@ from drivers.readings import (
     ErrorRaised,
     InputFreed,
     InputStuck,
+    KeyPressed,
     Reading,
     Unreadable,
 )
@@ -39,9 +40,9 @@ def take(
 
 
 def press(intake: Intake, line: str, *, at_ns: int = 0) -> Intaken:
-    understood = read_line(line.encode(), KEYPAD)
-    assert isinstance(understood, Understood)
-    return take(intake, reading_of(understood), device="panel", at_ns=at_ns)
+    read = read_line(line.encode(), KEYPAD)
+    assert isinstance(read, Understood)
+    return take(intake, KeyPressed(read.line, read.word, read.arguments), device="panel", at_ns=at_ns)
 
 
 DEALER: list[tuple[str, AnyEvent]] = [
