@@ -33,7 +33,6 @@ from controller.outbox.reports import (
 
 if TYPE_CHECKING:
     import paho.mqtt.client as paho
-    from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
 
 LEAVE_TIMEOUT_S = 2.0
@@ -244,14 +243,7 @@ class Session:
 
     # What paho calls within the calls above
 
-    def _on_connect(
-        self,
-        client: paho.Client,
-        _userdata: Any,
-        _flags: paho.ConnectFlags,
-        reason: ReasonCode,
-        properties: Properties | None,
-    ) -> None:
+    def _on_connect(self, client: paho.Client, _: Any, __: Any, reason: ReasonCode, properties: Any) -> None:
         if reason.is_failure:
             unsupported = reason.value == UNSUPPORTED_PROTOCOL_VERSION
             self._reports.append(ConnectionRefused(str(reason), unsupported))
@@ -261,41 +253,22 @@ class Session:
         self._reports.append(Connected(window, self.attempts.protocol, certificate_ends_s(client)))
 
     def _on_disconnect(
-        self,
-        _client: paho.Client,
-        _userdata: Any,
-        flags: paho.DisconnectFlags,
-        reason: ReasonCode,
-        _properties: Properties | None,
+        self, _: Any, __: Any, flags: paho.DisconnectFlags, reason: ReasonCode, ___: Any
     ) -> None:
         who = (
             "the broker ended the connection" if flags.is_disconnect_packet_from_server else "connection lost"
         )
         self._reports.append(ConnectionLost(f"{who}: {reason}", silent=not self.connected))
 
-    def _on_publish(
-        self,
-        _client: paho.Client,
-        _userdata: Any,
-        mid: int,
-        reason: ReasonCode,
-        _properties: Properties | None,
-    ) -> None:
+    def _on_publish(self, _: Any, __: Any, mid: int, reason: ReasonCode, ___: Any) -> None:
         denied = str(reason) if reason.is_failure else None
         self._reports.append(Puback(mid, denied, nobody=reason.value == NO_MATCHING_SUBSCRIBERS))
 
-    def _on_subscribe(
-        self,
-        _client: paho.Client,
-        _userdata: Any,
-        _mid: int,
-        reasons: list[ReasonCode],
-        _properties: Properties | None,
-    ) -> None:
+    def _on_subscribe(self, _: Any, __: Any, ___: Any, reasons: list[ReasonCode], ____: Any) -> None:
         answers = zip(self._filters, reasons, strict=False)
         self._reports.append(
             Subscribed({topic: str(reason) for topic, reason in answers if reason.is_failure})
         )
 
-    def _on_message(self, _client: paho.Client, _userdata: Any, message: paho.MQTTMessage) -> None:
+    def _on_message(self, _: Any, __: Any, message: paho.MQTTMessage) -> None:
         self._reports.append(Arrived(message.topic, bytes(message.payload), message.retain))
