@@ -187,7 +187,7 @@ def test_a_second_time_there_is_a_journal(tmp_path: Path) -> None:
 def test_a_crash_on_the_way_leaves_no_journal_and_can_be_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def power_cut(*_: object) -> None:
+    def power_cut(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
