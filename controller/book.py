@@ -114,7 +114,7 @@ class Book:
         return slip
 
     def faults(self) -> list[str]:
-        """What does not add up, in words; empty where the books balance to the unit."""
+        """What does not add up, in words; empty if the books balance to the unit."""
         found = []
         if total := sum(self.accounts.values()):
             found.append(f"all accounts together are {total}, not 0")

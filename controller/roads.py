@@ -15,7 +15,7 @@ the roads. Big eye boy compares with the streak k = 1 to the left, small road k 
 
 * row m >= 2: with p the depth of column n - k, red if m <= p, blue if m = p + 1, red if m > p + 1;
 * row 1: red if columns n - 1 and n - 1 - k are equally deep, else blue;
-* nothing where the column to compare with does not exist.
+* nothing if the column to compare with does not exist.
 
 *Ask-road.* The colour that the next Player, or the next Banker, would add to each derived road.
 """

@@ -31,7 +31,7 @@ BET_FIELDS = frozenset({"id", "spot", "stake", "odds", "offer"})
 
 
 Offers = Mapping[str, Mapping[str, Decimal | None]]
-"""Id of an offer -> spot -> decimal price, None where the spot was suspended."""
+"""Id of an offer -> spot -> decimal price, None if the spot was suspended."""
 
 
 class Bet(msgspec.Struct, frozen=True):

@@ -24,14 +24,14 @@ class SimulatedLineDevice(SimulatedDevice):
         self.send_raw(line.encode("ascii") + self._end)
 
     def ask(self, line: str, timeout_s: float = 10.0) -> str | None:
-        """Send a line and return the answer to it, or None where none comes in time."""
+        """Send a line and return the answer to it, or None if none comes in time."""
         with self.guard:
             self._unclaimed.clear()
             self.send(line)
         return self.answer(timeout_s)
 
     def answer(self, timeout_s: float = 10.0) -> str | None:
-        """The next answer that nobody has taken, or None where none comes in time."""
+        """The next answer that nobody has taken, or None if none comes in time."""
         with self.guard:
             if not self.guard.wait_for(lambda: bool(self._unclaimed), timeout_s):
                 return None

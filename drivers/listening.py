@@ -35,7 +35,7 @@ class Heard:
 
 
 def driver_of(line: bytes, is_card: Callable[[str], bool] = lambda code: False) -> str | None:
-    """Which device says such a line; None where none does, or more than one could.
+    """Which device says such a line; None if none does, or more than one could.
 
     ``is_card``: whether a code is a card's, for scanners that send no AIM prefix.
     """
@@ -44,7 +44,7 @@ def driver_of(line: bytes, is_card: Callable[[str], bool] = lambda code: False) 
 
 
 def ask(port: str) -> Heard | None:
-    """Ask for each device that answers a question; None where none answers. Changes nothing at a device."""
+    """Ask for each device that answers a question; None if none answers. Changes nothing at a device."""
     for device in devices():
         baud_rate = device.answers(port)
         if baud_rate is not None:

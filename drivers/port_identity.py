@@ -21,7 +21,7 @@ def identity_of(fd: int) -> str:
 
 
 def is_other_device(fd: int, path: str) -> bool:
-    """True where the path now leads to another device than the open descriptor; a path that is gone says
+    """True if the path now leads to another device than the open descriptor; a path that is gone says
     nothing.
     """
     try:

@@ -6,7 +6,7 @@ import msgspec
 
 
 class PortState(msgspec.Struct, frozen=True):
-    """Counters since start, for health pages and `doctor`. Times are `time.monotonic_ns`; None where it
+    """Counters since start, for health pages and `doctor`. Times are `time.monotonic_ns`; None if it
     never happened.
     """
 

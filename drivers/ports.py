@@ -15,7 +15,7 @@ from drivers.repeats import ReportLog
 class Received(msgspec.Struct, frozen=True):
     """One reading of one device.
 
-    `raw` holds the bytes it was made from (empty where there were none), `monotonic_ns` the moment they
+    `raw` holds the bytes it was made from (empty if there were none), `monotonic_ns` the moment they
     were read (`time.monotonic_ns`), `number` the device's own report number or None.
     """
 
@@ -58,7 +58,7 @@ class Driver(Protocol):
 
     @property
     def numbered(self) -> bool:
-        """True where the device's reports carry numbers of its own."""
+        """True if the device's reports carry numbers of its own."""
 
     @property
     def state(self) -> PortState:
@@ -95,7 +95,7 @@ class Source(Protocol):
     """
 
     def attend(self, away_s: float) -> int | None:
-        """What to wait for; None where there is nothing to wait for now. Holds until `leave`.
+        """What to wait for; None if there is nothing to wait for now. Holds until `leave`.
 
         `away_s`: so long after `leave` nobody may read at most; so late a reading may be stamped.
         """

@@ -16,8 +16,8 @@ class CardReported(msgspec.Struct, frozen=True):
     `code` is "8S" (rank then suit) from a shoe that knows cards, else the raw text of the mark.
     `destination` is the device's word for where it believes the card goes (Angel Eye: "player", "banker",
     "burn", "burn_count_first", "burn_count"; outside a game "lock_mode", "error_mode", "setting_mode"),
-    `index` its running number there, from 0. `in_game` is false where the device says that the card was
-    drawn outside a game. `again` is true where the device itself says that it reports an earlier card once
+    `index` its running number there, from 0. `in_game` is false if the device says that the card was
+    drawn outside a game. `again` is true if the device itself says that it reports an earlier card once
     more. `confidence` is from 0 to 1.
     """
 
@@ -40,7 +40,7 @@ class CardNotRead(msgspec.Struct, frozen=True):
 
 
 class Redealt(msgspec.Struct, frozen=True):
-    """The shoe says that the hand is wiped and dealt again, beginning with this card (None where it did not
+    """The shoe says that the hand is wiped and dealt again, beginning with this card (None if it did not
     read).
     """
 
@@ -70,7 +70,7 @@ class ShoeStandby(msgspec.Struct, frozen=True):
 
 
 class ErrorRaised(msgspec.Struct, frozen=True):
-    """The device is in trouble. `in_error_mode` is true where it stands still until somebody clears the
+    """The device is in trouble. `in_error_mode` is true if it stands still until somebody clears the
     error.
     """
 

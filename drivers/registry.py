@@ -16,7 +16,7 @@ from drivers.settings import DeviceSettings, SerialDevice
 
 
 def device(place: str, driver: object) -> type[DeviceSettings] | None:
-    """The settings of the driver of this name at a place, None where there is none. Imports no other one."""
+    """The settings of the driver of this name at a place, None if there is none. Imports no other one."""
     module = driver.replace("-", "_") if isinstance(driver, str) else ""
     if not module.isidentifier() or find_spec(f"drivers.{module}") is None:
         return None

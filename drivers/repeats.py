@@ -48,7 +48,7 @@ def _never(last: bytes, new: bytes) -> bool:
 class ReportLog(msgspec.Struct, frozen=True):
     """The last report of a device, and the rule that judges the next one.
 
-    `says_again(last, new)` is true where the new bytes are the device's own way to say the last report once
+    `says_again(last, new)` is true if the new bytes are the device's own way to say the last report once
     more in other words (Angel Eye: an `R` that names the card of the last `D`).
     """
 

@@ -16,7 +16,7 @@ CHUNK = 4096
 
 
 def read_of(fd: int) -> bytes:
-    """What waits at a port; empty where nothing does, OSError where nothing will any more.
+    """What waits at a port; empty if nothing does, OSError if nothing will any more.
 
     As pyserial sets the line, a read that finds nothing gives what a read of a vanished port gives. Only the
     second one goes on being told of.

@@ -113,7 +113,7 @@ class SerialPort(Generic[PieceT]):
             )
 
     def start(self) -> None:
-        """Begin to open and read. Raises RuntimeError where the port runs already."""
+        """Begin to open and read. Raises RuntimeError if the port runs already."""
         if self._thread is not None:
             raise RuntimeError(f"{self._settings.port}: the port runs already")
         self._stopping.clear()
@@ -134,7 +134,7 @@ class SerialPort(Generic[PieceT]):
         os.close(self._wake_write)
 
     def write(self, message: bytes, heard_ns: int | None = None) -> bool:
-        """Send without waiting; false where it could not leave whole.
+        """Send without waiting; false if it could not leave whole.
 
         `heard_ns` is when the report came that this answers: an answer never goes to a connection that is
         younger than the report, since the device would take it for an answer to something else.

@@ -75,7 +75,7 @@ class PseudoTerminal:
                 os.write(self._master, message)
 
     def read(self) -> bytes:
-        """What has arrived; empty where nothing has."""
+        """What has arrived; empty if nothing has."""
         try:
             return os.read(self._master, _CHUNK)
         except OSError:

@@ -151,7 +151,7 @@ def share(sites: list[Path], common: Path) -> None:
 
 
 def tree_digest(path: Path) -> str:
-    """Names and contents under a path; empty where it is not there."""
+    """Names and contents under a path; empty if it is not there."""
     files = sorted(path.rglob("*")) if path.is_dir() else [path] * path.exists()
     total = hashlib.sha256()
     for file in files:

@@ -55,7 +55,7 @@ def _deal(display: Display) -> Act:
 
 
 def game_of(display: Display) -> type[Game] | None:
-    """The game that is shown; None where this board's program does not know it."""
+    """The game that is shown; None if this board's program does not know it."""
     return _known(str(display.get("game")))
 
 

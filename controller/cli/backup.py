@@ -11,7 +11,7 @@ from controller.journal.backup import back_up
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 with a whole copy, 1 where the copy shows what is wrong with the journal, 2 where there is none."""
+    """0 with a whole copy, 1 if the copy shows what is wrong with the journal, 2 if there is none."""
     path, target = Path(arguments.journal), Path(arguments.target)
     if not path.is_file():
         return complain(f"{path}: there is no journal")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # `dealer-table score` must not pay for the import of a web s
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until SIGTERM or SIGINT; 2 where the configuration is wrong or the address is taken."""
+    """Serve until SIGTERM or SIGINT; 2 if the configuration is wrong or the address is taken."""
     from controller.board.server import Board
 
     logging.basicConfig(

@@ -13,7 +13,7 @@ from controller.vocabulary.errors import ConfigurationError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 where the file is right (warnings or not), 2 with all that is wrong in it."""
+    """0 if the file is right (warnings or not), 2 with all that is wrong in it."""
     try:
         configuration = load_configuration(arguments.file)
     except ConfigurationError as error:

@@ -36,7 +36,7 @@ POWER = "power"
 def run(
     arguments: argparse.Namespace, talk: Conversation | None = None, pins: PinFactory | None = None
 ) -> int:
-    """0 where all of the table was seen and is well, 1 where something failed or is missing."""
+    """0 if all of the table was seen and is well, 1 if something failed or is missing."""
     configuration = load_configuration(arguments.config)
     parts = parts_of(configuration, arguments)
     wanted = arguments.only or list(parts)
@@ -134,7 +134,7 @@ def machine_facts() -> dict[str, str]:
 
 
 def table_is_idle(configuration: Configuration) -> None:
-    """InputError where the daemon runs: it holds the devices."""
+    """InputError if the daemon runs: it holds the devices."""
     path = Path(configuration.journal.path)
     if path.with_name(path.name + ".lock").exists() and os.access(path.parent, os.W_OK):
         WriterLock(path).release()

@@ -89,7 +89,7 @@ def power(visit: Visit, boot_id: Path = BOOT_ID) -> bool:
 
 
 def head_of(path: Path) -> int:
-    """Number of the last record of a journal, 0 where there is none."""
+    """Number of the last record of a journal, 0 if there is none."""
     if not path.exists():
         return 0
     with SqliteReader.open(path) as journal:

@@ -16,7 +16,7 @@ from controller.vocabulary.errors import ConfigurationError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print each new message as one line until SIGTERM or Ctrl-C; 1 where something did not follow."""
+    """Print each new message as one line until SIGTERM or Ctrl-C; 1 if something did not follow."""
     from controller.consumer.consumer import Consumer, ConsumerNotice
     from controller.consumer.store import Differs, Disagrees, MessageStore, OtherEpoch, Taken
     from controller.outbox.broker import BrokerSettings

@@ -10,7 +10,7 @@ from controller.vocabulary.errors import InputError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0; with ``--retire`` 1 where the consumer is still named or nobody knows it, 2 for a wrong call."""
+    """0; with ``--retire`` 1 if the consumer is still named or nobody knows it, 2 for a wrong call."""
     from controller.journal.reader import SqliteReader
     from controller.settings.loader import load_configuration
 

@@ -45,7 +45,7 @@ class Conversation:
     def ask(self, question: str, default: str | None = None) -> str:
         """What the person types, without blanks around it; the default for an empty line.
 
-        InputError where nobody types any more.
+        InputError if nobody types any more.
         """
         self.tell(f"{question} [{default}]" if default else question)
         while True:
@@ -83,7 +83,7 @@ class Conversation:
         return said.line.strip()
 
     def wait(self, *kinds: type[KindT], within_s: float | None = None) -> KindT | None:
-        """The next thing of these kinds, None where none comes in time (no limit without ``within_s``)."""
+        """The next thing of these kinds, None if none comes in time (no limit without ``within_s``)."""
         for kept in self._kept:
             if isinstance(kept, kinds):
                 self._kept.remove(kept)

@@ -9,7 +9,7 @@ from controller.vocabulary.errors import DealerTableError, MayNotRunError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run until SIGTERM or SIGINT; 2 where the configuration is wrong or another unit is this table, 1 where
+    """Run until SIGTERM or SIGINT; 2 if the configuration is wrong or another unit is this table, 1 if
     the table could not start or go on."""
     from controller.settings.loader import load_configuration
 

@@ -8,7 +8,7 @@ from controller.cli.telling import print_json_line
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """A line for each finding; 1 where something is a fault, 2 where the configuration is wrong."""
+    """A line for each finding; 1 if something is a fault, 2 if the configuration is wrong."""
     from controller.settings.loader import load_configuration
 
     configuration = load_configuration(arguments.config)

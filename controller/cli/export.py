@@ -26,7 +26,7 @@ FORMAT = 2
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0; JournalError where the chain of the journal breaks on the way: then the file has no end."""
+    """0; JournalError if the chain of the journal breaks on the way: then the file has no end."""
     since = moment(arguments.since)
     with SqliteReader.open(Path(arguments.journal)) as journal, writing():
         out = Lines(standard_output())

@@ -18,7 +18,7 @@ from controller.vocabulary.events import AnyEvent, SoftwareStarted
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Print the newest round of that game number (or round id); 1 where there is none."""
+    """Print the newest round of that game number (or round id); 1 if there is none."""
     starts: list[Entry] = []
 
     def noting(told: Iterator[Entry]) -> Iterator[Entry]:

@@ -37,7 +37,7 @@ _decoder: msgspec.json.Decoder[object] = msgspec.json.Decoder()
 
 
 def answer_lines(source: BinaryIO, sink: BinaryIO, answering: Answering) -> bool:
-    """Answer every line of ``source``; true where no answer was an error.
+    """Answer every line of ``source``; true if no answer was an error.
 
     What has been asked is answered before more is waited for, so that another program can talk with this one
     line by line.

@@ -26,7 +26,7 @@ def with_their_own(names: list[str]) -> list[str]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the manifest, or check one; 1 where something differs."""
+    """Print the manifest, or check one; 1 if something differs."""
     from controller.shell.caches import forged_caches
     from controller.shell.identity import check_manifest, manifest
 

@@ -17,7 +17,7 @@ from controller.vocabulary.errors import ConfigurationError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Count and print; 2 where the game, its settings or the pay table are wrong."""
+    """Count and print; 2 if the game, its settings or the pay table are wrong."""
     settings = GameSettings(arguments.game, decks=arguments.decks, layout=arguments.layout)
     if arguments.seats is not None:
         settings = msgspec.structs.replace(settings, seats=arguments.seats)

@@ -61,7 +61,7 @@ def _object(line: object) -> Mapping[str, object]:
 
 
 def _ask(arguments: argparse.Namespace, answering: Answering, tabled: Tabled) -> int:
-    """0; 1 where some answer was an error; 2 where nothing was asked."""
+    """0; 1 if some answer was an error; 2 if nothing was asked."""
     if arguments.batch and arguments.line is not None:
         return complain("--batch reads standard input; leave the line out, or --batch")
     if arguments.batch:

@@ -20,7 +20,7 @@ NO_ROUND = "none"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 when the new journal stands; 1 where the old unit lives or too little is known; 2 for a wrong call.
+    """0 when the new journal stands; 1 if the old unit lives or too little is known; 2 for a wrong call.
 
     Asks the broker what it keeps of the table, makes the new journal with ``epoch.started`` and the void of
     the round that was running, and ends. ``dealer-table run`` goes on from there.

@@ -15,7 +15,7 @@ _SQLITE = b"SQLite format 3\x00"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print each message as one line; 1 where a line was wrong, 2 where nothing could be replayed."""
+    """Print each message as one line; 1 if a line was wrong, 2 if nothing could be replayed."""
     name = arguments.events
     try:
         if name not in (None, "-") and is_journal(Path(name)):

@@ -12,7 +12,7 @@ from controller.shell.place import link
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 where it was set aside, 1 where it is whole and stays, 2 where there is none."""
+    """0 if it was set aside, 1 if it is whole and stays, 2 if there is none."""
     path = Path(arguments.journal).absolute()
     rest = [path.with_name(path.name + part) for part in ("-wal", "-journal")]
     if not path.is_file() and not any(part.exists() for part in rest):

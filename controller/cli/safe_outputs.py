@@ -18,7 +18,7 @@ DeviceT = TypeVar("DeviceT", ShoeDevice, LightsDevice)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 where the outputs are safe, or where there are none, 1 where one is not; ends the process where pins
+    """0 if the outputs are safe, or where there are none, 1 if one is not; ends the process where pins
     are driven.
 
     The service manager runs this after every end of the daemon, so it reads nothing of the file but the
@@ -63,7 +63,7 @@ def lock(shoe: ShoeDevice) -> None:
 
 
 def device_of(path: Path, place: str, kind: type[DeviceT]) -> tuple[DeviceT | None, str]:
-    """A device of a configuration, None where it has none; and what is wrong with its table, or nothing."""
+    """A device of a configuration, None if it has none; and what is wrong with its table, or nothing."""
     devices = read_toml(path, "the configuration").get("devices")
     values = devices.get(place) if isinstance(devices, dict) else None
     if values is None:

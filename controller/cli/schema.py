@@ -9,7 +9,7 @@ from controller.cli.telling import complain, print_json, print_lines
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Everything in one object, one schema, or the names of all; 2 where there is none of that name."""
+    """Everything in one object, one schema, or the names of all; 2 if there is none of that name."""
     from controller.schema.asyncapi import asyncapi
     from controller.schema.documents import document, document_names
 

@@ -38,7 +38,7 @@ class Screen:
     def __init__(
         self, title: str, counters: Callable[[], OutboxCounters], console: Console, bets: Callable[[], str]
     ) -> None:
-        """``bets``: how the players of the demo stand, empty where nobody bets."""
+        """``bets``: how the players of the demo stand, empty if nobody bets."""
         self._title = title
         self._counters = counters
         self._bets = bets

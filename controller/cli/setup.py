@@ -29,7 +29,7 @@ CREDENTIALS, STORE = "/run/credentials/dealer-table@", "/etc/credstore/dealer-ta
 def run(
     arguments: argparse.Namespace, talk: Conversation | None = None, pins: PinFactory | None = None
 ) -> int:
-    """0 where the table stands, 1 where the doctor found a fault, 2 where the answers make no table."""
+    """0 if the table stands, 1 if the doctor found a fault, 2 if the answers make no table."""
     from controller.cli.conversation import Conversation, at_terminal
     from controller.cli.setup_devices import Found, listen, resolve, wanted
     from controller.settings.writing import at
@@ -83,14 +83,14 @@ def run(
 
 
 def ask_for_rights(folder: Path) -> None:
-    """PermissionError where nothing can be written there: before the first question, not after the last."""
+    """PermissionError if nothing can be written there: before the first question, not after the last."""
     there = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
     if not os.access(there, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
 def answers(arguments: argparse.Namespace) -> dict[str, object]:
-    """The answers file, and what ``--set`` says on top of it. InputError where they cannot be read."""
+    """The answers file, and what ``--set`` says on top of it. InputError if they cannot be read."""
     from controller.settings.resolve import read_toml
     from controller.settings.writing import put
 
@@ -168,7 +168,7 @@ def written(values: dict[str, object], arguments: argparse.Namespace, talk: Conv
 
 
 def keep_old(path: Path, arguments: argparse.Namespace, talk: Conversation | None) -> None:
-    """Move a configuration that is there to ``<name>.1`` and so on. InputError where it is to stay."""
+    """Move a configuration that is there to ``<name>.1`` and so on. InputError if it is to stay."""
     if not path.exists():
         return
     wanted = arguments.replace or (

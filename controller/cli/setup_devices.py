@@ -30,7 +30,7 @@ class Found:
     known: dict[str, Heard] = field(default_factory=dict)
 
     def note(self, heard: Heard) -> bool:
-        """Remember who it is; False where that is no news."""
+        """Remember who it is; False if that is no news."""
         before = self.known.get(heard.port)
         if before is not None and (before.driver is not None or before == heard):
             return False
@@ -232,7 +232,7 @@ class PinQuestions:
             put(self._values, key, pin)
 
     def _pressed(self, question: str, device: str) -> int | None:
-        """The pin that changes, or whose number is typed; None where there is none."""
+        """The pin that changes, or whose number is typed; None if there is none."""
         watch = self._watch
         self._talk.tell(f"{question}; or type its GPIO number, or skip")
         while True:

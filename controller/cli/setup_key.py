@@ -63,7 +63,7 @@ def new_key(path: Path) -> None:
 
 
 def openssl(*words: str) -> bytes:
-    """What openssl answers. DealerTableError where it is not there or fails."""
+    """What openssl answers. DealerTableError if it is not there or fails."""
     try:
         done = subprocess.run(["openssl", *words], capture_output=True, check=False)
     except FileNotFoundError as error:

@@ -21,7 +21,7 @@ _WITNESS = re.compile(r"([1-9]\d{0,17})-([1-9]\d{0,17}):([0-9a-f]{64})")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 where nothing is wrong, 1 with what is, 2 where there is no file to look at."""
+    """0 if nothing is wrong, 1 with what is, 2 if there is no file to look at."""
     path = Path(arguments.journal)
     if not path.is_file():
         return complain(f"{path}: there is no journal")
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def recomputed(path: Path, verdict: Verdict) -> Recomputed | None:
-    """The messages made again from the events; None where the file cannot even be opened."""
+    """The messages made again from the events; None if the file cannot even be opened."""
     from controller.shell.identity import software_digest
     from controller.shell.recomputing import recompute
 

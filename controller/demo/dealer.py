@@ -37,7 +37,7 @@ class Panel(Protocol):
     """The dealer's keys."""
 
     def press(self, *words: str, timeout_s: float) -> str | None:
-        """Press a key; the table's answer, None where none comes in time."""
+        """Press a key; the table's answer, None if none comes in time."""
 
 
 class DealerGone(Exception):

@@ -32,13 +32,13 @@ def module_name(game: str) -> str:
 
 
 def module_for(game: str, package: str) -> ModuleType | None:
-    """The module that a package keeps for a game (``controller.odds.baccarat``); None where it keeps none."""
+    """The module that a package keeps for a game (``controller.odds.baccarat``); None if it keeps none."""
     name = f"{package}.{module_name(game)}"
     return import_module(name) if _NAME.fullmatch(game) and find_spec(name) is not None else None
 
 
 def _game_in(module: ModuleType) -> type[Game] | None:
-    """The game that a module defines; None where it is no game's module."""
+    """The game that a module defines; None if it is no game's module."""
     own = module.__name__.removeprefix(f"{room.__name__}.")
     kinds = (kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Game))
     return next((kind for kind in kinds if module_name(getattr(kind, "name", "")) == own), None)

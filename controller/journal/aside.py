@@ -20,11 +20,11 @@ from controller.vocabulary.errors import JournalError
 
 
 def ailments(path: Path, link: Callable[[bytes], MessageLink]) -> list[str]:
-    """What is wrong with a journal, in words; empty where all of it is whole.
+    """What is wrong with a journal, in words; empty if all of it is whole.
 
     ``link`` reads a message's own place in the stream. SQLite takes away a log that it has looked through,
     so it is shown a copy of the log beside a second name of the journal, which is only read. Raises
-    JournalError where a program still writes the journal.
+    JournalError if a program still writes the journal.
     """
     lock, folder = WriterLock(path), ""
     try:
@@ -48,7 +48,7 @@ def set_aside(path: Path, stamp: str) -> Path:
     """Move the journal to ``aside/<name>.<stamp>[.<number>]/`` beside it; returns its new path.
 
     ``stamp``: when that was, as text of a file name. A journal that was half set aside is set aside to the
-    end. Raises JournalError where a program still writes it, where there is none, or where the disk refuses;
+    end. Raises JournalError if a program still writes it, where there is none, or where the disk refuses;
     then everything is still under its first name.
     """
     if not any(beside(path, part).exists() for part in PARTS):

@@ -15,7 +15,7 @@ from controller.vocabulary.errors import JournalError
 def back_up(path: Path, target: Path) -> Verdict:
     """Copy the journal as it stands now to ``target``, which must not exist yet, and verify the copy.
 
-    The copy appears whole or not at all, in one file. Raises JournalError where it cannot be made; what was
+    The copy appears whole or not at all, in one file. Raises JournalError if it cannot be made; what was
     wrong in the journal is wrong in the copy and stands in the verdict.
     """
     if target.exists():

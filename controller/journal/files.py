@@ -15,7 +15,7 @@ def beside(path: Path, part: str) -> Path:
 
 
 def sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk. OSError where they do not get there."""
+    """Wait until a file, or the names in a folder, are on the disk. OSError if they do not get there."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -13,7 +13,7 @@ from controller.vocabulary.errors import JournalError
 
 
 def writer_of(journal: Path) -> str | None:
-    """The process that writes a journal now, as far as we may look; None where nobody does."""
+    """The process that writes a journal now, as far as we may look; None if nobody does."""
     try:
         handle = os.open(beside(journal, ".lock"), os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

@@ -27,7 +27,7 @@ STEPS: tuple[tuple[str, ...], ...] = (_TABLES_1,)
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """The version of the tables; JournalError where the file is no journal or is newer than this program."""
+    """The version of the tables; JournalError if the file is no journal or is newer than this program."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
         raise JournalError("this file is no journal of a dealer table; name another one under journal.path")

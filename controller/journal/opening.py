@@ -24,7 +24,7 @@ rounds. A longer one is walked while the table runs."""
 def check_log(path: Path) -> str | None:
     """Says so where a write was under way when the power or the program went; it has not happened.
 
-    Raises JournalError where durable transactions stand behind a damaged one. Call it before SQLite opens
+    Raises JournalError if durable transactions stand behind a damaged one. Call it before SQLite opens
     the file.
     """
     behind = behind_the_end(path)
@@ -41,7 +41,7 @@ def check_log(path: Path) -> str | None:
 
 
 def check_structure(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise JournalError where SQLite itself finds the file damaged; large files are left to ``verify``."""
+    """Raise JournalError if SQLite itself finds the file damaged; large files are left to ``verify``."""
     if path.stat().st_size > FULL_CHECK_BYTES:
         return
     findings = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
@@ -50,7 +50,7 @@ def check_structure(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def check_small(reader: SqliteReader, link: Callable[[bytes], MessageLink] | None) -> None:
-    """Raise JournalError where a small journal is damaged anywhere; a longer one is not looked at."""
+    """Raise JournalError if a small journal is damaged anywhere; a longer one is not looked at."""
     try:
         rows = reader.record_head + reader.stream_head - reader.pruned().sequence
         if rows <= SMALL_ROWS:
@@ -63,10 +63,10 @@ def check_small(reader: SqliteReader, link: Callable[[bytes], MessageLink] | Non
 
 
 def cut_tail(reader: SqliteReader, connection: sqlite3.Connection) -> str | None:
-    """Cut records off the end that are not whole, with their messages; says what went, None where all is
+    """Cut records off the end that are not whole, with their messages; says what went, None if all is
     whole.
 
-    Raises JournalError where the damage is no tail, or where a consumer already has what would go.
+    Raises JournalError if the damage is no tail, or where a consumer already has what would go.
     """
     tail = Tail(reader)
     if tail.reason is None:
@@ -94,7 +94,7 @@ def cut_tail(reader: SqliteReader, connection: sqlite3.Connection) -> str | None
 
 
 def lift_cursors(reader: SqliteReader, connection: sqlite3.Connection) -> str | None:
-    """Put consumers that stand before what was pruned behind it; says who, None where nobody does.
+    """Put consumers that stand before what was pruned behind it; says who, None if nobody does.
 
     They had acknowledged it, or it would not have been pruned: only their place was lost with the power.
     """

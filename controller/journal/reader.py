@@ -31,7 +31,7 @@ _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
 def attach(path: Path, mode: str) -> sqlite3.Connection:
     """A connection to an existing file; ``mode`` is ``ro`` or ``rw``.
 
-    Raises JournalError, and PermissionError where it is somebody else's.
+    Raises JournalError, and PermissionError if it is somebody else's.
     """
     if not path.exists():
         raise JournalError(f"there is no journal at {path}")
@@ -84,7 +84,7 @@ class SqliteReader:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open for reading. Raises JournalError where there is no journal, or one of another version."""
+        """Open for reading. Raises JournalError if there is no journal, or one of another version."""
         connection = attach(path, "ro")
         try:
             version = version_of(connection)
@@ -143,7 +143,7 @@ class SqliteReader:
             yield record
 
     def record(self, number: int) -> Record:
-        """One record as it stands; number 0 stands before the first one. JournalError where there is none."""
+        """One record as it stands; number 0 stands before the first one. JournalError if there is none."""
         if number == 0:
             return before_first(self._epoch)
         for row in self._rows(f"{_RECORD} WHERE number = ?", number):
@@ -169,7 +169,7 @@ class SqliteReader:
         return map(_as_message, rows)
 
     def lowest_message(self) -> int | None:
-        """Sequence of the first message that stands in the file, None where none does."""
+        """Sequence of the first message that stands in the file, None if none does."""
         for (sequence,) in self._rows("SELECT min(sequence) FROM messages"):
             return sequence if isinstance(sequence, int) else None
         return None
@@ -188,7 +188,7 @@ class SqliteReader:
         return found
 
     def messages_of(self, record_number: int) -> list[bytes]:
-        """The messages that were committed with this record; JournalError where they are pruned or never
+        """The messages that were committed with this record; JournalError if they are pruned or never
         were."""
         return [message.body for message in self.stored_messages_of(record_number)]
 
@@ -257,7 +257,7 @@ class SqliteReader:
         return _as_mark((self._meta("pruned_sequence", 0), self._meta("pruned_hash", ZERO_HASH)))
 
     def mark_at(self, sequence: int) -> StreamMark:
-        """The place in the stream where this message stands last; JournalError where it was pruned or never
+        """The place in the stream where this message stands last; JournalError if it was pruned or never
         was."""
         if sequence == 0:
             return StreamMark(0, ZERO_HASH)

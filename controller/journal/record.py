@@ -105,7 +105,7 @@ def check_next(before: Record, record: Record) -> None:
 
 
 def shares(records: int, messages: int, counts: Sequence[int] | None) -> list[int]:
-    """How many messages each record of a commit has; raises ValueError where the numbers do not fit."""
+    """How many messages each record of a commit has; raises ValueError if the numbers do not fit."""
     if counts is None:
         if messages and not records:
             raise ValueError("messages belong to a record; this commit has none")

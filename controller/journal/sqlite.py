@@ -81,7 +81,7 @@ class SqliteJournal(SqliteReader):
     def create(cls, path: Path, *, epoch: int, clock_ms: Callable[[], int] = wall_ms) -> Self:
         """A new journal; ``epoch`` must be larger than that of any journal this table had.
 
-        The file appears whole or not at all. Raises JournalError where something stands there already.
+        The file appears whole or not at all. Raises JournalError if something stands there already.
         """
         if not 0 < epoch < 1 << 63:
             raise ValueError(f"an epoch is a positive number of 63 bits, not {epoch}")
@@ -111,7 +111,7 @@ class SqliteJournal(SqliteReader):
 
         ``link`` as for ``verify``. A long journal is checked from its last snapshot on; the rest is a
         ``Walk``'s business.
-        Raises JournalError where it is absent, taken (code ``journal_locked``), damaged elsewhere or newer
+        Raises JournalError if it is absent, taken (code ``journal_locked``), damaged elsewhere or newer
         than us.
         """
         if not path.exists():
@@ -182,7 +182,7 @@ class SqliteJournal(SqliteReader):
         ``counts`` says how many of ``messages`` belong to each record, in order (group commit); without it
         all belong to the last record. ``snapshot`` stands after the last record.
         Raises JournalError (disk full, read-only, I/O error): then nothing has changed, here or in the file,
-        and the same call may be made again. ValueError where the arguments do not fit each other.
+        and the same call may be made again. ValueError if the arguments do not fit each other.
         """
         shared = shares(len(records), len(messages), counts)
         new_messages = [
@@ -241,7 +241,7 @@ class SqliteJournal(SqliteReader):
         self._cursors[name] = self.stream_head
 
     def retire_consumer(self, name: str) -> None:
-        """Forget a consumer; its cursor holds nothing back any more. CursorError where nobody knows it."""
+        """Forget a consumer; its cursor holds nothing back any more. CursorError if nobody knows it."""
         if name not in self._cursors:
             raise CursorError(
                 f"consumer {name!r} is not named in this journal; it has {sorted(self._cursors)}"
@@ -254,7 +254,7 @@ class SqliteJournal(SqliteReader):
     def set_cursor(self, consumer: str, sequence: int) -> None:
         """Everything up to ``sequence`` is safe with this consumer.
 
-        CursorError where that goes backwards, beyond the head, or nobody knows the consumer. Held in memory
+        CursorError if that goes backwards, beyond the head, or nobody knows the consumer. Held in memory
         and written with the next ``flush``: a lost cursor means sending again, never losing.
         """
         held = self._cursors.get(consumer)
@@ -296,7 +296,7 @@ class SqliteJournal(SqliteReader):
         self._moved.clear()
 
     def _sync_again(self) -> None:
-        """Every commit from here on waits for the disk. JournalError where SQLite does not take that now."""
+        """Every commit from here on waits for the disk. JournalError if SQLite does not take that now."""
         if not self._full:
             self._roll_back()  # within a transaction it cannot be said
             self._execute("PRAGMA synchronous = FULL")

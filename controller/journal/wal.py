@@ -108,7 +108,7 @@ def _is_in_the_file(path: Path, run: list[_Frame], page_size: int) -> bool:
 
 
 def _head(log: bytes) -> tuple[str, tuple[int, int], tuple[int, int]] | None:
-    """Order of the words of checksums, salts, and checksum of the log's head; None where it is no head."""
+    """Order of the words of checksums, salts, and checksum of the log's head; None if it is no head."""
     magic, _, _, _, salt_1, salt_2, *said = _HEADER.unpack_from(log)
     if magic & ~1 != _MAGIC:
         return None

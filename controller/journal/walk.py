@@ -20,7 +20,7 @@ class Walk:
     def __init__(self, reader: SqliteReader, link: Callable[[bytes], MessageLink] | None = None) -> None:
         """``link`` reads a message's own place, as for ``verify``; without it the public chain is left out.
 
-        Raises JournalError where the journal's end cannot be read.
+        Raises JournalError if the journal's end cannot be read.
         """
         self._reader = reader
         self._link = link

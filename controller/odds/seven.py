@@ -59,7 +59,7 @@ rows, columns, strengths, flushes = _tables()
 
 
 def strength7(a: Card, b: Card, c: Card, d: Card, e: Card, f: Card, g: Card) -> int:
-    """The strength of the best five of seven different cards, 1 to 7,462; KeyError where one is no card."""
+    """The strength of the best five of seven different cards, 1 to 7,462; KeyError if one is no card."""
     key = KEYS[a] + KEYS[b] + KEYS[c] + KEYS[d] + KEYS[e] + KEYS[f] + KEYS[g]
     if key & FIVE_OF_A_SUIT:
         bits = RANK_BITS

@@ -30,7 +30,7 @@ class Ending(msgspec.Struct, frozen=True):
     which: Which
     file: str
     ends_s: float | None
-    """Seconds since 1970; None where the file cannot be read."""
+    """Seconds since 1970; None if the file cannot be read."""
     problem: str = ""
 
 
@@ -55,7 +55,7 @@ def ending(which: Which, path: Path) -> Ending:
 
 
 def dates(pem: str) -> Iterator[datetime]:
-    """``notAfter`` of every certificate in a PEM text. ValueError or IndexError where one is none."""
+    """``notAfter`` of every certificate in a PEM text. ValueError or IndexError if one is none."""
     for block in _PEM.findall(pem):
         try:
             der = base64.b64decode("".join(block.split()), validate=True)
@@ -65,7 +65,7 @@ def dates(pem: str) -> Iterator[datetime]:
 
 
 def not_after(der: bytes) -> datetime:
-    """``notAfter`` of a certificate (RFC 5280, 4.1). ValueError or IndexError where it is none."""
+    """``notAfter`` of a certificate (RFC 5280, 4.1). ValueError or IndexError if it is none."""
     _, certificate, _ = element(der, 0, _SEQUENCE)
     _, to_be_signed, _ = element(certificate, 0, _SEQUENCE)
     tag, _, place = element(to_be_signed, 0)

@@ -117,7 +117,7 @@ class Refusal(msgspec.Struct, frozen=True):
     code: RefusalCode
     message: str
     id: str | None = None
-    """Where to answer, None where that could not be read."""
+    """Where to answer, None if that could not be read."""
 
 
 def read_command(name: str, payload: bytes, *, retained: bool, now: datetime) -> Command | Refusal:

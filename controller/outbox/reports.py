@@ -36,7 +36,7 @@ class Puback(msgspec.Struct, frozen=True):
 
     mid: int
     denied: str | None = None
-    """Why the broker did not take it, None where it did."""
+    """Why the broker did not take it, None if it did."""
     nobody: bool = False
     """No subscriber matched (MQTT 5, reason 0x10)."""
 

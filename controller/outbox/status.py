@@ -47,7 +47,7 @@ def status_of(unit: Unit, state: State, epoch: int, sequence: int) -> bytes:
 
 
 def read_status(payload: bytes) -> Status | None:
-    """What stands in a status, None where it is none of ours."""
+    """What stands in a status, None if it is none of ours."""
     try:
         return msgspec.json.decode(payload, type=Status)
     except NOT_JSON:

@@ -31,7 +31,7 @@ class Met(NamedTuple):
 
     @property
     def dealers(self) -> tuple[npt.NDArray[np.int16], ...]:
-        """Out, weaker, equal, stronger: together 990, or 0 where the hand cannot be held."""
+        """Out, weaker, equal, stronger: together 990, or 0 if the hand cannot be held."""
         return (self.out, self.weaker, self.equal, self.stronger)
 
     @property

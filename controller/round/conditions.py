@@ -23,6 +23,6 @@ def condition_changed(turn: Turn, event: ConditionChanged) -> None:
 
 
 def blocking(state: State) -> tuple[str, Condition] | None:
-    """Name and condition that keeps the next round from opening, the oldest one; None where none does."""
+    """Name and condition that keeps the next round from opening, the oldest one; None if none does."""
     found = (item for item in state.conditions.items() if item[1].blocks_opening)
     return next(found, None)

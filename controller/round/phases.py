@@ -84,5 +84,5 @@ VOIDABLE: Final[frozenset[Phase]] = IN_ROUND | {"settled"}
 
 
 def after(phase: Phase, step: Step) -> Phase | None:
-    """The phase that a step leads to, or None where the step is illegal."""
+    """The phase that a step leads to, or None if the step is illegal."""
     return TRANSITIONS.get((phase, step))

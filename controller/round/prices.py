@@ -120,7 +120,7 @@ def _priced(
 
 
 def strengths(turn: Turn) -> OddsBody | None:
-    """How each hand stands while the players decide, where the game counts that; None where a supervisor let
+    """How each hand stands while the players decide, where the game counts that; None if a supervisor let
     the same card lie twice: there is nothing to count then."""
     from controller.odds.composition import OddsError
     from controller.odds.counting import odds_of

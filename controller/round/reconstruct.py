@@ -52,7 +52,7 @@ def loose_cards(turn: Turn) -> tuple[Drawn, ...]:
 
 
 def why_not_laid(turn: Turn) -> str | None:
-    """Why the last card of the round cannot go back, or None where it can (5.2)."""
+    """Why the last card of the round cannot go back, or None if it can (5.2)."""
     if not turn.state.voidable or not turn.round.laid:
         return "no card lies that could go back"
     if turn.state.shoe is None or turn.shoe.id != turn.round.shoe_id:

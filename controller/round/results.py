@@ -97,7 +97,7 @@ def given_by(opinion: Opinion) -> dict[str, str | bool | None]:
 
 
 def opinion_of(event: ResultReported) -> Opinion | None:
-    """The parts of a result that the shoe gave; None where it gave none."""
+    """The parts of a result that the shoe gave; None if it gave none."""
     given = event.result if isinstance(event.result, dict) else {"winner": event.result}
     winner = given.get("winner") if event.winner is None else event.winner
     player_pair = given.get("player_pair") if event.player_pair is None else event.player_pair

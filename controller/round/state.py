@@ -75,7 +75,7 @@ class Hold(msgspec.Struct, frozen=True, omit_defaults=True):
 
     reason: str
     round: str | None
-    """The round that a void of this hold would annul; None where it touches none."""
+    """The round that a void of this hold would annul; None if it touches none."""
     shoe: int | None
     """The shoe that was in use; what is decided about cards or shoe touches no other one."""
     findings: tuple[Irregularity, ...]

@@ -52,14 +52,14 @@ class Turn:
 
     @property
     def round(self) -> Round:
-        """The running or last round; LookupError where there is none."""
+        """The running or last round; LookupError if there is none."""
         if self.state.round is None:
             raise LookupError("no round")
         return self.state.round
 
     @property
     def shoe(self) -> Shoe:
-        """The shoe in use; LookupError where none is loaded."""
+        """The shoe in use; LookupError if none is loaded."""
         if self.state.shoe is None:
             raise LookupError("no shoe")
         return self.state.shoe

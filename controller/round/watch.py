@@ -22,7 +22,7 @@ def house_edges(state: State) -> dict[str, float] | None:
     """Spot -> the part of a stake that the house keeps on average by the pay table; below 0 the bet favours
     the players.
 
-    None where there is nothing to watch: no shoe, or nobody knows what is in it, or too little; a pack that
+    None if there is nothing to watch: no shoe, or nobody knows what is in it, or too little; a pack that
     is shuffled before every round; live odds, which follow the cards by themselves.
     """
     shoe, game = state.shoe, game_of(state.configuration)

@@ -50,7 +50,7 @@ def document_names() -> tuple[str, ...]:
 
 
 def document(name: str) -> Schema:
-    """One schema; KeyError where there is none of that name."""
+    """One schema; KeyError if there is none of that name."""
     kind, _, rest = name.partition("/")
     if name == "configuration":
         structs: tuple[type[msgspec.Struct], ...] = (complete_settings(),)

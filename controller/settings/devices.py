@@ -86,7 +86,7 @@ def driver_names(place: str) -> tuple[str, ...]:
 
 
 def usual_baud_rate(place: str, driver: str) -> int | None:
-    """The speed of a device where its file names none; None where it has no serial line."""
+    """The speed of a device where its file names none; None if it has no serial line."""
     fields = msgspec.structs.fields(settings_at(place, driver)[0])
     return next((int(field.default) for field in fields if field.name == "baud_rate"), None)
 

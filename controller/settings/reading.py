@@ -43,7 +43,7 @@ class Reader:
         self._root = root
 
     def read(self, values: object, struct: type[StructT], path: str = "") -> StructT | None:
-        """A struct of the type, or None where a key that must be there is missing or wrong.
+        """A struct of the type, or None if a key that must be there is missing or wrong.
 
         Another key with a wrong value takes its default, so that what stands beside it is judged as well.
         """

@@ -34,7 +34,7 @@ def put(values: dict[str, object], path: str, value: object) -> None:
 
 
 def at(values: Values, path: str) -> object:
-    """What stands at a key path, None where nothing does."""
+    """What stands at a key path, None if nothing does."""
     found: object = values
     for key in path.split("."):
         found = found.get(key) if isinstance(found, Mapping) else None

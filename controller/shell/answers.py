@@ -16,7 +16,7 @@ def answer_of(effects: list[Effect]) -> Answer:
 
 
 def other_round(notice: CommandArrived, state: State | None) -> Refusal | None:
-    """Why the numbers of a round that is not running are refused; None where they may be meant."""
+    """Why the numbers of a round that is not running are refused; None if they may be meant."""
     meant = notice.command.round
     running = None if state is None or state.round is None else state.round.id
     if meant is None or meant == running:

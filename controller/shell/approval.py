@@ -56,7 +56,7 @@ class ApprovalWatch:
 
 
 def check_approved(manifest: Path, files: Iterable[str] = ()) -> str | None:
-    """The first difference from what was approved, None where there is none; ``files`` are part of it."""
+    """The first difference from what was approved, None if there is none; ``files`` are part of it."""
     try:
         differences = check_manifest(manifest.read_text(encoding="utf-8"), files)
     except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name that no file can have

@@ -22,7 +22,7 @@ class BacklogAge:
 
     def age_s(self, head: int, acknowledged: int, now_s: float) -> float:
         """Seconds that the oldest message above ``acknowledged`` has waited, as far as the looks can tell; 0
-        where none waits.
+        if none waits.
         """
         if not self._marks:
             self._marks.append((head, now_s - self._before_s))

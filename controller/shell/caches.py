@@ -1,7 +1,7 @@
 """Whether what Python runs is what the sources say: it runs compiled caches, which no manifest names.
 
 Python trusts a cache that says the time and size of its source, and one of the kind "unchecked" whatever it
-says. So a manifest of sources proves nothing where somebody wrote a cache: each one that Python would take is
+says. So a manifest of sources proves nothing if somebody wrote a cache: each one that Python would take is
 compared with what its source compiles to, a few at a time, for that takes a moment (R01).
 """
 
@@ -21,7 +21,7 @@ HASHED, CHECKED = 0b01, 0b10
 
 
 def forged(source: str) -> str | None:
-    """What is wrong with the cache of a source file; None where there is none, Python would not run it, or it
+    """What is wrong with the cache of a source file; None if there is none, Python would not run it, or it
     says the same. Never an exception: a table at work asks.
     """
     place = Path(importlib.util.cache_from_source(source))

@@ -67,7 +67,7 @@ def _kernel_says_synchronised() -> bool:
 
 @cache
 def _adjtimex() -> Callable[[], int | None]:
-    """Asks the kernel. Made once: each event is stamped with the answer, and ctypes makes classes anew."""
+    """Asks the kernel. Made once: each event needs the answer, and ctypes makes classes each time."""
     import ctypes
 
     buffer = ctypes.create_string_buffer(512)

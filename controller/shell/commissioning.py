@@ -64,7 +64,7 @@ class CommissioningRecord:
     """The steps so far, in a file that grows by whole lines."""
 
     def __init__(self, path: Path, identity: Identity) -> None:
-        """InputError where the file is of another identity: what was seen then says nothing now."""
+        """InputError if the file is of another identity: what was seen then says nothing now."""
         self.path = path
         self.steps: list[CommissioningStep] = []
         if path.exists():
@@ -84,7 +84,7 @@ class CommissioningRecord:
         self._write(identity)
 
     def note(self, step: CommissioningStep) -> None:
-        """Keep a step; it is durable when this returns. DealerTableError where the disk refuses."""
+        """Keep a step; it is durable when this returns. DealerTableError if the disk refuses."""
         self._write(step)
         self.steps.append(step)
 

@@ -84,7 +84,7 @@ class Daemon(msgspec.Struct, frozen=True):
         return f"{state.phase}{round_}{held}, {pending} messages unacknowledged"
 
     def windows(self, counts: EventCounts) -> Watching:
-        """Open the windows that are configured. WindowError where one cannot be."""
+        """Open the windows that are configured. WindowError if one cannot be."""
         table, began_s = self.configuration.table, time.monotonic()
         unit = RunningUnit(f"{table.site}/{table.id}", table.mode, version(), software_digest(), self.boot)
 
@@ -108,7 +108,7 @@ class Daemon(msgspec.Struct, frozen=True):
 def live(daemon: Daemon, counts: EventCounts) -> None:
     """Run until SIGTERM or SIGINT.
 
-    WindowError where a window cannot be opened: nothing has begun then. MayNotRunError where another unit is
+    WindowError if a window cannot be opened: nothing has begun then. MayNotRunError if another unit is
     this table, any other error where it could not start or go on; the outputs are safe then.
     """
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -81,7 +81,7 @@ class Lamps:
     def stall(self) -> bool:
         """The safe state because the loop stalls, until it goes on; whether it is so now. From any thread.
 
-        False where the loop hangs in an output, or one cannot be switched: then somebody else must.
+        False if the loop hangs in an output, or one cannot be switched: then somebody else must.
         """
         if not self._guard.acquire(timeout=STALL_S):
             return False

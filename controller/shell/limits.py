@@ -118,7 +118,7 @@ def judged(
 
 
 def disk_free_bytes(folder: Path) -> int | None:
-    """What an ordinary user may still write there; None where there is no folder, or its disk is gone."""
+    """What an ordinary user may still write there; None if there is no folder, or its disk is gone."""
     try:
         disk = os.statvfs(folder)
     except OSError:

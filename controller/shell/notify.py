@@ -1,4 +1,4 @@
-"""Words to the service manager (systemd), where there is one: ready, alive, status, stopping."""
+"""Messages to the service manager (systemd), if there is one: ready, alive, status, stopping."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ STATUS_EVERY_S = 0.5
 def notify(*lines: str, wait: bool = False) -> None:
     """Send lines such as ``READY=1``; without ``NOTIFY_SOCKET`` nothing happens.
 
-    A manager that does not read keeps nobody waiting, for a table that stands over its words would be worse:
-    they are lost then, and said again where they are said regularly. ``wait``: for what must not be lost, as
+    A manager that does not read keeps nobody waiting, since a stalled table would be worse: the lines
+    are lost then, and sent again if they are sent regularly. ``wait``: for what must not be lost, such as
     that the table is ready.
     """
     address = os.environ.get("NOTIFY_SOCKET", "")
@@ -31,7 +31,7 @@ def notify(*lines: str, wait: bool = False) -> None:
 
 
 def watchdog_s() -> float | None:
-    """The time after which the service manager ends a daemon that says nothing; None where none watches."""
+    """The time after which the service manager ends a daemon that says nothing; None if none watches."""
     text = os.environ.get("WATCHDOG_USEC", "")
     return int(text) / 1e6 if text.isascii() and text.isdigit() and int(text) else None
 

@@ -9,6 +9,6 @@ from controller.outbox.envelope import read_envelope
 
 
 def link(body: bytes) -> MessageLink:
-    """What a message of the stream says of its own place; InputError where it is no such message."""
+    """What a message of the stream says of its own place; InputError if it is no such message."""
     envelope = read_envelope(body)
     return MessageLink(envelope.epoch, envelope.sequence, envelope.prevhash)

@@ -63,7 +63,7 @@ def encode_snapshot(state: State, reports: Mapping[str, LastReport]) -> bytes:
 
 
 def decode_snapshot(body: bytes) -> StateSnapshot:
-    """A snapshot read again; JournalError where this software cannot read it."""
+    """A snapshot read again; JournalError if this software cannot read it."""
     try:
         return _snapshots.decode(body)
     except msgspec.DecodeError as error:
@@ -102,7 +102,7 @@ def fold(journal: SqliteReader, digest: str) -> Restarted:
 
 
 def read_record(record: Record) -> tuple[AnyEvent, Stamp]:
-    """The event of a record; JournalError where it is none."""
+    """The event of a record; JournalError if it is none."""
     try:
         return decode_event(record.body)
     except InputError as error:

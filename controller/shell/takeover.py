@@ -56,7 +56,7 @@ class Remains(msgspec.Struct, frozen=True):
 
 
 def remains_of(configuration: Configuration, seen: Sighting, old: Path | None) -> Remains | None:
-    """What is known of the unit that was this table last, None where nobody knows of any."""
+    """What is known of the unit that was this table last, None if nobody knows of any."""
     epochs = set(seen.epochs)
     if old is not None:
         with SqliteReader.open(old) as journal:
@@ -139,7 +139,7 @@ def take_over(
     """Make the journal of the new epoch, with its first events in it; it appears whole or not at all.
 
     The epoch is larger than the old one whatever the clock says, and every consumer begins at its first
-    message. Returns that epoch. Raises JournalError where there is a journal already or one is being made.
+    message. Returns that epoch. Raises JournalError if there is a journal already or one is being made.
     """
     path = Path(configuration.journal.path)
     lock = WriterLock(path)

@@ -115,7 +115,7 @@ def plain(missing: object) -> int | str | tuple[str, ...] | None:
 
 
 def check_emptied(shoe: Shoe, needed: int) -> list[Irregularity]:
-    """The shoe is said to be empty: 5.1.4 where the round still needs cards, 5.1.2 where cards should be
+    """The shoe is said to be empty: 5.1.4 where the round still needs cards, 5.1.2 if cards should be
     left."""
     found: list[Irregularity] = []
     if needed:

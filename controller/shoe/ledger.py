@@ -26,7 +26,7 @@ Unusable = Literal[
 
 
 class Drawn(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A card that left the shoe. ``card`` is None where it is foreign or was not read."""
+    """A card that left the shoe. ``card`` is None if it is foreign or was not read."""
 
     draw: int
     """Number of the draw in this shoe, from 1; a card that goes back and comes again gets a new one."""

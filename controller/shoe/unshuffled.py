@@ -30,7 +30,7 @@ LOOKED_AT = DENSE[-1][0] + 1
 
 
 def step(before: Card | None, after: Card | None) -> int:
-    """+1 or -1 where ``after`` follows ``before`` in factory order, else 0 (an unread card breaks a run)."""
+    """+1 or -1 if ``after`` follows ``before`` in factory order, else 0 (an unread card breaks a run)."""
     if before is None or after is None or before[1] != after[1]:
         return 0
     distance = (order(after) - order(before)) % 13

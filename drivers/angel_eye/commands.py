@@ -51,11 +51,11 @@ class CommandExchange:
         return Step(send=(self._send(now_ns),)) if len(self._queue) == 1 else Step()
 
     def acknowledged(self, now_ns: int) -> Step | None:
-        """ACK came; None where nobody waits for one."""
+        """ACK came; None if nobody waits for one."""
         return self._done(True, None, now_ns) if self._queue else None
 
     def denied(self, code: str, now_ns: int) -> Step | None:
-        """NAK came; None where nobody waits for one."""
+        """NAK came; None if nobody waits for one."""
         if not self._queue:
             return None
         head = self._queue[0]

@@ -43,7 +43,7 @@ _LENGTHS = {"S": 0, "P": 0, "C": 0, "G": 1, "E": 1, "e": 1, "L": 1}
 
 
 class DrawnCard(msgspec.Struct, frozen=True):
-    """The two bytes of a card report; `code` None where the shoe did not read the card, `place` None where
+    """The two bytes of a card report; `code` None if the shoe did not read the card, `place` None if
     unknown.
     """
 
@@ -88,7 +88,7 @@ def reading_of(report: Report, repeat_meaning: RepeatMeaning = "retransmission")
 
 
 def says_again(last: bytes, new: bytes) -> bool:
-    """True where the new frame is an `R` that names the same card, destination and index as the last `D` or
+    """True if the new frame is an `R` that names the same card, destination and index as the last `D` or
     `R`.
     """
     return (

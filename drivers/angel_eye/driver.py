@@ -148,7 +148,7 @@ class AngelEyeDriver:
             self._tell(step, raw, now)
 
     def _send(self, step: Step) -> bool:
-        """True where all of it left."""
+        """True if all of it left."""
         left = [self._port.write(frame) for frame in step.send]
         return all(left)
 

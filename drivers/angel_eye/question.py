@@ -15,7 +15,7 @@ ANSWER_S = 0.4
 
 
 def answering_speed(port: str) -> int | None:
-    """Ask at each speed where the shoe stands; the speed at which it answers, None where nobody does."""
+    """Ask at each speed where the shoe stands; the speed at which it answers, None if nobody does."""
     for baud_rate in BAUD_RATES:
         settings = AngelEyeShoe(
             port=port, baud_rate=baud_rate, command_timeout_ms=round(ANSWER_S * 1000), command_tries=1
@@ -35,7 +35,7 @@ def answering_speed(port: str) -> int | None:
 
 
 def _answer(heard: queue.SimpleQueue[Received]) -> bool | None:
-    """Whether the shoe answered; None where the port cannot be used."""
+    """Whether the shoe answered; None if the port cannot be used."""
     until = time.monotonic() + 3 * ANSWER_S
     while (left := until - time.monotonic()) > 0:
         try:

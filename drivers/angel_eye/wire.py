@@ -52,7 +52,7 @@ class Acknowledged(msgspec.Struct, frozen=True):
 
 
 class Denied(msgspec.Struct, frozen=True):
-    """NAK: the other side refuses what we sent; `code` is two hexadecimal digits, empty where none came."""
+    """NAK: the other side refuses what we sent; `code` is two hexadecimal digits, empty if none came."""
 
     raw: bytes
     code: str

@@ -68,7 +68,7 @@ def check_value(values: Sequence[int]) -> int:
 
 
 def decode(values: Sequence[int]) -> str | None:
-    """The text of symbol values from start to check symbol, or None where they are no whole mark.
+    """The text of symbol values from start to check symbol, or None if they are no whole mark.
 
     Function characters are no part of a card's code: None for these, too.
     """

@@ -75,7 +75,7 @@ class MarkReader:
         return () if self._first is self._thorough else tuple(self._thorough(picture))
 
     def test_ms(self) -> float | None:
-        """Draw a mark, read it, and tell how long that took; None where we can draw none of the symbologies.
+        """Draw a mark, read it, and tell how long that took; None if we can draw none of the symbologies.
 
         Raises DecoderUnusable where it is not read.
         """

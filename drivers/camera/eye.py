@@ -36,7 +36,7 @@ _SIGN_OF_LIFE_S = 0.5
 
 
 def main() -> int:
-    """Look until told to leave. Exit status 0, or 1 where there is nothing to look at."""
+    """Look until told to leave. Exit status 0, or 1 if there is nothing to look at."""
     # A Ctrl-C in the terminal or a stop of the whole service is for the driver, which ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -53,7 +53,7 @@ class Fit:
 
 
 def fit(profile: Profile) -> Fit | None:
-    """The best fit; None where no start and stop belong together. It may well be no mark at all."""
+    """The best fit; None if no start and stop belong together. It may well be no mark at all."""
     maps = maps_of(profile)
     if not maps:
         return None
@@ -120,7 +120,7 @@ def _bends(share: Modules) -> list[Modules]:
 
 
 def _settled(look: Blurred, seen: Floats, values: Values, shares: Modules) -> Fit | None:
-    """Change symbols as long as the sum comes nearer; None where the profile has no height."""
+    """Change symbols as long as the sum comes nearer; None if the profile has no height."""
     even = np.arange(len(values)) % 2 == 0
     ground = np.stack([np.ones(seen.size), shares.ravel()], 1)
     for turn in range(_SETTLINGS):

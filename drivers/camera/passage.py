@@ -107,7 +107,7 @@ class Passages:
         return [] if self._passage is None else self._end(self._passage)
 
     def _only_code(self, passage: _Passage, marks: tuple[Mark, ...]) -> Mark | None:
-        """The mark of the one code that a picture shows; None where it shows none or several."""
+        """The mark of the one code that a picture shows; None if it shows none or several."""
         clear = [mark for mark in marks if mark.text]
         codes = {mark.text for mark in clear}
         passage.sightings.update(codes)

@@ -57,7 +57,7 @@ class Eye:
         return self._process.pid
 
     def line(self, patience_s: float) -> bytes | None:
-        """The next line without its end; None where something else woke us. Raises EyeGone where the process
+        """The next line without its end; None if something else woke us. Raises EyeGone where the process
         ends, or says nothing for so long.
         """
         until = time.monotonic() + patience_s

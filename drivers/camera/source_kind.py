@@ -10,7 +10,7 @@ SourceKind = Literal["device", "recording", "stills"]
 
 
 def kind_of(source: str) -> SourceKind | None:
-    """What is at the path; None where nothing is that could show pictures."""
+    """What is at the path; None if nothing is that could show pictures."""
     try:
         mode = os.stat(source).st_mode
     except OSError:

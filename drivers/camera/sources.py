@@ -48,7 +48,7 @@ class PictureSource(Protocol):
         """What the system knows of it."""
 
     def next(self) -> tuple[str, Picture] | None:
-        """The name and the next picture, grey with 8 bits; None where there is none yet.
+        """The name and the next picture, grey with 8 bits; None if there is none yet.
 
         Raises CameraGone, RecordingOver or StillSpoiled.
         """
@@ -172,7 +172,7 @@ class Stills:
         self._unfinished_s = 0.0
 
     def _listed(self) -> bool:
-        """Look for new stills; false where there are none."""
+        """Look for new stills; false if there are none."""
         now_ns = time.time_ns()
         try:
             changed_ns = os.stat(self._folder).st_mtime_ns

@@ -91,7 +91,7 @@ def find(grey: Picture) -> list[MarkPlace]:
 
 
 def profile(grey: Picture, place: MarkPlace) -> Profile | None:
-    """Turn the place straight and average its rows; None where it is too small."""
+    """Turn the place straight and average its rows; None if it is too small."""
     width = int(place.length) + 2 * _MARGIN
     height = int(place.down[1] - place.down[0])
     if width < _SMALLEST[0] or height < _SMALLEST[1]:

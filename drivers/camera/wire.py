@@ -53,7 +53,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
-    """There are pictures now. `test_ms` is how long the decoder took for a mark that we drew, None where we
+    """There are pictures now. `test_ms` is how long the decoder took for a mark that we drew, None if we
     can draw none of the symbologies.
     """
 
@@ -63,7 +63,7 @@ class Opened(msgspec.Struct, frozen=True, tag="opened"):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """One mark in a picture: its text (empty where that is no printable ASCII or too long), where its middle
+    """One mark in a picture: its text (empty if that is no printable ASCII or too long), where its middle
     is and how long it is, in pixels.
 
     `rescued`: the ordinary decoder did not read it.
@@ -132,11 +132,11 @@ def line_of(message: Message | Order) -> bytes:
 
 
 def message_of(line: bytes) -> Message:
-    """The message of a line. Raises ValueError where it is none."""
+    """The message of a line. Raises ValueError if it is none."""
     message: Message = _MESSAGES.decode(line)
     return message
 
 
 def order_of(line: bytes) -> Order:
-    """The order of a line. Raises ValueError where it is none."""
+    """The order of a line. Raises ValueError if it is none."""
     return _ORDERS.decode(line)

@@ -9,5 +9,5 @@ class Keypad(SimulatedLineDevice):
     """Presses keys: `press("BURN", "3")` sends `BURN 3` and returns the table's answer."""
 
     def press(self, *words: str, timeout_s: float = 10.0) -> str | None:
-        """Press a key and wait for the answer, or None where none comes in time."""
+        """Press a key and wait for the answer, or None if none comes in time."""
         return self.ask(" ".join(words), timeout_s)

@@ -6,7 +6,7 @@ from drivers.line_simulator import SimulatedLineDevice
 
 
 class Shuffler(SimulatedLineDevice):
-    """Shuffles and says so. Every method returns the table's answer, or None where none comes in time."""
+    """Shuffles and says so. Every method returns the table's answer, or None if none comes in time."""
 
     def introduce(self, version: str = "1.0", serial: str = "SIM-1") -> list[str | None]:
         """Tell version and serial number, as after power on."""

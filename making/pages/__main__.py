@@ -8,7 +8,7 @@ from making.pages.all import out_of_date, write
 
 
 def main() -> int:
-    """0; with ``--check`` 1 where a page is out of date."""
+    """0; with ``--check`` 1 if a page is out of date."""
     if "--check" in sys.argv[1:]:
         late = out_of_date()
         for path in late:

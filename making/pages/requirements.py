@@ -228,7 +228,7 @@ def shown(test: str) -> str:
 
 
 def place(test: str) -> tuple[str, str]:
-    """File and name; the name is empty where the whole file shows it."""
+    """File and name; the name is empty if the whole file shows it."""
     file, _, name = test.replace(" == ", "::", 1).partition("::")
     return file, name
 

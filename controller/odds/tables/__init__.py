@@ -12,7 +12,7 @@ BUILD_COMMAND = "python -m controller.odds.build"
 
 
 def load(name: str) -> bytes:
-    """The bytes of one table; FileNotFoundError where the package was installed without its tables."""
+    """The bytes of one table; FileNotFoundError if the package was installed without its tables."""
     packed = pkgutil.get_data(__name__, f"{name}.bin")
     if packed is None:
         raise FileNotFoundError(f"table {name}.bin is not in the package: run {BUILD_COMMAND}")

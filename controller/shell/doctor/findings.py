@@ -10,7 +10,7 @@ Grade = Literal["ok", "warning", "fault"]
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """One thing that was looked at; ``mend`` says what to do, empty where all is well."""
+    """One thing that was looked at; ``mend`` says what to do, empty if all is well."""
 
     name: str
     grade: Grade

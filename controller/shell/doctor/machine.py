@@ -22,7 +22,7 @@ PIN_MODULES = ("pinctrl_bcm2835", "pinctrl_rp1")
 
 
 def check_disk(configuration: Configuration) -> list[Diagnosis]:
-    """Where the journal stands: is it writable, how much is free, how long a sync takes."""
+    """The disk of the journal: is it writable, how much is free, how long a sync takes."""
     folder = Path(configuration.journal.path).parent
     if not folder.is_dir():
         return [Diagnosis("disk", "fault", f"{folder} is no folder", f"make it: mkdir -p {folder}")]

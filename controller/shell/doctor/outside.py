@@ -107,7 +107,7 @@ def round_trip(session: Session, reports: Iterator[Report], configuration: Confi
 
 
 def first_of(reports: Iterator[Report], kinds: tuple[type[Report], ...]) -> Report | None:
-    """The next report of one of these kinds, None where none comes in time."""
+    """The next report of one of these kinds, None if none comes in time."""
     return next((report for report in reports if isinstance(report, kinds)), None)
 
 

@@ -74,7 +74,7 @@ def verdict(name: str, allowed: bool | None, right: bool, what: str) -> Diagnosi
 
 
 def may_publish(settings: BrokerSettings, topic: str) -> bool | None:
-    """Whether the broker takes an empty message, not retained, on the topic; None where it lets us not in."""
+    """Whether the broker takes an empty message, not retained, on the topic; None if it lets us not in."""
     mine = msgspec.structs.replace(settings, client_id=f"{settings.client_id}-try-{secrets.token_hex(4)}")
     try:
         session = Session(mine)

@@ -28,7 +28,7 @@ class Keys(msgspec.Struct):
     _turned: dict[str, TurnedKey] = msgspec.field(default_factory=dict)
 
     def badge(self, panel: str) -> str | None:
-        """Whose key is turned there; None where it is out."""
+        """Whose key is turned there; None if it is out."""
         turned = self._turned.get(panel)
         return None if turned is None else turned.badge
 

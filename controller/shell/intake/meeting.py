@@ -28,7 +28,7 @@ class Meeting(msgspec.Struct):
     waiting: dict[Side, list[Word]] = msgspec.field(default_factory=lambda: {"left": [], "right": []})
 
     def say(self, side: Side, word: Word) -> Word | None:
-        """A witness speaks; the word of the other that it meets, or None where that is still to come."""
+        """A witness speaks; the word of the other that it meets, or None if that is still to come."""
         others = self.waiting["right" if side == "left" else "left"]
         for other in others:
             if abs(word.at_ns - other.at_ns) <= self.within_ns:

@@ -57,7 +57,7 @@ SUPERVISOR_KEYS = tuple(_SUPERVISOR)
 
 
 def keypad_event(pressed: KeyPressed, badge: str | None) -> AnyEvent | None:
-    """The event of a keypad line; None where the supervisor's key is missing.
+    """The event of a keypad line; None if the supervisor's key is missing.
 
     CLEAR goes to the table without a key as well: the house may let a dealer make harmless choices.
     """

@@ -32,7 +32,7 @@ class LocalSocket:
     def __init__(self, path: Path, serve: Callable[[socket.socket], None]) -> None:
         """``serve`` writes to one visitor, and returns at the latest when the socket closes.
 
-        Raises WindowError where no socket can be made.
+        Raises WindowError if no socket can be made.
         """
         self._path, self._serve = path, serve
         self._places = threading.BoundedSemaphore(MOST_VISITORS)

@@ -26,7 +26,7 @@ class LocalStream:
     """The stream of retained topics on the socket at ``path``."""
 
     def __init__(self, path: Path) -> None:
-        """Raises WindowError where no socket can be made."""
+        """Raises WindowError if no socket can be made."""
         self._news = threading.Condition()
         self._retained: Mapping[str, bytes] = {}
         self._beats = 0

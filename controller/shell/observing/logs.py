@@ -48,7 +48,7 @@ class Journald(logging.Handler):
     """Speaks the native protocol of journald, so that each line has fields."""
 
     def __init__(self, table: str, path: Path | None = None) -> None:
-        """OSError where journald does not listen there."""
+        """OSError if journald does not listen there."""
         super().__init__()
         self.setFormatter(logging.Formatter("%(message)s"))
         self._table = table
@@ -67,7 +67,7 @@ class Journald(logging.Handler):
             return
 
     def fields(self, record: logging.LogRecord) -> dict[str, str]:
-        """What stands in the journal."""
+        """The fields of a line in journald."""
         message = self.format(record)
         return {
             "MESSAGE": message,

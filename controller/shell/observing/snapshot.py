@@ -146,7 +146,7 @@ def observation(
 
 
 def edges_of(state: State | None) -> dict[str, float]:
-    """Empty where there is nothing to watch."""
+    """Empty if there is nothing to watch."""
     return (house_edges(state) if state is not None else None) or {}
 
 

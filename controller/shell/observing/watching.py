@@ -39,7 +39,7 @@ class Watching:
     ) -> None:
         """``take`` makes a snapshot; ``retained`` gives what the broker is to retain.
 
-        Raises WindowError where a window cannot be opened.
+        Raises WindowError if a window cannot be opened.
         """
         self._take, self._retained = take, retained
         self._next_s = 0.0

@@ -42,7 +42,7 @@ def cameras(folders: Sequence[str] = CAMERAS) -> list[str]:
 
 
 def board_model(file: Path = Path("/proc/device-tree/model")) -> str | None:
-    """What board this is, None where it does not say."""
+    """What board this is, None if it does not say."""
     try:
         return file.read_text(encoding="utf-8", errors="replace").strip("\0\n") or None
     except OSError:
@@ -147,7 +147,7 @@ class PinWatch:
         self._rest = {number: bool(pin.is_active) for number, pin in self._inputs.items()}
 
     def pressed(self, taken: Iterable[int] = ()) -> Pressed | None:
-        """The line that is not at rest; None where none is, or where several are."""
+        """The line that is not at rest; None if none is, or where several are."""
         free = set(self._inputs) - set(taken)
         changed = [
             number for number in sorted(free) if bool(self._inputs[number].is_active) != self._rest[number]

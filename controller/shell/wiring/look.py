@@ -24,7 +24,7 @@ class NoBrokerError(DealerTableError):
 
 
 def look(topics: Topics, broker: BrokerSettings) -> Sighting:
-    """What the broker keeps of the table, and whether somebody answers as it. NoBrokerError where it cannot
+    """What the broker keeps of the table, and whether somebody answers as it. NoBrokerError if it cannot
     be asked.
     """
     session = Session(broker)
