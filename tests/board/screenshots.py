@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -20,9 +23,18 @@ from tests.harness.broker import Broker, free_port
 SIZES = {"landscape": (1920, 1080), "portrait": (1080, 1920), "phone": (390, 844)}
 
 
-def main(folder: Path, wanted: list[str]) -> None:
-    """Lay the floor, open each page in each size, write the pictures."""
-    folder.mkdir(parents=True, exist_ok=True)
+class Laid(NamedTuple):
+    """Tables on a board, and a browser to look at them."""
+
+    broker: Broker
+    board: BoardProcess
+    floor: dict[str, PlayedTable]
+    browser: Browser
+
+
+@contextmanager
+def laid(*scenes: str) -> Iterator[Laid]:
+    """These scenes, by their names."""
     with tempfile.TemporaryDirectory() as scratch:
         broker = Broker(Path(scratch) / "broker")
         broker.start()
@@ -30,23 +42,30 @@ def main(folder: Path, wanted: list[str]) -> None:
         board = BoardProcess(broker.port, free_port())
         board.start()
         try:
-            floor = {name: scene(Path(scratch), publisher) for name, scene in SCENES.items()}
+            floor = {name: SCENES[name](Path(scratch), publisher) for name in scenes}
             with sync_playwright() as playwright:
                 browser = launch(playwright)
-                for size, (width, height) in SIZES.items():
-                    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark")
-                    for name, address in addresses(floor).items():
-                        if not wanted or any(part in f"{name}-{size}" for part in wanted):
-                            picture(page, board.url + address, folder / f"{name}-{size}.png")
-                    page.close()
-                if not wanted or "light" in wanted:
-                    bright(browser, board, floor, folder)
-                no_signal(browser, board, broker, folder)
+                yield Laid(broker, board, floor, browser)
                 browser.close()
         finally:
             board.stop()
             publisher.close()
             broker.stop()
+
+
+def main(folder: Path, wanted: list[str]) -> None:
+    """Lay the floor, open each page in each size, write the pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with laid(*SCENES) as (broker, board, floor, browser):
+        for size, (width, height) in SIZES.items():
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark")
+            for name, address in addresses(floor).items():
+                if not wanted or any(part in f"{name}-{size}" for part in wanted):
+                    picture(page, board.url + address, folder / f"{name}-{size}.png")
+            page.close()
+        if not wanted or "light" in wanted:
+            bright(browser, board, floor, folder)
+        no_signal(browser, board, broker, folder)
 
 
 def addresses(floor: dict[str, PlayedTable]) -> dict[str, str]:

@@ -1,19 +1,16 @@
-"""A table to be commissioned, and a person who does it."""
+"""A table to be commissioned."""
 
 from __future__ import annotations
 
-import argparse
 import json
-import threading
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from controller.cli import commission
 from controller.cli.conversation import Conversation
-from controller.cli.installing import INSTALLING
 from drivers.gpio.simulator import SimulatedBoard
+from tests.cli.person import Hands, parsed
 from tests.harness.configuration import configured
 
 TABLE = """
@@ -38,36 +35,6 @@ shoe_lock = 8
 """
 
 
-class Hands:
-    """A person who answers by what is shown; of ``answers`` the longest beginning counts."""
-
-    def __init__(self, answers: dict[str, str | Callable[[], object] | Sequence[Any]]) -> None:
-        self._answers = answers
-        self.told: list[str] = []
-        self._typed: deque[str | None] = deque()
-        self._more = threading.Semaphore(0)
-
-    def lines(self) -> Iterator[str]:
-        while True:
-            self._more.acquire()
-            line = self._typed.popleft()
-            if line is None:
-                return
-            yield line
-
-    def type(self, line: str | None) -> None:
-        self._typed.append(line)
-        self._more.release()
-
-    def tell(self, text: str) -> None:
-        self.told.append(text)
-        fitting = [begin for begin in self._answers if text.startswith(begin)]
-        if fitting:
-            answer = self._answers[max(fitting, key=len)]
-            for one in answer if isinstance(answer, list) else [answer]:
-                one() if callable(one) else self.type(one)
-
-
 class Table:
     """A table to be commissioned, with its far ends."""
 
@@ -80,13 +47,13 @@ class Table:
         self, answers: dict[str, Any], *words: str, board: SimulatedBoard | None = None
     ) -> tuple[int, dict[str, Any]]:
         """The status, and the newest report (empty where there is none)."""
-        parser = argparse.ArgumentParser()
-        next(one for one in INSTALLING if one.name == "commission").arguments(parser)
         call = ["--config", str(self.file), "--by", "Kim", "--report", str(self.folder), *words]
         hands = Hands(answers)
         talk = Conversation(hands.lines(), hands.tell)
         try:
-            status = commission.run(parser.parse_args(call), talk, None if board is None else board.factory)
+            status = commission.run(
+                parsed("commission", *call), talk, None if board is None else board.factory
+            )
         finally:
             hands.type(None)
             self.told += hands.told

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import stat
 import subprocess
@@ -18,7 +17,6 @@ import pytest
 from controller.__main__ import main
 from controller.cli import setup as setup_command
 from controller.cli.conversation import Conversation, Typed
-from controller.cli.installing import INSTALLING
 from controller.cli.setup_devices import Found, listen
 from controller.settings.loader import load_configuration
 from controller.settings.writing import toml_text
@@ -27,6 +25,7 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
 from drivers.line.simulator import Shuffler
+from tests.cli.person import Hands, parsed
 from tests.cli.program import HOUSE, PATIENCE_S, dealer_table, started
 
 ANSWERS = """
@@ -282,38 +281,6 @@ def test_the_key_is_made_here_for_its_owner_only_and_serves_again(tmp_path: Path
     assert public.stdout in seen.stdout
 
 
-class Technician:
-    """Answers by the question, and works a board."""
-
-    def __init__(self, answers: dict[str, str | Callable[[], None]]) -> None:
-        self._answers = answers
-        self.told: list[str] = []
-        self._typed: list[str] = []
-        self._more = threading.Semaphore(0)
-
-    def lines(self) -> Iterator[str]:
-        while True:
-            self._more.acquire()
-            yield self._typed.pop(0)
-
-    def tell(self, text: str) -> None:
-        self.told.append(text)
-        for begin, answer in self._answers.items():
-            if text.startswith(begin):
-                if isinstance(answer, str):
-                    self._typed.append(answer)
-                    self._more.release()
-                else:
-                    answer()
-                return
-
-
-def arguments(*words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    next(one for one in INSTALLING if one.name == "setup").arguments(parser)
-    return parser.parse_args(words)
-
-
 def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     board = SimulatedBoard()
     wired = {"OPEN": 5, "CLOSE": 6, "SETTLED": 19, "HOLD": 26, "'CLEAR continue'": 17}
@@ -328,10 +295,17 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     answers |= {"GPIO number of red": "16", "GPIO number of": "skip"}
     answers |= {"Is there a shuffler": "n", "The dealer's panel": "gpio", "The codes": "", "The broker's": ""}
     answers |= {"Its port": "", "Our user": "", "Who must": "", "Decks": "", "Write this": "y"}
-    person = Technician(answers)
+    person = Hands(answers)
     (tmp_path / "answers.toml").write_text(SCANNER)
-    words = arguments(
-        "--answers", f"{tmp_path}/answers.toml", "--to", str(tmp_path), "--no-doctor", "--devices", "/no"
+    words = parsed(
+        "setup",
+        "--answers",
+        f"{tmp_path}/answers.toml",
+        "--to",
+        str(tmp_path),
+        "--no-doctor",
+        "--devices",
+        "/no",
     )
     assert setup_command.run(words, Conversation(person.lines(), person.tell), board.factory) == 0
     devices = tomllib.loads((tmp_path / "7.toml").read_text())["devices"]

@@ -12,9 +12,8 @@ from controller.journal.reader import SqliteReader
 from controller.journal.record import CLOCK_SET_MS
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.verify import MessageLink
-from tests.journal.disks import change
+from tests.journal.disks import EPOCH, change
 
-EPOCH = 1_700_000_000_000
 CONSUMER = "settlement"
 SMALL, LONG = 60, SMALL_ROWS
 """Records of a journal that a start walks whole, and of one that it does not."""

@@ -18,11 +18,6 @@ from controller.vocabulary.errors import JournalError
 from tests.journal.disks import EPOCH, change, filled, largest_file, small_disk
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "table.db"
-
-
 class TestDisk:
     def test_full_then_freed_nothing_is_half_written(self, tmp_path: Path) -> None:
         with small_disk(tmp_path, "512k") as real:

@@ -23,11 +23,6 @@ from tests.faults.disk import OK, Call, Disk, sqlite_on
 from tests.journal.disks import EPOCH, change, filled
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "table.db"
-
-
 class TestCreation:
     def test_a_new_journal_needs_a_new_file(self, path: Path) -> None:
         filled(path, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 from pathlib import Path
 
@@ -12,20 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from controller.journal.sqlite import SqliteJournal
-from controller.journal.verify import MessageLink, Witness, verify
+from controller.journal.verify import Witness, verify
 from tests.journal.disks import change
+from tests.journal.long import EPOCH, link, message
 
-EPOCH = 1_700_000_000_000
 RECORDS = 8
-
-
-def message(sequence: int, prevhash: str) -> bytes:
-    return json.dumps({"sequence": sequence, "prevhash": prevhash, "text": f"message {sequence}"}).encode()
-
-
-def link(body: bytes) -> MessageLink:
-    members = json.loads(body)
-    return MessageLink(EPOCH, members["sequence"], members["prevhash"])
 
 
 @pytest.fixture(scope="module")

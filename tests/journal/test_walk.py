@@ -28,11 +28,6 @@ def walked(reader: SqliteReader, most: int = STEP) -> int:
     return steps
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "table.db"
-
-
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_small_journal_that_was_damaged_does_not_open_and_stays_as_it_is(path: Path, damage: str) -> None:
     written(path, SMALL)
