@@ -1,10 +1,16 @@
-"""What every test shares: how Hypothesis behaves. Fixtures live beside the rooms they serve."""
+"""What every test shares: how Hypothesis behaves, the order of the longest, a broker."""
 
 import os
 import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.harness.broker import Broker
 
 # A loaded machine is not a fault of the code, and a red build must be red again when it is looked at.
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
@@ -51,3 +57,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that take long first; all others as they stand."""
     places = {f"tests/{name}.py": place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(places)))
+
+
+@pytest.fixture
+def absent_broker(tmp_path: Path) -> "Iterator[Broker]":
+    """A broker that has not been started."""
+    from tests.harness.broker import Broker
+
+    absent = Broker(tmp_path / "broker")
+    yield absent
+    absent.stop()
+
+
+@pytest.fixture
+def broker(absent_broker: "Broker") -> "Broker":
+    """A running broker."""
+    absent_broker.start()
+    return absent_broker

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -59,15 +58,6 @@ def publisher(floor_broker: Broker) -> Iterator[Publisher]:
     client = Publisher(floor_broker.port)
     yield client
     client.close()
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
-    """A broker that the test may stop and kill."""
-    running = Broker(tmp_path / "broker")
-    running.start()
-    yield running
-    running.stop()
 
 
 @pytest.fixture

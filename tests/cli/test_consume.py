@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from controller.consumer.store import MessageStore
 from controller.outbox.publisher import utc_now
 from tests.cli.program import dealer_table, started
 from tests.harness.broker import Broker
 from tests.outbox.sender import Sender
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
-    running = Broker(tmp_path / "broker")
-    running.start()
-    yield running
-    running.stop()
 
 
 def words(broker: Broker, file: Path) -> list[str]:

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -115,14 +114,6 @@ def stream(count: int, epoch: int = 5) -> list[bytes]:
         )  # fmt: skip
         head = head.after(bodies[-1])
     return bodies
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
-    running = Broker(tmp_path / "broker")
-    running.start()
-    yield running
-    running.stop()
 
 
 def test_a_gap_is_noticed_a_resend_is_asked_for_and_nothing_behind_it_is_taken(

@@ -70,14 +70,6 @@ def shoe(tmp_path: Path) -> Iterator[SimulatedAngelEye]:
         yield shoe
 
 
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
-    broker = Broker(tmp_path / "broker")
-    broker.start()
-    yield broker
-    broker.stop()
-
-
 def test_a_table_that_is_well(tmp_path: Path, broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("controller.shell.doctor.machine.SLOW_SYNC_MS", 60_000.0)  # whatever disk this is
     with SimulatedAngelEye(tmp_path / "shoe"):
