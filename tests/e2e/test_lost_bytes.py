@@ -17,16 +17,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.reader import SqliteReader
-from controller.vocabulary.events import (
-    BetsOpened,
-    CardRead,
-    DeviceReported,
-    DeviceRestored,
-    ReportsMissed,
-    RoundSettled,
-    ShoeLoaded,
-    SoftwareStarted,
-)
+from controller.vocabulary.events import BetsOpened, CardRead, ReportsMissed, RoundSettled, SoftwareStarted
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.repeats import NumberCycle
@@ -34,13 +25,13 @@ from tests.e2e.sabotage import Saboteur
 from tests.harness.configuration import Given
 from tests.harness.dealer import Dealer, Ruling
 from tests.harness.house import House, Shoe, house
+from tests.harness.people import Story
 from tests.harness.rules_by_hand import Played
 
 SEED = int(os.environ.get("KILL_SEED", "20260301"))
 KILLS = 67
 """For certain between a byte and its commit, of each kind of shoe; there are three."""
 SHOE_CARDS = 416
-ROUND_STEPS = ("round.opened", "round.settled", "round.final", "round.void")
 
 
 @dataclass
@@ -52,16 +43,12 @@ class SabotagedDealer(Dealer):
     """The part of all draws that somebody kills around."""
     unseen: int = 0
     """Cards that left this shoe and that the table did not see, by the last ruling."""
-    counted: int = 0
-    """So many cards of this shoe were in the record at the last look."""
-    connected: bool = False
-    """Whether the daemon had the shoe's port open in its last life, at the last look."""
-    looked_at: int = 0
-    """The last record that was there at the last look."""
+    story: Story = field(init=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.saboteur = Saboteur(self.house, self.chance)
+        self.story = Story(self.house.journal)
 
     def draw(self, hand: str, number: int) -> str:
         if self.chance.random() >= self.sabotaged:
@@ -97,30 +84,12 @@ class SabotagedDealer(Dealer):
         self.saboteur.wait_for(self.shoe_is_connected)
         self.saboteur.wait_for(lambda: self.saboteur.waiting_bytes() == 0)
         self.press("KEY", "boss")
-        self.house.wait_delivered()
-        steps = [name for name in self.house.settlement.names() if name in ROUND_STEPS]
-        self.look()
-        unseen = SHOE_CARDS - len(self.cards) - self.counted
-        if not steps or steps[-1] != "round.opened" or unseen == self.unseen:
+        self.story.read()
+        unseen = SHOE_CARDS - len(self.cards) - self.story.cards
+        if self.story.last_step != "round.opened" or unseen == self.unseen:
             return "continue"
         self.unseen = unseen
         return "void"
-
-    def look(self) -> None:
-        """What the record says by now; each record is read once."""
-        for record, event, _ in self.house.records(self.looked_at):
-            self.looked_at = record.number
-            match event:
-                case SoftwareStarted():
-                    self.connected = False
-                case DeviceRestored(device="shoe"):
-                    self.connected = True
-                case DeviceReported(device="shoe", words=words):
-                    self.connected = self.connected or "connected" in words
-                case ShoeLoaded():
-                    self.counted = 0
-                case CardRead():
-                    self.counted += 1
 
     def load(self) -> None:
         super().load()
@@ -140,8 +109,8 @@ class SabotagedDealer(Dealer):
 
     def shoe_is_connected(self) -> bool:
         """Whether this life of the daemon has the shoe's port open."""
-        self.look()
-        return self.connected
+        self.story.read()
+        return self.story.shoe_connected
 
 
 def angel_eye(folder: Path) -> SimulatedAngelEye:

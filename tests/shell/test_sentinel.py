@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.shell.conditions import Moment
-from controller.shell.daemon import Daemon, serve
+from controller.shell.daemon import serve
 from controller.shell.lamps import AGAIN_NS, Lamps
 from controller.shell.observing.snapshot import EventCounts
 from controller.shell.sentinel import FRESH_S, PATIENCE_S, Heartbeat, Sentinel
@@ -275,9 +275,9 @@ def service(folder: Path) -> Iterator[Service]:
         patch.setenv("WATCHDOG_USEC", "60000000")
         made = Service(folder, shoe, keypad, ear)
 
-        def live(assembly: Daemon) -> None:
-            with closing(assembly.windows(EventCounts())) as windows:
-                serve(assembly, windows)
+        def live(table: Whole) -> None:
+            with closing(table.assembly.windows(EventCounts())) as windows:
+                serve(table.assembly, windows)
 
         with sqlite_on(made.disk), whole(folder, DEVICES, pins=made.board.factory, life=live) as made.whole:
             try:

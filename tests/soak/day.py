@@ -19,18 +19,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
 
-from controller.settings.loader import load_configuration
 from controller.shell.batch import Batch
 from controller.shell.clock import SystemClock
 from controller.shell.daemon import Daemon
-from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.events import CardRead
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.keypad.simulator import Keypad
 from tests.harness.broker import Broker
-from tests.harness.configuration import PANEL, configured
 from tests.harness.process import Consumer
 from tests.harness.rules_by_hand import new_shoe, play
+from tests.harness.whole import PANEL, Whole, must, whole
 
 PATIENCE_S = 60.0
 LOOK_S = 0.002
@@ -89,15 +87,15 @@ class Hour:
         )
 
 
-class Day:
+class Day(Whole):
     """One table. The loop runs in a thread of its own; time passes when the dealer lets it."""
 
     def __init__(
         self, assembly: Daemon, clock: JumpingClock, shoe: SimulatedAngelEye, keypad: Keypad
     ) -> None:
-        self.assembly, self.shoe, self.keypad = assembly, shoe, keypad
+        super().__init__(assembly)
+        self.shoe, self.keypad = shoe, keypad
         self._clock = clock
-        self.guard = threading.Condition()
         self._until_ns = 0
         self.cards: list[str] = []
         self.rounds = self.read = 0
@@ -112,14 +110,18 @@ class Day:
         """Simulated seconds since the beginning."""
         return (self._clock.jumped_ns - self._began_ns) / 1e9
 
-    def seen(self, batch: Batch) -> None:
-        """From the loop's thread, when it is durable."""
+    def took(self, batch: Batch) -> None:
         with self.guard:
             self.read += sum(isinstance(event, CardRead) for event in batch.events)
             self.guard.notify_all()
 
+    def wait_connected(self, *devices: str) -> None:
+        drivers = self.assembly.drivers.values()
+        self.wait(lambda: all(driver.state.connected for driver in drivers), "the devices are there")
+
     def live(self) -> None:
         """The loop: what happens comes first, then time passes, a second at most at once."""
+        self.assembly.start()
         while not self._leave:
             busy = self.assembly.loop.step(LOOK_S)
             self.assembly.look()
@@ -140,8 +142,7 @@ class Day:
                 with self.guard:
                     self.guard.notify_all()
 
-    def leave(self) -> None:
-        """Let the loop end."""
+    def stop(self) -> None:
         self._leave = True
 
     def wait(self, so: Callable[[], bool], what: str) -> None:
@@ -184,13 +185,6 @@ class Day:
             f" {counters.failed_commits} failed commits {counters.last_error}"
         )
 
-    def must(self, *lines: str) -> None:
-        """Press keys that the table must take."""
-        for line in lines:
-            answer = self.keypad.ask(line, PATIENCE_S)
-            if answer != "OK":
-                raise AssertionError(f"{line}: {answer}")
-
     def round(self, chance: random.Random) -> None:
         """One round, by the clock."""
         if len(self.cards) < 20:
@@ -198,11 +192,11 @@ class Day:
                 lambda: self.phase() in ("idle", "settled", "betting"), "the round before is over"
             )
             if self.phase() == "betting":
-                self.must("KEY boss", "VOID supervisor", "NOKEY")
+                must(self.keypad, "KEY boss", "VOID supervisor", "NOKEY")
             self.cards = new_shoe()
             chance.shuffle(self.cards)
-            self.must(f"SHOE {len(self.cards)}")
-            self.must("OPEN")
+            must(self.keypad, f"SHOE {len(self.cards)}")
+            must(self.keypad, "OPEN")
         self.pass_until(lambda: self.phase() == "dealing", "bets are closed")
         played = play(self.draw)
         self.shoe.result(played.winner, *played.pairs)
@@ -258,28 +252,14 @@ def day(folder: Path) -> Iterator[tuple[Day, Broker, Callable[[], None]]]:
         shoe = stack.enter_context(SimulatedAngelEye(folder / "shoe"))
         keypad = stack.enter_context(Keypad(folder / "keypad"))
         mqtt = {"port": broker.port, "consumers": [Consumer.NAME]}
-        path = configured(folder, TABLE, PANEL, {"mqtt": mqtt})
         clock = JumpingClock()
-        made: list[Day] = []
-        ready, configuration = threading.Event(), load_configuration(path)
 
-        def table() -> None:
-            assembly = assemble(configuration, clock=clock, observer=lambda batch: made[0].seen(batch))
-            made.append(Day(assembly, clock, shoe, keypad))
-            assembly.start()
-            ready.set()
-            made[0].live()
-            assembly.stop()
+        def made(assembly: Daemon) -> Day:
+            return Day(assembly, clock, shoe, keypad)
 
-        thread = threading.Thread(target=table, name="table", daemon=True)
-        thread.start()
-        if not ready.wait(PATIENCE_S):
-            raise AssertionError("the table does not start")
-        stack.callback(thread.join, PATIENCE_S)
-        stack.callback(made[0].leave)
+        table = whole(folder, TABLE, PANEL, {"mqtt": mqtt}, life=Day.live, kind=made, clock=clock)
+        at_work = stack.enter_context(table)
         consumer = Consumer(folder, broker.port)
         stack.callback(consumer.kill)
         consumer.start()
-        drivers = made[0].assembly.drivers.values()
-        made[0].wait(lambda: all(driver.state.connected for driver in drivers), "the devices are there")
-        yield made[0], broker, consumer.restart
+        yield at_work, broker, consumer.restart

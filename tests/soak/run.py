@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+from tests.harness.whole import must
 from tests.soak.day import HOUR_S, Hour, day
 
 SEED = 24
@@ -27,7 +28,7 @@ def run(
     seen: list[Hour] = []
     with day(folder) as (table, broker, consumer_anew):
         mishaps = {
-            7: lambda: table.must("KEY boss", "VOID supervisor", "NOKEY", "OPEN"),
+            7: lambda: must(table.keypad, "KEY boss", "VOID supervisor", "NOKEY", "OPEN"),
             13: consumer_anew,
             19: lambda: (broker.kill(), broker.start()),
         }
