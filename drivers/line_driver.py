@@ -7,20 +7,17 @@ from collections.abc import Callable
 from drivers import line_protocol
 from drivers.framing import LineFraming, Noise, TextLine
 from drivers.line_protocol import Understood
-from drivers.port_state import PortState
-from drivers.ports import Accepted, Answer, Received, Refused, Source
+from drivers.port_driver import PortDriver
+from drivers.ports import Accepted, Answer, Received, Refused
 from drivers.readings import DeviceReachable, DeviceUnreachable, Reading, Unreadable
-from drivers.serial_port import SerialPort
 from drivers.settings import PortTimes, SerialDevice
 
 
-class LineListener:
+class LineListener(PortDriver[TextLine | Noise]):
     """Lines in, nothing out: for devices that take no answer. Their lines carry no numbers.
 
     `may_be_card` marks what makes no sense as a possible card: right for a shoe, whose lines are cards.
     """
-
-    numbered = False
 
     def __init__(
         self,
@@ -31,36 +28,9 @@ class LineListener:
         may_be_card: bool,
         times: PortTimes,
     ) -> None:
-        self.name = name
+        super().__init__(name, settings, framing, times)
         self._reading_of = reading_of
         self._may_be_card = may_be_card
-        self._deliver: Callable[[Received], None] | None = None
-        self._port: SerialPort[TextLine | Noise] = SerialPort(settings, framing, self, times)
-
-    @property
-    def state(self) -> PortState:
-        return self._port.state
-
-    @property
-    def source(self) -> Source:
-        """The port, for whoever waits for it."""
-        return self._port
-
-    def start(self, deliver: Callable[[Received], None]) -> None:
-        self._deliver = deliver
-        self._port.start()
-
-    def stop(self) -> None:
-        self._port.stop()
-        self._deliver = None
-
-    def acknowledge(self, received: Received, answer: Answer) -> None:
-        """This device takes no answer."""
-
-    # What the port tells, one call after the other.
-
-    def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
-        self._say(DeviceReachable(identity, first, replaced), b"", monotonic_ns)
 
     def arrived(self, piece: TextLine | Noise, monotonic_ns: int) -> None:
         if isinstance(piece, Noise):
@@ -68,17 +38,6 @@ class LineListener:
         else:
             reading = self._reading_of(piece.body)
         self._say(reading, piece.raw, monotonic_ns)
-
-    def ticked(self, monotonic_ns: int) -> None:
-        """Nothing to do: nothing is sent unasked."""
-
-    def closed(self, reason: str, monotonic_ns: int) -> None:
-        self._say(DeviceUnreachable(reason), b"", monotonic_ns)
-
-    def _say(self, reading: Reading, raw: bytes, monotonic_ns: int) -> None:
-        deliver = self._deliver
-        if deliver is not None:
-            deliver(Received(self.name, reading, raw, monotonic_ns, None))
 
 
 class LineDriver(LineListener):

@@ -9,7 +9,6 @@ import msgspec
 
 from drivers.port_state import PortState
 from drivers.readings import Reading
-from drivers.repeats import ReportLog
 
 
 class Received(msgspec.Struct, frozen=True):
@@ -76,14 +75,6 @@ class Driver(Protocol):
 
     def stop(self) -> None:
         """Close the port and end the thread; returns when both are done."""
-
-
-class NumberedDriver(Driver, Protocol):
-    """A driver whose reports carry numbers: it brings the rule that tells a repeat from a new report."""
-
-    @property
-    def report_log(self) -> ReportLog:
-        """An empty log with this device's settings."""
 
 
 class Source(Protocol):

@@ -9,44 +9,29 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 
 from drivers.angel_eye import AngelEyeShoe, wire
 from drivers.angel_eye.commands import CommandExchange, Step
 from drivers.angel_eye.decode import reading_of, says_again
 from drivers.framing import Noise
-from drivers.port_state import PortState
-from drivers.ports import Answer, Received, Source
-from drivers.readings import DeviceReachable, DeviceUnreachable, ProcessReported, Reading, Unreadable
+from drivers.port_driver import PortDriver
+from drivers.ports import Answer, Received
+from drivers.readings import ProcessReported, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
-from drivers.serial_port import SerialPort
 from drivers.settings import PortTimes
 
 
-class AngelEyeDriver:
+class AngelEyeDriver(PortDriver[wire.Piece]):
     """The shoe on its serial port."""
 
     numbered = True
 
     def __init__(self, name: str, settings: AngelEyeShoe, times: PortTimes) -> None:
-        self.name = name
+        framing = wire.AngelEyeFraming(settings.bcc_includes_stx)
+        super().__init__(name, settings, framing, times.with_silence(settings.silence_ms))
         self._settings = settings
         self._exchange = CommandExchange(settings.command_timeout_ms * 1_000_000, settings.command_tries)
         self._commands = threading.Lock()
-        self._deliver: Callable[[Received], None] | None = None
-        framing = wire.AngelEyeFraming(settings.bcc_includes_stx)
-        self._port: SerialPort[wire.Piece] = SerialPort(
-            settings, framing, self, times.with_silence(settings.silence_ms)
-        )
-
-    @property
-    def state(self) -> PortState:
-        return self._port.state
-
-    @property
-    def source(self) -> Source:
-        """The port, for whoever waits for it."""
-        return self._port
 
     @property
     def report_log(self) -> ReportLog:
@@ -55,14 +40,6 @@ class AngelEyeDriver:
         if self._settings.repeat_meaning == "retransmission":
             return ReportLog(cycle, says_again=says_again)
         return ReportLog(cycle)
-
-    def start(self, deliver: Callable[[Received], None]) -> None:
-        self._deliver = deliver
-        self._port.start()
-
-    def stop(self) -> None:
-        self._port.stop()
-        self._deliver = None
 
     def acknowledge(self, received: Received, answer: Answer) -> None:
         """Every numbered report gets ACK, whatever the answer: the shoe knows only "has arrived", and it
@@ -92,7 +69,7 @@ class AngelEyeDriver:
     # What the port tells, one call after the other.
 
     def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
-        self._say(DeviceReachable(identity, first, replaced), b"", monotonic_ns)
+        super().opened(identity, first, replaced, monotonic_ns)
         if self._settings.query_on_connect:
             self.query()
 
@@ -126,7 +103,7 @@ class AngelEyeDriver:
         with self._commands:
             step = self._exchange.abandon()
         self._tell(step, b"", monotonic_ns)
-        self._say(DeviceUnreachable(reason), b"", monotonic_ns)
+        super().closed(reason, monotonic_ns)
 
     def _ask(self, kind: str, argument: str) -> None:
         frame = wire.command_frame(kind, argument, self._settings.bcc_includes_stx)
@@ -155,8 +132,3 @@ class AngelEyeDriver:
     def _tell(self, step: Step, raw: bytes, now: int) -> None:
         for reading in step.answered:
             self._say(reading, raw, now)
-
-    def _say(self, reading: Reading, raw: bytes, now: int, number: int | None = None) -> None:
-        deliver = self._deliver
-        if deliver is not None:
-            deliver(Received(self.name, reading, raw, now, number))

@@ -34,8 +34,9 @@ from drivers.camera.wire import (
     Waiting,
     message_of,
 )
-from drivers.ports import Answer, Received
-from drivers.readings import DeviceReachable, DeviceUnreachable, Reading
+from drivers.ports import Received
+from drivers.readings import DeviceReachable, DeviceUnreachable
+from drivers.reporting import ReportingDriver
 
 _LOG = logging.getLogger(__name__)
 _BLIND = {
@@ -44,20 +45,17 @@ _BLIND = {
 }
 
 
-class CameraDriver:
+class CameraDriver(ReportingDriver):
     """A camera at the exit of a plain shoe. Its reports carry no numbers."""
 
-    numbered = False
-
     def __init__(self, name: str, settings: CameraShoe, times: CameraTimes = USUAL_TIMES) -> None:
-        self.name = name
+        super().__init__(name)
         self._settings = settings
         self._times = times
         self._passages = Passages(
             settings.agreeing_frames, settings.marks_per_card, settings.least_confidence
         )
         self._tally = Tally(settings)
-        self._deliver: Callable[[Received], None] | None = None
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
         self._wake_read = self._wake_write = -1
@@ -100,9 +98,6 @@ class CameraDriver:
         self._tally.stopped()
         os.close(self._wake_read)
         os.close(self._wake_write)
-
-    def acknowledge(self, received: Received, answer: Answer) -> None:
-        """A camera takes no answer."""
 
     def _run(self) -> None:
         source, times = self._settings.source, self._times
@@ -207,8 +202,3 @@ class CameraDriver:
         if not self._told_lost:
             self._told_lost = True
             self._say(DeviceUnreachable(reason), b"", now_ns)
-
-    def _say(self, reading: Reading, raw: bytes, monotonic_ns: int) -> None:
-        deliver = self._deliver
-        if deliver is not None:
-            deliver(Received(self.name, reading, raw, monotonic_ns, None))

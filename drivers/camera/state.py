@@ -27,15 +27,3 @@ class CameraState(PortState, frozen=True):
     frames_per_s: float | None = None
     decode_ms: float | None = None
     test_decode_ms: float | None = None
-
-    @property
-    def read_rate(self) -> float | None:
-        """The share of cards that were read, None before the first."""
-        cards = self.cards_read + self.cards_unread
-        return self.cards_read / cards if cards else None
-
-    @property
-    def picture_read_rate(self) -> float | None:
-        """The share of pictures with something in view that were read."""
-        pictures = self.pictures_read + self.noise_in
-        return self.pictures_read / pictures if pictures else None

@@ -22,8 +22,9 @@ from drivers.gpio import GpioDevice
 from drivers.gpio.debounce import Debounce, Freed, Stuck, Turned
 from drivers.gpio.pins import board_factory, open_input
 from drivers.port_state import PortState
-from drivers.ports import Answer, Received
+from drivers.ports import Received
 from drivers.readings import DeviceReachable, DeviceUnreachable, InputFreed, InputStuck, Reading
+from drivers.reporting import ReportingDriver
 from drivers.settings import PinFactory
 
 _LOG = logging.getLogger(__name__)
@@ -48,10 +49,8 @@ class _Edge:
     at_ns: int
 
 
-class InputDriver(ABC):
+class InputDriver(ReportingDriver, ABC):
     """Inputs by name. Subclasses say what a level at the beginning and a change mean."""
-
-    numbered = False
 
     def __init__(
         self,
@@ -61,13 +60,12 @@ class InputDriver(ABC):
         times: InputTimes,
         factory: PinFactory | None,
     ) -> None:
-        self.name = name
+        super().__init__(name)
         self._inputs = dict(inputs)
         self._active = settings.active
         self._settle_ns = settings.debounce_ms * 1_000_000
         self._times = times
         self._factory = factory or board_factory
-        self._deliver: Callable[[Received], None] | None = None
         self._edges: queue.SimpleQueue[_Edge | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -93,9 +91,6 @@ class InputDriver(ABC):
         self._edges.put(None)
         thread.join()
         self._deliver = None
-
-    def acknowledge(self, received: Received, answer: Answer) -> None:  # noqa: B027 (done for all pins)
-        """Pins take no answer."""
 
     def began(self, name: str, active: bool) -> Reading | None:
         """What the level of an input at the beginning means."""
@@ -138,14 +133,14 @@ class InputDriver(ABC):
         now = time.monotonic_ns()
         self._count(connected=True, identity=self._state.path, connections=self._state.connections + 1)
         self._told_lost = False
-        self._say(DeviceReachable(self._state.path, first=self._state.connections == 1), now)
+        self._tell(DeviceReachable(self._state.path, first=self._state.connections == 1), now)
         inputs: dict[str, Debounce] = {}
         times = self._times
         for name, device in opened.items():
             active = bool(device.is_active)
             stuck_ms = 0 if self.may_stay_active(name) else times.stuck_ms
             inputs[name] = Debounce(self._settle_ns, stuck_ms * 1_000_000, active, now, times.at_once)
-            self._say(self.began(name, active), now)
+            self._tell(self.began(name, active), now)
         while handlers and not self._stopping.is_set():
             self._step(inputs, opened)
 
@@ -183,11 +178,11 @@ class InputDriver(ABC):
             match change:
                 case Turned():
                     counted += 1
-                    self._say(self.turned(name, change), change.at_ns)
+                    self._tell(self.turned(name, change), change.at_ns)
                 case Stuck():
-                    self._say(InputStuck(name), now)
+                    self._tell(InputStuck(name), now)
                 case Freed():
-                    self._say(InputFreed(name), now)
+                    self._tell(InputFreed(name), now)
         state = self._state
         noise = state.noise_in + int(edge) - counted
         self._count(frames_in=state.frames_in + counted, noise_in=max(noise, 0), last_byte_ns=now)
@@ -197,12 +192,11 @@ class InputDriver(ABC):
         self._count(connected=False, last_error=reason, losses=state.losses + int(state.connected))
         if not self._told_lost and not self._stopping.is_set():
             self._told_lost = True
-            self._say(DeviceUnreachable(reason), time.monotonic_ns())
+            self._tell(DeviceUnreachable(reason), time.monotonic_ns())
 
     def _count(self, **changes: Any) -> None:
         self._state = replace(self._state, **changes)
 
-    def _say(self, reading: Reading | None, at_ns: int) -> None:
-        deliver = self._deliver
-        if reading is not None and deliver is not None:
-            deliver(Received(self.name, reading, b"", at_ns, None))
+    def _tell(self, reading: Reading | None, at_ns: int) -> None:
+        if reading is not None:
+            self._say(reading, b"", at_ns)
