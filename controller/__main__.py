@@ -74,10 +74,11 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _call(command: Command, words: list[str]) -> int:
+    asked = not {"-h", "--help"}.isdisjoint(words)  # an example may come from a game, which is then imported
     parser = argparse.ArgumentParser(
         prog=f"dealer-table {command.name}",
         description=f"{command.says[0].upper()}{command.says[1:]}.",
-        epilog=f"example:\n  {command.example}",
+        epilog=f"example:\n  {command.example}" if asked else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -96,7 +97,7 @@ def _overview() -> argparse.ArgumentParser:
         prog="dealer-table",
         usage="dealer-table [--help] [--version] COMMAND ...",
         description="The table controller under a casino card table.",
-        epilog=f"commands:\n{listed}\n\nexample:\n  {COMMANDS[1].example}\n"
+        epilog=f"commands:\n{listed}\n\nexample:\n  dealer-table demo --rounds 5\n"
         "\ndealer-table COMMAND --help says more.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

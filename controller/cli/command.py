@@ -15,5 +15,16 @@ class Command(msgspec.Struct, frozen=True):
     says: str
     module: str
     arguments: Callable[[argparse.ArgumentParser], None]
-    example: str
+    call: str = ""
+    """An example of a call; left out: one that a game brings (``Game.examples``)."""
     function: str = "run"
+
+    @property
+    def example(self) -> str:
+        """An example of a call, for the help."""
+        if self.call:
+            return self.call
+        from controller.games.registry import all_games
+
+        found = next(game.examples[self.name] for game in all_games().values() if self.name in game.examples)
+        return f"dealer-table {self.name} {found}"

@@ -7,11 +7,15 @@ pays for no broker and no camera.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from controller.cli.command import Command as Command
 from controller.cli.installing import INSTALLING
+
+if TYPE_CHECKING:  # the games are imported where a command asks for their names
+    from controller.games.game import Game
 
 
 def _config(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +25,8 @@ def _config(parser: argparse.ArgumentParser) -> None:
 
 
 def _demo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", choices=_games(), default="baccarat", help="[baccarat]")
+    usual = next(name for name, game in _games().items() if game.live_odds)
+    parser.add_argument("--game", choices=tuple(_games()), default=usual, help=f"[{usual}]")
     parser.add_argument(
         "--rounds", metavar="N", type=_whole(1, 1_000_000), help="end by itself after N rounds"
     )
@@ -32,7 +37,7 @@ def _demo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shoe",
         metavar="DRIVER",
-        help="the driver of a shoe, as in a configuration [angel-eye for baccarat, else bee-tek]",
+        help="the driver of a shoe, as in a configuration [one that knows the hands, if any]",
     )
     parser.add_argument(
         "--panel", choices=("keypad", "gpio"), default="keypad", help="gpio: with beam and lights [keypad]"
@@ -40,7 +45,7 @@ def _demo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--odds",
         choices=("live", "fixed"),
-        help="live: prices in three betting rounds, and players who bet [live for baccarat, else fixed]",
+        help="live: prices in three betting rounds, and players who bet [live where the game has live odds]",
     )
 
 
@@ -68,13 +73,16 @@ def _question(parser: argparse.ArgumentParser) -> None:
 
 
 def _par(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", required=True, choices=_games())
-    parser.add_argument("--layout", metavar="L", help="2-card-action: A, B or C")
+    games = _games()
+    layouts = "; ".join(f"{name}: {', '.join(game.layouts)}" for name, game in games.items() if game.layouts)
+    seats = ", ".join(name for name, game in games.items() if "seats" in game.house_settings)
+    parser.add_argument("--game", required=True, choices=tuple(games))
+    parser.add_argument("--layout", metavar="L", help=layouts)
     parser.add_argument("--decks", metavar="N", type=_whole(1, 8), help="[8, or 1 for a one-deck game]")
-    parser.add_argument("--seats", metavar="N", type=_whole(1, 7), help="two-cards-high [7]")
+    parser.add_argument("--seats", metavar="N", type=_whole(1, 7), help=f"{seats} [7]")
     parser.add_argument("--pay-table", metavar="FILE", help="a house's own pay table")
     parser.add_argument(
-        "--exact-ante", action="store_true", help="casino-holdem: the ante exactly; may run long"
+        "--exact-ante", action="store_true", help="the return of an Ante exactly; may run long"
     )
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
 
@@ -210,7 +218,6 @@ COMMANDS: tuple[Command, ...] = (
         "a whole table with simulated devices, no hardware",
         "demo",
         _demo,
-        "dealer-table demo --game baccarat --rounds 5",
     ),
     Command(
         "board",
@@ -224,30 +231,25 @@ COMMANDS: tuple[Command, ...] = (
         "outcome and every spot of a round",
         "questions",
         _question,
-        """dealer-table score '{"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}'""",
-        "score",
+        function="score",
     ),
     Command(
         "settle",
         "what the bets of a player return",
         "questions",
         _question,
-        """dealer-table settle '{"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"],
-                       "bets": [{"spot": "banker", "stake": 100}]}'""",
-        "settle",
+        function="settle",
     ),
     Command(
         "odds",
         "exact probabilities, fair and offered prices, what the house keeps",
         "questions",
         _question,
-        """dealer-table odds '{"game": "casino-holdem", "hands": {"hand1": ["AS", "AD"]},
-                       "flop": ["KC", "7C", "7D"]}'""",
-        "odds",
+        function="odds",
     ),
     Command(
         "roads",
-        "baccarat scoreboards from results",
+        "scoreboards of a shoe from its results",
         "questions",
         _question,
         """dealer-table roads '{"results": [{"winner": "banker"}, {"winner": "tie"}]}'""",
@@ -258,7 +260,6 @@ COMMANDS: tuple[Command, ...] = (
         "return and house edge of every spot of a pay table",
         "par",
         _par,
-        "dealer-table par --game 2-card-action --layout C --decks 8",
     ),
     Command(
         "replay",
@@ -363,10 +364,10 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 
-def _games() -> tuple[str, ...]:
+def _games() -> Mapping[str, type[Game]]:
     from controller.games.registry import all_games
 
-    return tuple(all_games())
+    return all_games()
 
 
 def _whole(least: int, most: int) -> Callable[[str], int]:

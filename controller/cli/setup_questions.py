@@ -83,12 +83,9 @@ class TableQuestions:
     def needs(self) -> tuple[bool, tuple[str, ...]]:
         """Whether the game wants a shuffler, and which buttons it has."""
         game = self._game()
-        buttons = ["open", "close", "settled", "hold"]
-        if game is not None and game.name == "casino-holdem":
-            buttons.insert(2, "decided")
-        if game is not None and ("squeeze" in game.house_settings or game.shuffled_every_round):
-            buttons.insert(-2, "reveal")
-        return game is not None and game.shuffled_every_round, tuple(buttons)
+        if game is None:
+            return False, ("open", "close", "settled", "hold")
+        return game.shuffled_every_round, ("open", "close", *game.panel_keys, "settled", "hold")
 
     def _game(self) -> type[Game] | None:
         try:

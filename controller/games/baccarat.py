@@ -100,6 +100,13 @@ class Baccarat(Game):
         {"odds", "margin", "margins", "least_probability", "betting_rounds", "squeeze"}
     )
     live_odds: ClassVar[bool] = True
+    examples: ClassVar[Mapping[str, str]] = {
+        "demo": "--game baccarat --rounds 5",
+        "score": """'{"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}'""",
+        "settle": """'{"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"],
+                       "bets": [{"spot": "banker", "stake": 100}]}'""",
+    }
+    panel_keys: ClassVar[tuple[str, ...]] = ("reveal",)
     named_cards: ClassVar[Mapping[int, str]] = {3: "third"}
     shoe_positions: ClassVar[Mapping[str, str]] = {
         "player": "player",

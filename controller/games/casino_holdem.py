@@ -121,6 +121,11 @@ class CasinoHoldem(Game):
         "additionalProperties": False,
     }
     shuffled_every_round: ClassVar[bool] = True
+    examples: ClassVar[Mapping[str, str]] = {
+        "odds": """'{"game": "casino-holdem", "hands": {"hand1": ["AS", "AD"]},
+                       "flop": ["KC", "7C", "7D"]}'""",
+    }
+    panel_keys: ClassVar[tuple[str, ...]] = ("decided", "reveal")
     board_places: ClassVar[tuple[str, ...]] = BOARD
     house_settings: ClassVar[frozenset[str]] = frozenset({"deal", "burn_before", "fold_forfeits_bonus"})
 

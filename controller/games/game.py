@@ -73,6 +73,10 @@ class Game(ABC):
     deck_counts: ClassVar[range] = range(1, 2)
     """How many decks the game may be played with."""
     default_decks: ClassVar[int] = 1
+    examples: ClassVar[Mapping[str, str]] = {}
+    """Command -> the arguments of an example of it; help shows that of the first game that has one."""
+    panel_keys: ClassVar[tuple[str, ...]] = ()
+    """Keys that the dealer's panel wants between ``close`` and ``settled``: ``decided``, ``reveal``."""
     layouts: ClassVar[tuple[str, ...]] = ()
     """The layouts of the game; empty where it has but one, without a name."""
     house_settings: ClassVar[frozenset[str]] = frozenset()

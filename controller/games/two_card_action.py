@@ -118,6 +118,7 @@ class TwoCardAction(Game):
     listed: ClassVar[int] = 1
     outcome_type: ClassVar[type[msgspec.Struct]] = TwoCardActionOutcome
     paragraphs: ClassVar[bool] = True
+    examples: ClassVar[Mapping[str, str]] = {"par": "--game 2-card-action --layout C --decks 8"}
     voids_at_once: ClassVar[bool] = True
     deck_counts: ClassVar[range] = range(4, 9)
     default_decks: ClassVar[int] = 8

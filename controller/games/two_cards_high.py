@@ -153,6 +153,7 @@ class TwoCardsHigh(Game):
         "additionalProperties": False,
     }
     shuffled_every_round: ClassVar[bool] = True
+    panel_keys: ClassVar[tuple[str, ...]] = ("reveal",)
     voids_at_once: ClassVar[bool] = True
     house_settings: ClassVar[frozenset[str]] = frozenset(
         {"seats", "deal", "pair_against_unqualified_dealer", "pair_tie"}

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import sys
 import zlib
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
-from controller.odds.build_baccarat import baccarat_tables
-from controller.odds.build_seven import seven_table
+from controller import odds as room
 
 
 def build() -> dict[str, bytes]:
-    """The content of every table by name, not compressed."""
-    return {**baccarat_tables(), "seven": seven_table()}
+    """The content of every table by name, not compressed: what the ``build_...`` modules make."""
+    names = (module.name for module in iter_modules(room.__path__) if module.name.startswith("build_"))
+    content: dict[str, bytes] = {}
+    for name in names:
+        content |= import_module(f"{room.__name__}.{name}").tables()
+    return content
 
 
 def main(folder: Path) -> None:

@@ -24,7 +24,7 @@ Coefficients = npt.NDArray[np.uint16]
 """By state (one or two axes of ten), outcome, multiset."""
 
 
-def baccarat_tables() -> dict[str, bytes]:
+def tables() -> dict[str, bytes]:
     """Tables ``baccarat-0`` to ``baccarat-4`` by known cards: bytes by state, outcome and multiset."""
     four = _four_known()
     three = np.stack(
@@ -33,12 +33,12 @@ def baccarat_tables() -> dict[str, bytes]:
     two = np.stack([_one_less([three[(player + card) % 10] for card in range(10)]) for player in range(10)])
     one = _one_less([two[:, card] for card in range(10)])
     none = _one_less([one[card] for card in range(10)])
-    tables = {}
+    content = {}
     for known, table in enumerate((none, one, two, three, four)):
         if table.max() > 255:
             raise OverflowError(f"a coefficient after {known} cards does not fit in a byte")
-        tables[f"baccarat-{known}"] = table.astype(np.uint8).tobytes()
-    return tables
+        content[f"baccarat-{known}"] = table.astype(np.uint8).tobytes()
+    return content
 
 
 def _four_known() -> Coefficients:

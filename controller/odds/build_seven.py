@@ -13,8 +13,8 @@ from controller.vocabulary.cards import Card
 RANKS = len(RANKS_UP)
 
 
-def seven_table() -> bytes:
-    """The four tables one after the other, 16-bit integers, little end first."""
+def tables() -> dict[str, bytes]:
+    """``seven``: the four tables one after the other, 16-bit integers, little end first."""
     places = {strength: place for place, strength in enumerate(sorted(_five_card_strengths()), 1)}
     low_parts = list(_parts(LOW_RANKS))
     high_parts = list(_parts(RANKS - LOW_RANKS))
@@ -28,12 +28,12 @@ def seven_table() -> bytes:
             rows[_field(low, LOW_NUMBERS)] = len(strengths)
             strengths += [places[_unsuited(low + high)] for high in highs]
     flushes = [places[_suited(bits)] if 5 <= bits.bit_count() <= 7 else 0 for bits in range(1 << RANKS)]
-    tables = {"rows": rows, "columns": columns, "strengths": strengths, "flushes": flushes}
+    parts = {"rows": rows, "columns": columns, "strengths": strengths, "flushes": flushes}
     for name, length in TABLE_LENGTHS.items():
-        if len(tables[name]) != length:
-            raise ValueError(f"table {name} has {len(tables[name])} entries, expected {length}")
-    entries = [entry for name in TABLE_LENGTHS for entry in tables[name]]
-    return struct.pack(f"<{len(entries)}H", *entries)
+        if len(parts[name]) != length:
+            raise ValueError(f"table {name} has {len(parts[name])} entries, expected {length}")
+    entries = [entry for name in TABLE_LENGTHS for entry in parts[name]]
+    return {"seven": struct.pack(f"<{len(entries)}H", *entries)}
 
 
 def _five_card_strengths() -> set[int]:

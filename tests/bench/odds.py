@@ -18,10 +18,11 @@ from pathlib import Path
 from phevaluator import evaluate_cards
 
 from controller.games.baccarat import POINTS
-from controller.odds import holdem_strength, tables
+from controller.odds import tables
 from controller.odds.baccarat import engine, state_of
 from controller.odds.keys import TABLE_LENGTHS
 from controller.odds.seven import strength7, strength7_numbers
+from controller.odds.strength import holdem_strength
 from controller.odds.tableau import outcome
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from tests.bench.peers import every_showdown, nested_loops, phevaluator_number, phevaluator_text
@@ -164,7 +165,7 @@ def sizes_and_imports() -> list[Mark]:
         {
             "nothing": _python("pass"),
             "numpy": _python("import numpy"),
-            "odds": _python("import controller.odds"),
+            "odds": _python("import controller.odds.baccarat, controller.odds.casino_holdem"),
         },
         seconds=2 * SECONDS,
         clock=children_s,

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.games.baccarat import SPOTS
-from controller.odds.baccarat import Odds, baccarat_odds
+from controller.odds.baccarat import baccarat_odds
 from controller.odds.composition import MOST_CARDS, OddsError
+from controller.odds.prices import Odds
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 
 BOTH = pytest.mark.parametrize("numpy", [True, False], ids=["numpy", "plain"])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from controller.games.baccarat import SPOTS
-from controller.odds import odds_line
+from controller.odds.line import odds_line
 from controller.vocabulary.cards import DECK_40, DECK_52, RANKS
 from controller.vocabulary.errors import InputError
 from tests.games.deals import told
@@ -128,7 +128,9 @@ def test_a_wrong_line_has_a_code_and_a_message(line: Any, code: str) -> None:
 
 def test_the_odds_are_imported_without_numpy() -> None:
     """A table that never asks for odds pays nothing for them."""
-    call = "import sys, controller.odds; print('numpy' in sys.modules)"
+    call = (
+        "import sys, controller.odds.baccarat, controller.odds.casino_holdem; print('numpy' in sys.modules)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", call], capture_output=True, text=True, check=True, timeout=60
     )

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.games.baccarat import SPOTS
-from controller.odds import Odds, OddsError, baccarat_odds, prices
+from controller.odds.baccarat import baccarat_odds
+from controller.odds.composition import OddsError
+from controller.odds.prices import Odds, prices
 from controller.vocabulary.cards import RANKS, Card
 
 EIGHT_DECKS = dict.fromkeys(RANKS, 32)

@@ -13,7 +13,7 @@ import pytest
 
 from controller.games.game import Dealt, Game
 from controller.games.registry import build_game
-from controller.odds import OddsError
+from controller.odds.composition import OddsError
 from controller.odds.counting import spot_ways
 from controller.odds.spot_ways import SpotWays
 from controller.vocabulary.cards import DECK_40, DECK_52, Card
