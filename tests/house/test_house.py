@@ -48,6 +48,17 @@ def test_every_module_says_what_it_is_for() -> None:
     assert [named(path) for path in PROGRAM if not ast.get_docstring(ast.parse(path.read_text()))] == []
 
 
+def test_no_private_name_of_a_library_is_touched() -> None:
+    """But of gpiozero's mock pins, which stand in for hardware: their hooks are meant to be overridden."""
+    touched = []
+    for path in PROGRAM:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and re.match("_[a-z]", node.attr):
+                touched += [f"{named(path)}: {ast.unparse(node)}"]
+    allowed = re.compile(r"(self|cls)\._\w+|os\._exit|super\(\)\._set_pull|self\._factory\._reservations")
+    assert [found for found in touched if not allowed.fullmatch(found.split(": ")[1])] == []
+
+
 @pytest.mark.parametrize("group", ["", *PYPROJECT["project"]["optional-dependencies"]])
 def test_every_dependency_has_one_exact_version(group: str) -> None:
     project = PYPROJECT["project"]

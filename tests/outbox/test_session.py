@@ -231,3 +231,15 @@ def test_no_more_is_in_flight_than_the_broker_takes() -> None:
     receive_maximum = b"\x21\x00\x05"
     with broker_that_says(b"\x20\x06\x00\x00\x03" + receive_maximum) as (talk, _):
         assert [report.window for report in talk.reports if isinstance(report, Connected)] == [5]
+
+
+def test_when_it_is_connected_no_thread_but_its_owner_is_at_work(talk: Talk) -> None:
+    for thread in threading.enumerate():
+        if thread.name == "mqtt-connect":
+            thread.join(PATIENCE_S)
+    before = threading.active_count()
+    mid = talk.session.publish(SAID, b"alone")
+    assert mid is not None
+    talk.until(lambda: Puback(mid) in talk.reports and talk.heard == [b"alone"])
+    assert threading.active_count() == before
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("paho")]
