@@ -1,1 +1,1 @@
-"""Devices and their words; imports nothing of the controller."""
+"""Devices and what they say; imports nothing of the controller."""

@@ -1,4 +1,4 @@
-"""Our own line protocols, without input or output: which words there are and what must follow them.
+"""Our own line protocols, without input or output: which commands there are and which arguments each takes.
 
 ASCII lines. Accepted: `OK`. Understood but refused now: `NO <why>`. Not understood: `? <line>`. A protocol
 is a table from a word to its arguments; vendors read the same tables.

@@ -1,6 +1,6 @@
 """Who speaks at a serial port whose device nobody has named yet.
 
-A device gives itself away by its words: our keypad and our shuffler by their lines, a Bee-Tek shoe by its
+A device gives itself away by what it says: our keypad and our shuffler by their lines, a Bee-Tek shoe by its
 brackets, a scanner by an AIM prefix or a card's code; an Angel Eye shoe answers a question. Nothing is
 guessed: what could be two devices, or none, says nothing.
 """

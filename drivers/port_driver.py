@@ -30,7 +30,7 @@ class PortDriver(ReportingDriver, ABC, Generic[PieceT]):
 
     @property
     def source(self) -> Source:
-        """The port, for whoever waits for it."""
+        """The port, for the thread that waits for it."""
         return self._port
 
     def start(self, deliver: Callable[[Received], None]) -> None:

@@ -43,8 +43,8 @@ def _usb_identity(device: Path) -> str | None:
         if vendor and product:
             named = (vendor + ":" + product, _read(folder / "manufacturer"), _read(folder / "product"))
             serial = _read(folder / "serial")
-            words = ["usb", *(word for word in named if word), *(["serial", serial] if serial else [])]
-            return " ".join(words)
+            parts = ["usb", *(part for part in named if part), *(["serial", serial] if serial else [])]
+            return " ".join(parts)
     return None
 
 

@@ -78,7 +78,7 @@ class Driver(Protocol):
 
 
 class Source(Protocol):
-    """A port that can be read in the thread of whoever waits for it; its own thread stands back meanwhile.
+    """A port that can be read in the thread that waits for it; its own thread steps back meanwhile.
 
     `attend`, wait until the descriptor can be read, `read`, `leave`, all in one thread. Nothing is lost where
     nobody attends: the port's own thread reads then. A port that is closed may be held by who waits for its
@@ -88,7 +88,7 @@ class Source(Protocol):
     def attend(self, away_s: float) -> int | None:
         """What to wait for; None if there is nothing to wait for now. Holds until `leave`.
 
-        `away_s`: so long after `leave` nobody may read at most; so late a reading may be stamped.
+        `away_s`: for how long at most nobody may read after `leave`; a reading may be stamped so much later.
         """
 
     def read(self) -> None:
@@ -100,7 +100,7 @@ class Source(Protocol):
 
 @runtime_checkable
 class AttendedDriver(Protocol):
-    """A driver whose port can be read by whoever waits for it."""
+    """A driver whose port can be read by the thread that waits for it."""
 
     @property
     def source(self) -> Source:
@@ -123,7 +123,7 @@ class LockableShoe(Driver, Protocol):
         """Take back the error of this code (0 to 99)."""
 
     def query(self) -> None:
-        """Ask where the shoe's process stands."""
+        """Ask for the state of the shoe's process."""
 
 
 Light = Literal["red", "yellow", "green", "off"]

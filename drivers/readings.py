@@ -1,4 +1,4 @@
-"""Readings: what a device said, in the device's own words.
+"""Readings: what a device said, in the device's own terms.
 
 A reading knows nothing of rounds, positions or rules; `shell/intake` turns it into an event. Every reading
 is a frozen value. Fields that a device does not know are ``None``. Card codes are passed on as the device
@@ -14,7 +14,7 @@ class CardReported(msgspec.Struct, frozen=True):
     """A card was drawn and read.
 
     `code` is "8S" (rank then suit) from a shoe that knows cards, else the raw text of the mark.
-    `destination` is the device's word for where it believes the card goes (Angel Eye: "player", "banker",
+    `destination` is the device's term for where it believes the card goes (Angel Eye: "player", "banker",
     "burn", "burn_count_first", "burn_count"; outside a game "lock_mode", "error_mode", "setting_mode"),
     `index` its running number there, from 0. `in_game` is false if the device says that the card was
     drawn outside a game. `again` is true if the device itself says that it reports an earlier card once
@@ -70,7 +70,7 @@ class ShoeStandby(msgspec.Struct, frozen=True):
 
 
 class ErrorRaised(msgspec.Struct, frozen=True):
-    """The device is in trouble. `in_error_mode` is true if it stands still until somebody clears the
+    """The device is in trouble. `in_error_mode` is true if it stops until somebody clears the
     error.
     """
 
@@ -122,7 +122,7 @@ class CommandAnswered(msgspec.Struct, frozen=True):
 
 
 class KeyPressed(msgspec.Struct, frozen=True):
-    """One understood line of the keypad protocol (or the button that stands for it): word known, arguments
+    """One understood line of the keypad protocol (or of the button that sends it): word known, arguments
     well formed.
     """
 
@@ -144,7 +144,7 @@ class BeamBroken(msgspec.Struct, frozen=True):
 
 
 class BeamRestored(msgspec.Struct, frozen=True):
-    """The light beam at the shoe's exit is free again; `broken_ms` tells for how long it was not."""
+    """The light beam at the shoe's exit is free again; `broken_ms`: for how long it was not."""
 
     broken_ms: int
 

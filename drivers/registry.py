@@ -32,7 +32,7 @@ def devices(place: str | None = None) -> tuple[type[DeviceSettings], ...]:
 
 
 def tag_of(settings: type[DeviceSettings]) -> str:
-    """The name of a driver, as it stands in the file."""
+    """The name of a driver, as it is written in a file."""
     return str(settings.__struct_config__.tag)
 
 

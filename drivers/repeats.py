@@ -6,7 +6,7 @@ report is part of the journal, the question is asked by the shell and survives a
 
 The numbers run in a cycle of N. Two losses cannot be seen in principle: exactly N - 1 lost reports followed
 by one with the last one's bytes, and exactly N lost ones. N is therefore worth setting right, but a wrong
-one is never dangerous: at the wrap it shows a gap that is none, and the table holds.
+one is never dangerous: at the wrap it reports a gap that is not there, and the table holds.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ReportLog(msgspec.Struct, frozen=True):
     """The last report of a device, and the rule that judges the next one.
 
     `says_again(last, new)` is true if the new bytes are the device's own way to say the last report once
-    more in other words (Angel Eye: an `R` that names the card of the last `D`).
+    more in another form (Angel Eye: an `R` that names the card of the last `D`).
     """
 
     cycle: NumberCycle
@@ -76,7 +76,7 @@ class ReportLog(msgspec.Struct, frozen=True):
         return "same_number_other_bytes" if number == last.number else "gap"
 
     def after(self, number: int, raw: bytes) -> ReportLog:
-        """The log once this report is part of the record. A repeat in other words moves the number on as
+        """The log once this report is part of the record. A repeat in another form moves the number on as
         well.
         """
         return replace(self, last=NumberedReport(number, raw))

@@ -5,7 +5,7 @@ is held by another program, or its path leads to another device, the thread says
 ever, with a growing pause.
 
 Whoever waits for what the port says may read it in the thread in which it waits (``Source``): to wake one
-thread that wakes another costs more than all that is done with a line. The port's own thread stands back
+thread that wakes another costs more than all that is done with a line. The port's own thread steps back
 then, and reads when the other is away: what arrives while the table writes to a slow disk is kept, and
 stamped at most so late as the other allowed.
 
@@ -81,7 +81,7 @@ class SerialPort(Generic[PieceT]):
         """What is read, where the port is open."""
         self._attended = False
         self._away_s = 0.0
-        """So long nobody may read at most when who attended has gone."""
+        """For how long at most nobody may read after `leave`."""
         self._over: str | Exception | None = None
         """Why this connection ends, or what failed on it; found by whoever read last."""
         self._last_read_ns = 0

@@ -66,7 +66,7 @@ class DriverContext(msgspec.Struct, frozen=True):
 
 
 class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="driver"):
-    """Any device; ``driver`` stands in the file, the name of its place in ``[devices.<place>]``."""
+    """Any device; ``driver`` in the file chooses it, ``[devices.<place>]`` is its place at the table."""
 
     place: ClassVar[DevicePlace]
     """The place that such a device takes at a table."""
@@ -168,7 +168,7 @@ class ShoeDevice(DeviceSettings, frozen=True, kw_only=True):
         raise NotImplementedError
 
     def misreads(self) -> str | None:
-        """What may happen where the codes have no check digit; None where nothing is worth a word."""
+        """What may happen where the codes have no check digit; None if nothing worth mentioning."""
         return None
 
     def leave_locked(self) -> None:

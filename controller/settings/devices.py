@@ -70,7 +70,7 @@ def drivers_in(values: Mapping[str, object]) -> dict[str, str]:
 
 
 def settings_at(place: str, driver: str | None = None) -> tuple[type[DeviceSettings], ...]:
-    """What may stand at a place: the driver of this name; all where none is named."""
+    """What may be at a place: the driver of this name; all drivers if none is named."""
     made_for = TAKES.get(place, place)
     named = device(made_for, driver)
     found = devices(made_for) if named is None else (named,)
@@ -81,7 +81,7 @@ def settings_at(place: str, driver: str | None = None) -> tuple[type[DeviceSetti
 
 
 def driver_names(place: str) -> tuple[str, ...]:
-    """The drivers that may stand at a place, as they are written in a file."""
+    """The drivers that may be at a place, as they are written in a file."""
     return tuple(map(tag_of, settings_at(place)))
 
 
@@ -105,7 +105,7 @@ def devices_struct(drivers: Mapping[str, str] | None) -> type[Devices]:
 def composed(
     base: type[StructT], fields: Sequence[tuple[str, Any, Any]], name: str = "", **options: Any
 ) -> type[StructT]:
-    """A struct with more fields than its base, or with others; who describes it finds their words there."""
+    """A struct with more fields than its base, or with others; `described_by` leads to their docstrings."""
     namespace = {"__doc__": base.__doc__, "described_by": base, **options.pop("namespace", {})}
     options |= {"bases": (base,), "namespace": namespace, "frozen": True, "kw_only": True}
     return cast(type[StructT], msgspec.defstruct(name or base.__name__, fields, **options))

@@ -1,4 +1,4 @@
-"""The files that a configuration names, code map and pay table; problems stand at the key that names them."""
+"""The files that a configuration names, code map and pay table; a problem is reported at the key of its file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an error says: what stands in the file, and what would be right."""
+"""What an error says: what the file has, and what would be right."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ LONGEST_SHOWN = 60
 
 
 def below(path: str, key: str) -> str:
-    """The path of a key in a table; a key that is no bare TOML key stands in quotes."""
+    """The path of a key in a table; a key that is no bare TOML key is quoted."""
     bare = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
     shown = key if bare else quoted(key[:LONGEST_SHOWN])
     return f"{path}.{shown}" if path else shown
 
 
 def plain(kind: inspect.Type) -> inspect.Type:
-    """The type without words about it, and without the None that TOML cannot write."""
+    """The type without its metadata, and without the None that TOML cannot write."""
     while isinstance(kind, inspect.Metadata):
         kind = kind.type
     if isinstance(kind, inspect.UnionType):
@@ -80,7 +80,7 @@ def nearest(value: object, values: Iterable[object]) -> str:
 
 
 def shown(path: str, value: object) -> str:
-    """What stands in the file, cut short; never a secret."""
+    """The value in the file, cut short; never a secret."""
     if any(word in path.rpartition(".")[2] for word in SECRETS):
         return "what stands there"
     if isinstance(value, dict):
@@ -94,7 +94,7 @@ def shown(path: str, value: object) -> str:
 
 
 def quoted(value: object) -> str:
-    """As it would stand in the file."""
+    """As it would be written in the file."""
     return msgspec.json.encode(value).decode()
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from drivers.angel_eye.simulator import SimulatedAngelEye
 
 TICK_S = 0.05
-"""So often a command that waits for its answer is looked at."""
+"""How often a command that waits for its answer is checked."""
 Byte = Annotated[int, Meta(ge=0, le=255)]
 
 

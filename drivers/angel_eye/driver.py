@@ -63,7 +63,7 @@ class AngelEyeDriver(PortDriver[wire.Piece]):
         self._ask("EC", f"{code:02}")
 
     def query(self) -> None:
-        """Ask where the shoe's process stands (`GP` 00)."""
+        """Ask for the state of the shoe's process (`GP` 00)."""
         self._ask("GP", "00")
 
     # What the port tells, one call after the other.

@@ -1,4 +1,4 @@
-"""The last word to a shoe whose host is dead: lock, said once, by whoever outlives the daemon.
+"""The last command to a shoe whose daemon is dead: lock, sent once, by the process that outlives the daemon.
 
 Nothing is read, so that what the shoe says meanwhile waits for the next daemon, and nobody waits for an
 answer.

@@ -15,7 +15,7 @@ ANSWER_S = 0.4
 
 
 def answering_speed(port: str) -> int | None:
-    """Ask at each speed where the shoe stands; the speed at which it answers, None if nobody does."""
+    """Ask at each speed for the shoe's process; the speed at which it answers, None if nothing does."""
     for baud_rate in BAUD_RATES:
         settings = AngelEyeShoe(
             port=port, baud_rate=baud_rate, command_timeout_ms=round(ANSWER_S * 1000), command_tries=1

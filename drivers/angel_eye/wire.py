@@ -59,7 +59,7 @@ class Denied(msgspec.Struct, frozen=True):
 
 
 class Text(msgspec.Struct, frozen=True):
-    """A frame that begins with STX: a command of the host, or a shoe's answer in words. Its BCC is right."""
+    """A frame that begins with STX: a command of the host, or a shoe's answer in text. Its BCC is right."""
 
     raw: bytes
     data: bytes
@@ -110,7 +110,7 @@ class AngelEyeFraming:
         self._text_with_stx = bcc_of_text_includes_stx
         self._pending = bytearray()
         self._begun = 0  # the control byte that began the frame in hand; 0: none
-        self._end = -1  # where ETX stands in the frame in hand; -1: not yet
+        self._end = -1  # where ETX is in the current frame; -1: not yet
         self._skipping = False
 
     def feed(self, chunk: bytes) -> list[Piece]:

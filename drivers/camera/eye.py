@@ -1,7 +1,7 @@
 """The process that looks: `python -m drivers.camera.eye`, started by the driver and by nobody else.
 
 The libraries that look at pictures are native code and may crash; they are loaded here and nowhere else. An
-order comes on standard input, messages go to standard output. The end of standard input is the word to leave,
+order comes on standard input, messages go to standard output. The end of standard input is the sign to leave,
 so that no eye outlives its driver, however that ended.
 """
 

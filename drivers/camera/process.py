@@ -85,17 +85,17 @@ class Eye:
 
     def _take(self, chunk: bytes) -> None:
         if not chunk:
-            raise EyeGone(self._obituary())
+            raise EyeGone(self._why_it_ended())
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         self._lines.extend(lines)
         if len(self._rest) > LONGEST_LINE:
             raise EyeGone("the process at the camera says what is no message")
 
-    def _obituary(self) -> str:
+    def _why_it_ended(self) -> str:
         try:
             status = self._process.wait(_LEAVE_S)
         except subprocess.TimeoutExpired:
-            return "the process at the camera closed its mouth"
+            return "the process at the camera closed its output"
         if status >= 0:
             return f"the process at the camera left with status {status}"
         with contextlib.suppress(ValueError):

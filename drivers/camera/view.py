@@ -2,7 +2,7 @@
 
 The empty view is learnt: the first calm pictures without a mark, then slowly followed as the light changes.
 What is unlike it in a few cells is *something*, read or not, so that a card without a readable mark is not
-missed. What stands still for long and shows no mark becomes another empty view: a thing somebody has put
+missed. What does not move for long and shows no mark becomes another empty view: a thing somebody has put
 there, or another light.
 """
 

@@ -1,6 +1,6 @@
 """What the process at the camera (the eye) and the driver say to each other: one JSON object a line.
 
-The driver sends one `Order` and then nothing; the end of its pipe is the word to leave. The eye sends the
+The driver sends one `Order` and then nothing; the end of its pipe tells the eye to leave. The eye sends the
 rest. Times are `time.monotonic_ns`, which all processes of a machine share.
 """
 
@@ -19,7 +19,7 @@ Blindness = Literal["black", "frozen"]
 
 
 class CameraTimes(msgspec.Struct, frozen=True):
-    """When a camera is lost, in seconds. None of it stands in a file.
+    """When a camera is lost, in seconds. None of it is configured.
 
     A device without a picture for `silence_s`, a black picture for `black_after_s`, and one that does not
     change by a single bit for `frozen_after_s` (0: never looked at) are a lost device. `opening_s` is how

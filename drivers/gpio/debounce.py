@@ -52,7 +52,7 @@ class Debounce:
         return self._raw
 
     def edge(self, active: bool, now_ns: int) -> list[Change]:
-        """The level changed to this at this time (a level that is none new is no edge)."""
+        """The level changed to this at this time (a level that is not new is no edge)."""
         # An edge may be told a moment after a level that was read later.
         now_ns = max(now_ns, self._raw_ns)
         changes = self.pass_time(now_ns)

@@ -12,7 +12,7 @@ from drivers.settings import PinFactory
 KEY_SWITCH = "key_switch"
 BUTTON_TIMES = InputTimes()
 BEAM_TIMES = InputTimes(stuck_ms=5_000, at_once=True)
-"""A break counts at once; no card stays in the beam for so long."""
+"""A break counts at once; no card stays in the beam for five seconds."""
 
 
 class GpioPanelDriver(InputDriver):

@@ -1,4 +1,4 @@
-"""The keypad's words. The same names serve the buttons of the GPIO panel.
+"""The keypad's lines. The same names serve the buttons of the GPIO panel.
 
 `KEY <badge>` says that the supervisor's key is turned, `NOKEY` that it is not. What may be pressed when,
 and that a lost line means `NOKEY`, is the shell's business: here a line is only well formed or not. `CUT`
@@ -41,7 +41,7 @@ KEY_WORDS = ("KEY", "NOKEY")
 
 
 def pressing(line: str) -> KeyPressed:
-    """What a button says that stands for this line. Raises DeviceSettingsError."""
+    """What a button says that sends this line. Raises DeviceSettingsError."""
     result = read_line(line.encode("ascii", errors="replace"), KEYPAD)
     if isinstance(result, Misunderstood):
         raise DeviceSettingsError("lines", f"{line!r} is no line of the keypad: {result.reason}")

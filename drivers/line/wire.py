@@ -1,4 +1,4 @@
-"""The shuffler's words. It tells of shuffles, counts and faults, and never which cards or in which order
+"""The shuffler's lines. It tells of shuffles, counts and faults, and never which cards or in which order
 (R19).
 """
 
