@@ -1,4 +1,4 @@
-"""The files that a configuration names, code map and pay table; a problem is reported at the key of its file."""
+"""The files that a configuration names, code map and pay table; a problem names the key of its file."""
 
 from __future__ import annotations
 
