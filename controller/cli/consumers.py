@@ -52,7 +52,7 @@ def retire(path: Path, named: tuple[str, ...], name: str, badge: str | None) -> 
     if badge is None or not badge.strip() or badge.strip().lower() == "dealer":
         raise InputError("--badge: a supervisor's badge is needed to retire a consumer")
     if name in named:
-        complain(f"{name!r} stands under mqtt.consumers: take it out there first, or it would begin anew")
+        complain(f"{name!r} is still in mqtt.consumers: remove it there first, or it would start over")
         return 1
     with SqliteJournal.open(path) as journal:
         if name not in journal.cursors():

@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         live(daemon, counts)
     except (MayNotRunError, WindowError) as error:
-        return complain(error.message)  # to start it again would not mend it: the service manager lets it be
+        return complain(error.message)  # starting again would not fix it, so the service manager does not try
     except DealerTableError as error:
         complain(f"the table stops, its outputs are safe: {error.message}")
         return 1

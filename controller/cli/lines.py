@@ -15,7 +15,7 @@ Answering = Callable[[object], Answer]
 
 
 class AnswerError(msgspec.Struct, frozen=True):
-    """What is wrong with a question: a stable code, and a message that names what to mend."""
+    """What is wrong with a question: a stable code, and a message that names what to fix."""
 
     code: str
     message: str

@@ -77,7 +77,7 @@ def run(
         return 0
     sound = examined(path, str(at(values, "table.id")))
     if not sound:
-        complain("mend what the doctor found; the service is left as it is")
+        complain("fix what the doctor found; the service is left as it is")
         return 1
     return 0 if arguments.no_enable else enabled(str(at(values, "table.id")))
 

@@ -16,7 +16,7 @@ WRONG_CALL = 2
 
 
 def complain(message: str) -> int:
-    """Say on standard error what to mend; returns the exit status of a wrong call."""
+    """Say on standard error what to fix; returns the exit status of a wrong call."""
     if sys.stderr is not None:  # else print would take standard output for it
         for line in message.splitlines():
             print(f"dealer-table: {line}", file=sys.stderr)

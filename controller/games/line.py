@@ -1,6 +1,6 @@
 """A line of ``score`` or ``settle`` as somebody wrote it: the game it names and the cards of its round.
 
-Every refusal is an :class:`InputError` (or :class:`CardError`): a code and a message that names what to mend.
+Every refusal is an :class:`InputError` (or :class:`CardError`): a code and a message that names what to fix.
 """
 
 from __future__ import annotations

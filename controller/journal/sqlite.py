@@ -1,7 +1,7 @@
 """The journal in one SQLite file: write-ahead log, ``synchronous=FULL``, one owner.
 
 One commit costs one sync of the disk. What a failed commit had begun is rolled back and its pages are
-written anew by the next one, so nothing rests on a sync that failed.
+written again by the next one, so nothing rests on a sync that failed.
 """
 
 from __future__ import annotations

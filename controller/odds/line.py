@@ -20,7 +20,7 @@ def odds_line(line: object, *, numpy: bool | None = None) -> object:
     round from these cards. What else the line has is not looked at.
 
     An :class:`~controller.vocabulary.errors.InputError` has a stable ``code`` and a ``message`` that names
-    what to mend.
+    what to fix.
     """
     if not isinstance(line, Mapping):
         raise OddsError(f"the line is {shown(line)}: expected an object")

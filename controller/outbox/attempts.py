@@ -12,7 +12,7 @@ BACK_OFF_S = (0.1, 0.2, 0.4)
 """Between attempts while nobody answers; the last one stays: a returning broker is noticed at once."""
 REFUSED_BACK_OFF_S = (1.0, 2.0, 5.0)
 STEADY_S = 10.0
-"""A connection that held so long starts the waits anew."""
+"""A connection that lasted this long resets the back-off."""
 CONNACK_TIMEOUT_S = 10.0
 
 

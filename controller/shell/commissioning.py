@@ -72,7 +72,7 @@ class CommissioningRecord:
             try:
                 if msgspec.json.decode(first, type=Identity) != identity:
                     raise InputError(
-                        f"{path} is of another configuration, software or table: begin anew with --again"
+                        f"{path} is of another configuration, software or table: start over with --again"
                     )
                 for line in rest:
                     self.steps.append(msgspec.json.decode(line, type=CommissioningStep))

@@ -256,7 +256,7 @@ class Loop:
             self._journal.commit(batch.records, batch.messages, counts=batch.counts, snapshot=snapshot)
         except JournalError as error:
             if self._unwritten is None:
-                log.error("nothing is acknowledged until this is mended: %s", error.message)
+                log.error("nothing is acknowledged until this is fixed: %s", error.message)
                 self._lamps.halt()
             self._unwritten = batch
             self.counters.failed_commits += 1

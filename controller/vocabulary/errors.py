@@ -12,7 +12,7 @@ NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class DealerTableError(Exception):
-    """Base of every error of this program; ``code`` is stable, ``message`` names what to mend."""
+    """Base of every error of this program; ``code`` is stable, ``message`` names what to fix."""
 
     code = "error"
 

@@ -86,7 +86,7 @@ def test_a_table_that_is_well(tmp_path: Path, broker: Broker, monkeypatch: pytes
 
 def test_a_broker_that_is_not_there(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
     found = visit(tmp_path, ANGEL_EYE)["broker"]
-    assert (found.grade, found.mend) == ("fault", "start the broker, or mend mqtt.host and mqtt.port")
+    assert (found.grade, found.mend) == ("fault", "start the broker, or fix mqtt.host and mqtt.port")
 
 
 def guarded(folder: Path, rights: str) -> Broker:

@@ -37,16 +37,16 @@ def check_broker(configuration: Configuration, broker: BrokerSettings) -> list[D
     try:
         session = Session(mine)
     except ConfigurationError as error:
-        return [Diagnosis("broker", "fault", error.message, "mend the key that is named")]
+        return [Diagnosis("broker", "fault", error.message, "fix the key that is named")]
     try:
         session.open(time.monotonic())
         reports = session.reports(PATIENCE_S)
         answer = first_of(reports, (Connected, ConnectionRefused, ConnectionLost))
         if not isinstance(answer, Connected):
             reason = getattr(answer, "reason", "no answer")
-            mend = "start the broker, or mend mqtt.host and mqtt.port"
+            mend = "start the broker, or fix mqtt.host and mqtt.port"
             if isinstance(answer, ConnectionRefused):
-                mend = "mend mqtt.username, mqtt.password_file or mqtt.tls, or the broker's users"
+                mend = "fix mqtt.username, mqtt.password_file or mqtt.tls, or the broker's users"
             return [
                 Diagnosis("broker", "fault", f"{where}: {reason}", mend),
                 *check_certificates(configuration, broker, None),
@@ -115,7 +115,7 @@ def check_port(name: str, port: str, probe: Callable[[], list[Diagnosis]]) -> li
     """A serial port: is it there, may we open it; then what the device says."""
     path = Path(port)
     if not path.exists():
-        mend = f"plug the device in; see `ls -l /dev/serial/by-id`, or mend devices.{name}.port"
+        mend = f"plug the device in; see `ls -l /dev/serial/by-id`, or fix devices.{name}.port"
         return [Diagnosis(name, "fault", f"{port} is not there", mend)]
     if not os.access(path, os.R_OK | os.W_OK):
         mend = "add the user of the service to the group of the port (dialout)"

@@ -21,7 +21,7 @@ from controller.shell.doctor.findings import Diagnosis
 from controller.shell.doctor.outside import PATIENCE_S, first_of
 from controller.vocabulary.errors import ConfigurationError
 
-MEND = "mend the broker's users and its ACL: config/broker"
+MEND = "fix the broker's users and its ACL: config/broker"
 
 
 class Role(NamedTuple):

@@ -1,4 +1,4 @@
-"""The whole examination, in the order in which a technician would mend things."""
+"""The whole examination, in the order in which a technician would fix things."""
 
 from __future__ import annotations
 

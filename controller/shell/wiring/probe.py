@@ -107,7 +107,7 @@ def judge_camera(name: str, state: CameraState) -> Diagnosis:
 def judge_pins(name: str, state: PortState, readings: list[Received]) -> Diagnosis:
     """Pins are there or not; what stands in the beam, or a key that is turned, is said."""
     if said(readings, BeamBroken):
-        mend = "take out what stands in it, or set the sensor straight; see active = high or low"
+        mend = "remove what blocks it, or align the sensor; see active = high or low"
         return Diagnosis(name, "warning", f"{state.path}: the beam is broken", mend)
     keys = [received.reading for received in readings if isinstance(received.reading, KeyPressed)]
     turned = any(key.word == "KEY" for key in keys)
