@@ -235,7 +235,7 @@ class _Examination:
                 text = f"{consumer} acknowledged {sequence}, but the stream ends at {self._last.sequence}"
                 yield self._about(self._last.sequence + 1, "cursor", text)
             elif sequence < self._reader.pruned().sequence:
-                text = f"{consumer} acknowledged {sequence}, but messages above it were pruned; the next start fixes it"
+                text = f"{consumer} acknowledged {sequence}, but more was pruned; the next start fixes it"
                 yield self._about(sequence + 1, "cursor", text)
 
     def _witness(self, witness: Witness) -> Iterator[Finding]:

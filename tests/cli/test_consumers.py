@@ -60,7 +60,7 @@ def test_one_that_is_retired_holds_nothing_back_and_who_said_so_is_in_the_record
 @pytest.mark.parametrize(
     ("words", "status", "says"),
     [
-        (("--retire", "settlement", "--badge", "B12"), 1, "take it out there first"),
+        (("--retire", "settlement", "--badge", "B12"), 1, "remove it there first"),
         (("--retire", "nobody", "--badge", "B12"), 1, "no consumer of this table"),
         (("--retire", "archive"), 2, "--badge"),
         (("--retire", "archive", "--badge", "dealer"), 2, "--badge"),
