@@ -25,7 +25,7 @@ BANK = "bank"
 
 Data = Mapping[str, object]
 _NONE: frozenset[str] = frozenset()
-"""No hand of baccarat asks for a decision."""
+"""Bets at live odds ask for no decision."""
 
 
 class Slip(msgspec.Struct, frozen=True):

@@ -41,7 +41,7 @@ def odds(arguments: argparse.Namespace) -> int:
 
 
 def roads(arguments: argparse.Namespace) -> int:
-    """Baccarat scoreboards from results."""
+    """Scoreboards of a shoe from its results."""
     from controller.cli.roads_drawn import roads_table
     from controller.roads import roads_answer
 

@@ -48,43 +48,49 @@ class Decision(msgspec.Struct, frozen=True):
 class Game(ABC):
     """A game of the table; subclasses are frozen values."""
 
+    # What it is.
     name: ClassVar[str]
-    deck: ClassVar[tuple[Card, ...]]
-    """One deck, in factory order."""
     rules_version: ClassVar[str]
     """Names the rule document and its date."""
-    listed: ClassVar[int] = 100
-    """Where the game stands in help and schemas, whose order is published; equal ones go by name."""
-    outcome_type: ClassVar[type[msgspec.Struct]]
-    """The struct of :meth:`outcome`."""
-    outcome_schema: ClassVar[Mapping[str, object] | None] = None
-    """The JSON Schema of the outcome where its struct cannot draw it; ``$ref`` names structs in it."""
-    shuffled_every_round: ClassVar[bool] = False
-    """One-deck games are shuffled before every round (readings)."""
     paragraphs: ClassVar[bool] = False
     """True where the game's own document has the void paragraphs 5.1.1 to 5.1.5: a void then cites them."""
-    shoe_positions: ClassVar[Mapping[str, str]] = {}
-    """A destination as a shoe made for the game names it -> position; of others the deal plan says it."""
-    named_cards: ClassVar[Mapping[int, str]] = {}
-    """The cards of a position, from 1, that the dealer's page calls by a name of their own."""
-    voids_at_once: ClassVar[bool] = False
-    """The setting ``void`` is ``automatic`` unless the house sets it otherwise (readings, "All games")."""
+    listed: ClassVar[int] = 100
+    """Where the game stands in help and schemas, whose order is published; equal ones go by name."""
+    examples: ClassVar[Mapping[str, str]] = {}
+    """Command -> the arguments of an example of it; help shows that of the first game that has one."""
 
+    # What it is played with.
+    deck: ClassVar[tuple[Card, ...]]
+    """One deck, in factory order."""
     deck_counts: ClassVar[range] = range(1, 2)
     """How many decks the game may be played with."""
     default_decks: ClassVar[int] = 1
-    examples: ClassVar[Mapping[str, str]] = {}
-    """Command -> the arguments of an example of it; help shows that of the first game that has one."""
-    panel_keys: ClassVar[tuple[str, ...]] = ()
-    """Keys that the dealer's panel wants between ``close`` and ``settled``: ``decided``, ``reveal``."""
+    shuffled_every_round: ClassVar[bool] = False
+    """One-deck games are shuffled before every round (readings)."""
     layouts: ClassVar[tuple[str, ...]] = ()
     """The layouts of the game; empty where it has but one, without a name."""
     house_settings: ClassVar[frozenset[str]] = frozenset()
     """The fields of ``GameSettings`` that this game knows, besides name, decks, layout and void."""
+    voids_at_once: ClassVar[bool] = False
+    """The setting ``void`` is ``automatic`` unless the house sets it otherwise (readings, "All games")."""
     live_odds: ClassVar[bool] = False
     """Whether a bet may be taken at a decimal price of its own."""
+
+    # What it concludes.
+    outcome_type: ClassVar[type[msgspec.Struct]]
+    """The struct of :meth:`outcome`."""
+    outcome_schema: ClassVar[Mapping[str, object] | None] = None
+    """The JSON Schema of the outcome where its struct cannot draw it; ``$ref`` names structs in it."""
+
+    # What the table around it makes of it.
     board_places: ClassVar[tuple[str, ...]] = ()
     """The positions of cards that all hands share, in deal order."""
+    shoe_positions: ClassVar[Mapping[str, str]] = {}
+    """Destination, as a shoe made for this game names it -> position; else the deal plan alone says it."""
+    panel_keys: ClassVar[tuple[str, ...]] = ()
+    """Keys that the dealer's panel needs between ``close`` and ``settled``: ``decided``, ``reveal``."""
+    named_cards: ClassVar[Mapping[int, str]] = {}
+    """Number of a card at its position, from 1 -> the code by which the dealer's page names it."""
 
     decks: int
     pay_table: PayTable

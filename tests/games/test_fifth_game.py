@@ -123,6 +123,27 @@ def test_the_demo_deals_it(copy: Path) -> None:
     assert re.search(r"demo-1-\d+-2: winner (left|right|tie)", said)
 
 
+def test_the_board_shows_it_plainly(copy: Path) -> None:
+    display = {
+        "game": "high-card",
+        "phase": "dealing",
+        "next": "right",
+        "cards": [{"position": "left", "card": "KS"}],
+    }
+    code = (
+        "import sys, msgspec\n"
+        "from controller.board.floor import take\n"
+        "from controller.board.picture import table_picture\n"
+        "floor, key = take({}, 'dealer-table/v1/north/7/display', sys.argv[1].encode())\n"
+        "print(table_picture(floor[key], None, None).decode())"
+    )
+    call = [sys.executable, "-c", code, json.dumps(display)]
+    done = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=60, check=True)
+    picture = json.loads(done.stdout)
+    assert picture["act"] == {"code": "draw", "position": "right", "card": 1}
+    assert (picture["display"], picture["sets"]) == (display, None)
+
+
 def test_types_and_style_of_the_page_s_module_are_judged_as_any(copy: Path) -> None:
     shutil.copy(HOUSE / "pyproject.toml", copy)
     for call in (["ruff", "check"], ["mypy", "--follow-imports=silent"]):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from controller.games.registry import all_games, build_game
+from controller.games.registry import all_games, build_game, module_name
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
 
@@ -82,3 +85,18 @@ def test_what_the_documents_call_paragraphs_and_one_deck_games() -> None:
     assert [game.paragraphs for game in all_games().values()] == [True, False, False, False]
     assert [game.shuffled_every_round for game in all_games().values()] == [False, True, False, True]
     assert tuple(all_games()) == ("2-card-action", "two-cards-high", "baccarat", "casino-holdem")
+
+
+def test_a_table_imports_the_game_that_it_plays_and_no_other() -> None:
+    code = (
+        "import sys\n"
+        "import controller.shell.wiring.assembly\n"
+        "from controller.settings.loader import load_configuration\n"
+        "load_configuration('config/baccarat.toml')\n"
+        "print(*(name for name in sys.modules if name.startswith('controller.games.')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    played = {module_name(name) for name in all_games()} & {name[17:] for name in done.stdout.split()}
+    assert played == {"baccarat"}
