@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -20,6 +20,7 @@ from controller.board.stream import EventStream
 from controller.board.watch import FloorWatch
 from controller.outbox.topics import is_segment
 
+Endpoint = Callable[[Request], Awaitable[ASGIApp]]
 STATIC = Path(__file__).parent / "static"
 GAMES = STATIC / "games"
 """``<game>.js`` and ``<game>.css`` of each game that has a board of its own."""
@@ -92,24 +93,8 @@ def application(
     lifespan: Lifespan[Starlette],
 ) -> Starlette:
     """The board as an ASGI application."""
-    pages = {name: page_of(name) for name in ("floor", "table", "dealer", "kiosk")}
     games = [path.stem for path in sorted(GAMES.glob("*.js"))]
     texts = msgspec.json.encode({"language": language, "words": words, "games": games})
-
-    def page(name: str) -> Response:
-        return Response(pages[name], media_type="text/html")
-
-    async def floor(_request: Request) -> Response:
-        return page("floor")
-
-    async def kiosk(_request: Request) -> Response:
-        return page("kiosk")
-
-    async def table(request: Request) -> Response:
-        return page("table") if _named(request) else _nothing()
-
-    async def dealer(request: Request) -> Response:
-        return page("dealer") if _named(request) else _nothing()
 
     async def spoken(_request: Request) -> Response:
         return Response(texts, media_type="application/json")
@@ -123,43 +108,50 @@ def application(
             headers={"cache-control": "no-store"},
         )
 
-    one = "{site}/{table}"
+    async def floor_stream(_request: Request) -> EventStream:
+        return EventStream(hub, "floor/")
+
+    async def table_stream(request: Request) -> EventStream | Response:
+        path = _named(request)
+        return _nothing() if path is None else EventStream(hub, f"table/{path}")
+
+    of_a_table = {
+        "table": _table_page("table"),
+        "dealer": _table_page("dealer"),
+        "stream/table": table_stream,
+    }
     routes = [
-        Route("/", floor, methods=["GET"]),
-        Route("/kiosk", kiosk, methods=["GET"]),
-        *(Route(f"/table/{one}{mode}", table, methods=["GET"]) for mode in ("", "/test")),
-        *(Route(f"/dealer/{one}{mode}", dealer, methods=["GET"]) for mode in ("", "/test")),
-        Route("/words", spoken, methods=["GET"]),
-        Route("/healthz", healthy, methods=["GET"]),
-        Route("/stream/floor", FloorStreams(hub)),
-        *(Route(f"/stream/table/{one}{mode}", TableStreams(hub)) for mode in ("", "/test")),
+        Route("/", _page("floor")),
+        Route("/kiosk", _page("kiosk")),
+        Route("/words", spoken),
+        Route("/healthz", healthy),
+        Route("/stream/floor", floor_stream),
+        *(
+            Route(f"/{name}/{{site}}/{{table}}{mode}", answer)
+            for name, answer in of_a_table.items()
+            for mode in ("", "/test")
+        ),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     return Starlette(routes=routes, middleware=[Middleware(Guard)], lifespan=lifespan)
 
 
-class FloorStreams:
-    """Serves the events of the whole floor, one line a table."""
+def _page(name: str) -> Endpoint:
+    content = page_of(name)
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    async def answer(_request: Request) -> Response:
+        return Response(content, media_type="text/html")
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await EventStream(self._hub, "floor/")(scope, receive, send)
+    return answer
 
 
-class TableStreams:
-    """Serves the events of the one table of the address."""
+def _table_page(name: str) -> Endpoint:
+    page = _page(name)
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    async def answer(request: Request) -> ASGIApp:
+        return await page(request) if _named(request) else _nothing()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = _named(Request(scope))
-        if path is None:
-            await _nothing()(scope, receive, send)
-        else:
-            await EventStream(self._hub, f"table/{path}")(scope, receive, send)
+    return answer
 
 
 def _named(request: Request) -> str | None:
