@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Sequence
 
-from controller.board.source import HANG_UP_AFTER_S, LOOK_EVERY_S, SILENT_AFTER_S, Follower, Listener
+from controller.board.source import LOOK_EVERY_S, Follower, Listener
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.reports import (
     Arrived,
@@ -93,10 +93,7 @@ class Feed(Follower):
             self._asked_s = now_s
             self._heard_before_asking = self._heard
             self._session.unsubscribe(_NOBODYS)
-        silent_s = now_s - self._answered_s
-        if silent_s > SILENT_AFTER_S:
-            self._say_alive(False)
-        if silent_s > HANG_UP_AFTER_S:
+        if self._judge(now_s - self._answered_s):
             self._handle(
                 self._session.break_off(f"the broker at {self._where} does not answer", now_s), now_s
             )

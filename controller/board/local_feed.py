@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from controller.board.floor import MOST_BYTES
-from controller.board.source import HANG_UP_AFTER_S, LOOK_EVERY_S, SILENT_AFTER_S, Follower, Listener
+from controller.board.source import LOOK_EVERY_S, Follower, Listener
 from controller.vocabulary.errors import NOT_JSON
 
 RETRY_S = 0.2
@@ -67,10 +67,7 @@ class LocalFeed(Follower):
                 if said == b"":
                     return
                 if said is None:
-                    silent_s = time.monotonic() - heard_s
-                    if silent_s > SILENT_AFTER_S:
-                        self._say_alive(False)
-                    if silent_s > HANG_UP_AFTER_S:
+                    if self._judge(time.monotonic() - heard_s):
                         raise StreamBroken("the table's controller does not answer")
                     continue
                 heard_s = time.monotonic()

@@ -61,6 +61,12 @@ class Follower(ABC):
             self._alive = alive
             self._listener.alive(alive)
 
+    def _judge(self, silent_s: float) -> bool:
+        """After so long without a sign of life: say that there is no signal, and whether to hang up."""
+        if silent_s > SILENT_AFTER_S:
+            self._say_alive(False)
+        return silent_s > HANG_UP_AFTER_S
+
     def _complain(self, trouble: str | None) -> None:
         """Say why there is no signal, once for each reason."""
         if trouble is not None and trouble != self._complaint and not self._stop.is_set():

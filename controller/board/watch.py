@@ -6,7 +6,7 @@ Lives on the event loop's thread alone.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import msgspec
@@ -38,13 +38,10 @@ def utc_now() -> str:
 class FloorWatch:
     """The board's memory; what reads the clock is here, what it means is in ``floor`` and ``picture``."""
 
-    def __init__(
-        self, hub: Hub, build: str, source: SignalSource = "broker", now: Callable[[], str] = utc_now
-    ) -> None:
+    def __init__(self, hub: Hub, build: str, source: SignalSource = "broker") -> None:
         self._hub = hub
         self._build = build
         self.source = source
-        self._now = now
         self._floor: Floor = {}
         self._since: dict[Key, str] = {}
         self._fresh: set[str] | None = set()
@@ -85,13 +82,13 @@ class FloorWatch:
         """The source answers, or does not."""
         if alive != self.alive:
             self.alive = alive
-            self._silent_since = None if alive else self._now()
+            self._silent_since = None if alive else utc_now()
             self._hub.beat()
 
     def _beat(self) -> bytes:
         """Says that we live, what time it is, and whether we hear our source."""
         body = {
-            "now": self._now(),
+            "now": utc_now(),
             "heard": self.alive,
             "source": self.source,
             "since": self._silent_since,
@@ -106,7 +103,7 @@ class FloorWatch:
         silent = seen is not None and silence_of(seen, None) is not None
         was_heard = before is not None and before.status is not None and silence_of(before, None) is None
         if silent and was_heard:
-            self._since[key] = self._now()
+            self._since[key] = utc_now()
         elif not silent:
             self._since.pop(key, None)
 

@@ -169,6 +169,8 @@ def written(values: dict[str, object], arguments: argparse.Namespace, talk: Conv
 
 def keep_old(path: Path, arguments: argparse.Namespace, talk: Conversation | None) -> None:
     """Move a configuration that is there to ``<name>.1`` and so on. InputError if it is to stay."""
+    from controller.shell.commissioning import set_aside
+
     if not path.exists():
         return
     wanted = arguments.replace or (
@@ -177,11 +179,7 @@ def keep_old(path: Path, arguments: argparse.Namespace, talk: Conversation | Non
     )
     if not wanted:
         raise InputError(f"{path} is there already and stays; --replace keeps it beside the new one")
-    number = 1
-    while (kept := path.with_name(f"{path.name}.{number}")).exists():
-        number += 1
-    path.rename(kept)
-    print(f"the configuration that was there is kept as {kept}", flush=True)
+    print(f"the configuration that was there is kept as {set_aside(path)}", flush=True)
 
 
 def examined(path: Path, table: str) -> bool:

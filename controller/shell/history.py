@@ -68,10 +68,10 @@ class PastRound:
         return hidden and all(name != "round.revealed" for name, _ in told)
 
 
-def entries(journal: SqliteReader, after: int = 0) -> Iterator[Entry]:
+def entries(journal: SqliteReader) -> Iterator[Entry]:
     """All records in order, with their messages as far as they are still kept."""
     kept_from = journal.pruned().sequence
-    for record in journal.records(after):
+    for record in journal.records():
         event, stamp = decode_event(record.body)
         bodies = journal.messages_of(record.number) if record.stream > kept_from else []
         yield Entry(record, event, stamp, [read_envelope(body) for body in bodies], bodies)

@@ -108,6 +108,13 @@ DAMAGES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
 }
 """What was done -> how, and what must be said."""
+FIRST_BAD = {
+    "the first record removed": 1,
+    "all messages of a record removed": 4,
+    "the epoch": 1,
+    "a mark of pruning that is not true": 6,
+}
+"""Where the first bad record is not the seventh."""
 
 
 def forge(path: Path, sequence: int) -> None:

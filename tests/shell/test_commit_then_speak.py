@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from controller.vocabulary.codec import decode_event
 from controller.vocabulary.messages import RoundOdds
 from drivers.ports import Accepted
 from tests.harness.bench import Bench, FullDisk, told_from_scratch
+from tests.journal.disks import largest_file
 from tests.journal.scratch import scratch_journal
 
 
@@ -107,13 +107,8 @@ class TestRealDisk:
     @contextmanager
     def full_disk(self, journal: SqliteJournal) -> Iterator[None]:
         """No file of this process may grow."""
-        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-        size = journal.path.with_name(journal.path.name + "-wal").stat().st_size
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-        try:
+        with largest_file(journal.path.with_name(journal.path.name + "-wal").stat().st_size):
             yield
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
     def test_a_full_disk_stops_the_table_and_loses_nothing(self, journal: SqliteJournal) -> None:
         bench = Bench(journal)

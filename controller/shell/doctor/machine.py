@@ -17,6 +17,7 @@ from controller.shell.identity import software_digest, version
 SYNCS = 20
 SLOW_SYNC_MS = 100.0
 LEAST_MEMORY_MB = 64
+MEMINFO = Path("/proc/meminfo")
 PIN_MODULES = ("pinctrl_bcm2835", "pinctrl_rp1")
 """Who drives the pins of a Raspberry Pi."""
 
@@ -86,10 +87,10 @@ def check_clock(clock: Clock) -> list[Diagnosis]:
     return [Diagnosis("clock", "warning", f"{now}, not synchronised", mend)]
 
 
-def check_memory(meminfo: Path = Path("/proc/meminfo")) -> list[Diagnosis]:
+def check_memory() -> list[Diagnosis]:
     """Memory that can be had now."""
     try:
-        lines = dict(line.split(":", 1) for line in meminfo.read_text().splitlines() if ":" in line)
+        lines = dict(line.split(":", 1) for line in MEMINFO.read_text().splitlines() if ":" in line)
         free_mb = int(lines["MemAvailable"].split()[0]) // 1024
     except (OSError, KeyError, ValueError):
         return [Diagnosis("memory", "warning", "the system does not tell", "look at it by hand: free -m")]
