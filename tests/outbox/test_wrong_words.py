@@ -17,6 +17,8 @@ def test_what_was_disputed_is_over_when_the_hash_there_or_later_is_ours(broker: 
         listener.say("acks/settlement", ack(5, 3, hash="0" * 64))
         listener.say("acks/settlement", ack(5, 2, hash=held[1]))
         sender.run_until(lambda: sender.journal.cursors()["settlement"] == 2)
+        sender.poll()
+        sender.poll()
         assert "witness-settlement" in sender.held, "the second says nothing of the third"
         listener.say("acks/settlement", ack(5, 4, hash=held[3]))
         sender.run_until(lambda: sender.journal.cursors()["settlement"] == 4)
