@@ -2,97 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from controller.vocabulary import events
+from drivers.angel_eye import AngelEyeShoe
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.camera.simulator import SimulatedCamera
 from drivers.keypad.simulator import Keypad
-from drivers.scanner.simulator import SimulatedScanner
+from drivers.registry import devices, tag_of
+from drivers.settings import ShoeDevice
+from drivers.simulated_shoe import SimulatedShoe
 from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
 
 ROUND = [("8S", "player", 1), ("5C", "banker", 1), ("KC", "player", 2), ("2D", "banker", 2)]
 
 
-@dataclass
-class Shoe:
-    """A simulated shoe: its table in the file, how it draws, how its cable is pulled."""
-
-    devices: str
-    draw: Callable[[str, str, int], object]
-    unplug: Callable[[], None]
-    replug: Callable[[], None]
+SHOES = devices("shoe")
+"""Every shoe there is; each is wired as its driver is named in a file."""
+KEYS = {"scanner": 'symbologies = ["code128"]', "camera": "frames_per_s = 240\nagreeing_frames = 2"}
 
 
 @contextmanager
-def angel_eye(folder: Path) -> Iterator[Shoe]:
-    with SimulatedAngelEye(folder / "shoe") as shoe:
-
-        def draw(card: str, hand: str, number: int) -> None:
-            with shoe.guard:  # the last command may not have come yet
-                assert shoe.guard.wait_for(lambda: shoe.card(card, hand, number) is not None, PATIENCE_S)
-
-        yield Shoe('driver = "angel-eye"\nport = "{folder}/shoe"', draw, shoe.unplug, shoe.replug)
-
-
-@contextmanager
-def bee_tek(folder: Path) -> Iterator[Shoe]:
-    with SimulatedBeeTek(folder / "shoe") as shoe:
-        yield Shoe(
-            'driver = "bee-tek"\nport = "{folder}/shoe"',
-            lambda card, hand, number: shoe.card(card),
-            shoe.unplug,
-            shoe.replug,
-        )
+def plugged(folder: Path, kind: type[ShoeDevice]) -> Iterator[tuple[SimulatedShoe, str]]:
+    """A simulated shoe, and its table in a file."""
+    shoe, driver = kind.simulator(folder / "shoe"), tag_of(kind)
+    try:
+        keys = f'driver = "{driver}"\n{kind.address_key} = "{folder}/shoe"\n{KEYS.get(driver, "")}\n'
+        yield shoe, f"[devices.shoe]\n{keys}"
+    finally:
+        shoe.stop()
 
 
-@contextmanager
-def scanner(folder: Path) -> Iterator[Shoe]:
-    with SimulatedScanner(folder / "shoe", aim="]C0") as shoe:
-        yield Shoe(
-            'driver = "scanner"\nport = "{folder}/shoe"\nsymbologies = ["code128"]',
-            lambda card, hand, number: shoe.scan(card),
-            shoe.unplug,
-            shoe.replug,
-        )
-
-
-@contextmanager
-def camera(folder: Path) -> Iterator[Shoe]:
-    with SimulatedCamera(folder / "pictures", frames=3, seed=5) as shoe:
-        yield Shoe(
-            'driver = "camera"\nsource = "{folder}/pictures"\nframes_per_s = 240\nagreeing_frames = 2',
-            lambda card, hand, number: shoe.card(card),
-            shoe.unplug,
-            shoe.replug,
-        )
-
-
-SHOES = [angel_eye, bee_tek, scanner, camera]
-
-
-def deal(table: Whole, shoe: Shoe, cards: list[tuple[str, str, int]]) -> None:
+def deal(table: Whole, shoe: SimulatedShoe, cards: list[tuple[str, str, int]]) -> None:
     """Draw, and see each card arrive."""
     for card, hand, number in cards:
         before = len(table.of(events.CardRead))
-        shoe.draw(card, hand, number)
+        assert shoe.draw(card, hand, number, PATIENCE_S)  # the last command may not have come yet
         assert table.wait_event(events.CardRead, before + 1).code == card
 
 
-@pytest.mark.parametrize("make", SHOES)
-def test_a_round_with_the_shoe_unplugged_in_the_middle(
-    tmp_path: Path, make: Callable[[Path], Iterator[Shoe]]
-) -> None:
+@pytest.mark.parametrize("kind", SHOES, ids=tag_of)
+def test_a_round_with_the_shoe_unplugged_in_the_middle(tmp_path: Path, kind: type[ShoeDevice]) -> None:
     with (
-        make(tmp_path) as shoe,  # type: ignore[attr-defined]
+        plugged(tmp_path, kind) as (shoe, keys),
         Keypad(tmp_path / "keypad") as keypad,
-        whole(tmp_path, f"[devices.shoe]\n{shoe.devices}\n{PANEL}") as table,
+        whole(tmp_path, keys + PANEL) as table,
     ):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         deal(table, shoe, ROUND[:2])
@@ -110,14 +68,12 @@ def test_a_round_with_the_shoe_unplugged_in_the_middle(
         must(keypad, "SETTLED", "OPEN")
 
 
-@pytest.mark.parametrize("make", SHOES)
-def test_between_rounds_the_table_goes_on_by_itself(
-    tmp_path: Path, make: Callable[[Path], Iterator[Shoe]]
-) -> None:
+@pytest.mark.parametrize("kind", SHOES, ids=tag_of)
+def test_between_rounds_the_table_goes_on_by_itself(tmp_path: Path, kind: type[ShoeDevice]) -> None:
     with (
-        make(tmp_path) as shoe,  # type: ignore[attr-defined]
+        plugged(tmp_path, kind) as (shoe, keys),
         Keypad(tmp_path / "keypad") as keypad,
-        whole(tmp_path, f"[devices.shoe]\n{shoe.devices}\n{PANEL}") as table,
+        whole(tmp_path, keys + PANEL) as table,
     ):
         must(keypad, "SHOE 416")
         shoe.unplug()
@@ -180,17 +136,17 @@ def test_a_command_that_nobody_answers_is_an_alert_and_is_said_again(tmp_path: P
 
 def test_a_card_that_angel_eye_did_not_read_is_entered_and_the_error_cleared(tmp_path: Path) -> None:
     with (
-        angel_eye(tmp_path) as shoe,
+        plugged(tmp_path, AngelEyeShoe) as (shoe, keys),
         Keypad(tmp_path / "keypad") as keypad,
-        whole(tmp_path, f"[devices.shoe]\n{shoe.devices}\n{PANEL}") as table,
+        whole(tmp_path, keys + PANEL) as table,
     ):
-        simulated: SimulatedAngelEye = shoe.unplug.__self__  # type: ignore[attr-defined]
+        assert isinstance(shoe, SimulatedAngelEye)
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         deal(table, shoe, ROUND[:1])
-        simulated.error(1)
+        shoe.error(1)
         table.wait_hold("card_unread")
         must(keypad, "KEY 17", "ENTER 5C", "CLEAR enter")
-        assert simulated.wait_command("EC 01", PATIENCE_S)
+        assert shoe.wait_command("EC 01", PATIENCE_S)
         deal(table, shoe, ROUND[2:])
         assert table.wait_said("round.result")["hands"]["banker"] == ["5C", "2D"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,11 +16,13 @@ from controller.vocabulary import events
 from controller.vocabulary.errors import ConfigurationError
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.readings import CardNotRead, CardReported, DeviceReachable, Unreadable
+from drivers.registry import tag_of
 from drivers.scanner.simulator import SimulatedScanner
+from drivers.settings import ShoeDevice
 from tests.drivers.listening import listening
 from tests.harness.configuration import configured
 from tests.harness.states import IN_ROUND, state_after
-from tests.shell.test_devices_shoes import SHOES, Shoe
+from tests.shell.test_devices_shoes import SHOES, plugged
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 HEAVY = {"cv2", "zxingcpp", "pyzbar", "gpiozero", "lgpio", "numpy"}
@@ -141,22 +142,21 @@ def test_what_a_scanner_sends_is_read_as_its_keys_say(
         assert reading == CardReported(read, None, None)
 
 
-@pytest.mark.parametrize("make", SHOES)
+@pytest.mark.parametrize("kind", SHOES, ids=tag_of)
 def test_a_shoe_of_416_cards_gives_the_same_events_from_every_shoe(
-    tmp_path: Path, make: Callable[[Path], Iterator[Shoe]]
+    tmp_path: Path, kind: type[ShoeDevice]
 ) -> None:
     cards = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"] * 8
     random.Random(5).shuffle(cards)
     state = state_after(*IN_ROUND)
-    with make(tmp_path) as shoe:  # type: ignore[attr-defined]
-        devices = f"[devices.shoe]\n{shoe.devices.replace('{folder}', str(tmp_path))}"
-        driver = drivers_of(load_configuration(configured(tmp_path, devices)))["shoe"]
+    with plugged(tmp_path, kind) as (shoe, keys):
+        driver = drivers_of(load_configuration(configured(tmp_path, keys)))["shoe"]
         logs = {"shoe": driver.report_log} if hasattr(driver, "report_log") else {}
         intake, found = Intake(logs), []
         with listening(driver) as heard:
             heard.take_until(DeviceReachable)
             for number, card in enumerate(cards):
-                shoe.draw(card, "burn", number % 16)
+                assert shoe.draw(card, "burn", number % 16)
                 while len(found) <= number:
                     taken = intake.take(heard.take(), state).events
                     found += [event for event in taken if not isinstance(event, events.DeviceReported)]
