@@ -53,6 +53,15 @@ def may_name(state: State, game: Game, draw: int) -> bool:
     return state.phase not in ("betting", "decision")
 
 
+def lies_secret(state: State, game: Game, draw: int) -> bool:
+    """Whether a card that was drawn may not be named now, laid or not."""
+    if state.round is not None and state.shoe is not None and state.round.shoe_id == state.shoe.id:
+        for laid in state.round.laid:
+            if laid.drawn.draw == draw:
+                return lies_hidden(state.round, game, laid)
+    return not may_name(state, game, draw)
+
+
 def may_quote(state: State, game: Game) -> bool:
     """Whether a device's text may be published: it could contain the code of a card that lies face down."""
     return not (game.has_reveal and state.in_round)

@@ -16,12 +16,14 @@ from controller.games.game import Dealt, Game
 from controller.games.paytable import PayTable
 from controller.games.registry import build_game
 from controller.round.phases import Step, after
+from controller.round.secrecy import lies_secret
 from controller.round.state import Figures, OpenAlert, Round, State
 from controller.shoe.ledger import Shoe
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.configuration import CoreConfiguration, GameSettings
 from controller.vocabulary.effects import Effect, Refuse, Say
 from controller.vocabulary.events import Stamp
+from controller.vocabulary.evidence import named_draws
 from controller.vocabulary.messages import AlertCleared, AlertRaised, AnyMessage, TableHeld
 
 KEY = "turn the supervisor's key"
@@ -94,7 +96,9 @@ class Turn:
         self.set_round(phase=phase)
 
     def say(self, message: AnyMessage) -> str:
-        """Publish a message on the stream; returns its id."""
+        """Publish a message on the stream; returns its id. ValueError where it names a secret card."""
+        if any(lies_secret(self.state, self.game, draw) for draw in named_draws(message)):
+            raise ValueError(f"{message.name} would name a card that lies face down")
         sequence = self.state.said + 1
         self.set(said=sequence)
         self.effects.append(Say(sequence, message))

@@ -105,6 +105,13 @@ def blanked(struct: StructT) -> StructT:
     )
 
 
+def named_draws(message: msgspec.Struct) -> list[int]:
+    """The draws of the cards that a message, or a piece of its evidence, names in :data:`SECRET` fields."""
+    parts: tuple[msgspec.Struct, ...] = (message, *getattr(message, "evidence", ()))
+    named = [part for part in parts if any(getattr(part, name) for name in secret_fields(type(part)))]
+    return [draw for part in named if isinstance(draw := getattr(part, "draw", UNSET), int)]
+
+
 @cache
 def secret_fields(struct: type[msgspec.Struct]) -> tuple[str, ...]:
     """The names of the fields that are marked :data:`SECRET`."""

@@ -9,10 +9,13 @@ import msgspec
 import pytest
 from msgspec import inspect
 
+from controller.round.turn import Turn
 from controller.schema.documents import RETAINED, structs_within
+from controller.vocabulary.events import Stamp
 from controller.vocabulary.evidence import Evidence, Opinion, Proof, blanked, is_secret, secret_fields
-from controller.vocabulary.messages import MESSAGES
+from controller.vocabulary.messages import MESSAGES, RoundCard, TableHeld
 from controller.vocabulary.values import CardName
+from tests.scenarios.conversation import Conversation, configuration_of
 
 PUBLIC = {
     "Score.hands": "a result is published when every card of it is turned up",
@@ -91,3 +94,24 @@ def test_marked_fields_are_those_that_name_a_card() -> None:
 def test_what_is_marked_is_blanked_and_nothing_else(name: str) -> None:
     told = Evidence(code="excess", draw=7, **{name: "AH"})
     assert msgspec.to_builtins(blanked(told)) == {"code": "excess", "draw": 7, name: None}
+
+
+CARD = RoundCard(round="north-7-1-1", position="player", card="8S", index=1, draw=1, shoe=1)
+EVIDENCE = Evidence(code="excess", draw=1, card="8S")
+HELD = TableHeld(round="north-7-1-1", reason="excess", evidence=(EVIDENCE,), choices=())
+
+
+@pytest.mark.parametrize("message", [CARD, HELD], ids=lambda message: message.name)
+def test_no_message_leaves_that_names_a_card_which_lies_face_down(message: RoundCard | TableHeld) -> None:
+    def turn(table: str) -> Turn:
+        conversation = Conversation(configuration_of(table))
+        conversation.say("SHOE 416; OPEN; CLOSE; 8S")
+        state = conversation.replay.table.state
+        assert state is not None
+        return Turn(state, Stamp())
+
+    assert turn("baccarat").say(message)
+    with pytest.raises(ValueError, match=f"{message.name} would name a card that lies face down"):
+        turn("baccarat squeeze=yes").say(message)
+    blank = msgspec.structs.replace(message, **({"card": None} if message is CARD else {"evidence": ()}))
+    assert turn("baccarat squeeze=yes").say(blank)
