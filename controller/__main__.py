@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 from controller import __version__
 from controller.cli.commands import COMMANDS, Command
@@ -83,10 +82,7 @@ def _call(command: Command, words: list[str]) -> int:
         allow_abbrev=False,
     )
     command.arguments(parser)
-    arguments = parser.parse_args(words)
-    run = getattr(import_module(f"controller.cli.{command.module}"), command.function)
-    status: int = run(arguments)
-    return status
+    return command.run(parser.parse_args(words))
 
 
 def _overview() -> argparse.ArgumentParser:

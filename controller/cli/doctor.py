@@ -16,7 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     from controller.shell.clock import SystemClock
     from controller.shell.doctor import examine
     from controller.shell.wiring.assembly import table_broker
-    from controller.shell.wiring.examination import probes_of
+    from controller.shell.wiring.probe import probes_of
 
     status = 0
     findings = examine(configuration, SystemClock(), table_broker(configuration), probes_of(configuration))

@@ -69,21 +69,18 @@ INSTALLING: tuple[Command, ...] = (
     Command(
         "setup",
         "make the first configuration of a table",
-        "setup",
         _setup,
         "dealer-table setup --answers 7.answers.toml --set table.id=7 --no-questions",
     ),
     Command(
         "commission",
         "every card, button, lamp and role of a table, confirmed by a person",
-        "commission",
         _commission,
         "dealer-table commission --config /etc/dealer-table/7.toml --by Kim --report /var/tmp",
     ),
     Command(
         "rescue",
         "set a bad journal aside; nothing is deleted",
-        "rescue",
         _rescue,
         "dealer-table rescue /var/lib/dealer-table/7.db",
     ),

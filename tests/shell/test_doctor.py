@@ -16,7 +16,7 @@ from controller.shell.clock import SystemClock
 from controller.shell.doctor import Diagnosis, examine
 from controller.shell.doctor.machine import check_pins_stay
 from controller.shell.wiring.assembly import table_broker
-from controller.shell.wiring.examination import probes_of
+from controller.shell.wiring.probe import probes_of
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.camera.simulator import SimulatedCamera

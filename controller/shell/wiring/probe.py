@@ -1,11 +1,15 @@
-"""Asks a device the driver's own way whether it is there, for ``doctor``."""
+"""Asks each device the driver's own way whether it is there, for ``doctor``."""
 
 from __future__ import annotations
 
 import queue
 import time
+from collections.abc import Callable
+from functools import partial
 
+from controller.settings.model import Configuration
 from controller.shell.doctor.findings import Diagnosis
+from controller.shell.wiring.devices import drivers_of, outputs_of
 from drivers.camera.state import CameraState
 from drivers.port_state import PortState
 from drivers.ports import Driver, OutputDevice, Received
@@ -17,6 +21,7 @@ from drivers.readings import (
     KeyPressed,
     ProcessReported,
 )
+from drivers.settings import PinFactory
 
 LISTEN_S = 2.0
 LEVELS_S = 0.3
@@ -25,6 +30,19 @@ CAMERA_STARTS_S = 20.0
 """A camera's process needs a while for its libraries."""
 SLOW_CAMERA = 0.5
 """A camera that gives less than this part of the pictures that it was asked for is too slow."""
+
+
+def probes_of(
+    configuration: Configuration, pins: PinFactory | None = None
+) -> dict[str, Callable[[], list[Diagnosis]]]:
+    """A question for each configured device."""
+    probes: dict[str, Callable[[], list[Diagnosis]]] = {}
+    for name, driver in drivers_of(configuration, pins).items():
+        probes[name] = partial(probe_device, driver)
+    outputs = outputs_of(configuration, pins)
+    if outputs is not None:
+        probes["lights"] = partial(probe_outputs, outputs)
+    return probes
 
 
 def probe_device(driver: Driver) -> list[Diagnosis]:
