@@ -120,8 +120,7 @@ class Publisher:
         """
         if not self._running:
             return []
-        self._schedule.extend(self._stream.stream_head)
-        self._send(now_s)  # first: what is durable now waits for nothing else
+        self.publish(now_s)
         commands = self._receive(now_s)
         if (released := self._schedule.release()) is not None:
             self._stream.set_cursor(BROKER, released)
@@ -132,6 +131,12 @@ class Publisher:
             self._open(now_s)
         self._roll.call(self._schedule.cursors, self._stream.stream_head, now_s)
         return commands
+
+    def publish(self, now_s: float) -> None:
+        """Publish what may go now, and nothing else: right after a commit, so that it waits for nothing."""
+        if self._running:
+            self._schedule.extend(self._stream.stream_head)
+            self._send(now_s)
 
     def conditions(self, now_s: float) -> dict[str, Condition | None]:
         """What holds now of broker, consumers and other units; None for what does not."""

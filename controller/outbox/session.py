@@ -219,11 +219,12 @@ class Session:
     def _read(self, client: paho.Client) -> bool:
         """Read packet by packet; whether there is still more."""
         for _ in range(MOST_READS):
-            # Read first, then look: TLS may hold bytes that no descriptor tells of.
-            if client.loop_read() != SUCCESS or (opened := client.socket()) is None:
+            if (opened := client.socket()) is None:
                 return False
-            held = getattr(opened, "pending", None)  # of a TLS socket
+            held = getattr(opened, "pending", None)  # TLS may hold bytes that no descriptor tells of
             if not self._readable.poll(0) and not (held is not None and held()):
+                return False
+            if client.loop_read() != SUCCESS:
                 return False
         return True
 

@@ -262,16 +262,17 @@ class Loop:
             self.counters.failed_commits += 1
             self.counters.last_error = error.message
             return
-        self.heartbeat.beat()  # before the lamps: who watches gives what follows its full time
-        if self._unwritten is not None:
-            log.warning("the journal takes writes again")
-        self._unwritten = None
+        committed_ns = self._clock.monotonic_ns()
+        again, self._unwritten = self._unwritten is not None, None
         self.table = batch.table
+        self._publisher.publish(self._now_s())  # first: people and money wait for it, devices have time
+        if again:
+            log.warning("the journal takes writes again")
+        self.heartbeat.beat()  # before the lamps: who watches gives what follows its full time
         self.counters.events += len(batch.records)
         self.counters.messages += len(batch.messages)
         self.counters.commits += 1
-        self.counters.commit_s.observe((self._clock.monotonic_ns() - began_ns) / 1e9)
-        self._speak()  # first: people and money wait for it, devices have whole milliseconds
+        self.counters.commit_s.observe((committed_ns - began_ns) / 1e9)
         self._answer(batch)
         if state is not None:
             self._timers.follow(state.timers, self._clock.monotonic_ns())
