@@ -37,7 +37,12 @@ def tag_of(settings: type[DeviceSettings]) -> str:
 
 
 def _declared(module: str) -> tuple[type[DeviceSettings], ...]:
-    declared: tuple[type[DeviceSettings], ...] = getattr(
-        importlib.import_module(f"drivers.{module}"), "DEVICES", ()
-    )
+    """The devices of a module. TypeError where one could not be found by its name."""
+    declared: tuple[type[DeviceSettings], ...]
+    declared = getattr(importlib.import_module(f"drivers.{module}"), "DEVICES", ())
+    for one in declared:
+        if tag_of(one).replace("-", "_") != module:
+            raise TypeError(
+                f"drivers.{module}: {one.__name__} has the tag {tag_of(one)!r}, not the module's name"
+            )
     return declared
