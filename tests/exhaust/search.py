@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
@@ -143,7 +144,7 @@ def look_at(state: State, found: Found) -> None:
     found.reasons |= {hold.reason for hold in state.holds}
     check_places(state)
     check_quiet(state)
-    shown = display(state)
+    shown: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(display(state)))
     if state.round is None or not state.round.revision:  # else the cards were revealed once already
         check_secrecy(state, Heard(retained={"display": shown}), set())
 
