@@ -21,7 +21,7 @@ WORKERS ?= $(shell expr $$(nproc) \* 2)
 # A worker takes a whole file, so what its tests share is made once.
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-# The rooms of the core, whose tests start no process and wait for nothing.
+# The rooms whose tests wait for next to nothing: the core, the journal, settings and schemas.
 CORE := books games golden house journal odds roads round scenarios schema settings settlement shoe
 
 # The tests start the program some hundred times: Python may keep what it has compiled, whatever the machine says.
