@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import signal
-import sys
 import threading
 import time
 from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
+from controller.cli.telling import complain
 from controller.vocabulary.errors import DealerTableError
 from controller.vocabulary.messages import RoundOdds, RoundResult
 
@@ -78,8 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             odds=arguments.odds,
         )
     except DealerTableError as error:
-        print(f"dealer-table: {error.message}", file=sys.stderr)
-        return 2
+        return complain(error.message)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: table.leave())
     try:
@@ -104,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         table.close()
     if table.dealer.complaint:
-        print(f"dealer-table: the demo's dealer gave up: {table.dealer.complaint}", file=sys.stderr)
+        complain(f"the demo's dealer gave up: {table.dealer.complaint}")
         return 1
     return 1 if table.players is not None and table.players.faults() else 0
 

@@ -17,6 +17,7 @@ from controller.cli.phrases import describe_outcome, describe_say, odds_words, p
 from controller.outbox.counters import OutboxCounters
 from controller.round.state import State
 from controller.round.view import display
+from controller.vocabulary.display import Display
 from controller.vocabulary.effects import Say
 
 _LIGHTS = {"green": "bold white on green4", "yellow": "bold black on yellow", "red": "bold white on red3"}
@@ -66,62 +67,48 @@ class Screen:
             state, said = self._state, list(self._said)
         if state is None:
             return Panel("starting", title=self._title)
-        shown = msgspec.to_builtins(display(state))
+        shown = display(state)
+        odds = "" if shown.odds is None else f"\n{odds_words(msgspec.to_builtins(shown.odds))}"
         parts: list[RenderableType] = [
             self._headline(shown),
             self._hands(shown),
-            self._odds(shown),
+            Text(odds, style="green"),
             self._results(shown),
             Text("\n".join(said), style="dim"),
+            self._figures(shown),
         ]
-        return Panel(
-            Group(*parts, self._figures(shown)), title=self._title, width=min(100, self._console.width)
-        )
+        return Panel(Group(*parts), title=self._title, width=min(100, self._console.width))
 
-    def _headline(self, shown: dict[str, object]) -> Text:
+    def _headline(self, shown: Display) -> Text:
         line = Text()
-        line.append(f" {_WORDS.get(str(shown['phase']), shown['phase'])} ", _LIGHTS[str(shown["light"])])
-        line.append(f"  game {shown['game_number'] or '--:--:--'}  round {shown['round'] or '-'}\n")
-        hold = shown["hold"]
-        if isinstance(hold, dict):
-            line.append(f"HOLD: {hold['meaning']}\n", "bold red")
+        line.append(f" {_WORDS.get(shown.phase, shown.phase)} ", _LIGHTS[shown.light])
+        line.append(f"  game {shown.game_number or '--:--:--'}  round {shown.round or '-'}\n")
+        if shown.hold is not None:
+            line.append(f"HOLD: {shown.hold.meaning}\n", "bold red")
         return line
 
-    def _hands(self, shown: dict[str, object]) -> Grid:
+    def _hands(self, shown: Display) -> Grid:
         grid = Grid.grid(padding=(0, 2))
         hands: dict[str, list[Text]] = {}
-        cards = shown["cards"]
-        for card in cards if isinstance(cards, list) else []:
-            hands.setdefault(card["position"], []).append(pretty_card(card["card"]))
+        for lying in shown.cards:
+            hands.setdefault(lying.position, []).append(pretty_card(lying.card))
         for position, row in hands.items():
             grid.add_row(Text(position, style="bold"), Text(" ").join(row))
         return grid
 
-    def _odds(self, shown: dict[str, object]) -> Text:
-        odds = shown["odds"]
-        return Text(f"\n{odds_words(odds)}" if isinstance(odds, dict) else "", style="green")
-
-    def _results(self, shown: dict[str, object]) -> Text:
+    def _results(self, shown: Display) -> Text:
         line = Text("\n")
-        result = shown["result"]
-        if isinstance(result, dict):
-            line.append(describe_outcome(str(shown["game"]), result) + "\n", "bold")
-        last = shown["last_results"]
-        words = (
-            [describe_outcome(str(shown["game"]), entry) for entry in last if isinstance(entry, dict)]
-            if isinstance(last, list)
-            else []
-        )
-        line.append("last: " + " | ".join(words[-LAST:]) + "\n" if words else "")
+        if shown.result is not None:
+            line.append(describe_outcome(shown.game, msgspec.to_builtins(shown.result)) + "\n", "bold")
+        last = [describe_outcome(shown.game, msgspec.to_builtins(one)) for one in shown.last_results[-LAST:]]
+        line.append(f"last: {' | '.join(last)}\n" if last else "")
         return line
 
-    def _figures(self, shown: dict[str, object]) -> Text:
-        figures, shoe = self._counters(), shown["shoe"]
-        left = shoe["left"] if isinstance(shoe, dict) else 0
+    def _figures(self, shown: Display) -> Text:
+        figures, bets = self._counters(), self._bets()
+        left = shown.shoe.left if shown.shoe is not None else 0
         acknowledged = ", ".join(f"{name} {sequence}" for name, sequence in figures.acknowledged.items())
         broker = "connected" if figures.connected else "no broker"
         sent = f"{figures.head} messages, {figures.sent} sent"
-        bets = self._bets()
-        text = f"{bets}\n" if bets else ""
-        text += f"{left} cards in the shoe · broker {broker} · {sent} · acknowledged: {acknowledged}"
-        return Text(text, style="cyan")
+        text = f"{left} cards in the shoe · broker {broker} · {sent} · acknowledged: {acknowledged}"
+        return Text(f"{bets}\n{text}" if bets else text, style="cyan")
