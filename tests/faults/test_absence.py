@@ -117,7 +117,7 @@ def check_money(table: BadHouse, people: Croupier) -> None:
         for told in results(kept)
     ]
     owed = [
-        settle({"game": GAME.game, **dealt.line, "bets": BETS}).returned_minor
+        settle({"game": GAME.game, **dealt.line, "bets": BETS})["returned"]
         for dealt in people.dealt
         if dealt.line is not None
     ]
