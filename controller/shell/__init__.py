@@ -1,1 +1,1 @@
-"""Everything with a clock, a thread or a port: wiring, loop, intake, lamps, replay, health."""
+"""Everything with a clock, a thread or a port: wiring, daemon, loop, intake, conditions, lamps, replay."""

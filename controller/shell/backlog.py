@@ -18,7 +18,7 @@ class BacklogAge:
         """``before_s``: so long what waits at the first look had waited already."""
         self._before_s = before_s
         self._marks: deque[tuple[int, float]] = deque()
-        """The stream's head, and since when it stands (or further on), in order."""
+        """The stream's head, and since when it has been there (or further on), in order."""
 
     def age_s(self, head: int, acknowledged: int, now_s: float) -> float:
         """Seconds that the oldest message above ``acknowledged`` has waited, as far as the looks can tell; 0

@@ -52,7 +52,7 @@ class Conditions:
         return found
 
     def changed(self, now: Moment) -> list[ConditionChanged]:
-        """The events of now, for the record; each also stands in the log, for its alert may be denied."""
+        """The events of now, for the record; each is logged, too, for its alert may be denied."""
         differences = changes(now.held, self.look(now))
         changed = [change for change in differences if change not in self._tried]
         self._tried = differences

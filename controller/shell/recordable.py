@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def recordable(event: AnyEvent, stamp: Stamp) -> tuple[AnyEvent, bytes, tuple[Refuse, ...]]:
-    """The event and its record, or what stands for an event that is out of range.
+    """The event and its record, or a substitute for an event that is out of range.
 
     The bytes of the device stay in the stamp. A card becomes a card that was not read; whoever asked for
     anything else is refused.

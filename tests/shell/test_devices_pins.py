@@ -191,7 +191,7 @@ def test_a_break_that_meets_no_card_is_a_card_unread(tmp_path: Path, keypad: Key
 def test_a_card_that_breaks_no_beam_holds(
     tmp_path: Path, keypad: Keypad, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("controller.shell.intake.beam.SETTLING_NS", 0)
+    monkeypatch.setattr("controller.shell.intake.pairing.SETTLING_NS", 0)
     with table_on_pins(tmp_path, HASTILY_WATCHED + PANEL) as (table, _, shoe):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         deal(table, shoe, "8S")
@@ -205,7 +205,7 @@ def test_a_card_that_breaks_no_beam_holds(
 def test_a_beam_that_goes_in_a_round_and_comes_back(
     tmp_path: Path, keypad: Keypad, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("controller.shell.intake.beam.SETTLING_NS", 0)
+    monkeypatch.setattr("controller.shell.intake.pairing.SETTLING_NS", 0)
     with table_on_pins(tmp_path, WATCHED + PANEL) as (table, fingers, shoe):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         pass_beam(table, fingers)

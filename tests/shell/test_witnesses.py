@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.round.state import State
-from controller.shell.intake.beam import SETTLING_NS, Beam
+from controller.shell.intake.beam import Beam
+from controller.shell.intake.pairing import SETTLING_NS
 from controller.shell.intake.second import DISAGREE, ONE_ALONE, UNREAD, SecondReader
 from controller.shell.intake.taking import Intake
 from controller.shell.intake.witnesses import Witnesses, same_by
@@ -59,7 +60,7 @@ PHANTOM = ["card_without_break"]
 )
 def test_a_break_meets_a_card_within_its_time(moments: str, found: list[str]) -> None:
     beam = Beam(WITHIN)
-    beam.came(0)
+    beam.connected(0)
     told: list[str] = []
     for at_ms, word in (moment.split() for moment in moments.split(", ") if moment):
         at_ns = START + int(at_ms) * MS
@@ -82,7 +83,7 @@ def test_cards_with_their_breaks_are_no_finding_and_each_missing_card_is_one(
 ) -> None:
     """Cards come more than ``within`` apart, breaks up to ``within`` before or behind them."""
     beam = Beam(WITHIN)
-    beam.came(0)
+    beam.connected(0)
     at_ns, moments = START + WITHIN, []
     for number, (pause_ms, apart_ms) in enumerate(cards):
         at_ns += (pause_ms + 1_600) * MS
@@ -100,19 +101,19 @@ def test_cards_with_their_breaks_are_no_finding_and_each_missing_card_is_one(
 def test_a_beam_that_does_not_answer_or_has_just_come_asks_for_no_break() -> None:
     beam = Beam(WITHIN)
     beam.card(START)
-    beam.came(START)
+    beam.connected(START)
     beam.card(START + SETTLING_NS - 1)
     assert beam.due(START + 10 * SETTLING_NS) == []
     beam.card(START + 10 * SETTLING_NS)
-    beam.went()
+    beam.disconnected()
     assert beam.due(START + 20 * SETTLING_NS) == []
 
 
 def test_a_beam_that_goes_still_owes_the_card_of_its_last_break() -> None:
     beam = Beam(WITHIN)
-    beam.came(0)
+    beam.connected(0)
     beam.broken(START)
-    beam.went()
+    beam.disconnected()
     assert beam.due(START + WITHIN + 1) == ["break_without_card"]
 
 
@@ -127,7 +128,7 @@ def test_a_beam_that_goes_still_owes_the_card_of_its_last_break() -> None:
 )
 def test_a_break_between_two_cards_parts_them(moments: str, parted: bool) -> None:
     beam = Beam(WITHIN)
-    beam.came(0)
+    beam.connected(0)
     told = []
     for at_ms, word in (moment.split() for moment in moments.split(", ")):
         if word == "break":
@@ -150,14 +151,14 @@ def same(one: str, other: str) -> bool:
         ("shoe 8S, second 8H", [DISAGREE]),
         ("shoe 8S, second ?", []),
         ("shoe ?, second 8S", []),
-        ("shoe 8S", [ONE_ALONE["left"]]),
-        ("second 8S", [ONE_ALONE["right"]]),
-        ("shoe 8S, shoe 8S, second 8S", [ONE_ALONE["left"]]),
+        ("shoe 8S", [ONE_ALONE["shoe"]]),
+        ("second 8S", [ONE_ALONE["witness"]]),
+        ("shoe 8S, shoe 8S, second 8S", [ONE_ALONE["shoe"]]),
     ],
 )
 def test_two_readers_say_the_same_card_by_card(words: str, found: list[str]) -> None:
     second = SecondReader(WITHIN)
-    second.came(0)
+    second.connected(0)
     told: list[str] = []
     for number, (who, code) in enumerate(word.split() for word in words.split(", ")):
         say = second.shoe if who == "shoe" else second.second

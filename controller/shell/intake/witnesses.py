@@ -12,6 +12,7 @@ import msgspec
 
 from controller.round.state import State
 from controller.shell.intake.beam import Beam, BeamFinding
+from controller.shell.intake.pairing import Pairing
 from controller.shell.intake.second import UNREAD, SecondReader
 from controller.shell.intake.unread import says_unread
 from controller.shoe.code_map import decode
@@ -66,9 +67,9 @@ class Witnesses(msgspec.Struct):
         if received.device == BEAM and self.beam is not None:
             if isinstance(reading, BeamBroken):
                 self.beam.broken(at_ns)
-            come_or_gone(self.beam, reading, at_ns)
+            follow_connection(self.beam, reading, at_ns)
         elif received.device == SECOND and self.second is not None:
-            come_or_gone(self.second, reading, at_ns)
+            follow_connection(self.second, reading, at_ns)
             passage = passage_of(reading)
             if passage is not None:
                 found = self.second.second(passage.code, at_ns, same_by(state), sure=passage.sure)
@@ -121,12 +122,12 @@ def passage_of(reading: Reading) -> Passage | None:
     return None
 
 
-def come_or_gone(watch: Beam | SecondReader, reading: Reading, at_ns: int) -> None:
+def follow_connection(watch: Pairing, reading: Reading, at_ns: int) -> None:
     """A witness that does not answer sees nothing."""
     if isinstance(reading, DeviceReachable):
-        watch.came(at_ns)
+        watch.connected(at_ns)
     elif isinstance(reading, DeviceUnreachable):
-        watch.went()
+        watch.disconnected()
 
 
 def same_by(state: State | None) -> Callable[[str, str], bool]:
