@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tests.faults.listener import Listener
 from tests.faults.loop import judge
 from tests.harness.deals import DEALS
 from tests.harness.house import BadHouse, bad_house
 from tests.harness.people import Croupier, croupier
+from tests.outbox.sender import Listener
 from tests.vectors.by_hand import paid_back, settle
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
@@ -39,8 +39,7 @@ def results(bodies: list[bytes]) -> list[dict[str, Any]]:
 
 def test_90_rounds_without_a_broker_are_played_and_come_after_it(table: BadHouse) -> None:
     people = croupier(table, random.Random(90), GAME)
-    listener = Listener(table.broker.port)
-    try:
+    with Listener(table.broker, "#", comes_back=True) as listener:
         for _ in range(3):
             people.round()
         table.wait_delivered()
@@ -83,8 +82,6 @@ def test_90_rounds_without_a_broker_are_played_and_come_after_it(table: BadHouse
         )
         assert (table.close_down(), table.consumer.stop()) == (0, 0)
         check_money(table, people)
-    finally:
-        listener.stop()
 
 
 def check_stream(listener: Listener, since: int, waited: range, new: range) -> None:

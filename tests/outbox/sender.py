@@ -164,21 +164,34 @@ class Heard:
         self.topic = message.topic.removeprefix(TOPICS.base + "/")
         self.payload = bytes(message.payload)
         self.retained = message.retain
+        self.at_s = time.monotonic()
+
+    @property
+    def body(self) -> dict[str, Any] | None:
+        """What the payload says; None for one that deletes, and for a unit's question to the others."""
+        try:
+            said: dict[str, Any] = json.loads(self.payload)
+        except ValueError:
+            return None
+        return said
 
     def __repr__(self) -> str:
         return f"{self.topic}{' (retained)' if self.retained else ''}: {self.payload[:80]!r}"
 
 
 class Listener:
-    """An ordinary subscriber and publisher, made of plain paho; it ends with its broker."""
+    """An ordinary subscriber and publisher, of plain paho; it ends with its broker, or comes back with it."""
 
-    def __init__(self, broker: Broker, *filters: str, qos: int = 1, **login: str) -> None:
+    def __init__(
+        self, broker: Broker, *filters: str, qos: int = 1, comes_back: bool = False, **login: str
+    ) -> None:
         self.heard: list[Heard] = []
         self._ready = threading.Event()
         self._filters = [(f"{TOPICS.base}/{name}", qos) for name in filters]
         self.client = paho.Client(
-            CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5, reconnect_on_failure=False
+            CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5, reconnect_on_failure=comes_back
         )
+        self.client.reconnect_delay_set(0.01, 0.01)  # type: ignore[arg-type]  # paho counts with any number
         self.client.on_connect = self._connected
         self.client.on_subscribe = self._subscribed
         self.client.on_message = self._message
@@ -206,6 +219,20 @@ class Listener:
         self.client.publish(f"{TOPICS.base}/{topic}", payload, qos=1, retain=retain).wait_for_publish(
             PATIENCE_S
         )
+
+    def of(self, topic: str, since: int = 0) -> list[Heard]:
+        """What came on a topic, from the n-th message on."""
+        return [heard for heard in self.heard[since:] if heard.topic == topic]
+
+    def wait(self, topic: str, so: Callable[[dict[str, Any]], bool], since: int = 0) -> Heard:
+        """The first message of a topic, from the n-th on, of which it is so."""
+        ends_s = time.monotonic() + PATIENCE_S
+        while True:
+            for heard in self.of(topic, since):
+                if heard.body and so(heard.body):
+                    return heard
+            assert time.monotonic() < ends_s, f"nothing such on {topic}"
+            time.sleep(0.01)
 
     def on(self, topic: str) -> list[bytes]:
         """The payloads that came on one topic."""
