@@ -16,8 +16,6 @@ from controller.vocabulary.cards import Card, parse_card
 from controller.vocabulary.errors import CardError
 from controller.vocabulary.parts import HandStrength
 
-Signal = dict[str, object]
-
 
 class StrengthAsked(NamedTuple):
     """A game, and the cards that the strength of its hands is counted from."""

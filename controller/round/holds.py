@@ -66,17 +66,11 @@ def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[
     return evidence + more(len(joined), "drawn_in_hold")
 
 
-def start_hold(
-    turn: Turn,
-    findings: tuple[Irregularity, ...],
-    *,
-    items: tuple[Drawn, ...] = (),
-    events: tuple[bytes, ...] = (),
-) -> None:
+def start_hold(turn: Turn, findings: tuple[Irregularity, ...], *, items: tuple[Drawn, ...] = ()) -> None:
     """Hold the table for these findings; where it holds already they join it or stack on it (see above)."""
     reason = foremost(findings).code
     current = turn.state.hold
-    if current is not None and not items and not events and joins(reason, current.reason):
+    if current is not None and not items and joins(reason, current.reason):
         new = tuple(finding for finding in findings if finding not in current.findings)
         change_hold(turn, findings=(*current.findings, *new))
         say_held(turn)
@@ -87,7 +81,6 @@ def start_hold(
         None if turn.state.shoe is None else turn.shoe.id,
         findings,
         items=items,
-        events=events,
     )
     turn.set(holds=(*turn.state.holds, hold))
     say_held(turn)

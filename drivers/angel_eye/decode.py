@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import msgspec
-
 from drivers.angel_eye.wire import Report
 from drivers.readings import (
     CardNotRead,
@@ -40,16 +38,6 @@ ERRORS = {
     7: "draw time-out",
 }
 _LENGTHS = {"S": 0, "P": 0, "C": 0, "G": 1, "E": 1, "e": 1, "L": 1}
-
-
-class DrawnCard(msgspec.Struct, frozen=True):
-    """The two bytes of a card report; `code` None if the shoe did not read the card, `place` None if
-    unknown.
-    """
-
-    code: str | None
-    place: int
-    index: int
 
 
 def card_bytes(code: str, place: int, index: int) -> bytes:
