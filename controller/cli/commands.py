@@ -27,9 +27,7 @@ def _config(parser: argparse.ArgumentParser) -> None:
 def _demo(parser: argparse.ArgumentParser) -> None:
     usual = next(name for name, game in _games().items() if game.live_odds)
     parser.add_argument("--game", choices=tuple(_games()), default=usual, help=f"[{usual}]")
-    parser.add_argument(
-        "--rounds", metavar="N", type=_whole(1, 1_000_000), help="end by itself after N rounds"
-    )
+    parser.add_argument("--rounds", metavar="N", type=_whole(1, 1_000_000), help="stop after N rounds")
     parser.add_argument(
         "--pace-s", metavar="S", type=_seconds, default=0.4, help="time between two steps [0.4]"
     )
@@ -50,7 +48,7 @@ def _demo(parser: argparse.ArgumentParser) -> None:
 
 
 def _board(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", metavar="FILE", help="[mqtt] and [board], TOML; options say more than it")
+    parser.add_argument("--config", metavar="FILE", help="[mqtt] and [board], TOML; options override it")
     parser.add_argument("--mqtt-host", metavar="HOST", help="the broker [127.0.0.1]")
     parser.add_argument("--mqtt-port", metavar="PORT", type=_whole(1, 65535), help="[1883]")
     parser.add_argument("--host", metavar="ADDRESS", help="where to serve the pages [127.0.0.1]")
@@ -63,7 +61,7 @@ def _board(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="a table of this machine, without a broker: /run/dealer-table/7/board",
     )
-    parser.add_argument("--language", metavar="LANGUAGE", help="en, zh or one of your own words [en]")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en, zh or a language of your own [en]")
 
 
 def _question(parser: argparse.ArgumentParser) -> None:
@@ -88,7 +86,7 @@ def _par(parser: argparse.ArgumentParser) -> None:
 
 
 def _replay(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", metavar="FILE", help="the configuration, where the events bring none")
+    parser.add_argument("--config", metavar="FILE", help="the configuration, if the events contain none")
     parser.add_argument(
         "events", nargs="?", metavar="EVENTS", help="JSON lines or a journal; without it, standard input"
     )
@@ -108,7 +106,7 @@ def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("journal", metavar="JOURNAL", help="the journal of a table")
     parser.add_argument("round", metavar="GAME-NUMBER", help="as 20:15:07, or the id of a round")
     parser.add_argument(
-        "--day", metavar="DAY", help="as 2026-01-31, where the number was played on several days"
+        "--day", metavar="DAY", help="as 2026-01-31, if the number was played on several days"
     )
     parser.add_argument("--json", action="store_true", help="JSON instead of a page")
 
@@ -119,7 +117,7 @@ def _export(parser: argparse.ArgumentParser) -> None:
 
 
 def _consume(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--name", required=True, metavar="NAME", help="as in mqtt.consumers of the table")
+    parser.add_argument("--name", required=True, metavar="NAME", help="as in the table's mqtt.consumers")
     parser.add_argument("--site", required=True, help="table.site")
     parser.add_argument("--table", required=True, help="table.id")
     parser.add_argument("--file", required=True, metavar="FILE", help="where the stream is kept")
@@ -133,27 +131,25 @@ def _consume(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cert-file", metavar="FILE", type=Path, help="our certificate")
     parser.add_argument("--key-file", metavar="FILE", type=Path, help="its key")
     parser.add_argument("--test", action="store_true", help="the table runs in test mode")
-    parser.add_argument(
-        "--accept-epoch", action="store_true", help="take a new journal of the table as right"
-    )
+    parser.add_argument("--accept-epoch", action="store_true", help="accept a new journal of the table")
 
 
 def _replace(parser: argparse.ArgumentParser) -> None:
     _config(parser)
     parser.add_argument("--badge", metavar="BADGE", required=True, help="of the supervisor who decides it")
     parser.add_argument(
-        "--old-journal", metavar="FILE", help="of the unit that is replaced, where its disk can be read"
+        "--old-journal", metavar="FILE", help="of the unit that is replaced, if its disk can be read"
     )
     parser.add_argument(
-        "--round", metavar="ID", help="the round that was running, or `none`; outdoes what is found"
+        "--round", metavar="ID", help="the round that was running, or `none`; overrides what is found"
     )
-    parser.add_argument("--note", metavar="TEXT", help="stands in the record and in the void")
+    parser.add_argument("--note", metavar="TEXT", help="for the record and the void")
 
 
 def _consumers(parser: argparse.ArgumentParser) -> None:
     _config(parser)
     parser.add_argument(
-        "--retire", metavar="NAME", help="keep nothing for it any more; the table must not run"
+        "--retire", metavar="NAME", help="stop keeping messages for it; the table must not be running"
     )
     parser.add_argument("--badge", metavar="BADGE", help="of the supervisor who retires it")
     parser.add_argument("--json", action="store_true", help="a JSON object for each consumer")
@@ -161,13 +157,13 @@ def _consumers(parser: argparse.ArgumentParser) -> None:
 
 def _top(parser: argparse.ArgumentParser) -> None:
     _config(parser)
-    parser.add_argument("--once", action="store_true", help="one picture, and end")
+    parser.add_argument("--once", action="store_true", help="print once, and exit")
     parser.add_argument("--json", action="store_true", help="what the daemon shows, as JSON")
 
 
 def _backup(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("journal", metavar="JOURNAL", help="the journal of a table; the table may be running")
-    parser.add_argument("target", metavar="TARGET", help="the copy; a file of that name must not be there")
+    parser.add_argument("target", metavar="TARGET", help="the copy; it must not exist yet")
 
 
 def _schema(parser: argparse.ArgumentParser) -> None:
@@ -197,10 +193,10 @@ def _verify(parser: argparse.ArgumentParser) -> None:
         metavar="EPOCH-SEQUENCE:HASH",
         action="append",
         default=[],
-        help="what a consumer has acknowledged with its hash: shows a tail that was cut off",
+        help="what a consumer has acknowledged, with its hash: reveals a tail that was cut off",
     )
     parser.add_argument(
-        "--chains-only", action="store_true", help="do not make the messages again from the events: faster"
+        "--chains-only", action="store_true", help="do not recompute the messages from the events: faster"
     )
     parser.add_argument("--json", action="store_true", help="JSON instead of text")
 
@@ -317,7 +313,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "safe-outputs",
-        "lights, lamps and lock into the safe state",
+        "put lights, lamps and lock into the safe state",
         _config,
         "dealer-table safe-outputs --config /etc/dealer-table/7.toml",
     ),
