@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from controller.cli.conversation import Conversation, Typed
-from controller.cli.phrases import card_words
+from controller.cli.phrases import card_text
 from controller.games.registry import build_game
 from controller.settings.model import Configuration
 from controller.shell.commissioning import DONE, CommissioningRecord, CommissioningStep, Verdict
@@ -110,7 +110,7 @@ def cards(visit: Visit, *, blind: bool = False) -> None:
 
 def one_card(visit: Visit, heard: Said, number: str, *, blind: bool) -> None:
     """What the table read, and what the person holds."""
-    shown = card_words(heard.card) if heard.card is not None else f"no card ({heard.text})"
+    shown = card_text(heard.card) if heard.card is not None else f"no card ({heard.text})"
     code = "" if heard.code is None else f", code {heard.code}"
     question = f"{number}  which card is it?" if blind else f"{number}  {shown}{code}"
     named = named_card(visit.talk, question, None if blind else heard.card)

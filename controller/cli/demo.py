@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Deal until Ctrl-C, or ``--rounds`` rounds and a summary; leaves no process behind."""
     from rich.console import Console
 
-    from controller.cli.phrases import describe_outcome, describe_say, odds_words
+    from controller.cli.phrases import describe_outcome, describe_say, odds_text
     from controller.cli.screen import Screen
     from controller.demo.table import DemoTable
     from controller.outbox.envelope import message_id
@@ -53,12 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
                     line = f"{message.round}: {describe_outcome(arguments.game, to_builtins(message))}"
                 if isinstance(message, RoundOdds) and state is not None:
                     offer = message_id(state.epoch, say.sequence)
-                    line = odds_words({"id": offer, **to_builtins(message)})
+                    line = odds_text({"id": offer, **to_builtins(message)})
                 if line:
                     say_line(line)
             odds = state.round.odds if state is not None and state.round is not None else None
             if odds is not None and odds.id is None and odds != shown[0]:
-                say_line(odds_words(to_builtins(odds)))
+                say_line(odds_text(to_builtins(odds)))
                 shown[0] = odds
 
     def tell(line: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from controller.cli.phrases import card_words, describe_outcome
+from controller.cli.phrases import card_text, describe_outcome
 from controller.shell.history import PastRound
 from controller.vocabulary.events import HoldCleared, SoftwareStarted
 
@@ -25,7 +25,7 @@ def head(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:
         (name, msgspec.json.decode(message.data), message.time) for name, message in round_.messages()
     ]
     for hand, cards in hands(told).items():
-        yield f"  {hand:12} {' '.join(map(card_words, cards))}"
+        yield f"  {hand:12} {' '.join(map(card_text, cards))}"
     for name, data, at in told:
         if name == "round.result":
             yield from result(data, at)

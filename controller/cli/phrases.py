@@ -13,7 +13,7 @@ from controller.vocabulary.effects import Say
 _SUITS = {"S": ("♠", "bold"), "C": ("♣", "bold"), "H": ("♥", "bold red"), "D": ("♦", "bold red")}
 
 
-def card_words(card: object) -> str:
+def card_text(card: object) -> str:
     """A card as people write it: 10♥; a face-down one as a block."""
     if not isinstance(card, str):
         return "▒▒"
@@ -23,7 +23,7 @@ def card_words(card: object) -> str:
 def pretty_card(card: object) -> Text:
     """The same in colour."""
     style = _SUITS[card[1]][1] if isinstance(card, str) else "dim"
-    return Text(card_words(card), style=style)
+    return Text(card_text(card), style=style)
 
 
 def describe_outcome(game: str, result: Mapping[str, object]) -> str:
@@ -37,7 +37,7 @@ def describe_outcome(game: str, result: Mapping[str, object]) -> str:
     return game_class(game).in_words(outcome)
 
 
-def odds_words(odds: Mapping[str, object]) -> str:
+def odds_text(odds: Mapping[str, object]) -> str:
     """Prices while bets are taken, else chances; how strong the hands are."""
     strength = odds.get("strength")
     if isinstance(strength, Mapping):
@@ -58,7 +58,7 @@ def describe_say(say: Say) -> str:
     """A message of the stream in words; empty for what the screen shows anyway."""
     match say.message:
         case messages.RoundCard(position=position, card=card):
-            return f"{position}: {card_words(card)}"
+            return f"{position}: {card_text(card)}"
         case messages.TableHeld(reason=reason, choices=choices):
             return f"HOLD {reason}: {', '.join(choices)}"
         case messages.TableResumed(choice=choice, by=by):

@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from controller.cli.phrases import describe_outcome, describe_say, odds_words, pretty_card
+from controller.cli.phrases import describe_outcome, describe_say, odds_text, pretty_card
 from controller.outbox.counters import OutboxCounters
 from controller.round.state import State
 from controller.round.view import display
@@ -68,7 +68,7 @@ class Screen:
         if state is None:
             return Panel("starting", title=self._title)
         shown = display(state)
-        odds = "" if shown.odds is None else f"\n{odds_words(msgspec.to_builtins(shown.odds))}"
+        odds = "" if shown.odds is None else f"\n{odds_text(msgspec.to_builtins(shown.odds))}"
         parts: list[RenderableType] = [
             self._headline(shown),
             self._hands(shown),

@@ -54,7 +54,7 @@ class Players:
         self.returned_minor += returned - self._counted[1]
         self._counted = (staked, returned)
         for paid in self.book.paid:
-            self._tell(f"{slip_words(paid.slip)}: {paid.result}, {money(paid.returned_minor)} back")
+            self._tell(f"{slip_text(paid.slip)}: {paid.result}, {money(paid.returned_minor)} back")
 
     def faults(self) -> list[str]:
         """What does not add up."""
@@ -78,7 +78,7 @@ class Players:
         return f"{self.book.taken} bets at live odds: {made}, the bank has {bank}; {verdict}"
 
 
-def slip_words(slip: Slip) -> str:
+def slip_text(slip: Slip) -> str:
     """A slip as people read it."""
     return f"{slip.player} {money(slip.stake_minor)} on {slip.spot} at {slip.price:.2f} (offer {slip.offer})"
 

@@ -21,27 +21,6 @@ _Places = Mapping[str, Sequence[int]]
 """What a spot pays -> the places in ``_PAIRS`` where it wins that."""
 
 
-def two_card_action_ways(game: TwoCardAction, remaining: Mapping[Card, int]) -> dict[str, SpotWays]:
-    """The ways of every spot of the layout; ``remaining`` names all 52 cards.
-
-    :class:`OddsError` with a code of :func:`~controller.odds.composition.card_counts`, or
-    ``insufficient_cards``.
-    """
-    counts = card_counts(remaining, DECK_52, len(DECK_52) * game.deck_counts[-1])
-    total = comb(sum(counts), 2)
-    if not total:
-        raise OddsError(f"{sum(counts)} cards are left, a round takes 2", "insufficient_cards")
-    ways = [
-        counts[first] * counts[second] if first != second else comb(counts[first], 2)
-        for first, second in _PAIRS
-    ]
-    found = {}
-    for spot, by_pays in _wins_by_spot(game).items():
-        wins = {pays: sum(map(ways.__getitem__, places)) for pays, places in by_pays.items()}
-        found[spot] = SpotWays({pays: number for pays, number in wins.items() if number}, 0, total)
-    return found
-
-
 @lru_cache(maxsize=4)
 def _wins_by_spot(game: TwoCardAction) -> Mapping[str, _Places]:
     """For each spot where it wins, and what."""
@@ -60,7 +39,24 @@ class TwoCardActionOdds(Counting[TwoCardAction]):
     def spot_ways(
         self, game: TwoCardAction, remaining: Mapping[Card, int], *, numpy: bool | None = None
     ) -> dict[str, SpotWays]:
-        return two_card_action_ways(game, remaining)
+        """The ways of every spot of the layout; ``remaining`` names all 52 cards.
+
+        :class:`OddsError` with a code of :func:`~controller.odds.composition.card_counts`, or
+        ``insufficient_cards``.
+        """
+        counts = card_counts(remaining, DECK_52, len(DECK_52) * game.deck_counts[-1])
+        total = comb(sum(counts), 2)
+        if not total:
+            raise OddsError(f"{sum(counts)} cards are left, a round takes 2", "insufficient_cards")
+        ways = [
+            counts[first] * counts[second] if first != second else comb(counts[first], 2)
+            for first, second in _PAIRS
+        ]
+        found = {}
+        for spot, by_pays in _wins_by_spot(game).items():
+            wins = {pays: sum(map(ways.__getitem__, places)) for pays, places in by_pays.items()}
+            found[spot] = SpotWays({pays: number for pays, number in wins.items() if number}, 0, total)
+        return found
 
 
 ODDS = TwoCardActionOdds()

@@ -20,24 +20,6 @@ from controller.vocabulary.cards import DECK_40, SUITS, Card
 _RANKS = tuple(POINTS)
 
 
-def two_cards_high_ways(game: TwoCardsHigh, remaining: Mapping[Card, int]) -> dict[str, SpotWays]:
-    """The ways of every spot of every seat; ``remaining`` names all 40 cards of the one deck, 0 or 1 of each.
-
-    :class:`OddsError` with a code of :func:`~controller.odds.composition.card_counts`, ``duplicate_card`` or
-    ``insufficient_cards``. numpy is wanted.
-    """
-    counts = card_counts(remaining, DECK_40, len(DECK_40))
-    if max(counts) > 1:
-        raise OddsError("remaining has a card more than once; one deck has one of each", "duplicate_card")
-    there = {card for card, count in zip(DECK_40, counts, strict=True) if count}
-    if len(there) < game.cards_needed:
-        message = f"{len(there)} cards are left, a round takes {game.cards_needed}"
-        raise OddsError(message, "insufficient_cards")
-    left = [sum(card[0] == rank for card in there) for rank in _RANKS]
-    by_wager = {"main": _main(game, left), "side": _side(game, left, there)}
-    return {spot: by_wager[spot.partition(".")[2]] for spot in game.spots()}
-
-
 def _main(game: TwoCardsHigh, left: Sequence[int]) -> SpotWays:
     """The main wager over all hands of player and dealer."""
     from controller.odds.two_hands import ways_by_kind
@@ -110,7 +92,21 @@ class TwoCardsHighOdds(Counting[TwoCardsHigh]):
     def spot_ways(
         self, game: TwoCardsHigh, remaining: Mapping[Card, int], *, numpy: bool | None = None
     ) -> dict[str, SpotWays]:
-        return two_cards_high_ways(game, remaining)
+        """Every seat alike; ``remaining`` names all 40 cards of the deck, 0 or 1 of each. numpy is needed.
+
+        :class:`OddsError` with a code of :func:`~controller.odds.composition.card_counts`,
+        ``duplicate_card`` or ``insufficient_cards``.
+        """
+        counts = card_counts(remaining, DECK_40, len(DECK_40))
+        if max(counts) > 1:
+            raise OddsError("remaining has a card more than once; one deck has one of each", "duplicate_card")
+        there = {card for card, count in zip(DECK_40, counts, strict=True) if count}
+        if len(there) < game.cards_needed:
+            message = f"{len(there)} cards are left, a round takes {game.cards_needed}"
+            raise OddsError(message, "insufficient_cards")
+        left = [sum(card[0] == rank for card in there) for rank in _RANKS]
+        by_wager = {"main": _main(game, left), "side": _side(game, left, there)}
+        return {spot: by_wager[spot.partition(".")[2]] for spot in game.spots()}
 
 
 ODDS = TwoCardsHighOdds()

@@ -26,7 +26,7 @@ def par(
     return PayTableReturn(
         game.name,
         PayTableName(game.pay_table.id, game.pay_table.digest),
-        {spot: one.told() for spot, one in spot_returns(game).items()},
+        {spot: one.answer() for spot, one in spot_returns(game).items()},
     )
 
 

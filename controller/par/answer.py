@@ -38,7 +38,7 @@ class SpotReturn(msgspec.Struct, frozen=True):
         back = sum((returned(ending) * ways for ending, ways in self.ways.items()), Fraction(0))
         return back / placed
 
-    def told(self) -> SpotPar:
+    def answer(self) -> SpotPar:
         """As ``par`` answers it."""
         share = self.own_return if self.stated is None else self.stated
         return SpotPar(

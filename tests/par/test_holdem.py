@@ -81,7 +81,7 @@ def test_the_ways_of_ante_and_play_give_the_stated_return(play: OptimalPlay) -> 
 
 def test_both_hands_are_alike(returns: dict[str, SpotReturn]) -> None:
     assert list(returns) == [f"hand{hand}.{spot}" for hand in (1, 2) for spot in ("ante", "play", "bonus")]
-    assert returns["hand1.ante"].told() == returns["hand2.ante"].told()
+    assert returns["hand1.ante"].answer() == returns["hand2.ante"].answer()
 
 
 def test_the_flops_stand_for_all_and_every_hand_is_held_once() -> None:
