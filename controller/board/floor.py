@@ -9,9 +9,13 @@ from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from controller.outbox.status import State
 from controller.outbox.topics import ROOT, is_segment
+from controller.vocabulary.display import MayOpen, ShownCard
 from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.values import CardName
 
 MOST_BYTES = 1 << 20
 """A longer payload is not one of a table's."""
@@ -37,19 +41,70 @@ class Key(NamedTuple):
 
 
 class SeenTable(msgspec.Struct, frozen=True):
-    """The last word of one table on each topic."""
+    """The last word of one table on each topic: JSON objects, as they came."""
 
     key: Key
-    status: dict[str, object] | None = None
-    display: dict[str, object] | None = None
-    result: dict[str, object] | None = None
-    alerts: dict[str, dict[str, object]] = {}
+    status: bytes | None = None
+    display: bytes | None = None
+    result: bytes | None = None
+    alerts: dict[str, bytes] = {}
     """By id, in the order in which they came."""
 
     @property
     def empty(self) -> bool:
         """Whether nothing is retained of this table any more."""
         return self.status is None and self.display is None and self.result is None and not self.alerts
+
+
+class SeenStatus(msgspec.Struct, frozen=True):
+    """What a board reads of a status."""
+
+    state: State | None = None
+
+
+class SeenHold(msgspec.Struct, frozen=True):
+    """What a board reads of a hold."""
+
+    reason: str
+    choices: tuple[str, ...] = ()
+    next_out: tuple[CardName | None, ...] | UnsetType = UNSET
+
+
+class SeenVoid(msgspec.Struct, frozen=True):
+    """What a board reads of a void."""
+
+    reason: str | None = None
+
+
+class SeenShoe(msgspec.Struct, frozen=True):
+    """What a board reads of a shoe."""
+
+    burns_pending: int = 0
+
+
+class SeenDisplay(msgspec.Struct, frozen=True, kw_only=True):
+    """What a board itself reads of a display, of whatever version and whether it could be drawn or not.
+
+    A page gets the display as it came.
+    """
+
+    game: str | None = None
+    layout: str | None = None
+    phase: str | None = None
+    light: str | None = None
+    round: str | None = None
+    game_number: str | None = None
+    countdown_end: str | None = None
+    cards: tuple[ShownCard, ...] = ()
+    next: str | None = None
+    result: msgspec.Raw = msgspec.Raw(b"null")
+    void: SeenVoid | None = None
+    hold: SeenHold | None = None
+    last_round: bool | None = None
+    shoe: SeenShoe | None = None
+    last_results: tuple[msgspec.Raw, ...] = ()
+    may_open: MayOpen | None = None
+    dealer: str | None = None
 
 
 class BoardTopic(NamedTuple):
@@ -97,14 +152,13 @@ def take(floor: Floor, topic: str, payload: bytes) -> tuple[Floor, Key | None]:
     place = board_topic(topic)
     if place is None:
         return floor, None
-    said = _object(payload) if payload else None
-    if payload and said is None:
+    if payload and not _is_object(payload):
         return floor, None
     key = place.key
     before = floor.get(key)
-    if before is None and (said is None or len(floor) >= MOST_TABLES):
+    if before is None and (not payload or len(floor) >= MOST_TABLES):
         return floor, None
-    seen = _told(before or SeenTable(key), place, said)
+    seen = _told(before or SeenTable(key), place, payload or None)
     if seen == before:
         return floor, None
     others = {other: value for other, value in floor.items() if other != key}
@@ -129,7 +183,7 @@ def keep_only(floor: Floor, topics: Collection[str]) -> tuple[Floor, list[Key]]:
     return kept, changed
 
 
-def _told(before: SeenTable, place: BoardTopic, said: dict[str, object] | None) -> SeenTable:
+def _told(before: SeenTable, place: BoardTopic, said: bytes | None) -> SeenTable:
     if place.kind != "alerts":
         return msgspec.structs.replace(before, **{place.kind: said})
     alerts = dict(before.alerts)
@@ -140,11 +194,27 @@ def _told(before: SeenTable, place: BoardTopic, said: dict[str, object] | None) 
     return msgspec.structs.replace(before, alerts=alerts)
 
 
-def _object(payload: bytes) -> dict[str, object] | None:
+def _is_object(payload: bytes) -> bool:
     if len(payload) > MOST_BYTES:
-        return None
+        return False
     try:
-        said = msgspec.json.decode(payload)
+        msgspec.json.decode(payload, type=dict[str, msgspec.Raw])
+    except NOT_JSON:
+        return False
+    return True
+
+
+def read_display(payload: bytes | None) -> SeenDisplay | None:
+    """A display; None if there is none, or none that we understand."""
+    try:
+        return None if payload is None else msgspec.json.decode(payload, type=SeenDisplay)
     except NOT_JSON:
         return None
-    return said if isinstance(said, dict) else None
+
+
+def read_state(payload: bytes | None) -> State | None:
+    """The state in a status; None if there is no status, or none that we understand."""
+    try:
+        return None if payload is None else msgspec.json.decode(payload, type=SeenStatus).state
+    except NOT_JSON:
+        return None

@@ -1,18 +1,20 @@
 """What a page draws: the picture of a table, and its one line on the floor. Pure."""
 
-from __future__ import annotations
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec import Raw
 
-from controller.board.act import game_of, next_act
-from controller.board.floor import SeenTable
+from controller.board.act import Act, game_of, next_act
+from controller.board.floor import SeenDisplay, SeenTable, read_display, read_state
 from controller.games.game import Dealt, Game
 from controller.odds.counting import FaceUp, odds_of
 from controller.vocabulary.cards import Card, parse_card
+from controller.vocabulary.display import MayOpen
 from controller.vocabulary.errors import CardError
 from controller.vocabulary.parts import HandStrength
 
@@ -33,79 +35,121 @@ class Silence(msgspec.Struct, frozen=True):
 
 def silence_of(seen: SeenTable, since: str | None) -> Silence | None:
     """A table whose controller is gone; ``since`` is when the board heard of it, if it did."""
-    state = seen.status.get("state") if seen.status else None
+    state = read_state(seen.status)
     if state == "lost" or state == "offline":
         return Silence(state, since)
     return None
 
 
-def table_picture(
-    seen: SeenTable, silence: Silence | None, strength: Mapping[str, HandStrength] | None
-) -> bytes:
-    """The whole table as JSON: its display as it came, its alerts, and what we read off them.
+class TablePicture(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole table: its display and alerts as they came, and what we read off them.
 
     The retained result stands in the display too; without it here one card is one picture.
     """
-    display = seen.display or {}
-    return msgspec.json.encode(
-        {
-            "site": seen.key.site,
-            "table": seen.key.table,
-            "mode": seen.key.mode,
-            "path": seen.key.path,
-            "silence": silence,
-            "display": seen.display,
-            "alerts": list(seen.alerts.values()),
-            "act": next_act(display) if display else None,
-            "sets": sets_of(display),
-            "strength": strength,
-        }
+
+    site: str
+    table: str
+    mode: str
+    path: str
+    silence: Silence | None
+    display: Raw | None
+    alerts: Sequence[Raw]
+    act: Act | None
+    sets: Mapping[str, tuple[Card, ...]] | None
+    strength: Mapping[str, HandStrength] | None
+
+
+class FloorLine(msgspec.Struct, frozen=True, kw_only=True):
+    """The table on the floor page: state, phase, last result and alerts."""
+
+    site: str
+    table: str
+    mode: str
+    path: str
+    silence: Silence | None
+    known: bool
+    """Whether the table has a display."""
+    game: str | None
+    layout: str | None
+    phase: str | None
+    light: str | None
+    game_number: str | None
+    round: str | None
+    countdown_end: str | None
+    last_round: bool | None
+    may_open: MayOpen | None
+    dealer: str | None
+    hold: str | None
+    """Its reason."""
+    void: str | None
+    """Its reason."""
+    last: Raw | None
+    """The last round."""
+    alerts: Sequence[Raw]
+
+
+def table_picture(
+    seen: SeenTable, silence: Silence | None, strength: Mapping[str, HandStrength] | None
+) -> bytes:
+    """The picture of a table as JSON."""
+    display = read_display(seen.display)
+    picture = TablePicture(
+        site=seen.key.site,
+        table=seen.key.table,
+        mode=seen.key.mode,
+        path=seen.key.path,
+        silence=silence,
+        display=None if seen.display is None else Raw(seen.display),
+        alerts=_alerts(seen),
+        act=None if display is None else next_act(display),
+        sets=None if display is None else sets_of(display),
+        strength=strength,
     )
+    return msgspec.json.encode(picture)
 
 
 def floor_line(seen: SeenTable, silence: Silence | None) -> bytes:
-    """The table on the floor page: state, phase, last result and alerts."""
-    shown = seen.display or {}
-    hold, void, last = shown.get("hold"), shown.get("void"), shown.get("last_results")
-    keys = (
-        "game",
-        "layout",
-        "phase",
-        "light",
-        "game_number",
-        "round",
-        "countdown_end",
-        "last_round",
-        "may_open",
-        "dealer",
+    """A table's line on the floor as JSON."""
+    shown = read_display(seen.display) or SeenDisplay()
+    line = FloorLine(
+        site=seen.key.site,
+        table=seen.key.table,
+        mode=seen.key.mode,
+        path=seen.key.path,
+        silence=silence,
+        known=seen.display is not None,
+        game=shown.game,
+        layout=shown.layout,
+        phase=shown.phase,
+        light=shown.light,
+        game_number=shown.game_number,
+        round=shown.round,
+        countdown_end=shown.countdown_end,
+        last_round=shown.last_round,
+        may_open=shown.may_open,
+        dealer=shown.dealer,
+        hold=None if shown.hold is None else shown.hold.reason,
+        void=None if shown.void is None else shown.void.reason,
+        last=shown.last_results[-1] if shown.last_results else None,
+        alerts=_alerts(seen),
     )
-    return msgspec.json.encode(
-        {
-            "site": seen.key.site,
-            "table": seen.key.table,
-            "mode": seen.key.mode,
-            "path": seen.key.path,
-            "silence": silence,
-            "known": seen.display is not None,
-            **{key: shown.get(key) for key in keys},
-            "hold": hold.get("reason") if isinstance(hold, Mapping) else None,
-            "void": void.get("reason") if isinstance(void, Mapping) else None,
-            "last": last[-1] if isinstance(last, list) and last else None,
-            "alerts": list(seen.alerts.values()),
-        }
-    )
+    return msgspec.json.encode(line)
 
 
-def strength_asked(display: Mapping[str, object] | None) -> StrengthAsked | None:
+def _alerts(seen: SeenTable) -> list[Raw]:
+    return [Raw(alert) for alert in seen.alerts.values()]
+
+
+def strength_asked(display: SeenDisplay | None) -> StrengthAsked | None:
     """What the strength of the hands is counted from, while the players decide and until the result."""
-    if display is None or display.get("result") is not None or display.get("void") is not None:
+    if display is None or bytes(display.result) != b"null" or display.void is not None:
         return None
     game = game_of(display)
     face_up = None if game is None else odds_of(game).face_up(_face_up(display))
     return None if game is None or face_up is None else StrengthAsked(game, face_up)
 
 
-def sets_of(display: Mapping[str, object]) -> dict[str, tuple[Card, ...]] | None:
+def sets_of(display: SeenDisplay) -> dict[str, tuple[Card, ...]] | None:
     """The cards that play of each hand that is turned up, in a game where not all of them do."""
     game = game_of(display)
     if game is None:
@@ -117,12 +161,10 @@ def sets_of(display: Mapping[str, object]) -> dict[str, tuple[Card, ...]] | None
     return game.cards_that_play(hands)
 
 
-def _face_up(display: Mapping[str, object]) -> list[Dealt]:
-    """The cards that have a name, in deal order; what is no card is left out."""
-    cards = display.get("cards")
+def _face_up(display: SeenDisplay) -> list[Dealt]:
+    """The cards that have a name, in deal order."""
     dealt = []
-    for one in cards if isinstance(cards, list) else ():
-        if isinstance(one, Mapping):
-            with contextlib.suppress(CardError):
-                dealt.append(Dealt(str(one.get("position")), parse_card(one.get("card"))))
+    for one in display.cards:
+        with contextlib.suppress(CardError):
+            dealt.append(Dealt(one.position, parse_card(one.card)))
     return dealt

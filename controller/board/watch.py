@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from controller.board.floor import Floor, Key, SeenTable, keep_only, take
+from controller.board.floor import Floor, Key, SeenTable, keep_only, read_display, take
 from controller.board.hub import Hub
 from controller.board.picture import (
     Silence,
@@ -121,7 +121,7 @@ class FloorWatch:
 
     def _strength(self, seen: SeenTable) -> Strength | None:
         """How strong the hands are, if that is counted; else it is counted aside and told then."""
-        asked = strength_asked(seen.display)
+        asked = strength_asked(read_display(seen.display))
         if asked is None:
             return None
         if asked in self._strengths:
@@ -139,7 +139,7 @@ class FloorWatch:
             self._strengths.pop(next(iter(self._strengths)))
         self._strengths[asked] = counted
         seen = self._floor.get(key)
-        if seen is not None and strength_asked(seen.display) == asked:
+        if seen is not None and strength_asked(read_display(seen.display)) == asked:
             silence: Silence | None = silence_of(seen, self._since.get(key))
             self._hub.put(f"table/{key.path}", event("table", table_picture(seen, silence, counted)))
 

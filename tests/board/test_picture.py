@@ -8,16 +8,28 @@ from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.board.act import next_act
-from controller.board.floor import MOST_BYTES, Floor, Key, board_topic, filters_of, keep_only, take
+from controller.board.floor import (
+    MOST_BYTES,
+    Floor,
+    Key,
+    SeenDisplay,
+    board_topic,
+    filters_of,
+    keep_only,
+    read_display,
+    take,
+)
 from controller.board.hub import BEAT, Hub, TooManyPages
-from controller.board.picture import silence_of, strength_asked, table_picture
+from controller.board.picture import floor_line, silence_of, strength_asked, table_picture
 from controller.games.two_cards_high import POINTS, best_standing, best_two
 from controller.vocabulary.cards import DECK_40, Card
+from controller.vocabulary.display import BareDisplay, BareHold
 
 T = TypeVar("T")
 BASE = "dealer-table/v1/north/7"
@@ -120,13 +132,30 @@ def test_a_table_is_silent_by_its_status(state: object, silent: bool) -> None:
     assert (silence_of(seen, None) is not None) is silent
 
 
-def test_a_display_with_unexpected_parts_is_still_drawn() -> None:
+def test_a_display_with_unexpected_parts_reaches_the_pages_as_it_came() -> None:
     odd = {"game": "two-cards-high", "cards": [1, {"card": 3}], "hold": 5, "shoe": [], "may_open": "x"}
     seen = floor_of((f"{BASE}/display", odd))[Key("north", "7")]
-    assert json.loads(table_picture(seen, None, None))["display"] == odd
+    picture = json.loads(table_picture(seen, None, None))
+    assert (picture["display"], picture["act"]) == (odd, None)
+    assert json.loads(floor_line(seen, None))["known"]
 
 
-IDLE: dict[str, object] = {"phase": "idle", "may_open": {"open": True}}
+def test_a_display_that_a_table_failed_to_draw_shows_its_hold() -> None:
+    hold = BareHold("fault", ("continue", "void"))
+    bare = BareDisplay(
+        game="baccarat", mode="live", phase="dealing", round="n-7-1-1", hold=hold, fault="ValueError"
+    )
+    seen = floor_of((f"{BASE}/display", msgspec.to_builtins(bare)))[Key("north", "7")]
+    act = json.loads(table_picture(seen, None, None))["act"]
+    assert act == {"code": "hold", "reason": "fault", "choices": ["continue", "void"]}
+    assert json.loads(floor_line(seen, None))["hold"] == "fault"
+
+
+def shown(display: dict[str, object]) -> SeenDisplay | None:
+    return read_display(json.dumps(display).encode())
+
+
+IDLE: dict[str, object] = {"phase": "idle", "may_open": {"open": True, "code": None, "why": None}}
 LIE = [{"position": position, "card": "2H"} for position in ("player", "banker", "player", "banker")]
 
 
@@ -162,7 +191,9 @@ LIE = [{"position": position, "card": "2H"} for position in ("player", "banker",
     ],
 )
 def test_the_dealers_next_step(display: dict[str, object], act: dict[str, object]) -> None:
-    assert next_act(display) == act
+    read = shown(display)
+    assert read is not None
+    assert json.loads(msgspec.json.encode(next_act(read))) == act
 
 
 @given(st.lists(st.sampled_from(DECK_40), min_size=5, max_size=5))
@@ -181,13 +212,13 @@ def test_strength_is_counted_from_the_flop_to_the_result() -> None:
     dealer = [{"position": "dealer", "card": None}] * 2
     flop = [{"position": "flop", "card": card} for card in ("KD", "7C", "7D")]
     display: dict[str, object] = {"game": "casino-holdem", "cards": cards + dealer + flop[:2]}
-    assert strength_asked(display) is None
+    assert strength_asked(shown(display)) is None
     display["cards"] = cards + dealer + flop
-    asked = strength_asked(display)
+    asked = strength_asked(shown(display))
     assert asked is not None
     assert asked.face_up == ((("hand1", ("AS", "AD")),), ("KD", "7C", "7D"))
-    assert strength_asked({**display, "result": {}}) is None
-    assert strength_asked({**display, "game": "snap"}) is None
+    assert strength_asked(shown({**display, "result": {}})) is None
+    assert strength_asked(shown({**display, "game": "snap"})) is None
 
 
 def test_a_slow_page_gets_the_newest_state_and_never_a_queue() -> None:

@@ -73,7 +73,7 @@ function page(view, stream, now) {
       "main",
       { class: `dealer-page${signal.ok ? "" : " stale"}` },
       state(view, signal.ok, now),
-      h(
+      act && h(
         "section",
         { class: `act act-${act.code}`, "aria-live": "assertive", "aria-label": t("next-step"), "data-act": act.code },
         h("p", { class: "act-words" }, signal.ok ? actWords(act) : t("act.no-signal")),
