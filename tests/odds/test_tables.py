@@ -8,24 +8,23 @@ from pathlib import Path
 import pytest
 
 from controller.odds import tables
-from controller.odds.build import build, main
 from controller.odds.coefficients import of_state
 from controller.odds.keys import HIGH_NUMBERS, LOW_NUMBERS, TABLE_LENGTHS
 from controller.odds.multisets import count, multisets
+from making.odds.tables import FOLDER, build, write
 
 KIB = 1024
-FOLDER = Path(tables.__file__).parent
 
 
 def test_the_tables_are_what_the_rules_build() -> None:
     built = build()
     assert {path.stem for path in FOLDER.glob("*.bin")} == set(built)
     for name, content in built.items():
-        assert tables.load(name) == content, f"{name}.bin is stale: run {tables.BUILD_COMMAND}"
+        assert tables.load(name) == content, f"{name}.bin is stale: run python -m making.odds"
 
 
 def test_the_command_writes_them(tmp_path: Path) -> None:
-    main(tmp_path)
+    write(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {path.name for path in FOLDER.glob("*.bin")}
 
 
