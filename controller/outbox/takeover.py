@@ -18,6 +18,8 @@ from controller.outbox.envelope import canonical_json
 from controller.outbox.reports import (
     Arrived,
     Connected,
+    ConnectionLost,
+    ConnectionRefused,
     Report,
     Subscribed,
 )
@@ -185,8 +187,9 @@ class Takeover:
         if self._look is not None:
             self._look.handle(report, now_s)
             return True
-        self._spoken = True
-        self._heard_s = now_s
+        self._spoken = True  # also where the connection failed: the broker may have published our will
+        if not isinstance(report, ConnectionLost | ConnectionRefused):
+            self._heard_s = now_s
         if isinstance(report, Connected):
             self._up_s = now_s
         return False
@@ -201,7 +204,7 @@ class Takeover:
         if self._look is not None and self._look.limit_s is not None:
             self._broken += 1
             if self._broken >= MOST_TRIES:
-                self._heard_s = float("inf")
+                self._heard_s = now_s  # for the next connection, not for one after a long outage
         self._look = None
 
     def done(self, now_s: float) -> bool:

@@ -8,17 +8,27 @@ from typing import Any
 import pytest
 
 from controller.journal.sqlite import SqliteJournal
+from controller.outbox.broker import BrokerSettings
 from controller.outbox.claim import Denial
+from controller.outbox.reports import Connected, ConnectionLost, ConnectionRefused
+from controller.outbox.session import Session
 from controller.outbox.status import Unit, status_of
+from controller.outbox.takeover import AGAIN_S, MOST_TRIES, Takeover
 from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal
-from tests.outbox.sender import TOPICS, Listener, Sender, write
+from tests.outbox.sender import TOPICS, Listener, Sender, wall, write
 
 
 def journal(epoch: int, messages: int = 0) -> SqliteJournal:
     made = scratch_journal(epoch=epoch)
     write(made, messages)
     return made
+
+
+def looks() -> Takeover:
+    """Without a broker: the session is never opened."""
+    session = Session(BrokerSettings("north-7"))
+    return Takeover(TOPICS, session, Unit(3, "1.0", "d"), journal(5), None, wall)
 
 
 def refused(sender: Sender, others: Sender | None = None) -> Denial:
@@ -120,6 +130,32 @@ def test_after_a_long_silence_the_table_looks_again_and_finds_its_place_taken(br
 
 
 @pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("failure", [ConnectionLost("network unreachable"), ConnectionRefused("login")])
+def test_attempts_that_fail_at_once_are_nothing_heard_of_the_broker(
+    failure: ConnectionLost | ConnectionRefused,
+) -> None:
+    """Another unit may have taken over during an outage, however often we tried meanwhile."""
+    takeover = looks()
+    takeover.take(Connected(64, "5"), 100.0)
+    for second in range(1, 10):
+        assert takeover.wanted(100.0 + second) == (second > AGAIN_S)
+        assert not takeover.take(failure, 100.0 + second)
+        takeover.broke(100.0 + second)
+
+
+def test_a_broker_that_ended_every_look_lets_us_in_without_one_but_not_for_ever() -> None:
+    takeover = looks()
+    for _ in range(MOST_TRIES):
+        assert takeover.wanted(100.0)
+        takeover.begin()
+        takeover.take(Connected(64, "5"), 100.0)
+        takeover.broke(100.0)
+    assert not takeover.wanted(100.4)
+    takeover.take(ConnectionLost("network unreachable"), 100.4)
+    takeover.broke(100.4)
+    assert takeover.wanted(200.0)
+
+
 def test_who_comes_under_our_name_makes_us_look(broker: Broker) -> None:
     """Two units that looked at the same moment: one of them goes."""
     with (
