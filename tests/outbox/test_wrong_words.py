@@ -47,3 +47,18 @@ def test_one_that_goes_on_and_on_does_not_fill_the_record(broker: Broker, who: s
         sender.run_until(lambda: sender.journal.cursors()["settlement"] == 3)
         sender.poll()
         assert any("5-5000" in told.message for told in sender.changes), "later it is told again"
+
+
+def test_what_stops_the_table_is_not_made_light_of_by_the_same_acknowledgement(broker: Broker) -> None:
+    """A consumer that holds more than the journal says so again whenever it starts."""
+    with Listener(broker) as listener, Sender(broker, consumers=["settlement"]) as sender:
+        listener.say("acks/settlement", ack(5, 1000), retain=True)
+        sender.connect()
+        sender.run_until(lambda: "ack-settlement" in sender.held)
+        assert sender.held["ack-settlement"].blocks_opening
+        sender.ahead_s += 60.0
+        listener.say("acks/settlement", ack(5, 1000), retain=True)
+        listener.say("acks/stranger", ack(5, 1))
+        sender.run_until(lambda: "ack-stranger" in sender.held)
+        assert sender.told_of("ack-settlement") == ["ack-settlement stops"]
+        assert sender.held["ack-settlement"].blocks_opening
