@@ -144,10 +144,8 @@ def read_command(name: str, payload: bytes, *, retained: bool, now: datetime) ->
 
 
 def _check_time(name: str, command: Command, now: datetime) -> Command | Refusal:
-    if command.expires <= now:
-        return Refusal(
-            name, "late", f"it expired at {command.expires.isoformat()}, now is {now.isoformat()}", command.id
-        )
+    if (late := too_late(name, command, now)) is not None:
+        return late
     if command.expires - now > timedelta(seconds=LONGEST_S):
         return Refusal(
             name,
@@ -156,6 +154,14 @@ def _check_time(name: str, command: Command, now: datetime) -> Command | Refusal
             command.id,
         )
     return command
+
+
+def too_late(name: str, command: Command, now: datetime) -> Refusal | None:
+    """Why a command is not carried out any more; None if it has not expired."""
+    if command.expires > now:
+        return None
+    text = f"it expired at {command.expires.isoformat()}, now is {now.isoformat()}"
+    return Refusal(name, "late", text, command.id)
 
 
 class _Named(msgspec.Struct):

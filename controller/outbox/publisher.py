@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.claim import Denial
-from controller.outbox.commands import CommandArrived, Refusal
+from controller.outbox.commands import CommandArrived, Refusal, too_late
 from controller.outbox.counters import OutboxCounters
 from controller.outbox.cursors import CursorFlush, name_consumers
 from controller.outbox.envelope import sent_late
@@ -77,6 +77,7 @@ class Publisher:
         self._topics = topics
         self._unit = unit
         self._stream = stream
+        self._wall = wall
         self._session = Session(broker)
         name_consumers(stream, consumers)
         cursors = stream.cursors()
@@ -191,6 +192,10 @@ class Publisher:
     def refuse(self, refusal: Refusal) -> None:
         """Say that a command that ``poll`` returned is not carried out."""
         self._subscription.refuse(refusal)
+
+    def expired(self, arrived: CommandArrived) -> Refusal | None:
+        """Why a command that ``poll`` returned must not be carried out any more: it waited too long."""
+        return too_late(arrived.name, arrived.command, self._wall())
 
     @property
     def acknowledged(self) -> Mapping[str, int]:

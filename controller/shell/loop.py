@@ -238,7 +238,9 @@ class Loop:
         return not self.table.cards_due and self._inlet.empty()
 
     def _consider_command(self, batch: Batch, arrived: CommandArrived) -> None:
-        if refusal := other_round(arrived, batch.table.state):
+        # Asked again: while the disk takes nothing a command waits, and who sent it has given up meanwhile.
+        refusal = self._publisher.expired(arrived) or other_round(arrived, batch.table.state)
+        if refusal is not None:
             batch.answers.append(lambda: self._publisher.refuse(refusal))
             return
         command = arrived.command

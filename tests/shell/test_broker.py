@@ -15,9 +15,10 @@ from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.vocabulary.errors import JournalError
 from drivers.angel_eye.decode import card_bytes
-from tests.harness.bench import PLACES, Bench, StoppedClock
+from tests.harness.bench import PLACES, Bench, FullDisk, StoppedClock
 from tests.harness.broker import Broker, password_file
 from tests.harness.settlement import Settlement
+from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import Listener, ack
 
 BASE = "dealer-table/v1/north/7"
@@ -257,4 +258,26 @@ def test_numbers_for_another_round_are_refused(broker: Broker, settlement: Settl
     settlement.say("commands/decisions", json.dumps(ask).encode())
     table.until(lambda: "replies/a" in settlement.retained)
     assert json.loads(settlement.retained["replies/a"])["error"]["code"] == "other_round"
+    table.bench.publisher.stop()
+
+
+def test_a_command_that_expired_while_the_disk_took_nothing_is_refused(
+    broker: Broker, settlement: Settlement
+) -> None:
+    broker.start()
+    settlement.wait(lambda: settlement.subscribed > 0, "the subscription")
+    journal = scratch_journal(FullDisk)
+    table = Connected(broker, journal)
+    table.bench.load()
+    table.until(lambda: table.acknowledged())
+    journal.full = True
+    table.bench.type("OPEN")
+    expires = datetime.now(UTC) + timedelta(seconds=1)
+    ask = {"id": "a", "expires": expires.isoformat(), "hand": "hand1", "play": 1, "fold": 1}
+    settlement.say("commands/decisions", json.dumps(ask).encode())
+    table.until(lambda: datetime.now(UTC) > expires)
+    assert "replies/a" not in settlement.retained
+    journal.full = False
+    table.until(lambda: "replies/a" in settlement.retained)
+    assert json.loads(settlement.retained["replies/a"])["error"]["code"] == "late"
     table.bench.publisher.stop()
