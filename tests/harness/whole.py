@@ -105,8 +105,11 @@ class Whole:
 
 def deal_on(table: Whole) -> None:
     """The life of a table, until it is stopped."""
-    table.assembly.start()
-    table.assembly.loop.run(table.assembly.look, 0.05)
+    try:
+        table.assembly.start()
+        table.assembly.loop.run(table.assembly.look, 0.05)
+    finally:
+        table.assembly.stop()
 
 
 @contextmanager
@@ -121,7 +124,10 @@ def whole(
     kind: Callable[[Daemon], WholeT] = Whole,
     clock: Clock | None = None,
 ) -> Iterator[WholeT]:
-    """A table with this configuration, its loop at work in a thread of its own, which leads its ``life``."""
+    """A table with this configuration, its loop at work in a thread of its own, which leads its ``life``.
+
+    A life ends with a stop of the table, once: what is stopped has closed its journal.
+    """
     named = f'[table]\n{table}\n[game]\nname = "{game}"\n{settings}'
     loaded = load_configuration(configured(folder, named, *given))
     made: queue.SimpleQueue[WholeT | Exception] = queue.SimpleQueue()
@@ -136,10 +142,7 @@ def whole(
             return
         seen.append(kind(assembly))
         made.put(seen[0])
-        try:
-            life(seen[0])
-        finally:
-            assembly.stop()
+        life(seen[0])
 
     thread = threading.Thread(target=live, name="table")
     thread.start()

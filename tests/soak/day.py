@@ -120,6 +120,13 @@ class Day(Whole):
         self.wait(lambda: all(driver.state.connected for driver in drivers), "the devices are there")
 
     def live(self) -> None:
+        """The life of the table, until it is stopped."""
+        try:
+            self._step_on()
+        finally:
+            self.assembly.stop()
+
+    def _step_on(self) -> None:
         """The loop: what happens comes first, then time passes, a second at most at once."""
         self.assembly.start()
         while not self._leave:
