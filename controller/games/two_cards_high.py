@@ -229,8 +229,7 @@ class TwoCardsHigh(Game):
     @classmethod
     def in_words(cls, outcome: Mapping[str, object]) -> str:
         told = msgspec.convert(outcome, TwoCardsHighOutcome)
-        hands = msgspec.structs.asdict(told).items()
-        return ", ".join(f"{place} {_in_words(hand)}" for place, hand in hands if hand is not UNSET)
+        return ", ".join(f"{place} {_in_words(getattr(told, place))}" for place in outcome)
 
     def spots(self) -> tuple[str, ...]:
         return tuple(f"{seat}.{wager}" for seat in self.seats for wager in ("main", "side"))

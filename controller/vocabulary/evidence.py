@@ -42,7 +42,7 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     """The card that came out in place of ``card``."""
     read: SecretText | UnsetType | None = UNSET
     """The code that was read."""
-    serial: SecretText | UnsetType = UNSET
+    serial: SecretText | UnsetType | None = UNSET
     first_draw: Count | UnsetType = UNSET
     """The draw that had the same serial number."""
     copies: Count | UnsetType = UNSET

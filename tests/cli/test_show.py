@@ -10,6 +10,7 @@ from controller.__main__ import main
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
 from tests.harness.whole import PANEL, must, whole
+from tests.journal.played import play
 
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
 
@@ -48,3 +49,12 @@ def test_a_round_on_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert any(line[0] == "program" and len(line[-1]) == 64 for line in head)
     assert "shoe sent b' [Game]<Card:9S> " in page
     assert "void         supervisor, by B7: every bet is returned." in other
+
+
+def test_the_hands_of_a_result_stand_in_the_order_of_the_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", str(play(tmp_path, "two-cards-high", rounds=1)), "north-7-1700000000000-1"]) == 0
+    page = capsys.readouterr().out
+    [result] = [line.split(maxsplit=1)[1] for line in page.splitlines() if line.startswith("  result")]
+    assert [hand.split()[0] for hand in result.split(", ")] == ["dealer", "seat1", "seat2", "seat3"]
