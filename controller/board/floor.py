@@ -6,7 +6,7 @@ Pure: no clock, no connection. The retained ``display`` alone is enough to draw 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -24,6 +24,7 @@ MOST_ALERTS = 100
 """Alerts of one table that are kept; a person looks at the first ones."""
 
 SINGLE = ("status", "display", "result")
+StructT = TypeVar("StructT", bound=msgspec.Struct)
 Mode = Literal["live", "test"]
 
 
@@ -210,6 +211,31 @@ def read_display(payload: bytes | None) -> SeenDisplay | None:
         return None if payload is None else msgspec.json.decode(payload, type=SeenDisplay)
     except NOT_JSON:
         return None
+
+
+def read_parts(payload: bytes | None) -> SeenDisplay:
+    """Of a display of another version: what we understand of it."""
+    return (None if payload is None else _understood(payload, SeenDisplay)) or SeenDisplay()
+
+
+def _understood(raw: bytes | msgspec.Raw, kind: type[StructT]) -> StructT | None:
+    """A struct of the members that can be read; None if that is no object, or a required member cannot be."""
+    read: dict[str, object] = {}
+    try:
+        parts = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+    except NOT_JSON:
+        return None
+    for field in msgspec.structs.fields(kind):
+        if field.name in parts:
+            try:
+                read[field.name] = msgspec.json.decode(parts[field.name], type=field.type)
+            except NOT_JSON:
+                structs = (one for one in get_args(field.type) if isinstance(one, type))
+                inner = next((one for one in structs if issubclass(one, msgspec.Struct)), None)
+                member = None if inner is None else _understood(parts[field.name], inner)
+                read |= {} if member is None else {field.name: member}
+    needed = {field.name for field in msgspec.structs.fields(kind) if field.required}
+    return kind(**read) if needed <= read.keys() else None
 
 
 def read_state(payload: bytes | None) -> State | None:

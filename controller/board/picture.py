@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Raw
 
 from controller.board.act import Act, game_of, next_act
-from controller.board.floor import SeenDisplay, SeenTable, read_display, read_state
+from controller.board.floor import SeenDisplay, SeenTable, read_display, read_parts, read_state
 from controller.games.game import Dealt, Game
 from controller.odds.counting import FaceUp, odds_of
 from controller.vocabulary.cards import Card, parse_card
@@ -101,7 +101,7 @@ def table_picture(
         silence=silence,
         display=None if seen.display is None else Raw(seen.display),
         alerts=_alerts(seen),
-        act=None if display is None else next_act(display),
+        act=_act(seen),
         sets=None if display is None else sets_of(display),
         strength=strength,
     )
@@ -110,7 +110,7 @@ def table_picture(
 
 def floor_line(seen: SeenTable, silence: Silence | None) -> bytes:
     """A table's line on the floor as JSON."""
-    shown = read_display(seen.display) or SeenDisplay()
+    shown = read_display(seen.display) or read_parts(seen.display)
     line = FloorLine(
         site=seen.key.site,
         table=seen.key.table,
@@ -134,6 +134,13 @@ def floor_line(seen: SeenTable, silence: Silence | None) -> bytes:
         alerts=_alerts(seen),
     )
     return msgspec.json.encode(line)
+
+
+def _act(seen: SeenTable) -> Act | None:
+    """The next step. Of a display that we understand in part only a hold is certain."""
+    display = read_display(seen.display)
+    shown = display or read_parts(seen.display)
+    return None if display is None and shown.hold is None else next_act(shown)
 
 
 def _alerts(seen: SeenTable) -> list[Raw]:

@@ -140,6 +140,28 @@ def test_a_display_with_unexpected_parts_reaches_the_pages_as_it_came() -> None:
     assert json.loads(floor_line(seen, None))["known"]
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"light": 7},
+        {"may_open": {"open": False, "until": 3}},
+        {"cards": [{"position": "player", "card": {"rank": "8"}}]},
+        {"shoe": []},
+        {"hold": {"reason": "excess", "choices": {"void": "the round"}}},
+    ],
+    ids=lambda odd: next(iter(odd)),
+)
+def test_one_part_of_another_shape_hides_no_other(odd: dict[str, object]) -> None:
+    shown: dict[str, object] = {"game": "baccarat", "phase": "dealing", "game_number": "20:15:07"}
+    hold = {"reason": "excess", "choices": ["void"]}
+    seen = floor_of((f"{BASE}/display", {**shown, "hold": hold, **odd}))[Key("north", "7")]
+    line = json.loads(floor_line(seen, None))
+    assert {name: line[name] for name in shown} == shown
+    assert line["hold"] == "excess"
+    act = json.loads(table_picture(seen, None, None))["act"]
+    assert (act["code"], act["reason"]) == ("hold", "excess")
+
+
 def test_a_display_that_a_table_failed_to_draw_shows_its_hold() -> None:
     hold = BareHold("fault", ("continue", "void"))
     bare = BareDisplay(
