@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from msgspec import Meta
-from msgspec.structs import replace
 
 from drivers.errors import DeviceSettingsError
 from drivers.settings import DriverContext, ShoeDevice
@@ -64,7 +63,10 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
         """A rescue needs a check digit in the codes, to prove it."""
         from drivers.camera.driver import CameraDriver
 
-        return CameraDriver(name, replace(self, rescue=self.rescue and context.check_digit))
+        keys = {key: getattr(self, key) for key in CameraShoe.__struct_fields__}
+        keys["rescue"] = self.rescue and context.check_digit
+        # A camera that is a second reader has keys more, which the process at the camera does not know.
+        return CameraDriver(name, CameraShoe(**keys))
 
     def advice(self, check_digit: bool) -> Iterator[tuple[str, str]]:
         if self.rescue and not check_digit:

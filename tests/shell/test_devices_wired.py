@@ -142,6 +142,20 @@ def test_what_a_scanner_sends_is_read_as_its_keys_say(
         assert reading == CardReported(read, None, None)
 
 
+@pytest.mark.parametrize("kind", [kind for kind in SHOES if kind.second], ids=tag_of)
+def test_what_may_be_a_second_reader_reads_in_that_place(tmp_path: Path, kind: type[ShoeDevice]) -> None:
+    """With a key more than it has as the shoe itself."""
+    with plugged(tmp_path, kind) as (reader, keys):
+        second = keys.replace("[devices.shoe]", "[devices.second_reader]\nagree_within_ms = 900")
+        driver = drivers_of(load_configuration(configured(tmp_path, PLAIN + second)))["second_reader"]
+        with listening(driver) as heard:
+            heard.take_until(DeviceReachable)
+            assert reader.draw("8S")
+            reading = heard.reading()
+    assert isinstance(reading, CardReported)
+    assert reading.code == "8S"
+
+
 @pytest.mark.parametrize("kind", SHOES, ids=tag_of)
 def test_a_shoe_of_416_cards_gives_the_same_events_from_every_shoe(
     tmp_path: Path, kind: type[ShoeDevice]
