@@ -76,7 +76,7 @@ def _call(command: Command, words: list[str]) -> int:
     asked = not {"-h", "--help"}.isdisjoint(words)  # an example may come from a game, which is then imported
     parser = argparse.ArgumentParser(
         prog=f"dealer-table {command.name}",
-        description=f"{command.says[0].upper()}{command.says[1:]}.",
+        description=command.says[0].upper() + command.says[1:] + ("" if command.says.endswith("?") else "."),
         epilog=f"example:\n  {command.example}" if asked else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from fractions import Fraction
 
 import msgspec
@@ -25,9 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         pay_table = None if arguments.pay_table is None else load_pay_table(arguments.pay_table)
         answer = par(settings, pay_table, arguments.exact_ante)
     except ConfigurationError as error:
-        return complain(
-            error.message.replace("game.", "--") if error.message.startswith("game.") else error.message
-        )
+        return complain(_as_option(error.message))
     if arguments.json:
         print_json(answer)
     else:
@@ -51,6 +50,11 @@ def par_table(answer: PayTableReturn) -> list[str]:
         *columns([("spot", "return", "house edge", "exactly"), *rows], right=(1, 2)),
         *(f"{', '.join(spots)}: {basis}" for basis, spots in notes.items()),
     ]
+
+
+def _as_option(message: str) -> str:
+    """A message that begins with the key of a configuration, with the option that gives it here."""
+    return re.sub(r"^game\.(name(?=:))?", lambda key: "--game" if key[1] else "--", message)
 
 
 def _percent(fraction: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from rich.text import Text
 
@@ -59,6 +59,8 @@ def describe_say(say: Say) -> str:
     match say.message:
         case messages.RoundCard(position=position, card=card):
             return f"{position}: {card_text(card)}"
+        case messages.RoundRevealed(cards=cards):
+            return f"revealed: {_by_position(cards)}"
         case messages.TableHeld(reason=reason, choices=choices):
             return f"HOLD {reason}: {', '.join(choices)}"
         case messages.TableResumed(choice=choice, by=by):
@@ -73,3 +75,11 @@ def describe_say(say: Say) -> str:
             return f"shoe ended: {reason}"
         case _:
             return ""
+
+
+def _by_position(cards: Iterable[messages.RevealedCard]) -> str:
+    """Cards in one line, those of a hand together."""
+    hands: dict[str, list[str]] = {}
+    for one in cards:
+        hands.setdefault(one.position, []).append(card_text(one.card))
+    return ", ".join(f"{position} {' '.join(hand)}" for position, hand in hands.items())

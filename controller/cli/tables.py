@@ -86,6 +86,8 @@ def _spots(bets: Mapping[str, SpotOutcome]) -> list[str]:
 def _words(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return " ".join(map(_words, value)) or "-"
     return "-" if value is None else str(value).replace("_", " ")
 
 

@@ -171,7 +171,7 @@ class Game(ABC):
     @classmethod
     def in_words(cls, outcome: Mapping[str, object]) -> str:
         """An outcome, as it is written, in one line for a terminal."""
-        return ", ".join(f"{key} {value}" for key, value in outcome.items()).replace("_", " ")
+        return ", ".join(f"{key} {_in_words(value)}" for key, value in outcome.items()).replace("_", " ")
 
     @abstractmethod
     def spots(self) -> tuple[str, ...]:
@@ -205,3 +205,18 @@ class Game(ABC):
     def needs_bet(self) -> Mapping[str, str]:
         """Spot -> the spot that must have a bet of the same player, else this one takes none."""
         return {}
+
+
+def _in_words(value: object) -> str:
+    """A value of an outcome: what is in it one after another, ``-`` where nothing is."""
+    match value:
+        case Mapping():
+            return ", ".join(f"{key} {_in_words(one)}" for key, one in value.items()) or "-"
+        case list() | tuple():
+            return " ".join(map(_in_words, value)) or "-"
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return str(value)

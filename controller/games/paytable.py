@@ -99,7 +99,10 @@ def check_rows(table: PayTable, game: str, layout: str | None, wanted: Sequence[
 
 @cache
 def _published_in(path: Path) -> PayTable:
-    return _read(path.read_bytes())
+    try:
+        return _read(path.read_bytes())
+    except PayTableError as error:
+        raise PayTableError(f"the published {path.name}: {error.message}") from error
 
 
 def _checked(raw: bytes) -> PayTable:

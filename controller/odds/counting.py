@@ -66,9 +66,13 @@ class Counting(Generic[GameT]):
         ``insufficient_cards`` where no round can be dealt, or one of ``card_counts``.
         """
         if game.cards_needed > MOST_CARDS:
-            raise OddsError(
-                f"{game.name} has no odds by what is left: it is shuffled before every round", "unknown_game"
+            why = (
+                "it is shuffled before every round"
+                if game.shuffled_every_round
+                else f"it deals {game.cards_needed} cards, at most {MOST_CARDS} are walked,"
+                " and it has no module in controller.odds"
             )
+            raise OddsError(f"{game.name} has no odds by what is left: {why}", "unknown_game")
         counts = card_counts(remaining, game.deck, len(game.deck) * game.deck_counts[-1])
         if sum(counts) < game.cards_needed:
             message = f"{sum(counts)} cards are left, a round takes {game.cards_needed}"

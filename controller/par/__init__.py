@@ -47,5 +47,6 @@ def spot_returns(game: Game) -> dict[str, SpotReturn]:
         return from_ways(spot_ways(game, pack, numpy=False))
     except OddsError as error:
         raise ConfigurationError(
-            f"game.name: {game.name} deals {game.cards_needed} cards and has no method in controller.par"
+            f"game.name: the return of {game.name} cannot be counted: it deals {game.cards_needed} cards,"
+            f" at most {MOST_CARDS} are walked, and it has no module in controller.par nor in controller.odds"
         ) from error

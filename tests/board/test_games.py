@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -220,3 +221,27 @@ def test_two_cards_high_shows_who_qualifies_and_wins(
             if seat != "dealer":
                 assert ("wins" in str(place.get_attribute("class"))) == told["result"].startswith("win")
         table.tell("round_settled")
+
+
+def test_a_game_without_a_board_of_its_own_shows_every_hand_whole(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = PlayedTable(tmp_path, publisher, "g6", "two-cards-high", "seats = 7")
+    table.open()
+    table.tell("bets_closed")
+    table.draw(40)
+    told = table.tell("cards_revealed")
+    plain = {**told, "game": "a-new-game"}
+    publisher.retain(f"{table.base}/display", json.dumps(plain).encode())
+    for width, height in ((1280, 800), (800, 1280), (400, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{board.url}/table/{table.path}")
+        expect_cards(page, plain)
+        felt = page.locator(".felt").bounding_box()
+        assert felt is not None
+        for card in page.locator(".felt .card").all():
+            box = card.bounding_box()
+            assert box is not None
+            assert felt["x"] <= box["x"] <= box["x"] + box["width"] <= felt["x"] + felt["width"]
+            assert felt["y"] <= box["y"] <= box["y"] + box["height"] <= felt["y"] + felt["height"]
+        expect(page.locator(".last li:first-child > .cards")).to_have_count(8)

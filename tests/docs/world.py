@@ -207,7 +207,8 @@ def write_files(made: World) -> None:
     # Another name: two units that are one table do not run.
     (root / "live.toml").write_text(live.replace('id = "7"', 'id = "8"'))
     (desk / "docs/examples").symlink_to(HOUSE / "docs/examples")
-    (desk / "draft.toml").write_text(dict(ADDED)["controller/games/pay_tables/high-card.toml"])
+    pay_table = "controller/games/pay_tables/high-card.toml"
+    (desk / pay_table).write_text(dict(ADDED)[pay_table])
     shutil.copy(root / "yesterday.jsonl", desk / "7.jsonl")
     (desk / "ledger.jsonl").write_text("")
     (desk / "password").write_text("secret\n")

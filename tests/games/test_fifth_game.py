@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from controller.games.game import Game
 
 HOUSE = Path(__file__).resolve().parents[2]
 PAGE = (HOUSE / "docs/how-to/add-a-game.md").read_text()
@@ -87,6 +90,19 @@ def test_it_settles(copy: Path) -> None:
     assert (answer["staked"], answer["returned"], answer["net"]) == (12, 62, 50)
 
 
+def test_the_page_s_command_seals_its_pay_table_in_place(copy: Path) -> None:
+    [words] = re.findall(r"^\$ (python -c .*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
+    pay_table = copy / "controller/games/pay_tables/high-card.toml"
+    unsealed = pay_table.read_text()
+    try:
+        call = [sys.executable, *shlex.split(words)[1:]]
+        subprocess.run(call, cwd=copy, timeout=60, check=True)
+        assert "[seal]" in pay_table.read_text()
+        assert asked(copy, "score", cards=["KS", "QS"])["bets"]["left"] == {"result": "win", "pays": "1:1"}
+    finally:
+        pay_table.write_text(unsealed)
+
+
 def test_its_return_is_exact(copy: Path) -> None:
     spots = json.loads(run(copy, "par", "--game", "high-card", "--decks", "1", "--json"))["spots"]
     assert spots["tie"]["ways"] == {"10:1": 52 * 3, "lose": 52 * 48}
@@ -121,6 +137,13 @@ def test_the_demo_deals_it(copy: Path) -> None:
     said = run(copy, "demo", "--game", "high-card", "--rounds", "2", "--pace-s", "0", "--seed", "1")
     assert "2 rounds in" in said
     assert re.search(r"demo-1-\d+-2: winner (left|right|tie)", said)
+
+
+def test_an_outcome_of_any_shape_is_told_in_plain_words() -> None:
+    outcome = {"seats": {"seat1": "win", "seat2": "lose"}, "suited": ["seat1", "seat2"], "first_out": []}
+    said = "seats seat1 win, seat2 lose, suited seat1 seat2, first out -"
+    assert Game.in_words(outcome) == said
+    assert Game.in_words({"pair": True, "rank": None}) == "pair yes, rank -"
 
 
 def test_the_board_shows_it_plainly(copy: Path) -> None:

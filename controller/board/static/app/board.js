@@ -32,12 +32,13 @@ export function tableBoard(view, stream, now) {
   const signal = signalOf(stream, view);
   const display = view?.display;
   if (!display?.game) return waiting(view, signal, now);
+  const kind = `game-${display.game} ${boardOf(display).boardClass ?? ""}`;
   return [
     head(view, now),
     notice(view, signal),
     h(
       "main",
-      { class: `board game-${display.game}${signal.ok ? "" : " stale"}`, "data-phase": display.phase },
+      { class: `board ${kind}${signal.ok ? "" : " stale"}`, "data-phase": display.phase },
       state(view, signal.ok, now),
       felt(view),
       once("still", view, () => still(display, boardOf(display), view)),

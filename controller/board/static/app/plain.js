@@ -5,6 +5,9 @@ import { voidMark, winners } from "./common.js";
 import { h } from "./dom.js";
 import { positionWords } from "./words.js";
 
+/** The cards have the room that a game's own board would have. */
+export const boardClass = "plain";
+
 export function felt(view) {
   return Object.entries(byPosition(view.display)).map(([name, cards]) =>
     h("section", { key: name, class: "side", "aria-label": positionWords(name) }, h("h2", {}, positionWords(name)), hand(cards, cards.length, name)),
@@ -19,7 +22,9 @@ export const board = () => null;
 
 export function last(entry) {
   if (entry.void) return voidMark();
-  return h("span", { class: "cards" }, Object.values(entry.hands).flat().map(smallCard));
+  return Object.entries(entry.hands).map(([name, cards]) =>
+    h("span", { key: name, class: "cards" }, h("span", { class: "when" }, positionWords(name)), cards.map(smallCard)),
+  );
 }
 
 /** The result in a few words, for the floor; null where there are none. */
