@@ -9,6 +9,7 @@ import msgspec
 
 from drivers.port_state import PortState
 from drivers.readings import Reading
+from drivers.repeats import ReportLog
 
 
 class Received(msgspec.Struct, frozen=True):
@@ -56,10 +57,6 @@ class Driver(Protocol):
         """The device's name in the configuration, for example "shoe"."""
 
     @property
-    def numbered(self) -> bool:
-        """True if the device's reports carry numbers of its own."""
-
-    @property
     def state(self) -> PortState:
         """Counters and last error, a copy, safe from any thread."""
 
@@ -105,6 +102,15 @@ class AttendedDriver(Protocol):
     @property
     def source(self) -> Source:
         """The port."""
+
+
+@runtime_checkable
+class NumberedDriver(Driver, Protocol):
+    """A driver of a device that numbers its reports. The settings of such a shoe say `numbered`."""
+
+    @property
+    def report_log(self) -> ReportLog:
+        """An empty log with the device's cycle of numbers: the rule that tells a repeat from a gap."""
 
 
 @runtime_checkable

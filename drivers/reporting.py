@@ -11,8 +11,6 @@ from drivers.readings import Reading
 class ReportingDriver:
     """Hands readings on between `start` and `stop`. Its device takes no answer, unless a driver sends one."""
 
-    numbered = False
-
     def __init__(self, name: str) -> None:
         self.name = name
         self._deliver: Callable[[Received], None] | None = None

@@ -24,8 +24,6 @@ from drivers.settings import PortTimes
 class AngelEyeDriver(PortDriver[wire.Piece]):
     """The shoe on its serial port."""
 
-    numbered = True
-
     def __init__(self, name: str, settings: AngelEyeShoe, times: PortTimes) -> None:
         framing = wire.AngelEyeFraming(settings.bcc_includes_stx)
         super().__init__(name, settings, framing, times.with_silence(settings.silence_ms))

@@ -112,7 +112,6 @@ def test_what_a_reading_carries(heard: Listener, shoe: SimulatedCamera) -> None:
     assert (received.device, received.number) == ("shoe", None)
     assert before_ns < received.monotonic_ns < time.monotonic_ns()
     assert b'"text":"8S"' in received.raw
-    assert not driver_of(heard).numbered
 
 
 def test_a_foreign_code_is_handed_on_and_a_foreign_symbology_is_not_read(

@@ -81,7 +81,6 @@ def test_a_shoe_on_its_port_with_noise_halves_over_long_lines_and_an_unplugging(
         listening(driver) as heard,
     ):
         heard.take_until(DeviceReachable)
-        assert not heard.driver.numbered
         shoe.card("TH")
         shoe.burn("2C")
         shoe.unread_card()

@@ -11,7 +11,7 @@ import pytest
 
 from controller.settings.loader import load_configuration
 from controller.shell.intake import Intake
-from controller.shell.wiring.devices import drivers_of, outputs_of, witnesses_of
+from controller.shell.wiring.devices import drivers_of, outputs_of, report_logs, witnesses_of
 from controller.vocabulary import events
 from controller.vocabulary.errors import ConfigurationError
 from drivers.gpio.simulator import SimulatedBoard
@@ -50,6 +50,33 @@ def test_every_device_of_an_example_has_its_driver(example: Path) -> None:
     witnesses = witnesses_of(configuration)
     assert (witnesses.beam is not None) == ("beam" in named)
     assert (witnesses.second is not None) == ("second_reader" in named)
+
+
+@pytest.mark.parametrize("kind", SHOES, ids=tag_of)
+def test_a_shoe_that_numbers_its_reports_brings_the_rule_for_them(
+    tmp_path: Path, kind: type[ShoeDevice]
+) -> None:
+    with plugged(tmp_path, kind) as (_, keys):
+        configuration = load_configuration(configured(tmp_path, keys))
+        assert ("shoe" in report_logs(configuration, drivers_of(configuration))) == kind.numbered
+
+
+@pytest.mark.parametrize(
+    ("shoe", "other", "fault"),
+    [
+        ("angel-eye", "bee-tek", "AngelEyeShoe says numbered = True, and LineListener has no report_log"),
+        ("bee-tek", "angel-eye", "BeeTekShoe says numbered = False, and AngelEyeDriver has a report_log"),
+    ],
+)
+def test_numbers_that_nobody_judges_are_not_trusted(
+    tmp_path: Path, shoe: str, other: str, fault: str
+) -> None:
+    ours, theirs = (
+        load_configuration(configured(tmp_path, f'[devices.shoe]\ndriver = "{driver}"\nport = "/dev/shoe"'))
+        for driver in (shoe, other)
+    )
+    with pytest.raises(TypeError, match=fault):
+        report_logs(ours, drivers_of(theirs))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from controller.shell.place import link
 from controller.shell.replay import configured_by
 from controller.shell.restart import fold
 from controller.shell.walking import JournalWatch
-from controller.shell.wiring.devices import drivers_of, lockable, outputs_of, witnesses_of
+from controller.shell.wiring.devices import drivers_of, lockable, outputs_of, report_logs, witnesses_of
 from controller.vocabulary.events import SoftwareStarted
 from drivers.ports import AttendedDriver, Driver
 from drivers.settings import PinFactory
@@ -86,8 +86,7 @@ def assemble_on(
     boot = restarted.boot + 1
     drivers = drivers_of(configuration, pins)
     lamps = lamps_of(configuration, drivers, pins)
-    logs = {name: driver.report_log for name, driver in drivers.items() if hasattr(driver, "report_log")}
-    intake = Intake(logs, witnesses=witnesses_of(configuration))
+    intake = Intake(report_logs(configuration, drivers), witnesses=witnesses_of(configuration))
     intake.restore(
         (device, last.number, bytes.fromhex(last.raw)) for device, last in restarted.reports.items()
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from controller.settings.devices import ShoeDevice
 from controller.settings.model import Configuration
 from controller.shell.intake.beam import Beam
 from controller.shell.intake.second import SecondReader
 from controller.shell.intake.witnesses import Witnesses
 from controller.shoe.code_map import notices_substitution
-from drivers.ports import Driver, LockableShoe, OutputDevice
+from drivers.ports import Driver, LockableShoe, NumberedDriver, OutputDevice
+from drivers.repeats import ReportLog
 from drivers.settings import DriverContext
 from drivers.settings import PinFactory as PinFactory
 
@@ -29,6 +31,23 @@ def outputs_of(configuration: Configuration, pins: PinFactory | None = None) -> 
     """Lights, lamps and lock, not yet taken."""
     lights = configuration.devices.lights
     return None if lights is None else lights.outputs(LIGHTS, DriverContext(pins))
+
+
+def report_logs(configuration: Configuration, drivers: dict[str, Driver]) -> dict[str, ReportLog]:
+    """The rule of each device that numbers its reports, by its place.
+
+    TypeError where the settings of a shoe and its driver disagree: a table that trusts numbers which nobody
+    judges would never notice a card that it missed.
+    """
+    logs = {place: one.report_log for place, one in drivers.items() if isinstance(one, NumberedDriver)}
+    for place, device in configuration.devices.named().items():
+        if isinstance(device, ShoeDevice) and device.numbered != (place in logs):
+            settings, driver = type(device).__name__, type(drivers[place]).__name__
+            raise TypeError(
+                f"{settings} says numbered = {device.numbered}, and {driver} has "
+                f"{'a' if place in logs else 'no'} report_log: a shoe has both or neither"
+            )
+    return logs
 
 
 def lockable(driver: Driver) -> LockableShoe | None:
