@@ -14,10 +14,12 @@ from drivers.framing import LineFraming, Noise, TextLine
 from drivers.line_protocol import LONGEST_LINE
 from drivers.registry import devices, tag_of
 from drivers.serial_port import SerialPort
-from drivers.settings import LineDevice, PortTimes
+from drivers.settings import DeviceSettings, LineDevice, PortTimes
 
 BAUD_RATES = (9600, 4800, 19200, 38400, 57600, 115200, 2400)
 """Speeds that are tried one after the other, where what is heard makes no sense."""
+SILENCE_S = 0.2
+"""What is no line after such a pause will not become one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,12 @@ def driver_of(line: bytes, is_card: Callable[[str], bool] = lambda code: False) 
     return speakers[0] if len(speakers) == 1 else None
 
 
+def can_be_found(device: type[DeviceSettings]) -> bool:
+    """Whether such a device can give itself away at all: by a line, or by an answer."""
+    ways = ("says", "answers")
+    return any(getattr(device, way).__func__ is not getattr(DeviceSettings, way).__func__ for way in ways)
+
+
 def ask(port: str) -> Heard | None:
     """Ask for each device that answers a question; None if none answers. Changes nothing at a device."""
     for device in devices():
@@ -50,6 +58,13 @@ def ask(port: str) -> Heard | None:
         if baud_rate is not None:
             return Heard(port, tag_of(device), baud_rate, "answers a question as this device does")
     return None
+
+
+class _Speech(LineFraming):
+    """Lines, and whatever else is said: a device that speaks in frames may never end a line."""
+
+    def silence(self) -> list[TextLine | Noise]:
+        return self.cut_off()
 
 
 class Listening:
@@ -77,8 +92,8 @@ class Listening:
         return self._rates[0]
 
     def _opened(self) -> SerialPort[TextLine | Noise]:
-        framing = LineFraming("any", LONGEST_LINE)
-        port: SerialPort[TextLine | Noise] = SerialPort(self._line, framing, self, PortTimes())
+        framing, times = _Speech("any", LONGEST_LINE), PortTimes(silence_s=SILENCE_S)
+        port: SerialPort[TextLine | Noise] = SerialPort(self._line, framing, self, times)
         port.start()
         return port
 

@@ -10,7 +10,7 @@ from functools import partial
 from controller.cli.conversation import Conversation, Typed
 from controller.settings.devices import driver_names, settings_at, usual_baud_rate
 from controller.settings.writing import Values, at, put
-from controller.shell.wiring.finding import Heard, PinWatch, Search
+from controller.shell.wiring.finding import Heard, PinWatch, Search, can_be_found
 
 LINES = ("CLEAR continue", "CLEAR void", "EMPTY")
 LIGHTS = ("red", "yellow", "green", "hold", "buzzer", "shoe_lock")
@@ -99,13 +99,14 @@ def resolve(values: dict[str, object], found: Found) -> list[str]:
         if len(candidates) == 1:
             take(values, place, found.known[candidates[0]])
             continue
-        seen = (
-            f"{len(candidates)} speak as {driver}: {', '.join(candidates)}"
-            if candidates
-            else f"no {driver} was heard"
-        )
-        mend = "; press a key or draw a card while setup listens, or name the port"
-        problems.append(f"devices.{place}.port: {seen}{mend}")
+        mend = "press a key or draw a card while setup listens, or name the port"
+        if candidates:
+            seen = f"{len(candidates)} speak as {driver}: {', '.join(candidates)}"
+        elif can_be_found(settings_at(place, str(driver))[0]):
+            seen = f"no {driver} was heard"
+        else:
+            seen, mend = f"setup cannot tell a {driver} by what it says", "name the port"
+        problems.append(f"devices.{place}.port: {seen}; {mend}")
     return problems
 
 

@@ -17,7 +17,7 @@ import pytest
 from controller.__main__ import main
 from controller.cli import setup as setup_command
 from controller.cli.conversation import Conversation, Typed
-from controller.cli.setup_devices import Found, listen
+from controller.cli.setup_devices import Found, listen, resolve
 from controller.settings.loader import load_configuration
 from controller.settings.writing import toml_text
 from controller.shell.wiring.finding import Heard
@@ -134,6 +134,12 @@ def test_a_device_that_says_nothing_is_not_guessed(tmp_path: Path, plugs: Plugs)
     assert "devices.panel.port: no keypad was heard; press a key" in done.stderr
     assert "devices.shoe" not in done.stderr
     assert not (tmp_path / "etc").exists()
+
+
+def test_a_device_that_cannot_be_told_by_what_it_says_is_not_waited_for() -> None:
+    values: dict[str, object] = {"devices": {"shoe": {"driver": "camera", "port": "find"}}}
+    (problem,) = resolve(values, Found([], []))
+    assert problem == "devices.shoe.port: setup cannot tell a camera by what it says; name the port"
 
 
 @pytest.mark.parametrize(

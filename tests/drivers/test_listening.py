@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import queue
+from pathlib import Path
+
 import pytest
 
-from drivers.listening import driver_of
+from drivers.keypad.simulator import Keypad
+from drivers.listening import Heard, Listening, can_be_found, driver_of
+from drivers.registry import devices, tag_of
 
 
 def is_card(code: str) -> bool:
@@ -32,3 +38,32 @@ def is_card(code: str) -> bool:
 )
 def test_a_line_names_its_device(line: bytes, driver: str | None) -> None:
     assert driver_of(line, is_card) == driver
+
+
+def test_frames_that_never_end_a_line_are_heard_and_not_understood(tmp_path: Path) -> None:
+    heard: queue.SimpleQueue[Heard] = queue.SimpleQueue()
+
+    def answer_to(message: bytes) -> Heard:
+        """What is heard of it; said again while the port is not open yet."""
+        for _ in range(20):
+            device.send_raw(message)
+            with contextlib.suppress(queue.Empty):
+                return heard.get(timeout=2)
+        raise AssertionError(f"nothing was heard of {message!r}")
+
+    with Keypad(tmp_path / "port") as device:
+        listening = Listening(device.path, heard.put)
+        try:
+            said = answer_to(b"\xa0\x04\x01C8S\x93")
+            assert (said.driver, said.garbled) == (None, True)
+            assert said.words == "speaks, but not to be understood at 9600 baud"
+            while answer_to(b"OPEN\n").driver != "keypad":
+                pass
+        finally:
+            listening.stop()
+
+
+def test_which_devices_can_give_themselves_away() -> None:
+    found = {tag_of(one) for one in devices() if can_be_found(one)}
+    assert found >= {"angel-eye", "bee-tek", "keypad", "line", "scanner"}
+    assert not found & {"camera", "gpio"}

@@ -15,6 +15,7 @@ from drivers.gpio.pins import board_factory, open_input
 from drivers.listening import Heard as Heard
 from drivers.listening import Listening
 from drivers.listening import ask as ask_at
+from drivers.listening import can_be_found as can_be_found
 from drivers.settings import PinFactory
 
 FOLDERS = ("/dev/serial/by-id", "/dev/serial/by-path", "/dev/dealer-table")
