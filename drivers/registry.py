@@ -37,12 +37,19 @@ def tag_of(settings: type[DeviceSettings]) -> str:
 
 
 def _declared(module: str) -> tuple[type[DeviceSettings], ...]:
-    """The devices of a module. TypeError where one could not be found by its name."""
-    declared: tuple[type[DeviceSettings], ...]
+    """The devices of a module. TypeError where one could not be found, and what it needs for that."""
     declared = getattr(importlib.import_module(f"drivers.{module}"), "DEVICES", ())
+    if not isinstance(declared, tuple):
+        raise TypeError(f"drivers.{module}: DEVICES must be a tuple, as DEVICES = (HarbourShoe,)")
     for one in declared:
+        if not (isinstance(one, type) and issubclass(one, DeviceSettings)):
+            raise TypeError(f"drivers.{module}: DEVICES holds {one!r}, which is no struct of settings")
+        if not hasattr(one, "place"):
+            raise TypeError(f"drivers.{module}: {one.__name__} takes no place; give it a base as ShoeDevice")
         if tag_of(one).replace("-", "_") != module:
+            needed = module.replace("_", "-")
             raise TypeError(
-                f"drivers.{module}: {one.__name__} has the tag {tag_of(one)!r}, not the module's name"
+                f"drivers.{module}: {one.__name__} has the tag {tag_of(one)!r}; needed is tag={needed!r}, "
+                "the module's name"
             )
     return declared

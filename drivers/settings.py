@@ -75,7 +75,7 @@ class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ta
 
     def driver(self, name: str, context: DriverContext) -> "Driver":
         """The driver, not started yet; it is imported here and not before."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no method driver")
 
     def taken(self) -> Iterator[tuple[str, str]]:
         """Each port and pin that the device takes, with its key: no other device may have it."""
@@ -177,7 +177,7 @@ class ShoeDevice(DeviceSettings, frozen=True, kw_only=True):
     @classmethod
     def simulator(cls, path: Path) -> "SimulatedShoe":
         """Such a shoe of software, at this path."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{cls.__name__} has no method simulator")
 
 
 class ShufflerDevice(DeviceSettings, frozen=True, kw_only=True):
