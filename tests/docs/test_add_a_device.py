@@ -11,6 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from drivers.framing import Framing
+from drivers.port_driver import PortDriver
+from drivers.ports import NumberedDriver
+from drivers.settings import PortTimes, ShoeDevice
+from drivers.simulated_device import SimulatedDevice
+
 HOUSE = Path(__file__).resolve().parents[2]
 PAGE = (HOUSE / "docs/how-to/add-a-device.md").read_text()
 _BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -100,6 +106,24 @@ def test_the_device_is_one_file_and_short() -> None:
     assert [path for path, _ in BLOCKS if not path.startswith("tests/")] == [DEVICE]
     assert len("".join(text for _, text in BLOCKS).splitlines()) < 2 * MOST_LINES
     assert len(dict(BLOCKS)[DEVICE].splitlines()) < MOST_LINES
+
+
+@pytest.mark.parametrize(
+    ("owner", "names"),
+    [
+        (Framing, ["feed", "silence", "cut_off"]),
+        (PortDriver, ["arrived", "acknowledge", "_say"]),
+        (PortTimes, ["with_silence"]),
+        (NumberedDriver, ["report_log"]),
+        (ShoeDevice, ["numbered", "doubles"]),
+        (SimulatedDevice, ["hear", "pass_time", "deadline_ns", "_wake"]),
+    ],
+)
+def test_what_the_page_says_of_frames_is_there(owner: type, names: list[str]) -> None:
+    section = PAGE.partition("## 2. Frames, answers and numbers")[2].partition("## 3.")[0]
+    for name in names:
+        assert hasattr(owner, name)
+        assert re.search(rf"`[^`]*\b{name}\b[^`]*`", section), name
 
 
 def test_the_shoe_of_the_page_deals(copy: Path) -> None:
