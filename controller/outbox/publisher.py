@@ -45,6 +45,9 @@ STATUS_EVERY_S = 5.0
 """The head of the stream in the retained status is brought up to date this often."""
 LOOK_S = 1.0
 """``poll`` is wanted this often though nothing happens."""
+AWAY_S = 1.5
+"""A loop that did not poll for longer was held up, as by a slow disk: the broker may have waited for the same
+disk, and is not given up in the next ``LOOK_S``."""
 UNREADABLE_S = 2.0
 """Before the journal is asked again for what it did not give."""
 
@@ -90,6 +93,8 @@ class Publisher:
         self._cursors = CursorFlush(stream, self._schedule)
         self._takeover = Takeover(topics, self._session, unit, stream, previous, wall) if look_first else None
         self._running = False
+        self._polled_s = self._back_s = 0.0
+        """When it polled last, and when it did after it had been held up."""
         self._status_s = 0.0
         self._status_head = -1
         self._broker: dict[str, Condition | None] = {}
@@ -121,12 +126,16 @@ class Publisher:
         """
         if not self._running:
             return []
+        if now_s - self._polled_s > AWAY_S:
+            self._back_s = now_s
+        self._polled_s = now_s
         self.publish(now_s)
         commands = self._receive(now_s)
         if (released := self._schedule.release()) is not None:
             self._stream.set_cursor(BROKER, released)
         self._looked(now_s)
-        if self._schedule.stalled(now_s) and not self._session.unread:
+        heard_out = now_s - self._back_s >= LOOK_S and not self._session.unread
+        if heard_out and self._schedule.stalled(now_s):
             self._disconnected(self._session.break_off("the broker has stopped answering", now_s), now_s)
         if self._session.attempts.due(now_s):
             self._open(now_s)

@@ -181,6 +181,20 @@ def test_who_was_held_up_hears_the_answers_before_the_broker_is_silent(broker: B
         assert sender.publisher.counters.connections == 1
 
 
+def test_a_broker_that_waited_for_the_same_disk_as_we_did_is_heard_out(broker: Broker) -> None:
+    with Sender(broker, ack_timeout_s=30) as sender:
+        sender.connect()
+        broker.freeze()
+        sender.write(1)
+        sender.ahead_s += 31
+        sender.poll()
+        assert sender.publisher.counters.connected, "it has a moment to answer in"
+        broker.thaw()
+        sender.run_until(lambda: sender.publisher.counters.pending == 0)
+        assert "broker" not in sender.held
+        assert sender.publisher.counters.connections == 1
+
+
 def test_a_frozen_broker_is_given_up_and_found_again(broker: Broker) -> None:
     with Sender(broker, ack_timeout_s=30) as sender:
         sender.connect()
