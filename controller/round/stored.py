@@ -9,6 +9,7 @@ import msgspec
 
 from controller.games.game import Game
 from controller.games.registry import all_games
+from controller.vocabulary.codec import canonical
 from controller.vocabulary.display import Last, LastResult, LastVoid
 from controller.vocabulary.outcomes import Outcome
 
@@ -30,9 +31,11 @@ def _read(kind: type, value: object) -> object:
     if kind is Outcome:
         for game in _loaded_first():
             try:
-                return msgspec.convert(value, game.outcome_type)
+                outcome = msgspec.convert(value, game.outcome_type)
             except msgspec.ValidationError:
                 continue
+            if canonical(outcome) == canonical(value):  # a struct may pass over what it does not know
+                return outcome
     raise ValueError(f"no {kind.__name__} of ours")
 
 

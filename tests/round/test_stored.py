@@ -5,7 +5,12 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import msgspec
+import pytest
+
+from controller.games.registry import all_games
 from controller.shell.restart import decode_snapshot, encode_snapshot
+from controller.vocabulary.outcomes import Outcome
 
 WRITTEN = Path(__file__).with_name("snapshots-of-0.1.jsonl.gz")
 """Made from the scenarios when messages and evidence were still plain objects: each member that a state may
@@ -16,5 +21,24 @@ def test_snapshots_of_an_earlier_version_are_read_and_written_alike() -> None:
     lines = gzip.decompress(WRITTEN.read_bytes()).splitlines()
     assert len(lines) == 62
     for line in lines:
+        snapshot = decode_snapshot(line)
+        assert encode_snapshot(snapshot.state, snapshot.reports) == line
+
+
+class Loose(msgspec.Struct, Outcome, frozen=True):
+    """The outcome of a game that does not refuse what it does not know."""
+
+
+@pytest.mark.parametrize("played", all_games())
+def test_no_other_game_takes_an_outcome_for_its_own_and_drops_half(
+    played: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, game in all_games().items():
+        if name != played:
+            monkeypatch.setattr(game, "outcome_type", Loose)
+    lines = [line for line in gzip.decompress(WRITTEN.read_bytes()).splitlines() if b"outcome" in line]
+    own = [line for line in lines if b'"name":"%s"' % played.encode() in line]
+    assert own
+    for line in own:
         snapshot = decode_snapshot(line)
         assert encode_snapshot(snapshot.state, snapshot.reports) == line
