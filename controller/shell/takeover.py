@@ -92,7 +92,8 @@ def _of_broker(configuration: Configuration, seen: Sighting, epoch: int) -> Rema
     orphan = None
     if shown.round is not None and (shown.phase in IN_ROUND or shown.phase == "settled"):
         last = round_trace(seen.result)
-        result = last.id if last is not None and (last.kind, last.round) == ("result", shown.round) else None
+        published = last is not None and (last.kind, last.round) == ("result", shown.round)
+        result = last.id if last is not None and published and last.id else None
         settled = shown.phase == "settled"
         orphan = Orphan(shown.round, shown.game_number, settled, shown.revision, result)
     return msgspec.structs.replace(remains, orphan=orphan, round_known=True)

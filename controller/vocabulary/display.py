@@ -2,7 +2,7 @@
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -88,10 +88,28 @@ class RoundTrace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def round_trace(payload: bytes | msgspec.Raw | None) -> RoundTrace | None:
-    """The round in ``payload``, None where that is no JSON of ours."""
+    """The round in ``payload``, None if that is no JSON of ours.
+
+    What could not stand in a message of ours is left out: a state with it could not be read again.
+    """
     try:
-        return None if payload is None else msgspec.json.decode(payload, type=RoundTrace)
+        trace = None if payload is None else msgspec.json.decode(payload, type=RoundTrace)
     except NOT_JSON:
+        return None
+    if trace is None:
+        return None
+    return msgspec.structs.replace(
+        trace,
+        id=_fitting(trace.id, MessageId) or "",
+        game_number=_fitting(trace.game_number, GameNumber),
+        revision=max(trace.revision, 0),
+    )
+
+
+def _fitting(text: str | None, kind: object) -> str | None:
+    try:
+        return None if text is None else msgspec.convert(text, type=cast("type[str]", kind))
+    except msgspec.ValidationError:
         return None
 
 

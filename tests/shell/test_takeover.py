@@ -132,6 +132,17 @@ def test_a_display_that_is_not_there_or_not_of_that_epoch_leaves_the_round_unkno
     assert remains == Remains(EPOCH, 9, {})
 
 
+def test_what_could_not_stand_in_a_message_of_ours_is_not_taken_over(tmp_path: Path) -> None:
+    """A snapshot with it could not be read again."""
+    status = Status("lost", 4, "1.0", "d", "live", EPOCH, 9)
+    display = f'{{"phase": "result", "round": "{ROUND}", "game_number": "noon", "revision": -1}}'
+    result = f'{{"kind": "result", "round": "{ROUND}", "id": "the last one"}}'
+    seen = Sighting(status, {}, display.encode(), result.encode())
+    remains = remains_of(configuration(tmp_path), seen, None)
+    assert remains is not None
+    assert remains.orphan == Orphan(ROUND, game_number=None, result=None, revision=0)
+
+
 def test_nobody_knows_of_a_unit_that_never_was(tmp_path: Path) -> None:
     assert remains_of(configuration(tmp_path), Sighting(), None) is None
 
