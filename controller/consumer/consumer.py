@@ -21,7 +21,9 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Outcome, Repeated, Taken
+from controller.outbox.acks import Ack
 from controller.outbox.broker import BrokerSettings, Will
+from controller.outbox.commands import Resend, Snapshot
 from controller.outbox.envelope import canonical_json
 from controller.outbox.reports import (
     Arrived,
@@ -271,12 +273,12 @@ class Consumer:
         self._requests += 1
         request_id = f"{self._name}-{time.time_ns() // 1_000_000}-{self._requests}"
         self._reply_topic = self._topics.reply(request_id)
-        request: dict[str, object] = {
-            "id": request_id,
-            "expires": self._wall() + timedelta(seconds=EXPIRES_S),
-        }
-        if cursor is not None:
-            request |= {"sequence": missing, "epoch": cursor.epoch}
+        expires = self._wall() + timedelta(seconds=EXPIRES_S)
+        request: Resend | Snapshot = (
+            Snapshot(request_id, expires)
+            if cursor is None
+            else Resend(request_id, expires, sequence=missing, epoch=cursor.epoch)
+        )
         command = self._topics.command("snapshot" if cursor is None else "resend")
         self._session.publish(command, canonical_json(request))
 
@@ -284,7 +286,5 @@ class Consumer:
 def acknowledgement(cursor: Cursor) -> bytes:
     """What a consumer writes, retained, on ``acks/<name>``: all up to here is safe with it, and the hash it
     holds."""
-    members: dict[str, object] = {"epoch": cursor.epoch, "sequence": cursor.sequence}
-    if cursor.sequence and cursor.hash:
-        members["hash"] = cursor.hash
-    return canonical_json(members)
+    known = cursor.hash if cursor.sequence and cursor.hash else None
+    return canonical_json(Ack(cursor.epoch, cursor.sequence, known))

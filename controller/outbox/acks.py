@@ -9,7 +9,7 @@ import msgspec
 from controller.vocabulary.errors import NOT_JSON
 
 
-class Ack(msgspec.Struct, frozen=True):
+class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a consumer writes: all up to here is safe with it; ``hash`` of the message it holds there."""
 
     epoch: Annotated[int, msgspec.Meta(ge=0)]
