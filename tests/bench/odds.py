@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from itertools import cycle
 from pathlib import Path
 
+from msgspec.structs import astuple
 from phevaluator import evaluate_cards
 
 from controller.games.baccarat import POINTS
@@ -93,7 +94,8 @@ def strength() -> list[Mark]:
         dealt = [Card(card) for card in text.split()]
         hole, flop = dealt[:2], dealt[2:]
         numbers = [phevaluator_number(card) for card in dealt]
-        if every_showdown(numbers[:2], numbers[2:]) != holdem_strength({"hand1": hole}, flop)["hand1"][:3]:
+        ours = astuple(holdem_strength({"hand1": hole}, flop)["hand1"])
+        if every_showdown(numbers[:2], numbers[2:]) != ours[:3]:
             raise SystemExit("the peer counts something else")
         took = interleaved_s(
             {
