@@ -97,7 +97,7 @@ class Counting(Generic[GameT]):
 
     def strengths(self, face_up: FaceUp, *, numpy: bool | None = None) -> dict[str, HandStrength]:
         """Wins, ties and losses of each hand over everything that is still unseen."""
-        raise NotImplementedError
+        raise OddsError("the game counts no strength of hands", "unknown_game")
 
 
 def odds_of(game: type[Game]) -> Counting[Game]:
