@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 
 from controller import __version__
-from controller.cli.commands import COMMANDS, Command
+from controller.cli.command import Command
+from controller.cli.commands import COMMANDS
 from controller.cli.telling import WRONG_CALL, complain, writing
 from controller.vocabulary.errors import ConfigurationError, DealerTableError, InputError
 
@@ -81,7 +82,7 @@ def _call(command: Command, words: list[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    command.arguments(parser)
+    command.arguments(parser.add_argument)
     return command.run(parser.parse_args(words))
 
 

@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from controller import __version__
-from controller.cli.commands import COMMANDS, Command
+from controller.cli.command import Command
+from controller.cli.commands import COMMANDS
 
 PROGRAM = "dealer-table"
 
@@ -31,7 +32,7 @@ class Arguments(argparse.ArgumentParser):
 def arguments(command: Command) -> Arguments:
     """The arguments of a command."""
     parser = Arguments()
-    command.arguments(parser)
+    command.arguments(parser.add_argument)
     return parser
 
 

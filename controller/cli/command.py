@@ -8,15 +8,19 @@ from importlib import import_module
 
 import msgspec
 
+Add = Callable[..., argparse.Action]
+"""``add_argument`` of a parser."""
+Arguments = Callable[[Add], object]
+
 
 class Command(msgspec.Struct, frozen=True):
     """One command."""
 
     name: str
     says: str
-    arguments: Callable[[argparse.ArgumentParser], None]
+    arguments: Arguments
     call: str = ""
-    """An example of a call; left out: one that a game brings (``Game.examples``)."""
+    """The arguments of an example; left out: those that a game brings (``Game.examples``)."""
     module: str = ""
     """Of this package, where a function with the name of the command answers it; left out: ``run`` of the
     module with that name."""
@@ -30,9 +34,20 @@ class Command(msgspec.Struct, frozen=True):
     @property
     def example(self) -> str:
         """An example of a call, for the help."""
-        if self.call:
-            return self.call
-        from controller.games.registry import all_games
+        call = self.call
+        if not call:
+            from controller.games.registry import all_games
 
-        found = next(game.examples[self.name] for game in all_games().values() if self.name in game.examples)
-        return f"dealer-table {self.name} {found}"
+            games = all_games().values()
+            call = next(game.examples[self.name] for game in games if self.name in game.examples)
+        return f"dealer-table {self.name} {call}"
+
+
+def command(says: str, call: str = "") -> Callable[[Arguments], Command]:
+    """Declares a command by the function that adds its arguments and has its name."""
+    return lambda adds: Command(adds.__name__.replace("_", "-"), says, adds, call)
+
+
+def needs_config(add: Add) -> None:
+    """What a command of one table is given."""
+    add("--config", metavar="FILE", required=True, help="the configuration of the table, TOML")

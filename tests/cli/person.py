@@ -44,5 +44,5 @@ class Hands:
 def parsed(command: str, *words: str) -> argparse.Namespace:
     """What the command line makes of these words."""
     parser = argparse.ArgumentParser()
-    next(one for one in INSTALLING if one.name == command).arguments(parser)
+    next(one for one in INSTALLING if one.name == command).arguments(parser.add_argument)
     return parser.parse_args(words)

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from controller import __version__
-from controller.cli.commands import COMMANDS, Command
+from controller.cli.command import Command
+from controller.cli.commands import COMMANDS
 from tests.cli.program import HOUSE, PATIENCE_S, PROGRAM, dealer_table, started
 
 SCORED = '{"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}'

@@ -14,7 +14,8 @@ from textwrap import dedent
 
 import pytest
 
-from controller.cli.commands import COMMANDS, Command
+from controller.cli.command import Command
+from controller.cli.commands import COMMANDS
 from controller.outbox.commands import COMMANDS as MQTT_COMMANDS
 from controller.schema.described import field_docstrings, struct_docstring
 from controller.schema.documents import EVENTS, RETAINED
@@ -94,7 +95,7 @@ def test_every_call_that_is_shown_is_understood(page: str, text: str) -> None:
     for line in lines_of_shell(text):
         for name, words in calls(line):
             parser = argparse.ArgumentParser(prog=f"{page}: dealer-table {name}", exit_on_error=False)
-            NAMES[name].arguments(parser)
+            NAMES[name].arguments(parser.add_argument)
             parser.parse_args(words)
 
 

@@ -17,7 +17,7 @@ from controller.shell.history import Entry, PastRound, entries, rounds
 from controller.vocabulary.events import AnyEvent, SoftwareStarted
 
 
-def show(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Print the newest round of that game number (or round id); 1 if there is none."""
     starts: list[Entry] = []
 
