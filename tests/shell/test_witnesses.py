@@ -8,11 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.round.state import State
-from controller.shell.intake.beam import Beam
-from controller.shell.intake.pairing import SETTLING_NS
-from controller.shell.intake.second import DISAGREE, ONE_ALONE, UNREAD, SecondReader
+from controller.shell.intake.pairing import SETTLING_NS, Detection, Pairing
 from controller.shell.intake.taking import Intake
-from controller.shell.intake.witnesses import Witnesses, same_by
+from controller.shell.intake.witnesses import Witnesses, same_card
 from controller.vocabulary import events
 from controller.vocabulary.configuration import ShoeSettings
 from controller.vocabulary.events import AnyEvent
@@ -34,8 +32,19 @@ WITHIN = 800 * MS
 START = SETTLING_NS
 """Times count from where the sensors see."""
 
-UNREAD_CARD = ["break_without_card"]
-PHANTOM = ["card_without_break"]
+BREAK_ALONE, CARD_ALONE = "witness", "shoe"
+
+
+def seeing() -> Pairing:
+    """A beam that has answered for long."""
+    beam = Pairing(WITHIN)
+    beam.connected(0)
+    return beam
+
+
+def pass_by(beam: Pairing, at_ns: int, word: str) -> None:
+    say = beam.from_witness if word == "break" else beam.from_shoe
+    say(Detection(at_ns, sure=word != "maybe"))
 
 
 @pytest.mark.parametrize(
@@ -45,31 +54,30 @@ PHANTOM = ["card_without_break"]
         ("0 card, 5 break", []),
         ("0 break, 5 card", []),
         ("0 break, 800 card", []),
-        ("0 break, 801 card", [*UNREAD_CARD, *PHANTOM]),
+        ("0 break, 801 card", [BREAK_ALONE, CARD_ALONE]),
         ("0 card, 800 break", []),
-        ("0 break", UNREAD_CARD),
-        ("0 card", PHANTOM),
+        ("0 break", [BREAK_ALONE]),
+        ("0 card", [CARD_ALONE]),
         ("0 card, 10 break, 300 card, 310 break, 600 card, 610 break", []),
-        ("0 break, 300 break, 310 card", UNREAD_CARD),
-        ("0 card, 1 card, 2 break", PHANTOM),
-        ("0 break, 1 break", [*UNREAD_CARD, *UNREAD_CARD]),
+        ("0 break, 300 break, 310 card", [BREAK_ALONE]),
+        ("0 card, 1 card, 2 break", [CARD_ALONE]),
+        ("0 break, 1 break", [BREAK_ALONE, BREAK_ALONE]),
         ("0 maybe", []),
         ("0 maybe, 5 break", []),
         ("0 break, 5 maybe", []),
     ],
 )
 def test_a_break_meets_a_card_within_its_time(moments: str, found: list[str]) -> None:
-    beam = Beam(WITHIN)
-    beam.connected(0)
+    beam = seeing()
     told: list[str] = []
     for at_ms, word in (moment.split() for moment in moments.split(", ") if moment):
         at_ns = START + int(at_ms) * MS
-        told += beam.due(at_ns)
-        beam.broken(at_ns) if word == "break" else beam.card(at_ns, sure=word == "card")
+        told += beam.missed(at_ns)
+        pass_by(beam, at_ns, word)
     deadline = beam.deadline_ns()
     while deadline is not None:
-        assert beam.due(deadline - 1) == []
-        told += beam.due(deadline)
+        assert beam.missed(deadline - 1) == []
+        told += beam.missed(deadline)
         deadline = beam.deadline_ns()
     assert told == found
 
@@ -82,8 +90,7 @@ def test_cards_with_their_breaks_are_no_finding_and_each_missing_card_is_one(
     cards: list[tuple[int, int]], unread: set[int]
 ) -> None:
     """Cards come more than ``within`` apart, breaks up to ``within`` before or behind them."""
-    beam = Beam(WITHIN)
-    beam.connected(0)
+    beam = seeing()
     at_ns, moments = START + WITHIN, []
     for number, (pause_ms, apart_ms) in enumerate(cards):
         at_ns += (pause_ms + 1_600) * MS
@@ -92,93 +99,43 @@ def test_cards_with_their_breaks_are_no_finding_and_each_missing_card_is_one(
             moments.append((at_ns, "card"))
     found: list[str] = []
     for moment, word in sorted(moments):
-        found += beam.due(moment)
-        beam.broken(moment) if word == "break" else beam.card(moment)
-    found += beam.due(at_ns + 10_000 * MS)
-    assert found == ["break_without_card" for number in range(len(cards)) if number in unread]
+        found += beam.missed(moment)
+        pass_by(beam, moment, word)
+    found += beam.missed(at_ns + 10_000 * MS)
+    assert found == [BREAK_ALONE for number in range(len(cards)) if number in unread]
 
 
 def test_a_beam_that_does_not_answer_or_has_just_come_asks_for_no_break() -> None:
-    beam = Beam(WITHIN)
-    beam.card(START)
+    beam = Pairing(WITHIN)
+    pass_by(beam, START, "card")
     beam.connected(START)
-    beam.card(START + SETTLING_NS - 1)
-    assert beam.due(START + 10 * SETTLING_NS) == []
-    beam.card(START + 10 * SETTLING_NS)
+    pass_by(beam, START + SETTLING_NS - 1, "card")
+    assert beam.missed(START + 10 * SETTLING_NS) == []
+    pass_by(beam, START + 10 * SETTLING_NS, "card")
     beam.disconnected()
-    assert beam.due(START + 20 * SETTLING_NS) == []
+    assert beam.missed(START + 20 * SETTLING_NS) == []
 
 
 def test_a_beam_that_goes_still_owes_the_card_of_its_last_break() -> None:
-    beam = Beam(WITHIN)
-    beam.connected(0)
-    beam.broken(START)
+    beam = seeing()
+    pass_by(beam, START, "break")
     beam.disconnected()
-    assert beam.due(START + WITHIN + 1) == ["break_without_card"]
-
-
-@pytest.mark.parametrize(
-    ("moments", "parted"),
-    [
-        ("0 card, 5 break, 300 card", True),
-        ("0 break, 5 card, 300 break, 305 card", True),
-        ("0 card, 20 card", False),
-        ("0 break, 5 card, 20 card", False),
-    ],
-)
-def test_a_break_between_two_cards_parts_them(moments: str, parted: bool) -> None:
-    beam = Beam(WITHIN)
-    beam.connected(0)
-    told = []
-    for at_ms, word in (moment.split() for moment in moments.split(", ")):
-        if word == "break":
-            beam.broken(START + int(at_ms) * MS)
-        else:
-            told.append(beam.card(START + int(at_ms) * MS))
-    assert told[-1] is parted
-
-
-def same(one: str, other: str) -> bool:
-    return one == other
-
-
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        ("shoe 8S, second 8S", []),
-        ("second 8S, shoe 8S", []),
-        ("shoe 8S, second 8S, shoe 8S, second 8S", []),
-        ("shoe 8S, second 8H", [DISAGREE]),
-        ("shoe 8S, second ?", []),
-        ("shoe ?, second 8S", []),
-        ("shoe 8S", [ONE_ALONE["shoe"]]),
-        ("second 8S", [ONE_ALONE["witness"]]),
-        ("shoe 8S, shoe 8S, second 8S", [ONE_ALONE["shoe"]]),
-    ],
-)
-def test_two_readers_say_the_same_card_by_card(words: str, found: list[str]) -> None:
-    second = SecondReader(WITHIN)
-    second.connected(0)
-    told: list[str] = []
-    for number, (who, code) in enumerate(word.split() for word in words.split(", ")):
-        say = second.shoe if who == "shoe" else second.second
-        told += say(UNREAD if code == "?" else code, START + number * MS, same)
-    assert told + second.due(START + 2 * WITHIN) == found
+    assert beam.missed(START + WITHIN + 1) == [BREAK_ALONE]
 
 
 def test_codes_of_two_kinds_that_mean_one_card_agree() -> None:
     state = state_after(core=with_map("four-digit"))
-    assert same_by(state)("1010", "1010")
-    assert not same_by(state)("1010", "1020")
-    assert not same_by(state)("1010", "AS")
-    assert not same_by(state)("foreign", "other foreign")
+    assert same_card("1010", "1010", state)
+    assert not same_card("1010", "1020", state)
+    assert not same_card("1010", "AS", state)
+    assert not same_card("foreign", "other foreign", state)
 
 
 class Watched:
     """Readings go in with their times, events come out."""
 
     def __init__(self, *, beam: bool = False, second: bool = False, state: State | None = None) -> None:
-        witnesses = Witnesses(Beam(WITHIN) if beam else None, SecondReader(WITHIN) if second else None)
+        witnesses = Witnesses(Pairing(WITHIN) if beam else None, Pairing(WITHIN) if second else None)
         self.intake = Intake({}, witnesses=witnesses)
         self.state = state or state_after(*IN_ROUND)
         self.say(-10_000, "beam", DeviceReachable("pin"))
@@ -232,12 +189,54 @@ def test_noise_on_the_wire_needs_no_break() -> None:
     assert table.due(5_000) == []
 
 
-def test_the_event_of_a_card_tells_whether_the_beam_parted_it() -> None:
+@pytest.mark.parametrize(
+    ("moments", "parted"),
+    [
+        ("0 card, 5 break, 300 card", True),
+        ("0 break, 5 card, 300 break, 305 card", True),
+        ("0 card, 20 card", False),
+        ("0 break, 5 card, 20 card", False),
+        ("0 break, 1 lost, 5 card", False),
+    ],
+)
+def test_a_break_between_two_cards_parts_them(moments: str, parted: bool) -> None:
     table = Watched(beam=True)
-    table.card(0)
-    assert table.card(100) == [events.CardRead("8S")]
-    table.say(110, "beam", BeamBroken())
-    assert table.card(200) == [events.CardRead("8S", parted=True)]
+    told: list[AnyEvent] = []
+    for at_ms, word in (moment.split() for moment in moments.split(", ")):
+        if word == "card":
+            told = table.card(int(at_ms))
+        else:
+            table.say(int(at_ms), "beam", BeamBroken() if word == "break" else DeviceUnreachable("gone"))
+    assert told == [events.CardRead("8S", parted=parted)]
+
+
+DISAGREE = "the two readers do not agree on a card"
+UNSEEN, SEEN_ALONE = "the second reader did not see a card", "only the second reader saw a card"
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("shoe 8S, second_reader 8S", []),
+        ("second_reader 8S, shoe 8S", []),
+        ("shoe 8S, second_reader 8S, shoe 8S, second_reader 8S", []),
+        ("shoe 8S, second_reader 8H", [DISAGREE]),
+        ("shoe 8S, second_reader ?", []),
+        ("shoe ?, second_reader 8S", []),
+        ("shoe 8S", [UNSEEN]),
+        ("second_reader 8S", [SEEN_ALONE]),
+        ("shoe 8S, shoe 8S, second_reader 8S", [UNSEEN]),
+    ],
+)
+def test_two_readers_say_the_same_card_by_card(words: str, found: list[str]) -> None:
+    table = Watched(second=True)
+    told: list[AnyEvent] = []
+    for at_ms, (who, code) in enumerate(word.split() for word in words.split(", ")):
+        told += table.card(at_ms, code, who) if code != "?" else table.say(at_ms, who, CardNotRead())
+    told += [event for _, event in table.due(10_000)]
+    assert [event.reason for event in told if isinstance(event, events.DeviceFaulted)] == found
+    held = [event for event in told if isinstance(event, events.HoldRequested)]
+    assert held == [events.HoldRequested(by="second_reader")] * len(found)
 
 
 def test_a_second_reader_only_contradicts() -> None:

@@ -9,20 +9,23 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 Side = Literal["shoe", "witness"]
 
+UNREAD = ""
+"""A card passed, and this side does not know which: it contradicts no other."""
 SETTLING_NS = 3_000_000_000
 """After the witness connected: a card may still be reported that passed before it."""
 
 
 class Detection(msgspec.Struct, frozen=True):
-    """A card that passed, as one side reports it. One that is not ``sure`` may pair with another, and is not
-    missed on its own.
+    """A card that passed, as one side reports it; UNREAD where its code is unknown. One that is not ``sure``
+    may pair with another, and is not missed on its own.
     """
 
     at_ns: int
-    code: str = ""
+    code: str = UNREAD
     sure: bool = True
 
 
@@ -50,14 +53,14 @@ class Pairing:
         times = [detection.at_ns for detections in self._unpaired.values() for detection in detections]
         return min(times) + self._within_ns + 1 if times else None
 
-    def from_shoe(self, at_ns: int, code: str = "", *, sure: bool) -> Detection | None:
+    def from_shoe(self, passed: Detection) -> Detection | None:
         """The shoe reports a card; the detection that it pairs with, None where that is still to come."""
-        seen = self._sees_from_ns is not None and at_ns >= self._sees_from_ns
-        return self._pair("shoe", "witness", Detection(at_ns, code, sure and seen))
+        seen = self._sees_from_ns is not None and passed.at_ns >= self._sees_from_ns
+        return self._pair("shoe", "witness", replace(passed, sure=passed.sure and seen))
 
-    def from_witness(self, at_ns: int, code: str = "", *, sure: bool = True) -> Detection | None:
+    def from_witness(self, passed: Detection) -> Detection | None:
         """The witness reports a card."""
-        return self._pair("witness", "shoe", Detection(at_ns, code, sure))
+        return self._pair("witness", "shoe", passed)
 
     def missed(self, now_ns: int) -> list[Side]:
         """The side of each sure detection that the other did not report by now, the oldest first."""

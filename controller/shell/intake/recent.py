@@ -8,14 +8,16 @@ from collections import deque
 
 import msgspec
 
-from controller.shell.intake.unread import UnreadOnce, Way, says_unread
+from controller.shell.intake.translation import says_unread
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
 from drivers.ports import Received
-from drivers.readings import CardNotRead, CardReported, ErrorRaised
+from drivers.readings import CardNotRead, CardReported, Reading
 
 REMEMBERED = 8
 """So many cards of a shoe: a hand has fewer."""
+SAME_CARD_NS = 1_000_000_000
+"""Both ways to say an unread card within this time, and no card in between, are one card."""
 
 _Named = tuple[str, str | None, int | None]
 
@@ -23,21 +25,29 @@ _Named = tuple[str, str | None, int | None]
 class RecentReadings(msgspec.Struct):
     """Of each shoe; nothing is known of the time before the start."""
 
-    _unread: UnreadOnce = msgspec.field(default_factory=UnreadOnce)
+    _unread: dict[str, tuple[type[Reading], int]] = msgspec.field(default_factory=dict)
+    """How and when a card was last said not to be read."""
     _cards: dict[str, deque[_Named]] = msgspec.field(default_factory=dict)
 
     def once(self, received: Received, found: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
         """The events of a reading, given what was said before it."""
         reading, device = received.reading, received.device
         if isinstance(reading, CardReported):
-            self._unread.card(device)
+            self._unread.pop(device, None)  # what comes now is about another one
             return self._card(device, reading, found)
-        if isinstance(reading, CardNotRead) or (isinstance(reading, ErrorRaised) and says_unread(reading)):
-            way: Way = "card" if isinstance(reading, CardNotRead) else "alarm"
-            if not self._unread.is_new(device, way, received.monotonic_ns):
-                told = tuple(event for event in found if not isinstance(event, events.CardUnread))
-                return told or (events.DeviceReported(device, "the unread card once more"),)
+        if (isinstance(reading, CardNotRead) or says_unread(reading)) and self._said_both_ways(received):
+            told = tuple(event for event in found if not isinstance(event, events.CardUnread))
+            return told or (events.DeviceReported(device, "the unread card once more"),)
         return found
+
+    def _said_both_ways(self, received: Received) -> bool:
+        """Whether this unread card was said just now in the other way."""
+        way, at_ns = type(received.reading), received.monotonic_ns
+        last_way, last_ns = self._unread.pop(received.device, (way, at_ns))
+        if way is not last_way and at_ns - last_ns <= SAME_CARD_NS:
+            return True
+        self._unread[received.device] = (way, at_ns)
+        return False
 
     def _card(self, device: str, card: CardReported, found: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
         """A shoe that says a card again which is not the last: people tell whether it lies there twice."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from controller.round.state import State
 from controller.round.turn import game_of
-from controller.shell.intake.unread import says_disorder, says_unread
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
 from drivers.readings import (
@@ -51,6 +50,10 @@ _SUPERVISOR: dict[str, Callable[[tuple[str, ...], str], AnyEvent]] = {
 }
 """Keys that need the supervisor's key turned."""
 
+
+_UNREAD = ("card not read", "card code error")
+_DISORDER = ("overdraw", "reverse run at the exit", "reverse run midway")
+"""Alarms of shoes, of any maker: a card passed and is not known; cards moved as they never should."""
 
 DEALER_KEYS = (*_DEALER, "CLEAR")
 SUPERVISOR_KEYS = tuple(_SUPERVISOR)
@@ -151,9 +154,14 @@ def error_events(device: str, error: ErrorRaised, state: State | None) -> tuple[
     fault = events.DeviceFaulted(device, f"error {error.code}: {error.text}"[:400])
     if says_unread(error):
         return (fault, events.CardUnread(f"the shoe says: {error.text}"[:400]))
-    if says_disorder(error) and state is not None and state.in_round:
+    if error.text.lower() in _DISORDER and state is not None and state.in_round:
         return (fault, events.HoldRequested(by=device))
     return (fault,)
+
+
+def says_unread(reading: Reading) -> bool:
+    """Whether an alarm means that a card passed and is not known."""
+    return isinstance(reading, ErrorRaised) and reading.text.lower() in _UNREAD
 
 
 def position_of(destination: str | None, state: State | None) -> str | None:

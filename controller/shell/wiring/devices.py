@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from controller.settings.devices import ShoeDevice
 from controller.settings.model import Configuration
-from controller.shell.intake.beam import Beam
-from controller.shell.intake.second import SecondReader
+from controller.shell.intake.pairing import Pairing
 from controller.shell.intake.witnesses import Witnesses
 from controller.shoe.code_map import notices_substitution
 from drivers.ports import Driver, LockableShoe, NumberedDriver, OutputDevice
@@ -59,6 +58,6 @@ def witnesses_of(configuration: Configuration) -> Witnesses:
     """Who else watches the cards that leave the shoe."""
     beam, second = configuration.devices.beam, configuration.devices.second_reader
     return Witnesses(
-        None if beam is None else Beam(beam.card_within_ms * _MS),
-        None if second is None else SecondReader(second.agree_within_ms * _MS),
+        None if beam is None else Pairing(beam.card_within_ms * _MS),
+        None if second is None else Pairing(second.agree_within_ms * _MS),
     )
