@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
+import socket
 import time
 from pathlib import Path
 
@@ -11,6 +13,8 @@ import msgspec
 
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.publisher import Publisher
+from controller.round.view import display
+from controller.round.watch import house_edges
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock
 from controller.shell.expiry import CertificateWatch
@@ -18,15 +22,22 @@ from controller.shell.housekeeping import Housekeeper
 from controller.shell.identity import software_digest, version
 from controller.shell.intake import Driver
 from controller.shell.lamps import Lamps
-from controller.shell.limits import LimitWatch
+from controller.shell.limits import LimitWatch, disk_free_bytes
 from controller.shell.loop import Loop
-from controller.shell.notify import StatusLine, notify, watchdog_s
-from controller.shell.observing.snapshot import EventCounts, Observation, RunningUnit, observation
+from controller.shell.observing.snapshot import (
+    DeviceFigures,
+    EventCounts,
+    LoopFigures,
+    Observation,
+    RunningUnit,
+    temperature,
+)
 from controller.shell.observing.watching import Watching
 from controller.shell.sentinel import STEP_S, Sentinel
 
 log = logging.getLogger(__name__)
 
+STATUS_EVERY_S = 0.5
 OUTPUTS_SAFE_WITHIN_S = 1.2
 """Watchdog of a table with outputs, frozen as a whole: ``safe-outputs`` needs the rest of two seconds."""
 
@@ -89,17 +100,26 @@ class Daemon(msgspec.Struct, frozen=True):
         unit = RunningUnit(f"{table.site}/{table.id}", table.mode, version(), software_digest(), self.boot)
 
         def observe() -> Observation:
-            return observation(
-                unit,
-                time.monotonic() - began_s,
-                self.loop.table.state,
-                self.loop.counters,
-                self.publisher.counters,
-                {name: driver.state for name, driver in self.drivers.items()},
-                counts,
-                Path(self.configuration.journal.path).parent,
-                self.limits.oldest_s,
-                self.certificates.ends_s,
+            state, loop = self.loop.table.state, self.loop.counters
+            return Observation(
+                unit=unit,
+                uptime_s=time.monotonic() - began_s,
+                display=None if state is None else display(state),
+                alerts={} if state is None else {alert.id: alert.code for alert in state.alerts},
+                loop=msgspec.convert(loop, LoopFigures, from_attributes=True),
+                outbox=self.publisher.counters,
+                # Each figure must be there, so that one that a driver renames does not become 0.
+                devices={
+                    name: msgspec.convert(driver.state, DeviceFigures, from_attributes=True)
+                    for name, driver in self.drivers.items()
+                },
+                house_edge=(None if state is None else house_edges(state)) or {},
+                counted=counts.figures(),
+                commit_s=loop.commit_s.copy(),
+                certificates_end_s=dict(self.certificates.ends_s),
+                oldest_unacknowledged_s=self.limits.oldest_s,
+                disk_free_bytes=disk_free_bytes(Path(self.configuration.journal.path).parent) or 0,
+                temperature_celsius=temperature(),
             )
 
         return Watching(self.configuration, observe, lambda: self.loop.retained)
@@ -132,7 +152,7 @@ def serve(daemon: Daemon, windows: Watching) -> None:
     """
     watched_s = watchdog_s() or 0.0
     limit_s = min(watched_s, OUTPUTS_SAFE_WITHIN_S) if daemon.leaves_outputs else watched_s
-    tell_status = StatusLine(lambda: daemon.status).tell
+    status_due_s = 0.0
     sentinel = Sentinel(
         daemon.loop.heartbeat,
         daemon.lamps.stall,
@@ -141,9 +161,12 @@ def serve(daemon: Daemon, windows: Watching) -> None:
     )
 
     def step() -> None:
+        nonlocal status_due_s
         daemon.look()
         windows.look()
-        tell_status(time.monotonic())
+        if time.monotonic() >= status_due_s:
+            status_due_s = time.monotonic() + STATUS_EVERY_S
+            notify(f"STATUS={daemon.status}")
 
     try:
         sentinel.start()
@@ -158,3 +181,30 @@ def serve(daemon: Daemon, windows: Watching) -> None:
         notify("STOPPING=1")
         daemon.stop()
         sentinel.stop()
+
+
+def notify(*lines: str, wait: bool = False) -> None:
+    """Send lines such as ``READY=1``; without ``NOTIFY_SOCKET`` nothing happens.
+
+    A manager that does not read keeps nobody waiting, since a stalled table would be worse: the lines
+    are lost then, and sent again if they are sent regularly. ``wait``: for what must not be lost, such as
+    that the table is ready.
+    """
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if not address:
+        return
+    if address.startswith("@"):
+        address = "\0" + address[1:]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as link:
+        try:
+            link.setblocking(wait)
+            link.connect(address)
+            link.sendall("\n".join(lines).encode())
+        except OSError:
+            return
+
+
+def watchdog_s() -> float | None:
+    """The time after which the service manager ends a daemon that says nothing; None if none watches."""
+    text = os.environ.get("WATCHDOG_USEC", "")
+    return int(text) / 1e6 if text.isascii() and text.isdigit() and int(text) else None

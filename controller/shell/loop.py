@@ -34,8 +34,8 @@ from controller.shell.intake import (
     stamp_fields,
 )
 from controller.shell.lamps import Lamps
-from controller.shell.observing.counters import LoopCounters
 from controller.shell.observing.logs import where
+from controller.shell.observing.snapshot import LoopCounters
 from controller.shell.restart import LastReport, encode_snapshot
 from controller.shell.sentinel import Heartbeat
 from controller.shell.timers import Timers

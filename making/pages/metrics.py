@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.shell.observing.exposition import METRICS
+from controller.shell.observing.metrics import METRICS
 from making.pages.text import page, table
 
 INTRODUCTION = """\

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from controller.board.settings import BoardKeys, BoardSettings, source_of
-from controller.shell.observing.local_stream import lines
+from controller.shell.observing.local_socket import lines
 from controller.vocabulary.errors import ConfigurationError
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.board.reading import SEEN_MS

@@ -22,7 +22,7 @@ from controller.schema.documents import EVENTS, RETAINED
 from controller.settings.loader import load_configuration
 from controller.settings.model import Settings, complete_settings
 from controller.settings.reading import Reader
-from controller.shell.observing.exposition import METRICS
+from controller.shell.observing.metrics import METRICS
 from controller.vocabulary.conditions import CONDITIONS
 from controller.vocabulary.irregularities import KINDS
 from controller.vocabulary.messages import MESSAGES

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.shell.notify import notify
+from controller.shell.daemon import notify
 from tests.cli.program import PATIENCE_S
 
 MORE_THAN_FIT = 2000

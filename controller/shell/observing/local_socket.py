@@ -1,6 +1,6 @@
-"""A socket of this machine on which a table shows itself. It hands out, and takes nothing.
+"""Sockets of this machine on which a table shows itself. They hand out, and take nothing.
 
-Its threads are its own; whatever happens to them, the table plays on.
+Their threads are their own; whatever happens to them, the table plays on.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import contextlib
 import logging
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import msgspec
 
 from controller.vocabulary.errors import DealerTableError
 
@@ -18,6 +20,8 @@ log = logging.getLogger(__name__)
 LONGEST_S = 2.0
 """A visitor that reads more slowly than that is let go."""
 MOST_VISITORS = 4
+SIGN_OF_LIFE = b"{}\n"
+COMPLETE = b'{"complete":true}\n'
 
 
 class WindowError(DealerTableError):
@@ -74,3 +78,62 @@ class LocalSocket:
         self._server.close()
         self._thread.join(LONGEST_S)
         self._path.unlink(missing_ok=True)
+
+
+class LocalStream:
+    """What the table retains at the broker, as it changes, for a result board on this machine.
+
+    A visitor gets a line of JSON for each retained topic, then ``{"complete":true}``, then a line for each
+    change, and an empty object twice a second: the sign that the loop itself still runs. So the table's own
+    board and the dealer's page need no broker and no network. They see nothing that the broker does not get.
+
+    The loop's thread leaves the newest state and goes on; a visitor that reads too slowly is let go.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises WindowError if no socket can be made."""
+        self._news = threading.Condition()
+        self._retained: Mapping[str, bytes] = {}
+        self._beats = 0
+        self._closed = False
+        self._socket = LocalSocket(path, self._serve)
+
+    def tell(self, retained: Mapping[str, bytes]) -> None:
+        """What is retained now, full topic -> payload, changed or not: the loop runs. Does not block."""
+        with self._news:
+            self._retained = retained
+            self._beats += 1
+            self._news.notify_all()
+
+    def _serve(self, visitor: socket.socket) -> None:
+        told: Mapping[str, bytes] = {}
+        beats, end = 0, COMPLETE
+        while (news := self._next(beats)) is not None:
+            beats, retained = news
+            visitor.sendall(lines(told, retained) + end)
+            told, end = retained, SIGN_OF_LIFE
+
+    def _next(self, beats: int) -> tuple[int, Mapping[str, bytes]] | None:
+        """Wait until there is more than ``beats``; None when the stream closes."""
+        with self._news:
+            self._news.wait_for(lambda: self._closed or beats != self._beats)
+            return None if self._closed else (self._beats, self._retained)
+
+    def close(self) -> None:
+        """End every visitor's stream."""
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+        self._socket.close()
+
+
+def lines(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> bytes:
+    """A line for each topic that changed, ``payload`` null where it is no longer retained."""
+    if before is now:
+        return b""
+    changed = {topic: body for topic, body in now.items() if before.get(topic) != body}
+    gone = {topic: b"null" for topic in before if topic not in now}
+    return b"".join(
+        b'{"topic":%s,"payload":%s}\n' % (msgspec.json.encode(topic), body)
+        for topic, body in {**gone, **changed}.items()
+    )

@@ -6,6 +6,7 @@ must not be found in a log (R25). ``journalctl DEALERTABLE_TABLE=north/7`` shows
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import socket
@@ -124,16 +125,9 @@ def where(error: BaseException) -> str:
 
 def open_log(form: str, table: str, stream: TextIO = sys.stderr) -> None:
     """From now on lines go where they belong. ``form``: ``auto``, ``text``, ``json``."""
-    handler: logging.Handler
-    try:
-        handler = Journald(table) if form == "auto" and goes_to_journald(stream) else stream_handler(stream)
-    except OSError:
-        handler = stream_handler(stream)
-    if isinstance(handler, logging.StreamHandler):
-        handler.setFormatter(JsonLines(table) if form == "json" else logging.Formatter(TEXT))
+    handler: logging.Handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines(table) if form == "json" else logging.Formatter(TEXT))
+    if form == "auto" and goes_to_journald(stream):
+        with contextlib.suppress(OSError):
+            handler = Journald(table)
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-
-
-def stream_handler(stream: TextIO) -> logging.Handler:
-    """Lines on standard error."""
-    return logging.StreamHandler(stream)

@@ -1,20 +1,14 @@
 """A table at one moment, as values; and what is counted between two of them."""
 
-from __future__ import annotations
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
 from controller.outbox.counters import OutboxCounters
-from controller.round.state import State
-from controller.round.view import display
-from controller.round.watch import house_edges
 from controller.shell.batch import Batch
-from controller.shell.limits import disk_free_bytes
-from controller.shell.observing.counters import LoopCounters
 from controller.vocabulary.display import Display
 from controller.vocabulary.events import CardRead, CardUnread
 from controller.vocabulary.histogram import Histogram
@@ -35,14 +29,22 @@ class DeviceFigures(msgspec.Struct, frozen=True):
     writes_failed: int
 
 
-class LoopFigures(msgspec.Struct, frozen=True):
+class LoopFigures(msgspec.Struct):
     """What the loop has done since the start of the daemon."""
 
-    readings: int
-    events: int
-    messages: int
-    commits: int
-    failed_commits: int
+    readings: int = 0
+    events: int = 0
+    messages: int = 0
+    commits: int = 0
+    failed_commits: int = 0
+
+
+class LoopCounters(LoopFigures):
+    """The same as the loop counts it, and what an observation shows elsewhere or not at all."""
+
+    commit_s: Histogram = msgspec.field(default_factory=Histogram)
+    """How long the disk took for each transaction that it took."""
+    last_error: str = ""
 
 
 class RunningUnit(msgspec.Struct, frozen=True):
@@ -112,47 +114,6 @@ class EventCounts:
     def figures(self) -> dict[str, dict[str, int]]:
         """So far."""
         return {name: dict(counted) for name, counted in self._counted.items()}
-
-
-def observation(
-    unit: RunningUnit,
-    uptime_s: float,
-    state: State | None,
-    loop: LoopCounters,
-    outbox: OutboxCounters,
-    lines: Mapping[str, object],
-    counts: EventCounts,
-    folder: Path,
-    oldest_s: float,
-    certificates_end_s: Mapping[str, float],
-) -> Observation:
-    """The table now; to be called in the thread of the loop. ``folder``: where the journal lies."""
-    return Observation(
-        unit=unit,
-        uptime_s=uptime_s,
-        display=None if state is None else display(state),
-        alerts={} if state is None else {alert.id: alert.code for alert in state.alerts},
-        loop=LoopFigures(loop.readings, loop.events, loop.messages, loop.commits, loop.failed_commits),
-        outbox=outbox,
-        devices={name: device(line) for name, line in lines.items()},
-        house_edge=edges_of(state),
-        counted=counts.figures(),
-        commit_s=loop.commit_s.copy(),
-        certificates_end_s=dict(certificates_end_s),
-        oldest_unacknowledged_s=oldest_s,
-        disk_free_bytes=disk_free_bytes(folder) or 0,
-        temperature_celsius=temperature(),
-    )
-
-
-def edges_of(state: State | None) -> dict[str, float]:
-    """Empty if there is nothing to watch."""
-    return (house_edges(state) if state is not None else None) or {}
-
-
-def device(line: object) -> DeviceFigures:
-    """The figures of a driver's state; each must be there, so that one that is renamed does not become 0."""
-    return msgspec.convert(line, DeviceFigures, from_attributes=True)
 
 
 def temperature(file: Path = THERMAL) -> float | None:

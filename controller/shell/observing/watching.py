@@ -7,13 +7,13 @@ import os
 import socket
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
 
 from controller.settings.model import Configuration
-from controller.shell.observing.local_socket import LocalSocket
-from controller.shell.observing.local_stream import LocalStream
+from controller.shell.observing.local_socket import LocalSocket, LocalStream
 from controller.shell.observing.snapshot import Observation
 
 log = logging.getLogger(__name__)
@@ -46,28 +46,20 @@ class Watching:
         self._last: Observation | None = None
         self._told: Mapping[str, bytes] | None = None
         self._stream: LocalStream | None = None
-        self._closing: list[Callable[[], None]] = []
         observe = configuration.observe
-        try:
-            self._open(
-                socket_path(observe.socket, "top"),
-                socket_path(observe.board_socket, "board"),
-                observe.metrics_port,
-            )
-        except BaseException:
-            self.close()
-            raise
+        top, board = socket_path(observe.socket, "top"), socket_path(observe.board_socket, "board")
+        self._seen = top is not None or board is not None or observe.metrics_port is not None
+        with ExitStack() as windows:
+            if top is not None:
+                windows.callback(LocalSocket(top, self._show).close)
+            if board is not None:
+                self._stream = LocalStream(board)
+                windows.callback(self._stream.close)
+            if observe.metrics_port is not None:
+                from controller.shell.observing.metrics import MetricsPage
 
-    def _open(self, top: Path | None, board: Path | None, metrics_port: int | None) -> None:
-        if top is not None:
-            self._closing.append(LocalSocket(top, self._show).close)
-        if board is not None:
-            self._stream = LocalStream(board)
-            self._closing.append(self._stream.close)
-        if metrics_port is not None:
-            from controller.shell.observing.metrics_page import MetricsPage
-
-            self._closing.append(MetricsPage(metrics_port, lambda: self._last).close)
+                windows.callback(MetricsPage(observe.metrics_port, lambda: self._last).close)
+            self._windows = windows.pop_all()
 
     def _show(self, visitor: socket.socket) -> None:
         visitor.sendall(msgspec.json.encode(self._last) + b"\n")
@@ -75,7 +67,7 @@ class Watching:
     def look(self) -> None:
         """Tell the board at once what changed; take a snapshot when one is due."""
         now_s = time.monotonic()
-        due = bool(self._closing) and now_s >= self._next_s
+        due = self._seen and now_s >= self._next_s
         if due:
             self._next_s = now_s + EVERY_S
             self._last = self._take()
@@ -87,5 +79,4 @@ class Watching:
 
     def close(self) -> None:
         """Close every window."""
-        for close in self._closing:
-            close()
+        self._windows.close()

@@ -1,10 +1,13 @@
-"""A snapshot in the text format of Prometheus (0.0.4)."""
+"""The metrics of a table: a snapshot in the text format of Prometheus (0.0.4), and its page on loopback."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Literal
 
+from controller.shell.observing.local_socket import LONGEST_S, WindowError
 from controller.shell.observing.snapshot import DeviceFigures, Observation
 from controller.vocabulary.display import Display
 from controller.vocabulary.histogram import BOUNDS_S, Histogram
@@ -121,10 +124,8 @@ def values(seen: Observation) -> Iterator[tuple[str, Labels, float]]:
     for name, label in BY_KIND:
         for kind, count in sorted(seen.counted[name].items()):
             yield f"{name}_total", {label: kind}, count
-    yield "readings_total", {}, seen.loop.readings
-    yield "events_total", {}, seen.loop.events
-    yield "commits_total", {}, seen.loop.commits
-    yield "failed_commits_total", {}, seen.loop.failed_commits
+    for figure in ("readings", "events", "commits", "failed_commits"):
+        yield f"{figure}_total", {}, getattr(seen.loop, figure)
     yield "broker_connected", {}, seen.outbox.connected
     yield "broker_connections_total", {}, seen.outbox.connections
     yield "outbox_head", {}, seen.outbox.head
@@ -169,3 +170,41 @@ def of_device(name: str, line: DeviceFigures) -> Iterator[tuple[str, Labels, flo
     yield "device_connected", labels, line.connected
     for figure in ("losses", "bytes_in", "frames_in", "noise_in", "writes_failed"):
         yield f"device_{figure}_total", labels, getattr(line, figure)
+
+
+class MetricsPage:
+    """``/metrics`` on 127.0.0.1. It hands out, and takes nothing."""
+
+    def __init__(self, port: int, look: Callable[[], Observation | None]) -> None:
+        class Page(BaseHTTPRequestHandler):
+            timeout = LONGEST_S
+
+            def do_GET(self) -> None:
+                seen = look()
+                if self.path != "/metrics" or seen is None:
+                    self.send_error(404 if seen is not None else 503)
+                    return
+                body = exposition(seen).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", CONTENT_TYPE)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                """Prometheus scrapes every few seconds; that is not worth a line."""
+
+        try:
+            self._server = ThreadingHTTPServer(("127.0.0.1", port), Page)
+        except OSError as error:
+            raise WindowError(f"observe.metrics_port: port {port}: {error.strerror or error}") from error
+        self._server.daemon_threads = True
+        self.port: int = self._server.server_address[1]
+        self._thread = threading.Thread(target=self._server.serve_forever, name="metrics", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Nobody can look any more."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(LONGEST_S)
