@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple, TypeVar, get_args
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from controller.outbox.status import State
+from controller.outbox.retained import State
 from controller.outbox.topics import ROOT, is_segment
 from controller.vocabulary.display import MayOpen, ShownCard
-from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.errors import NOT_JSON, read_json
 from controller.vocabulary.values import CardName
 
 MOST_BYTES = 1 << 20
@@ -196,21 +196,12 @@ def _told(before: SeenTable, place: BoardTopic, said: bytes | None) -> SeenTable
 
 
 def _is_object(payload: bytes) -> bool:
-    if len(payload) > MOST_BYTES:
-        return False
-    try:
-        msgspec.json.decode(payload, type=dict[str, msgspec.Raw])
-    except NOT_JSON:
-        return False
-    return True
+    return len(payload) <= MOST_BYTES and read_json(payload, dict[str, msgspec.Raw]) is not None
 
 
 def read_display(payload: bytes | None) -> SeenDisplay | None:
     """A display; None if there is none, or none that we understand."""
-    try:
-        return None if payload is None else msgspec.json.decode(payload, type=SeenDisplay)
-    except NOT_JSON:
-        return None
+    return read_json(payload, SeenDisplay)
 
 
 def read_parts(payload: bytes | None) -> SeenDisplay:
@@ -221,9 +212,8 @@ def read_parts(payload: bytes | None) -> SeenDisplay:
 def _understood(raw: bytes | msgspec.Raw, kind: type[StructT]) -> StructT | None:
     """A struct of the members that can be read; None if that is no object, or a required member cannot be."""
     read: dict[str, object] = {}
-    try:
-        parts = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
-    except NOT_JSON:
+    parts = read_json(raw, dict[str, msgspec.Raw])
+    if parts is None:
         return None
     for field in msgspec.structs.fields(kind):
         if field.name in parts:
@@ -240,7 +230,5 @@ def _understood(raw: bytes | msgspec.Raw, kind: type[StructT]) -> StructT | None
 
 def read_state(payload: bytes | None) -> State | None:
     """The state in a status; None if there is no status, or none that we understand."""
-    try:
-        return None if payload is None else msgspec.json.decode(payload, type=SeenStatus).state
-    except NOT_JSON:
-        return None
+    status = read_json(payload, SeenStatus)
+    return None if status is None else status.state

@@ -17,11 +17,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import msgspec
 
 from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Outcome, Repeated, Taken
-from controller.outbox.acks import Ack
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.commands import Resend, Snapshot
 from controller.outbox.envelope import canonical_json
@@ -33,20 +33,17 @@ from controller.outbox.reports import (
     Report,
     Subscribed,
 )
+from controller.outbox.retained import Ack, Status
 from controller.outbox.session import Session
-from controller.outbox.status import read_status
 from controller.outbox.topics import Topics
-from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.errors import read_json
+from controller.vocabulary.replies import CommandError
 
+utc_now = partial(datetime.now, UTC)
 ASK_EVERY_S = 5.0
 """What was asked for and has not come is asked for again."""
 QUIET_S = 1.0
 EXPIRES_S = 30
-
-
-def utc_now() -> datetime:
-    """Wall time."""
-    return datetime.now(UTC)
 
 
 class NotNamed(msgspec.Struct, frozen=True):
@@ -94,16 +91,11 @@ class AccessDenied(msgspec.Struct, frozen=True):
 ConsumerNotice = Outcome | BrokerUp | BrokerDown | AccessDenied | NotNamed | AskedInVain
 
 
-class _Error(msgspec.Struct):
-    code: str
-    message: str
-
-
 class _Answer(msgspec.Struct):
     """What we read of a reply."""
 
     ok: bool
-    error: _Error | None = None
+    error: CommandError | None = None
     epoch: int = 0
     sequence: int = 0
     cursors: dict[str, int] | None = None
@@ -212,7 +204,7 @@ class Consumer:
 
     def _hear_of_table(self, payload: bytes, *, retained: bool) -> None:
         """A table that has just come did not hear what was asked before: ask again at once."""
-        status = read_status(payload)
+        status = read_json(payload, Status)
         up = status is not None and status.state == "online"
         if up and not self._table_up and not retained:
             self._asked_s = None
@@ -220,7 +212,7 @@ class Consumer:
 
     def _hear_of_head(self, payload: bytes) -> None:
         """The table's status gives the end of the stream, so that a lost end is missed too."""
-        status, cursor = read_status(payload), self._store.cursor
+        status, cursor = read_json(payload, Status), self._store.cursor
         if status is None or cursor is None:
             return
         if status.epoch == cursor.epoch or self._other_epoch(OtherEpoch(cursor.epoch, status.epoch)):
@@ -237,9 +229,8 @@ class Consumer:
         return accepted
 
     def _answered(self, payload: bytes) -> None:
-        try:
-            answer = msgspec.json.decode(payload, type=_Answer)
-        except NOT_JSON:
+        answer = read_json(payload, _Answer)
+        if answer is None:
             return  # not from a table; what was asked for is asked for again
         if answer.error is not None:
             self._see(AskedInVain(answer.error.code, answer.error.message))

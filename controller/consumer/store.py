@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import msgspec
 
@@ -97,7 +96,7 @@ class NotAMessage(msgspec.Struct, frozen=True):
 Outcome = Taken | Repeated | Gap | OtherEpoch | Disagrees | Differs | NotAMessage
 
 
-class MessageStore:
+class MessageStore(AbstractContextManager["MessageStore"]):
     """The consumer's file. One owner, one thread."""
 
     def __init__(self, path: Path) -> None:
@@ -114,37 +113,28 @@ class MessageStore:
             self._connection.close()
             raise StoreError(f"cannot open {path}: {error}") from error
         self._path = path
-        self._cursor = None if row is None else Cursor(*row)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    @property
-    def cursor(self) -> Cursor | None:
+        self.cursor = None if row is None else Cursor(*row)
         """Up to where everything is here; None before anybody said where to begin."""
-        return self._cursor
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def begin(self, epoch: int, sequence: int) -> None:
         """A new consumer begins after ``sequence``, the table's cursor for it. Nothing if it
         has begun."""
-        if self._cursor is None:
+        if self.cursor is None:
             self._write([], Cursor(epoch, sequence, ZERO_HASH if sequence == 0 else ""))
 
     def accept_epoch(self, epoch: int) -> None:
         """Somebody has looked into it: go over to a larger epoch, from its first message."""
-        if self._cursor is not None and epoch <= self._cursor.epoch:
-            raise StoreError(f"epoch {epoch} is not larger than {self._cursor.epoch}")
+        if self.cursor is not None and epoch <= self.cursor.epoch:
+            raise StoreError(f"epoch {epoch} is not larger than {self.cursor.epoch}")
         self._write([], Cursor(epoch, 0, ZERO_HASH))
 
     def take(self, bodies: Sequence[bytes]) -> list[Outcome]:
         """Keep what is new and in order, all in one transaction; what became of each. Nothing before
         ``begin``."""
-        cursor = self._cursor
+        cursor = self.cursor
         if cursor is None:
             return []
         outcomes: list[Outcome] = []
@@ -206,7 +196,7 @@ class MessageStore:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise StoreError(f"cannot write {self._path}: {error}") from error
-        self._cursor = cursor
+        self.cursor = cursor
 
 
 def _judge(cursor: Cursor, body: bytes) -> Outcome:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,12 +41,8 @@ def read_password(settings: BrokerSettings) -> str | None:
     """The password, without the line end. ConfigurationError where the file cannot be read."""
     if settings.password_file is None:
         return None
-    try:
+    with _needed("mqtt.password_file", settings.password_file):
         return settings.password_file.read_text(encoding="utf-8").rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(
-            f"mqtt.password_file: cannot read {settings.password_file}: {error}"
-        ) from error
 
 
 def tls_context(settings: BrokerSettings) -> ssl.SSLContext | None:
@@ -55,16 +53,18 @@ def tls_context(settings: BrokerSettings) -> ssl.SSLContext | None:
         return None
     import ssl
 
-    try:
+    with _needed("mqtt.tls.ca_file", settings.ca_file):
         context = ssl.create_default_context(cafile=settings.ca_file)
-    except OSError as error:
-        raise ConfigurationError(f"mqtt.tls.ca_file: cannot use {settings.ca_file}: {error}") from error
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if settings.cert_file is not None:
-        try:
+        with _needed("mqtt.tls.cert_file", settings.cert_file):
             context.load_cert_chain(settings.cert_file, settings.key_file)
-        except OSError as error:
-            raise ConfigurationError(
-                f"mqtt.tls.cert_file: cannot use {settings.cert_file}: {error}"
-            ) from error
     return context
+
+
+@contextmanager
+def _needed(key: str, file: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{key}: cannot use {file}: {error}") from error

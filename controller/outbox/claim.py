@@ -13,8 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from controller.outbox.acks import Ack
-from controller.outbox.status import Status
+from controller.outbox.retained import Ack, Status
 from controller.vocabulary.display import round_trace
 from controller.vocabulary.phases import IN_ROUND
 

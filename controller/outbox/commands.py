@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from controller.outbox.topics import is_segment
-from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.errors import NOT_JSON, read_json
 
 LONGEST_S = 300
 LARGEST_BYTES = 4096
@@ -21,35 +21,29 @@ _Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 
 
-class Resend(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Send the stream again from ``sequence`` on; ``epoch``, where given, must be ours."""
-
+class _Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     """The answer comes on ``replies/<id>``; yours alone."""
     expires: _Moment
     """Too old is refused."""
+
+
+class Resend(_Request, frozen=True):
+    """Send the stream again from ``sequence`` on; ``epoch``, where given, must be ours."""
+
     sequence: Annotated[int, msgspec.Meta(ge=1, le=1 << 53)]
     """The first that is to come again."""
     epoch: int | None = None
     """Left out: the present one."""
 
 
-class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Snapshot(_Request, frozen=True):
     """Tell the head of the stream and all retained state at once."""
 
-    id: str
-    """The answer comes on ``replies/<id>``; yours alone."""
-    expires: _Moment
-    """Too old is refused."""
 
-
-class Decisions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Decisions(_Request, frozen=True):
     """The settlement system's numbers of players for one hand (``decisions_reported``)."""
 
-    id: str
-    """The answer comes on ``replies/<id>``; yours alone."""
-    expires: _Moment
-    """Too old is refused."""
     hand: str
     """``hand1`` or ``hand2``."""
     play: _Count
@@ -125,35 +119,22 @@ def read_command(name: str, payload: bytes, *, retained: bool, now: datetime) ->
     if retained:
         return Refusal(name, "retained", "a command must not be retained: it would run again and again")
     if len(payload) > LARGEST_BYTES:
-        return Refusal(
-            name, "too_large", f"a command has at most {LARGEST_BYTES} bytes, this one {len(payload)}"
-        )
+        text = f"a command has at most {LARGEST_BYTES} bytes, this one {len(payload)}"
+        return Refusal(name, "too_large", text)
     shape = COMMANDS.get(name)
     if shape is None:
-        known = ", ".join(COMMANDS)
-        return Refusal(
-            name, "unknown", f"there is no command of that name; there are {known}", _id_in(payload)
-        )
+        text = f"there is no command of that name; there are {', '.join(COMMANDS)}"
+        return Refusal(name, "unknown", text, _id_in(payload))
     try:
         command = msgspec.json.decode(payload, type=shape)
     except NOT_JSON as error:
         return Refusal(name, "malformed", str(error), _id_in(payload))
     if not is_segment(command.id):
         return Refusal(name, "malformed", f"id {command.id!r} cannot be the end of a topic")
-    return _check_time(name, command, now)
-
-
-def _check_time(name: str, command: Command, now: datetime) -> Command | Refusal:
-    if (late := too_late(name, command, now)) is not None:
-        return late
     if command.expires - now > timedelta(seconds=LONGEST_S):
-        return Refusal(
-            name,
-            "expires_too_far_ahead",
-            f"expires may be {LONGEST_S} s ahead at most; now is {now.isoformat()}",
-            command.id,
-        )
-    return command
+        text = f"expires may be {LONGEST_S} s ahead at most; now is {now.isoformat()}"
+        return Refusal(name, "expires_too_far_ahead", text, command.id)
+    return too_late(name, command, now) or command
 
 
 def too_late(name: str, command: Command, now: datetime) -> Refusal | None:
@@ -169,11 +150,8 @@ class _Named(msgspec.Struct):
 
 
 def _id_in(payload: bytes) -> str | None:
-    try:
-        named = msgspec.json.decode(payload, type=_Named)
-    except NOT_JSON:
-        return None
-    return named.id if is_segment(named.id) else None
+    named = read_json(payload, _Named)
+    return named.id if named is not None and is_segment(named.id) else None
 
 
 class Allowance:

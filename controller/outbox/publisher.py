@@ -11,12 +11,12 @@ import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.claim import Denial
 from controller.outbox.commands import CommandArrived, Refusal, too_late
 from controller.outbox.counters import OutboxCounters
-from controller.outbox.cursors import CursorFlush, name_consumers
 from controller.outbox.envelope import sent_late
 from controller.outbox.reports import (
     Arrived,
@@ -27,11 +27,11 @@ from controller.outbox.reports import (
     Report,
     Subscribed,
 )
+from controller.outbox.retained import State, Unit, status_of
 from controller.outbox.rollcall import RollCall
 from controller.outbox.schedule import BROKER, OutgoingMessage, RetainedMessage, Schedule, StreamMessage
 from controller.outbox.session import Session
-from controller.outbox.status import State, Unit, status_of
-from controller.outbox.stream import ReadAhead, Stream
+from controller.outbox.stream import CursorFlush, ReadAhead, Stream, name_consumers
 from controller.outbox.subscription import Subscription
 from controller.outbox.takeover import Takeover
 from controller.outbox.topics import Topics
@@ -48,13 +48,9 @@ LOOK_S = 1.0
 AWAY_S = 1.5
 """A loop that did not poll for longer was held up, as by a slow disk: the broker may have waited for the same
 disk, and is not given up in the next ``LOOK_S``."""
+utc_now = partial(datetime.now, UTC)
 UNREADABLE_S = 2.0
 """Before the journal is asked again for what it did not give."""
-
-
-def utc_now() -> datetime:
-    """Wall time."""
-    return datetime.now(UTC)
 
 
 class Publisher:
@@ -205,11 +201,6 @@ class Publisher:
     def expired(self, arrived: CommandArrived) -> Refusal | None:
         """Why a command that ``poll`` returned must not be carried out any more: it waited too long."""
         return too_late(arrived.name, arrived.command, self._wall())
-
-    @property
-    def acknowledged(self) -> Mapping[str, int]:
-        """Consumer -> up to where it has everything."""
-        return self._schedule.cursors
 
     @property
     def counters(self) -> OutboxCounters:

@@ -111,7 +111,8 @@ class Schedule:
         """Whether the broker has answered for a message of the stream since ``release`` looked last."""
         self._again: deque[int] = deque()
         self._replies: deque[ReplyMessage] = deque()
-        self._retained: dict[str, bytes | None] = {}
+        self.retained: dict[str, bytes | None] = {}
+        """The state that the topics shall hold."""
         self._pending: dict[str, _Pending] = {}
 
     # What happens
@@ -125,7 +126,7 @@ class Schedule:
         self._in_flight.clear()
         self._again.clear()
         self._stream_not_before_s = 0.0
-        self._pending = {topic: _Pending(0, 0.0) for topic in self._retained}
+        self._pending = {topic: _Pending(0, 0.0) for topic in self.retained}
         self.position = min((consumer.cursor for consumer in self._consumers.values()), default=self.head)
         self._late_until = self.head
         for consumer in self._consumers.values():
@@ -149,16 +150,16 @@ class Schedule:
         """These topics shall hold these payloads (None: be deleted) as from the stream's head; others
         stay."""
         for topic, payload in state.items():
-            if topic in self._retained and self._retained[topic] == payload:
+            if topic in self.retained and self.retained[topic] == payload:
                 continue
-            self._retained[topic] = payload
+            self.retained[topic] = payload
             self._pending.pop(topic, None)
             self._pending[topic] = _Pending(self.head, 0.0)
 
     def retain_again(self, topic: str) -> None:
         """Somebody else wrote to this topic: put our state back, or delete what is there where we have
         none."""
-        self._retained.setdefault(topic, None)
+        self.retained.setdefault(topic, None)
         self._pending.setdefault(topic, _Pending(0, 0.0))
 
     def reply(self, topic: str, payload: bytes) -> None:
@@ -213,7 +214,7 @@ class Schedule:
             return self._replies[0]
         for topic, pending in self._pending.items():
             if pending.not_before_s <= now_s and (self.position >= pending.after or self._behind()):
-                return RetainedMessage(topic, self._retained[topic])
+                return RetainedMessage(topic, self.retained[topic])
         if now_s < self._stream_not_before_s:
             return None
         self._repeat_overdue(now_s)
@@ -251,7 +252,7 @@ class Schedule:
             if denied:
                 self._pending.setdefault(message.topic, _Pending(0, again_s))
             elif message.payload is None and message.topic not in self._pending:
-                self._retained.pop(message.topic, None)
+                self.retained.pop(message.topic, None)
         elif isinstance(message, StreamMessage):
             if denied:
                 self._stream_not_before_s = again_s
@@ -301,11 +302,6 @@ class Schedule:
         """Consumer -> cursor."""
         self.release()
         return {name: consumer.cursor for name, consumer in self._consumers.items()}
-
-    @property
-    def retained(self) -> Mapping[str, bytes | None]:
-        """The state that the topics shall hold."""
-        return self._retained
 
     def _behind(self) -> bool:
         return self.position < self._late_until

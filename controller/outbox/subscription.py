@@ -11,7 +11,6 @@ from datetime import datetime
 
 import msgspec
 
-from controller.outbox.acks import Ack
 from controller.outbox.commands import (
     PER_MINUTE,
     Allowance,
@@ -25,13 +24,13 @@ from controller.outbox.commands import (
 )
 from controller.outbox.envelope import canonical_json
 from controller.outbox.reports import Arrived
+from controller.outbox.retained import Ack, Status, Unit
 from controller.outbox.schedule import AckVerdict, Schedule
-from controller.outbox.status import Unit, read_status
 from controller.outbox.stream import Stream
 from controller.outbox.topics import Topics
 from controller.vocabulary import replies
 from controller.vocabulary.conditions import ACK, NEWCOMER, OTHER_UNIT, WITNESS, Condition, ConditionKind
-from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.errors import NOT_JSON, read_json
 from controller.vocabulary.replies import Reply, SnapshotReply
 
 LARGEST_ACK_BYTES = 1024
@@ -109,7 +108,7 @@ class Subscription:
     def _status(self, arrived: Arrived) -> None:
         """Somebody spoke on our status: an old will is answered with a new birth, another unit is
         a condition."""
-        status = read_status(arrived.payload)
+        status = read_json(arrived.payload, Status)
         epoch = self._schedule.epoch
         if status is not None and (status.epoch, status.boot) == (epoch, self._unit.boot):
             if status.state == "lost":

@@ -12,8 +12,8 @@ import secrets
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from controller.outbox.acks import read_ack
 from controller.outbox.claim import Claim, Denial, Sighting, judge
+from controller.outbox.commands import Who
 from controller.outbox.envelope import canonical_json
 from controller.outbox.reports import (
     Arrived,
@@ -23,10 +23,11 @@ from controller.outbox.reports import (
     Report,
     Subscribed,
 )
+from controller.outbox.retained import Ack, Status, Unit
 from controller.outbox.session import Session
-from controller.outbox.status import Status, Unit, read_status
 from controller.outbox.stream import Stream
 from controller.outbox.topics import Topics
+from controller.vocabulary.errors import read_json
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +94,7 @@ class Look:
         topics = self._topics
         acks = {}
         for topic, payload in self._retained.items():
-            name, ack = topics.last_part("acks", topic), read_ack(payload)
+            name, ack = topics.last_part("acks", topic), read_json(payload, Ack)
             if name is not None and ack is not None:
                 acks[name] = ack
         return Sighting(
@@ -106,8 +107,7 @@ class Look:
 
     @property
     def _status(self) -> Status | None:
-        payload = self._retained.get(self._topics.status)
-        return None if payload is None else read_status(payload)
+        return read_json(self._retained.get(self._topics.status), Status)
 
     def _arrived(self, report: Arrived, now_s: float) -> None:
         if report.topic == self._topics.reply(self._request_id):
@@ -129,14 +129,8 @@ class Look:
         if status is None or status.state != "online" or (status.epoch, status.boot) == self._ours:
             return
         self.limit_s = now_s + ANSWER_S
-        epoch, boot = self._ours
-        request = {
-            "id": self._request_id,
-            "expires": self._wall() + timedelta(seconds=EXPIRES_S),
-            "epoch": epoch,
-            "boot": boot,
-        }
-        self._session.publish(self._topics.command("who"), canonical_json(request))
+        who = Who(self._request_id, self._wall() + timedelta(seconds=EXPIRES_S), *self._ours)
+        self._session.publish(self._topics.command("who"), canonical_json(who))
 
 
 class Takeover:

@@ -36,31 +36,16 @@ class Topics(msgspec.Struct, frozen=True):
     """``dealer-table/v1/<site>/<table>``, with ``/test`` behind it in test mode."""
     source: str
     """Who speaks, in the envelope: ``/dealer-table/<site>/<table>``."""
-
-    @property
-    def status(self) -> str:
-        """Retained, and the will."""
-        return f"{self.base}/status"
-
-    @property
-    def events(self) -> str:
-        """The stream."""
-        return f"{self.base}/events"
-
-    @property
-    def result(self) -> str:
-        """Retained: the last result or void."""
-        return f"{self.base}/result"
-
-    @property
-    def display(self) -> str:
-        """Retained: all that a display needs."""
-        return f"{self.base}/display"
-
-    @property
-    def doctor(self) -> str:
-        """Not retained: a controller's message to itself, to see whether it gets through."""
-        return f"{self.base}/doctor"
+    status: str
+    """Retained, and the will."""
+    events: str
+    """The stream."""
+    result: str
+    """Retained: the last result or void."""
+    display: str
+    """Retained: all that a display needs."""
+    doctor: str
+    """Not retained: a controller's message to itself, to see whether it gets through."""
 
     def alert(self, alert_id: str) -> str:
         """Retained: what needs a person; deleted when cleared."""
@@ -89,8 +74,9 @@ def topics_of(site: str, table: str, mode: Literal["live", "test"] = "live") -> 
     """The topics of a table. ConfigurationError where a name cannot be part of a topic."""
     check_segment("table.site", site)
     check_segment("table.id", table)
-    base = f"{ROOT}/{site}/{table}"
-    return Topics(base=base if mode == "live" else f"{base}/test", source=f"/dealer-table/{site}/{table}")
+    base = f"{ROOT}/{site}/{table}" + ("" if mode == "live" else "/test")
+    own = ("status", "events", "result", "display", "doctor")
+    return Topics(base, f"/dealer-table/{site}/{table}", *(f"{base}/{name}" for name in own))
 
 
 def client_id(site: str, table: str, mode: Literal["live", "test"], role: str = "controller") -> str:

@@ -8,9 +8,8 @@ from typing import get_args
 import msgspec
 
 from controller.games.registry import all_games
-from controller.outbox.acks import Ack
 from controller.outbox.commands import COMMANDS
-from controller.outbox.status import Status
+from controller.outbox.retained import Ack, Status
 from controller.schema.described import field_docstrings, struct_docstring
 from controller.settings.model import complete_settings
 from controller.vocabulary.display import Alert, Display, LastResult, LastVoid

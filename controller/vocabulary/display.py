@@ -7,7 +7,7 @@ from typing import Literal, cast
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.errors import read_json
 from controller.vocabulary.evidence import Evidence, SecretCard
 from controller.vocabulary.messages import RoundResult, RoundVoid
 from controller.vocabulary.outcomes import OutcomeOrNull
@@ -92,10 +92,7 @@ def round_trace(payload: bytes | msgspec.Raw | None) -> RoundTrace | None:
 
     What could not stand in a message of ours is left out: a state with it could not be read again.
     """
-    try:
-        trace = None if payload is None else msgspec.json.decode(payload, type=RoundTrace)
-    except NOT_JSON:
-        return None
+    trace = read_json(payload, RoundTrace)
     if trace is None:
         return None
     return msgspec.structs.replace(

@@ -5,10 +5,22 @@ Problems in the world of the table are values (see ``irregularities``), never ex
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import msgspec
+
+T = TypeVar("T")
 
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What reading bytes from outside as JSON raises: RecursionError where somebody nests a thousand brackets."""
+
+
+def read_json(body: bytes | msgspec.Raw | None, shape: type[T]) -> T | None:
+    """What somebody outside says; None where there is nothing, or nothing of this shape."""
+    try:
+        return None if body is None else msgspec.json.decode(body, type=shape)
+    except NOT_JSON:
+        return None
 
 
 class DealerTableError(Exception):

@@ -16,7 +16,7 @@ from typing import Any
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.publisher import Publisher
-from controller.outbox.status import Unit
+from controller.outbox.retained import Unit
 from controller.outbox.topics import topics_of
 from controller.settings.loader import load_configuration
 from controller.shell.announcer import Announcer

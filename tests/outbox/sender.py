@@ -18,7 +18,7 @@ from controller.outbox.broker import BrokerSettings
 from controller.outbox.commands import CommandArrived
 from controller.outbox.envelope import StreamHead, envelope
 from controller.outbox.publisher import Publisher
-from controller.outbox.status import Unit
+from controller.outbox.retained import Unit
 from controller.outbox.topics import topics_of
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged

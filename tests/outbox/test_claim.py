@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from controller.outbox.acks import Ack
 from controller.outbox.claim import Claim, Sighting, judge
-from controller.outbox.status import Status
+from controller.outbox.retained import Ack, Status
 from controller.vocabulary.phases import IN_ROUND
 
 NEW = {"epoch": 500, "boot": 1, "head": 3, "previous": None, "known": False}

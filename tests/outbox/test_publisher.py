@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controller.outbox.envelope import canonical
-from controller.outbox.status import Unit, status_of
+from controller.outbox.retained import Unit, status_of
 from controller.vocabulary.errors import ConfigurationError
 from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal

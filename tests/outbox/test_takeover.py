@@ -11,8 +11,8 @@ from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.claim import Denial
 from controller.outbox.reports import Connected, ConnectionLost, ConnectionRefused
+from controller.outbox.retained import Unit, status_of
 from controller.outbox.session import Session
-from controller.outbox.status import Unit, status_of
 from controller.outbox.takeover import AGAIN_S, MOST_TRIES, Takeover
 from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal

@@ -12,9 +12,8 @@ import pytest
 from controller.__main__ import main
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.acks import Ack
 from controller.outbox.claim import Sighting
-from controller.outbox.status import Status
+from controller.outbox.retained import Ack, Status
 from controller.round.view import retained
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration

@@ -11,7 +11,7 @@ from controller.journal.sqlite import SqliteJournal
 from controller.journal.walk import Walk
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.publisher import Publisher
-from controller.outbox.status import Unit
+from controller.outbox.retained import Unit
 from controller.outbox.topics import client_id, topics_of
 from controller.round.turn import game_of
 from controller.settings.broker import broker_settings

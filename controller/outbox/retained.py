@@ -1,12 +1,10 @@
-"""The retained ``status``: birth, will and farewell, each with the boot number of who speaks."""
+"""What table and consumers retain for each other: the table's ``status``, and ``acks/<consumer>``."""
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
-
-from controller.vocabulary.errors import NOT_JSON
 
 State = Literal["online", "offline", "lost"]
 
@@ -46,9 +44,12 @@ def status_of(unit: Unit, state: State, epoch: int, sequence: int) -> bytes:
     return msgspec.json.encode(status, order="sorted")
 
 
-def read_status(payload: bytes) -> Status | None:
-    """What stands in a status, None if it is none of ours."""
-    try:
-        return msgspec.json.decode(payload, type=Status)
-    except NOT_JSON:
-        return None
+class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a consumer writes: all up to here is safe with it; ``hash`` of the message it holds there."""
+
+    epoch: Annotated[int, msgspec.Meta(ge=0)]
+    """Of the stream."""
+    sequence: Annotated[int, msgspec.Meta(ge=0)]
+    """The last message that is safe."""
+    hash: str | None = None
+    """SHA-256 of that message: makes the consumer a witness."""
