@@ -35,7 +35,7 @@ def settle(arguments: argparse.Namespace) -> int:
 def odds(arguments: argparse.Namespace) -> int:
     """Exact probabilities, and fair and offered prices."""
     from controller.cli.tables import odds_table
-    from controller.odds.line import odds_line
+    from controller.odds.counting import odds_line
 
     return _ask(arguments, lambda line: odds_line(_object(line)), odds_table)
 

@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from controller.odds.coefficients import of_state
 from controller.odds.composition import MOST_CARDS
 from controller.odds.multisets import CLASSES, HALF, LARGEST, multisets, parts
-from controller.odds.tableau import OUTCOMES
+from controller.odds.tableau import OUTCOMES, coefficients
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -72,5 +71,5 @@ def _plan(unseen: int) -> _Plan:
 @lru_cache(maxsize=16)
 def _matrix(known: int, state: int) -> Floats:
     """Coefficients by outcome and multiset."""
-    coefficients = np.frombuffer(of_state(known, state), dtype=np.uint8)
-    return coefficients.reshape(OUTCOMES, -1).astype(np.float64)
+    found = np.frombuffer(coefficients(known, state), dtype=np.uint8)
+    return found.reshape(OUTCOMES, -1).astype(np.float64)

@@ -6,65 +6,54 @@ every spot has a whole number of ways out of one total.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.util import find_spec
 from math import perm
 from reprlib import repr as shown
-from typing import Protocol
+from typing import NamedTuple
 
 from controller.games.baccarat import POINTS, SPOTS, Baccarat
-from controller.odds import plain
-from controller.odds.coefficients import MOST_KNOWN
-from controller.odds.composition import OddsError, card_counts, rank_counts
+from controller.odds import plain, takes_numpy
+from controller.odds.composition import MOST_CARDS, OddsError, counts_of
 from controller.odds.counting import Counting, Line, cards
 from controller.odds.multisets import LARGEST
-from controller.odds.pairs import SEEN, pair_ways
 from controller.odds.prices import DEFAULT_MARGIN, PUSHING, Margin, Odds, Prices, prices
 from controller.odds.spot_ways import SpotWays
-from controller.odds.tableau import OUTCOMES, cards_of, outcome
+from controller.odds.tableau import MOST_KNOWN, OUTCOMES, cards_of, outcome
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 
 _POINTS = tuple(POINTS[rank] for rank in RANKS)
 
+SEEN = 4
+"""The cards that decide the pairs: player, banker, player, banker (2.5.3)."""
 
-class CountWays(Protocol):
-    """How the sum over multisets is done."""
 
-    def __call__(self, known: int, state: int, counts: Sequence[int]) -> list[int]:
-        """Orders of 6 - ``known`` unseen cards by outcome, of ``counts`` unseen cards of each point class.
+CountWays = Callable[[int, int, Sequence[int]], list[int]]
+"""How multisets are summed: known, state, counts -> orders of 6 - ``known`` unseen cards by outcome.
 
-        ``known`` is 0 to 4. ``state`` is 0 before the deal, Player's points after one card, and from two
-        cards on 10 x Player's points so far + Banker's (both modulo ten).
-        """
-        ...
+``known`` is 0 to 4. ``state`` is 0 before the deal, Player's points after one card, and from two cards on
+10 x Player's points so far + Banker's (both modulo ten). ``counts`` are unseen cards of each point class.
+"""
 
 
 @cache
 def engine(numpy: bool | None = None) -> CountWays:
-    """The engine with or without numpy; None takes numpy where it is installed.
-
-    numpy is faster and asks for some 25 MB of memory; both give the same integers.
-    """
-    if numpy is None:
-        numpy = find_spec("numpy") is not None
-    if not numpy:
+    """The engine with or without numpy, which is faster and asks for some 25 MB of memory."""
+    if not takes_numpy(numpy):
         return plain.outcome_ways
     from controller.odds import arrays
 
     return arrays.outcome_ways
 
 
-def baccarat_odds(
-    remaining: Mapping[str, int], dealt: Sequence[Card] = (), *, numpy: bool | None = None
-) -> Odds:
+def baccarat_odds(remaining: object, dealt: Sequence[Card] = (), *, numpy: bool | None = None) -> Odds:
     """The odds of a round from the unseen cards of each rank and the cards dealt so far, in deal order.
 
     ``remaining`` names all thirteen ranks and leaves the cards of ``dealt`` out. :class:`OddsError` with a
-    code of :func:`~controller.odds.composition.rank_counts`, or ``surplus_card`` where more cards are dealt
+    code of :func:`~controller.odds.composition.counts_of`, or ``surplus_card`` where more cards are dealt
     than the round takes, or ``insufficient_cards`` where the round may run out of cards.
     """
-    counts = rank_counts(remaining)
+    counts = counts_of(remaining, RANKS, "rank", MOST_CARDS)
     known = [RANKS.index(card[0]) for card in dealt]
     left = sum(counts)
     ways = outcome_ways(counts, known, engine(numpy))
@@ -133,6 +122,46 @@ def _one_by_one(by_class: Sequence[int], points: list[int], cards: int) -> list[
     return ways
 
 
+class PairWays(NamedTuple):
+    """Orders of the cards that are still missing of the first four, by what they make."""
+
+    player: int
+    banker: int
+    both: int
+
+
+def pair_ways(counts: Sequence[int], known: Sequence[int]) -> PairWays:
+    """The ways to the pairs, from the unseen cards of each rank and the ranks known so far (a fifth is
+    ignored)."""
+    left = sum(counts)
+    match known[:SEEN]:
+        case []:
+            twos = [count * (count - 1) for count in counts]
+            pairs = sum(twos)
+            one = pairs * (left - 2) * (left - 3)
+            both = sum(
+                two * (pairs - two + (count - 2) * (count - 3))
+                for two, count in zip(twos, counts, strict=True)
+            )
+            return PairWays(one, one, both)
+        case [first]:
+            pairs = sum(count * (count - 1) for count in counts)
+            same = counts[first]
+            both = same * (pairs - same * (same - 1) + (same - 1) * (same - 2))
+            return PairWays(same * (left - 1) * (left - 2), pairs * (left - 2), both)
+        case [first, second]:
+            both = counts[first] * (counts[second] - (first == second))
+            return PairWays(counts[first] * (left - 1), counts[second] * (left - 1), both)
+        case [first, second, third]:
+            player = first == third
+            return PairWays(player * left, counts[second], player * counts[second])
+        case [first, second, third, fourth]:
+            return PairWays(
+                int(first == third), int(second == fourth), int(first == third and second == fourth)
+            )
+    raise ValueError(f"known is {known!r}: expected places of ranks")
+
+
 class BaccaratOdds(Counting[Baccarat]):
     """All eight spots, from the cards that nobody has seen."""
 
@@ -140,21 +169,20 @@ class BaccaratOdds(Counting[Baccarat]):
         """``remaining``: unseen cards of each of the 13 ranks; ``dealt``: cards of this round so far in deal
         order, none where it is left out; ``margin``: a share, or one for each spot; left out: 0.05.
         """
-        counts = rank_counts(line.get("remaining"))
         margin = line.get("margin", DEFAULT_MARGIN)
         if not isinstance(margin, str | int | float | Mapping):
             raise OddsError(
                 f"margin is {shown(margin)}: expected a share from 0 to below 1, as 0.05", "bad_margin"
             )
         dealt = cards(line.get("dealt", []), "dealt")
-        odds = baccarat_odds(dict(zip(RANKS, counts, strict=True)), dealt, numpy=numpy)
+        odds = baccarat_odds(line.get("remaining"), dealt, numpy=numpy)
         return prices(odds, margin)
 
     def spot_ways(
         self, game: Baccarat, remaining: Mapping[Card, int], *, numpy: bool | None = None
     ) -> dict[str, SpotWays]:
         """By the fixed pay table; Player and Banker push on a tie (2.3.1)."""
-        counts = card_counts(remaining, DECK_52, len(DECK_52) * game.deck_counts[-1])
+        counts = counts_of(remaining, DECK_52, "card", len(DECK_52) * game.deck_counts[-1])
         ways, total = baccarat_odds(_by_rank(dict(zip(DECK_52, counts, strict=True))), numpy=numpy)
         pays = game.pay_table.ratios()
         return {

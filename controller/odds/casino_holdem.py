@@ -1,17 +1,70 @@
-"""2 Hand Casino Hold'em: how good each hand is while the players decide."""
+"""2 Hand Casino Hold'em: how good each hand is after the flop, exactly, over everything that is still unseen.
+
+The dealer's two cards lie face down, so they count as unseen whatever the shoe has read: every dealer hand,
+turn and river that the cards face up leave possible is compared once, by "Winning Hands" of the document.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from reprlib import repr as shown
 
 from controller.games.casino_holdem import HANDS, CasinoHoldem
 from controller.games.game import Dealt
+from controller.odds import strength_plain, takes_numpy
 from controller.odds.composition import OddsError
 from controller.odds.counting import Counting, FaceUp, Line, cards
-from controller.odds.strength import FLOP_CARDS, HOLE_CARDS, holdem_strength
-from controller.vocabulary.cards import Card
+from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.parts import HandStrength
+
+HOLE_CARDS = 2
+FLOP_CARDS = 3
+
+CompareHands = Callable[
+    [Sequence[Sequence[Card]], Sequence[Card], Sequence[Card]], list[tuple[int, int, int]]
+]
+"""How the showdowns are counted: hole cards, flop, unseen cards -> wins, ties and losses of each hand."""
+
+
+@cache
+def engine(numpy: bool | None = None) -> CompareHands:
+    """The engine with or without numpy."""
+    if not takes_numpy(numpy):
+        return strength_plain.showdowns
+    from controller.odds import strength_arrays
+
+    return strength_arrays.showdowns
+
+
+def holdem_strength(
+    hands: Mapping[str, Sequence[Card]], flop: Sequence[Card], *, numpy: bool | None = None
+) -> dict[str, HandStrength]:
+    """The strength of each hand of ``hands``: ``hand1``, ``hand2`` or both, two cards each; ``flop`` three.
+
+    :class:`OddsError` with code ``unknown_hand``, ``missing_hand``, ``wrong_card_count`` or
+    ``duplicate_card``.
+    """
+    if not hands:
+        raise OddsError("hands is empty: expected hand1, and hand2 where it is dealt", "missing_hand")
+    for name, hole in hands.items():
+        if name not in HANDS:
+            raise OddsError(f"hands names {shown(name)}: expected {' or '.join(HANDS)}", "unknown_hand")
+        _check_count(f"hands.{name}", hole, HOLE_CARDS)
+    _check_count("flop", flop, FLOP_CARDS)
+    face_up = [*flop, *(card for hole in hands.values() for card in hole)]
+    twice = next((card for card in face_up if face_up.count(card) > 1), None)
+    if twice is not None:
+        raise OddsError(f"card {twice} is there twice; one deck has one", "duplicate_card")
+    unseen = [card for card in DECK_52 if card not in face_up]
+    counted = engine(numpy)(list(hands.values()), flop, unseen)
+    return {name: HandStrength(*ways, sum(ways)) for name, ways in zip(hands, counted, strict=True)}
+
+
+def _check_count(name: str, cards: Sequence[Card], expected: int) -> None:
+    """The right number of cards."""
+    if len(cards) != expected:
+        raise OddsError(f"{name} has {len(cards)} cards, expected {expected}", "wrong_card_count")
 
 
 class CasinoHoldemOdds(Counting[CasinoHoldem]):
@@ -40,7 +93,6 @@ class CasinoHoldemOdds(Counting[CasinoHoldem]):
         return FaceUp(hands, flop)
 
     def strengths(self, face_up: FaceUp, *, numpy: bool | None = None) -> dict[str, HandStrength]:
-        """Over every dealer hand, turn and river."""
         return holdem_strength(dict(face_up.hands), face_up.board, numpy=numpy)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from reprlib import repr as shown
 
-from controller.vocabulary.cards import RANKS, Card
 from controller.vocabulary.errors import InputError
 
 MOST_CARDS = 416
@@ -19,25 +18,12 @@ class OddsError(InputError):
     code = "bad_odds_question"
 
 
-def rank_counts(remaining: object) -> tuple[int, ...]:
-    """The unseen cards of each rank in the order of ``RANKS``, from an object that names all thirteen.
+def counts_of(remaining: object, kinds: Sequence[str], kind: str, most: int) -> tuple[int, ...]:
+    """The unseen cards of each kind in order, from an object that must name every kind and nothing else.
 
-    :class:`OddsError` with code ``unknown_rank``, ``missing_rank``, ``bad_count`` or ``too_many_cards``.
+    ``kind`` is ``card`` or ``rank``. :class:`OddsError` with code ``unknown_card``, ``missing_card`` (or
+    ``..._rank``), ``bad_count`` or ``too_many_cards``.
     """
-    return counts_of(remaining, RANKS, "rank", MOST_CARDS)
-
-
-def card_counts(remaining: object, deck: Sequence[Card], most: int) -> tuple[int, ...]:
-    """The unseen cards in the order of ``deck``, from an object that names every card of it.
-
-    :class:`OddsError` with code ``unknown_card``, ``missing_card``, ``bad_count`` or ``too_many_cards``.
-    """
-    return counts_of(remaining, deck, "card", most)
-
-
-def counts_of(remaining: object, kinds: Iterable[str], kind: str, most: int) -> tuple[int, ...]:
-    """The count of each kind in order; every kind must be named, nothing else may be."""
-    kinds = tuple(kinds)
     if not isinstance(remaining, Mapping):
         raise OddsError(
             f"remaining is {shown(remaining)}: expected an object with a count for each {kind}", "bad_count"

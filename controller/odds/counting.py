@@ -10,12 +10,13 @@ import msgspec
 
 from controller.games.game import Dealt, Game
 from controller.games.line import SETTINGS, read_round
-from controller.games.registry import module_for
-from controller.odds.composition import OddsError, card_counts
+from controller.games.registry import game_class, module_for
+from controller.odds.composition import OddsError, counts_of
 from controller.odds.prices import Margin, Prices
 from controller.odds.spot_ways import SpotWays
 from controller.odds.walk import MOST_CARDS, walked_ways
 from controller.vocabulary.cards import Card, parse_card
+from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.parts import HandStrength
 
 GameT = TypeVar("GameT", bound=Game)
@@ -63,7 +64,7 @@ class Counting(Generic[GameT]):
 
         ``remaining`` names every card of the game's deck. ``SpotWays.house_edge`` is what the house keeps
         now. :class:`OddsError` with code ``unknown_game`` for a game of many cards that brings no count,
-        ``insufficient_cards`` where no round can be dealt, or one of ``card_counts``.
+        ``insufficient_cards`` where no round can be dealt, or one of ``counts_of``.
         """
         if game.cards_needed > MOST_CARDS:
             why = (
@@ -73,7 +74,7 @@ class Counting(Generic[GameT]):
                 " and it has no module in controller.odds"
             )
             raise OddsError(f"{game.name} has no odds by what is left: {why}", "unknown_game")
-        counts = card_counts(remaining, game.deck, len(game.deck) * game.deck_counts[-1])
+        counts = counts_of(remaining, game.deck, "card", len(game.deck) * game.deck_counts[-1])
         if sum(counts) < game.cards_needed:
             message = f"{sum(counts)} cards are left, a round takes {game.cards_needed}"
             raise OddsError(message, "insufficient_cards")
@@ -98,6 +99,29 @@ class Counting(Generic[GameT]):
     def strengths(self, face_up: FaceUp, *, numpy: bool | None = None) -> dict[str, HandStrength]:
         """Wins, ties and losses of each hand over everything that is still unseen."""
         raise OddsError("the game counts no strength of hands", "unknown_game")
+
+
+def odds_line(line: object, *, numpy: bool | None = None) -> object:
+    """The answer to one line, as the contract's ``odds``.
+
+    What a line says depends on its ``game``: see ``answer`` of the game's module in this room. Of a game
+    that has none, for the floor's own eyes: ``remaining`` (unseen cards of each card of the deck), with
+    ``layout``, ``decks``, ``seats`` as in ``score``; the answer has what the house keeps of each bet in a
+    round from these cards. What else the line has is not looked at.
+
+    An :class:`~controller.vocabulary.errors.InputError` has a stable ``code`` and a ``message`` that names
+    what to fix.
+    """
+    if not isinstance(line, Mapping):
+        raise OddsError(f"the line is {shown(line)}: expected an object")
+    name = line.get("game")
+    if not isinstance(name, str):
+        raise OddsError(f"game is {shown(name)}: expected the name of a game", "unknown_game")
+    try:
+        game = game_class(name)
+    except ConfigurationError as error:
+        raise OddsError(error.message.removeprefix("game.name: "), error.code) from error
+    return odds_of(game).answer(line, numpy=numpy)
 
 
 def odds_of(game: type[Game]) -> Counting[Game]:

@@ -13,10 +13,9 @@ from functools import cache, lru_cache
 from math import perm
 from operator import mul
 
-from controller.odds.coefficients import of_state
 from controller.odds.composition import MOST_CARDS
 from controller.odds.multisets import HALF, parts, products
-from controller.odds.tableau import OUTCOMES
+from controller.odds.tableau import OUTCOMES, coefficients
 
 STATES = 1 + 10 + 3 * 100
 """What the rules can ask of zero to four known cards. All of them packed are 5 MB."""
@@ -52,11 +51,11 @@ def _packed(known: int, state: int) -> list[list[int]]:
     unseen = 6 - known
     lane = lane_bytes(unseen)
     row = lane * OUTCOMES
-    coefficients = of_state(known, state)
-    each = len(coefficients) // OUTCOMES
+    found = coefficients(known, state)
+    each = len(found) // OUTCOMES
     lanes = bytearray(row * each)
     for outcome in range(OUTCOMES):
-        lanes[lane * outcome :: row] = coefficients[outcome * each : (outcome + 1) * each]
+        lanes[lane * outcome :: row] = found[outcome * each : (outcome + 1) * each]
     packed = []
     start = 0
     for low_size in range(unseen + 1):

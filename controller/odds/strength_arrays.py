@@ -31,7 +31,7 @@ _FLUSHES = np.array(seven.flushes, dtype=np.uint16)
 def showdowns(
     holes: Sequence[Sequence[Card]], flop: Sequence[Card], unseen: Sequence[Card]
 ) -> list[tuple[int, int, int]]:
-    """Wins, ties and losses of each hand; see :class:`controller.odds.strength.CompareHands`."""
+    """Wins, ties and losses of each hand; see :data:`controller.odds.casino_holdem.CompareHands`."""
     pairs = list(combinations(unseen, 2))
     keys = np.array([KEYS[one] + KEYS[two] for one, two in pairs], dtype=np.int64)
     bits = np.array([RANK_BITS[one] + RANK_BITS[two] for one, two in pairs], dtype=np.int64)

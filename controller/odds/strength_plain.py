@@ -52,7 +52,7 @@ class _Field(NamedTuple):
 def showdowns(
     holes: Sequence[Sequence[Card]], flop: Sequence[Card], unseen: Sequence[Card]
 ) -> list[tuple[int, int, int]]:
-    """Wins, ties and losses of each hand; see :class:`controller.odds.strength.CompareHands`."""
+    """Wins, ties and losses of each hand; see :data:`controller.odds.casino_holdem.CompareHands`."""
     count = _Count(holes, flop, unseen)
     count.by_ranks()
     for suit in range(len(SUITS)):

@@ -1,4 +1,4 @@
-"""A round of baccarat on points alone, numbered as the tables number it.
+"""A round of baccarat on points alone, numbered as the tables number it, and what the tables say of it.
 
 Cards are points 0 to 9 in deal order: player, banker, player, banker, then the thirds. The drawing rules
 themselves are those of the game (paragraphs 2.6 and 2.7).
@@ -7,12 +7,17 @@ themselves are those of the game (paragraphs 2.6 and 2.7).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from controller.games.baccarat import banker_draws, player_draws, total, winner
+from controller.odds.multisets import count
+from controller.odds.tables import load
 
 WINNERS = ("player", "banker", "tie")
 OUTCOMES = 9
 """An outcome is 3 x (cards - 4) + the place of the winner in ``WINNERS``."""
+MOST_KNOWN = 4
+"""Tables reach to four known cards; what is left then needs none."""
 
 
 def outcome(points: Sequence[int]) -> int | None:
@@ -37,3 +42,15 @@ def outcome(points: Sequence[int]) -> int | None:
 def cards_of(number: int) -> int:
     """How many cards a round with this outcome takes."""
     return 4 + number // 3
+
+
+def coefficients(known: int, state: int) -> memoryview:
+    """A byte for each outcome and multiset of the 6 - ``known`` unseen cards, in the order of the tables."""
+    length = OUTCOMES * count(6 - known)
+    return _table(known)[state * length : (state + 1) * length]
+
+
+@cache
+def _table(known: int) -> memoryview:
+    """The coefficients of all states after so many known cards."""
+    return memoryview(load(f"baccarat-{known}"))

@@ -10,7 +10,7 @@ from math import comb
 
 from controller.games.game import Dealt
 from controller.games.two_card_action import TwoCardAction
-from controller.odds.composition import OddsError, card_counts
+from controller.odds.composition import OddsError, counts_of
 from controller.odds.counting import Counting
 from controller.odds.spot_ways import SpotWays
 from controller.vocabulary.cards import DECK_52, Card
@@ -41,10 +41,10 @@ class TwoCardActionOdds(Counting[TwoCardAction]):
     ) -> dict[str, SpotWays]:
         """The ways of every spot of the layout; ``remaining`` names all 52 cards.
 
-        :class:`OddsError` with a code of :func:`~controller.odds.composition.card_counts`, or
+        :class:`OddsError` with a code of :func:`~controller.odds.composition.counts_of`, or
         ``insufficient_cards``.
         """
-        counts = card_counts(remaining, DECK_52, len(DECK_52) * game.deck_counts[-1])
+        counts = counts_of(remaining, DECK_52, "card", len(DECK_52) * game.deck_counts[-1])
         total = comb(sum(counts), 2)
         if not total:
             raise OddsError(f"{sum(counts)} cards are left, a round takes 2", "insufficient_cards")

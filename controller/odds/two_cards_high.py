@@ -11,7 +11,7 @@ from functools import cache
 from math import comb, prod
 
 from controller.games.two_cards_high import HAND_SIZE, POINTS, Standing, TwoCardsHigh, best_standing, side_row
-from controller.odds.composition import OddsError, card_counts
+from controller.odds.composition import OddsError, counts_of
 from controller.odds.counting import Counting
 from controller.odds.multisets import Part, parts
 from controller.odds.spot_ways import SpotWays, counted
@@ -24,7 +24,7 @@ def _main(game: TwoCardsHigh, left: Sequence[int]) -> SpotWays:
     """The main wager over all hands of player and dealer."""
     from controller.odds.two_hands import ways_by_kind
 
-    kinds, kind_of = _standings()
+    kinds, kind_of = standings()
     ways = ways_by_kind(left, HAND_SIZE, kind_of)
     total = comb(sum(left), HAND_SIZE) * comb(sum(left) - HAND_SIZE, HAND_SIZE)
     met = ((mine, theirs) for mine in range(len(kinds)) for theirs in range(len(kinds)))
@@ -60,7 +60,7 @@ def spreads(size: int) -> tuple[Part, ...]:
 
 
 @cache
-def _standings() -> tuple[list[Standing | None], list[int]]:
+def standings() -> tuple[list[Standing | None], list[int]]:
     """What two cards can be worth, and the place therein of each spread of a hand."""
     worth = [best_standing(_points(spread)) for spread in spreads(HAND_SIZE)]
     kinds: list[Standing | None] = [None, *sorted({standing for standing in worth if standing is not None})]
@@ -94,10 +94,10 @@ class TwoCardsHighOdds(Counting[TwoCardsHigh]):
     ) -> dict[str, SpotWays]:
         """Every seat alike; ``remaining`` names all 40 cards of the deck, 0 or 1 of each. numpy is needed.
 
-        :class:`OddsError` with a code of :func:`~controller.odds.composition.card_counts`,
+        :class:`OddsError` with a code of :func:`~controller.odds.composition.counts_of`,
         ``duplicate_card`` or ``insufficient_cards``.
         """
-        counts = card_counts(remaining, DECK_40, len(DECK_40))
+        counts = counts_of(remaining, DECK_40, "card", len(DECK_40))
         if max(counts) > 1:
             raise OddsError("remaining has a card more than once; one deck has one of each", "duplicate_card")
         there = {card for card, count in zip(DECK_40, counts, strict=True) if count}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from math import comb
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from math import comb, prod
 
 from controller.games import poker
 from controller.games.casino_holdem import CasinoHoldem, bonus_row
 from controller.par.answer import SpotReturn, SpotTally
-from controller.par.five_cards import hands_with_ways
 from controller.par.holdem_play import OptimalPlay
-from controller.vocabulary.cards import RANKS
+from controller.vocabulary.cards import RANKS, SUITS, Card
 from controller.vocabulary.outcomes import LOSE
 
 SPLITS = comb(5, 2)
@@ -28,13 +30,35 @@ def bonus_return(game: CasinoHoldem, forfeited: dict[str, int]) -> SpotReturn:
     tally = SpotTally()
     # Where no fold matters the ways are first fives, else hands with flops.
     splits = SPLITS if forfeited else 1
-    rows: dict[str | None, int] = {}
-    for hand, ways in hands_with_ways(RANKS):
-        row = bonus_row(poker.strength(hand))
-        rows[row] = rows.get(row, 0) + ways * splits
+    rows: Counter[str | None] = Counter()
+    for hand, ways in first_fives():
+        rows[bonus_row(poker.strength(hand))] += ways * splits
     for row, ways in rows.items():
         gone = forfeited.get(row, 0) if row else 0
         tally.add("bonus", game.bonus_bet(row), ways - gone)
         if gone:
             tally.add("bonus", LOSE, gone)
     return tally.returns()["bonus"]
+
+
+def first_fives() -> Iterator[tuple[list[Card], int]]:
+    """One hand for each choice of ranks, flush and not, with the number of hands like it."""
+    for chosen in combinations_with_replacement(RANKS, 5):
+        copies = Counter(chosen)
+        if max(copies.values()) > len(SUITS):
+            continue
+        flushes = len(SUITS) if len(copies) == 5 else 0
+        if flushes:
+            yield [Card(rank + SUITS[0]) for rank in chosen], flushes
+        yield _mixed(chosen), prod(comb(len(SUITS), held) for held in copies.values()) - flushes
+
+
+def _mixed(chosen: tuple[str, ...]) -> list[Card]:
+    """The ranks in more than one suit, copies of a rank in different ones."""
+    seen: Counter[str] = Counter()
+    hand = []
+    for place, rank in enumerate(chosen):
+        first = 1 if place == 0 else 0
+        hand.append(Card(rank + SUITS[(first + seen[rank]) % 4]))
+        seen[rank] += 1
+    return hand

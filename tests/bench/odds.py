@@ -21,9 +21,9 @@ from phevaluator import evaluate_cards
 from controller.games.baccarat import POINTS
 from controller.odds import tables
 from controller.odds.baccarat import engine, state_of
+from controller.odds.casino_holdem import holdem_strength
 from controller.odds.keys import TABLE_LENGTHS
 from controller.odds.seven import strength7, strength7_numbers
-from controller.odds.strength import holdem_strength
 from controller.odds.tableau import outcome
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from tests.bench.peers import every_showdown, nested_loops, phevaluator_number, phevaluator_text

@@ -18,8 +18,8 @@ from time import perf_counter, thread_time
 
 from controller.games.baccarat import POINTS
 from controller.odds.baccarat import baccarat_odds
+from controller.odds.casino_holdem import holdem_strength
 from controller.odds.prices import prices
-from controller.odds.strength import holdem_strength
 from controller.odds.tableau import outcome
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from tests.bench.timing import Mark, in_words, json_argument, table, write_json

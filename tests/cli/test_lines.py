@@ -19,7 +19,7 @@ from controller.cli.lines import (
     error_answer,
 )
 from controller.games.score import score_line
-from controller.odds.line import odds_line
+from controller.odds.counting import odds_line
 from controller.settlement import settle_line
 from tests.cli.program import dealer_table, started
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from controller.games.baccarat import SPOTS
-from controller.odds.line import odds_line
+from controller.odds.counting import odds_line
 from controller.vocabulary.cards import DECK_40, DECK_52, RANKS
 from controller.vocabulary.errors import InputError
 from tests.games.deals import told

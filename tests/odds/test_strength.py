@@ -10,9 +10,9 @@ from math import comb
 
 import pytest
 
+from controller.odds.casino_holdem import holdem_strength
 from controller.odds.composition import OddsError
 from controller.odds.seven import strength7
-from controller.odds.strength import holdem_strength
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.parts import HandStrength
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from controller.odds import tables
-from controller.odds.coefficients import of_state
 from controller.odds.keys import HIGH_NUMBERS, LOW_NUMBERS, TABLE_LENGTHS
 from controller.odds.multisets import count, multisets
+from controller.odds.tableau import coefficients
 from making.odds.tables import FOLDER, build, write
 
 KIB = 1024
@@ -48,9 +48,9 @@ def test_multisets_are_numbered_once_each(unseen: int) -> None:
 
 def test_every_order_of_a_multiset_has_one_outcome() -> None:
     """Six cards of which three are of one class and the rest differ have 6! / 3! orders, and so on."""
-    coefficients = of_state(0, 0)
+    found = coefficients(0, 0)
     length = count(6)
-    sums = [sum(coefficients[start::length]) for start in range(length)]
+    sums = [sum(found[start::length]) for start in range(length)]
     assert sum(sums) == 10**6
     assert max(sums) == 720
     assert sums.count(1) == 10

@@ -14,9 +14,10 @@ import pytest
 from controller.games.baccarat import Baccarat
 from controller.games.paytable import PayRow, PayTable, builtin_pay_table
 from controller.games.registry import build_game
-from controller.games.two_cards_high import TwoCardsHigh, best_standing
+from controller.games.two_cards_high import HAND_SIZE, TwoCardsHigh, best_standing
+from controller.odds.two_cards_high import standings
+from controller.odds.two_hands import ways_by_kind
 from controller.par import par, spot_returns
-from controller.par.two_cards_high import standings_with_ways
 from controller.vocabulary.cards import DECK_40, DECK_52
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError, PayTableError
@@ -113,7 +114,9 @@ def test_two_cards_high_main_counts_every_pair_of_hands() -> None:
 def test_two_cards_high_qualifying_hands_against_a_count_of_all_658008() -> None:
     points = [" A23456789T".index(card[0]) for card in DECK_40]
     qualified = sum(best_standing(hand) is not None for hand in combinations(points, 5))
-    counted = sum(ways for player, _, ways in standings_with_ways() if player is not None)
+    kinds, kind_of = standings()
+    met = zip(kinds, ways_by_kind([4] * 10, HAND_SIZE, kind_of), strict=True)
+    counted = sum(sum(ways) for player, ways in met if player is not None)
     assert counted == qualified * comb(35, 5)
 
 

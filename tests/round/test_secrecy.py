@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from controller.games.registry import all_games
-from controller.odds.line import odds_line
+from controller.odds.counting import odds_line
 from tests.games.deals import told
 from tests.scenarios.conversation import Conversation, Json, configuration_of, events_of, name_of
 
