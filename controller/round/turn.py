@@ -24,7 +24,7 @@ from controller.vocabulary.configuration import CoreConfiguration, GameSettings
 from controller.vocabulary.effects import Effect, Refuse, Say
 from controller.vocabulary.events import Stamp
 from controller.vocabulary.evidence import named_draws
-from controller.vocabulary.messages import AlertCleared, AlertRaised, AnyMessage, TableHeld
+from controller.vocabulary.messages import AlertCleared, AlertRaised, Message, TableHeld
 
 KEY = "turn the supervisor's key"
 """Why a dealer alone is refused."""
@@ -95,7 +95,7 @@ class Turn:
             raise ValueError(f"step {step} is illegal in phase {self.round.phase}")
         self.set_round(phase=phase)
 
-    def say(self, message: AnyMessage) -> str:
+    def say(self, message: Message) -> str:
         """Publish a message on the stream; returns its id. ValueError where it names a secret card."""
         if any(lies_secret(self.state, self.game, draw) for draw in named_draws(message)):
             raise ValueError(f"{message.name} would name a card that lies face down")

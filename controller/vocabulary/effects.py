@@ -2,14 +2,14 @@
 
 import msgspec
 
-from controller.vocabulary.messages import AnyMessage
+from controller.vocabulary.messages import Message
 
 
 class Say(msgspec.Struct, frozen=True):
     """Publish a message of the stream. ``sequence`` numbers it in its epoch, from 1, without gaps."""
 
     sequence: int
-    message: AnyMessage
+    message: Message
 
 
 class Refuse(msgspec.Struct, frozen=True):

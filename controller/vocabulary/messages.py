@@ -2,7 +2,7 @@
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -24,12 +24,11 @@ BetsCloser = Literal["button", "timer", "first_card", "free_hand", "supervisor"]
 DecisionsCloser = Literal["button", "timer", "supervisor"]
 
 
-class Message:
-    """Marks the struct of a message. Its class has the name of its schema, and ``Message`` behind it where an
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of all messages. The class of one has the name of its schema, and ``Message`` behind it where an
     event has that name.
     """
 
-    __slots__ = ()
     name: ClassVar[str]
     """As in ``dealertable.<name>.v1``."""
 
@@ -40,18 +39,14 @@ class Message:
         return round_id
 
 
-class Plain(msgspec.Struct, Message, frozen=True, kw_only=True):
-    """Base of the messages that share no members with a retained topic."""
-
-
-class OfRound(Plain, frozen=True, kw_only=True):
+class OfRound(Message, frozen=True, kw_only=True):
     """A message about one round; ``subject`` of the envelope says the same."""
 
     round: RoundId
     """The round that it is about; ``display`` shows its ``game_number`` to people."""
 
 
-class ShoeStarted(Plain, frozen=True, kw_only=True):
+class ShoeStarted(Message, frozen=True, kw_only=True):
     """A load of the shoe is in use. ``cards`` were counted in, ``expected`` make the set."""
 
     name = "shoe.started"
@@ -69,7 +64,7 @@ class ShoeStarted(Plain, frozen=True, kw_only=True):
     """Whether a shuffle of these cards was confirmed."""
 
 
-class ShoeBurned(Plain, frozen=True, kw_only=True):
+class ShoeBurned(Message, frozen=True, kw_only=True):
     """A card left the shoe and counts nowhere; it is named only where the burn count is turned up."""
 
     name = "shoe.burned"
@@ -85,7 +80,7 @@ class ShoeBurned(Plain, frozen=True, kw_only=True):
     """Burns still to come."""
 
 
-class ShoeEnded(Plain, frozen=True, kw_only=True):
+class ShoeEnded(Message, frozen=True, kw_only=True):
     """No further round from this load."""
 
     name = "shoe.ended"
@@ -235,7 +230,7 @@ class RoundVoid(VoidNotice, Message, frozen=True, kw_only=True):
     """The round."""
 
 
-class TableOpenedMessage(Plain, frozen=True, kw_only=True):
+class TableOpenedMessage(Message, frozen=True, kw_only=True):
     """A gaming day begins at this table."""
 
     name = "table.opened"
@@ -245,7 +240,7 @@ class TableOpenedMessage(Plain, frozen=True, kw_only=True):
     """As the house counts it; null where nobody named one."""
 
 
-class TableClosedMessage(Plain, frozen=True, kw_only=True):
+class TableClosedMessage(Message, frozen=True, kw_only=True):
     """No further round opens; one that runs is played to its end."""
 
     name = "table.closed"
@@ -257,7 +252,7 @@ class TableClosedMessage(Plain, frozen=True, kw_only=True):
     """A round runs, and is played to its end."""
 
 
-class TableHeld(Plain, frozen=True, kw_only=True):
+class TableHeld(Message, frozen=True, kw_only=True):
     """The table waits for a supervisor."""
 
     name = "table.held"
@@ -271,7 +266,7 @@ class TableHeld(Plain, frozen=True, kw_only=True):
     """What a supervisor may choose."""
 
 
-class TableResumed(Plain, frozen=True, kw_only=True):
+class TableResumed(Message, frozen=True, kw_only=True):
     """A hold is over."""
 
     name = "table.resumed"
@@ -291,7 +286,7 @@ class TableResumed(Plain, frozen=True, kw_only=True):
     """Badge of who named the card that was not read."""
 
 
-class AlertRaised(Plain, frozen=True, kw_only=True):
+class AlertRaised(Message, frozen=True, kw_only=True):
     """A person is needed; retained under ``alerts/<id>`` until it is cleared."""
 
     name = "alert.raised"
@@ -307,7 +302,7 @@ class AlertRaised(Plain, frozen=True, kw_only=True):
     """A count: as it should be."""
 
 
-class AlertCleared(Plain, frozen=True, kw_only=True):
+class AlertCleared(Message, frozen=True, kw_only=True):
     """Its cause is gone, or somebody has seen to it."""
 
     name = "alert.cleared"
@@ -319,7 +314,7 @@ class AlertCleared(Plain, frozen=True, kw_only=True):
     """Badge; null where the cause went away by itself."""
 
 
-class DeviceLostMessage(Plain, frozen=True, kw_only=True):
+class DeviceLostMessage(Message, frozen=True, kw_only=True):
     """A device does not answer."""
 
     name = "device.lost"
@@ -329,7 +324,7 @@ class DeviceLostMessage(Plain, frozen=True, kw_only=True):
     """In words."""
 
 
-class DeviceRestoredMessage(Plain, frozen=True, kw_only=True):
+class DeviceRestoredMessage(Message, frozen=True, kw_only=True):
     """It answers again."""
 
     name = "device.restored"
@@ -339,7 +334,7 @@ class DeviceRestoredMessage(Plain, frozen=True, kw_only=True):
     """What the system knows of the device, as its serial number."""
 
 
-class EpochStartedMessage(Plain, frozen=True, kw_only=True):
+class EpochStartedMessage(Message, frozen=True, kw_only=True):
     """A unit was replaced: consumers accept the larger epoch only with an alarm.
 
     What ``previous`` said above ``last_acknowledged`` may have reached nobody. The round that was running
@@ -364,32 +359,9 @@ class EpochStartedMessage(Plain, frozen=True, kw_only=True):
         return None
 
 
-AnyMessage = (
-    ShoeStarted
-    | ShoeBurned
-    | ShoeEnded
-    | RoundOpened
-    | RoundBetsOpened
-    | RoundBetsClosed
-    | RoundCard
-    | RoundOdds
-    | RoundDecisionsOpened
-    | RoundDecisionsClosed
-    | RoundRevealed
-    | RoundResult
-    | RoundSettledMessage
-    | RoundFinal
-    | RoundVoid
-    | TableOpenedMessage
-    | TableClosedMessage
-    | TableHeld
-    | TableResumed
-    | AlertRaised
-    | AlertCleared
-    | DeviceLostMessage
-    | DeviceRestoredMessage
-    | EpochStartedMessage
-)
-
-MESSAGES: dict[str, type[AnyMessage]] = {struct.name: struct for struct in get_args(AnyMessage)}
+MESSAGES = {
+    kind.name: kind
+    for kind in list(globals().values())
+    if isinstance(kind, type) and issubclass(kind, Message) and hasattr(kind, "name")
+}
 """Name, as in ``dealertable.<name>.v1`` -> struct."""

@@ -15,8 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from controller.round.state import State
 from controller.round.turn import game_of
+from controller.schema.documents import EVENTS
 from controller.vocabulary.errors import InputError
-from controller.vocabulary.events import AnyEvent, Stamp
+from controller.vocabulary.events import Stamp
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
 from tests.scenarios.conversation import Conversation, Json, configuration_of, events_of
 from tests.scenarios.onlooker import Onlooker
@@ -81,7 +82,7 @@ JUNK = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=5,
 )
-EVENT_TYPES = AnyEvent.__args__
+EVENT_TYPES = tuple(EVENTS.values())
 EVENT_NAMES = st.sampled_from([kind.__struct_config__.tag for kind in EVENT_TYPES] + ["nonsense"])
 FIELD_NAMES = st.sampled_from(
     sorted({name for kind in (*EVENT_TYPES, Stamp) for name in kind.__struct_fields__} - {"fault"})
