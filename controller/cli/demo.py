@@ -3,101 +3,88 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
+from rich.console import Console
 
+from controller.cli.phrases import describe_outcome, describe_say, odds_text
+from controller.cli.screen import Screen
 from controller.cli.telling import complain
+from controller.demo.table import DemoTable
+from controller.outbox.envelope import message_id
+from controller.round.state import State
+from controller.vocabulary.display import ShownOdds
+from controller.vocabulary.effects import Say
 from controller.vocabulary.errors import DealerTableError
 from controller.vocabulary.messages import RoundOdds, RoundResult
 
-if TYPE_CHECKING:  # `dealer-table score` must not pay for the import of a broker's client
-    from controller.demo.table import DemoTable
+
+class Printout:
+    """The demo where there is no terminal: a line for each thing that happens.
+
+    The table and the players speak at the same time: a line is not broken up by another one.
+    """
+
+    def __init__(self, game: str) -> None:
+        self._game = game
+        self._guard = threading.Lock()
+        self._odds: ShownOdds | None = None
+
+    def tell(self, line: str) -> None:
+        """Print a line."""
+        with self._guard:
+            print(line, flush=True)
+
+    def show(self, state: State | None, says: list[Say]) -> None:
+        """What was said, and the odds where they are others than before."""
+        for say in says:
+            line = describe_say(say)
+            message = say.message
+            if isinstance(message, RoundResult):
+                line = f"{message.round}: {describe_outcome(self._game, to_builtins(message))}"
+            if isinstance(message, RoundOdds) and state is not None:
+                offer = message_id(state.epoch, say.sequence)
+                line = odds_text({"id": offer, **to_builtins(message)})
+            if line:
+                self.tell(line)
+        odds = state.round.odds if state is not None and state.round is not None else None
+        if odds is not None and odds.id is None and odds != self._odds:
+            self.tell(odds_text(to_builtins(odds)))
+            self._odds = odds
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Deal until Ctrl-C, or ``--rounds`` rounds and a summary; leaves no process behind."""
-    from rich.console import Console
-
-    from controller.cli.phrases import describe_outcome, describe_say, odds_text
-    from controller.cli.screen import Screen
-    from controller.demo.table import DemoTable
-    from controller.outbox.envelope import message_id
-    from controller.shell.batch import Batch
-
     console = Console()
     began = time.monotonic()
-    screens: list[Screen] = []
-
-    shown: list[object] = [None]
-    one_line = threading.Lock()
-
-    def say_line(line: str) -> None:
-        """The table and the players speak at the same time: a line is not broken up by another one."""
-        with one_line:
-            print(line, flush=True)
-
-    def observe(batch: Batch) -> None:
-        state = batch.table.state
-        if screens:
-            screens[0].show(state, batch.says)
-        elif not console.is_terminal:
-            for say in batch.says:
-                line = describe_say(say)
-                message = say.message
-                if isinstance(message, RoundResult):
-                    line = f"{message.round}: {describe_outcome(arguments.game, to_builtins(message))}"
-                if isinstance(message, RoundOdds) and state is not None:
-                    offer = message_id(state.epoch, say.sequence)
-                    line = odds_text({"id": offer, **to_builtins(message)})
-                if line:
-                    say_line(line)
-            odds = state.round.odds if state is not None and state.round is not None else None
-            if odds is not None and odds.id is None and odds != shown[0]:
-                say_line(odds_text(to_builtins(odds)))
-                shown[0] = odds
-
-    def tell(line: str) -> None:
-        if not console.is_terminal:
-            say_line(line)
-
+    printout = Printout(arguments.game)
     try:
         table = DemoTable(
             arguments.game,
             rounds=arguments.rounds,
             pace_s=arguments.pace_s,
             seed=arguments.seed,
-            observe=observe,
-            tell=tell,
             shoe=arguments.shoe,
             panel=arguments.panel,
             odds=arguments.odds,
+            tell=(lambda line: None) if console.is_terminal else printout.tell,
         )
     except DealerTableError as error:
         return complain(error.message)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: table.leave())
     try:
-        with contextlib.ExitStack() as stack:
-            if console.is_terminal:
-                title = f"{arguments.game}, result board at {table.board.address} (Ctrl-C ends it)"
-                screens.append(
-                    stack.enter_context(
-                        Screen(
-                            title,
-                            lambda: table.assembly.publisher.counters,
-                            console,
-                            bets=table.players.glance if table.players is not None else str,
-                        )
-                    )
-                )
-            else:
-                print(f"result board: {table.board.address}", flush=True)
-            table.run()
+        if console.is_terminal:
+            title = f"{arguments.game}, result board at {table.board.board.address} (Ctrl-C ends it)"
+            bets = table.players.glance if table.players is not None else str
+            with Screen(title, lambda: table.assembly.publisher.counters, console, bets) as screen:
+                table.run(lambda batch: screen.show(batch.table.state, batch.says))
+        else:
+            print(f"result board: {table.board.board.address}", flush=True)
+            table.run(lambda batch: printout.show(batch.table.state, batch.says))
         table.wait_acknowledged()
         summarise(table, time.monotonic() - began)
     finally:

@@ -10,38 +10,12 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable
-from typing import Protocol
 
+from controller.demo.devices import PATIENCE_S, Buttons, DealerGone, DealerHand
 from controller.games.game import Dealt, Game
 from controller.vocabulary.cards import Card
-from controller.vocabulary.scoreboard import Bead
+from drivers.keypad.simulator import Keypad
 from drivers.line.simulator import Shuffler
-
-PATIENCE_S = 20.0
-
-
-class ShoeHand(Protocol):
-    """The dealer's hand at a shoe."""
-
-    def draw(self, card: Card, position: str, index: int) -> None:
-        """Draw a card; returns when the shoe has reported it."""
-
-    def cut_card(self) -> None:
-        """The cut card comes out, where the shoe can tell."""
-
-    def finished(self, result: Bead | None) -> None:
-        """The round is dealt; a shoe that knows results tells its own."""
-
-
-class Panel(Protocol):
-    """The dealer's keys."""
-
-    def press(self, *words: str, timeout_s: float) -> str | None:
-        """Press a key; the table's answer, None if none comes in time."""
-
-
-class DealerGone(Exception):
-    """The table does not answer any more, or the demo ends."""
 
 
 class Dealer(threading.Thread):
@@ -50,9 +24,9 @@ class Dealer(threading.Thread):
     def __init__(
         self,
         game: Game,
-        keypad: Panel,
-        shoe: ShoeHand,
-        shuffler: Shuffler | None = None,
+        keypad: Keypad | Buttons,
+        shoe: DealerHand,
+        shuffler: Shuffler | None,
         *,
         rounds: int | None,
         pace_s: float,

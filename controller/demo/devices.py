@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from controller.demo.dealer import PATIENCE_S, DealerGone, Panel, ShoeHand
 from controller.games.game import Game
 from controller.shell.batch import Batch
 from controller.vocabulary import events
@@ -23,7 +22,10 @@ from drivers.registry import device, devices, tag_of
 from drivers.settings import ShoeDevice
 from drivers.simulated_shoe import SimulatedShoe
 
-PANELS = ("keypad", "gpio")
+if TYPE_CHECKING:  # a table with a keypad pays for no pins
+    from drivers.gpio.simulator import SimulatedBoard
+
+PATIENCE_S = 20.0
 BUTTONS = {"OPEN": 5, "CLOSE": 6, "DECIDED": 11, "REVEAL": 13, "SETTLED": 19, "HOLD": 26}
 SHOE_BUTTON, BEAM = 4, 24
 STEPS: Mapping[str, type[events.AnyEvent]] = {
@@ -77,13 +79,17 @@ def devices_text(folder: Path, shoe: str, panel: str, cards: int, *, shuffler: b
     return text + (_SHUFFLER.format(folder=folder) if shuffler else "")
 
 
+class DealerGone(Exception):
+    """The table does not answer any more, or the demo ends."""
+
+
 @dataclass(slots=True)
 class TakenIn:
     """What the table has taken in, for a dealer who looks at it before going on; fed by the loop's thread."""
 
     guard: threading.Condition = field(default_factory=threading.Condition)
     cards: int = 0
-    others: int = 0
+    results: int = 0
     connected: int = 0
     steps: Counter[type] = field(default_factory=Counter)
     opened: int = 0
@@ -94,7 +100,7 @@ class TakenIn:
         with self.guard:
             for event in batch.events:
                 self.cards += isinstance(event, events.CardRead)
-                self.others += isinstance(event, events.CutCardSeen | events.ResultReported)
+                self.results += isinstance(event, events.ResultReported)
                 self.steps[type(event)] += 1
                 if isinstance(event, events.DeviceReported):
                     self.connected += "connected" in event.words
@@ -110,81 +116,41 @@ class TakenIn:
 
 
 class DealerHand:
-    """Draws from any simulated shoe, and looks at what the table has taken in before it goes on."""
+    """Draws from any simulated shoe, through the beam at its exit where there is one, and looks at what the
+    table has taken in before it goes on.
+    """
 
-    def __init__(self, shoe: SimulatedShoe, seen: TakenIn) -> None:
-        self._shoe, self._seen = shoe, seen
+    def __init__(self, shoe: SimulatedShoe, seen: TakenIn, board: SimulatedBoard | None) -> None:
+        self._shoe, self._seen, self._board = shoe, seen, board
         self._drawn = self._told = 0
 
     def draw(self, card: Card, position: str, index: int) -> None:
         """Wait for the lock to open, draw, and see the card arrive."""
+        if self._board is not None:
+            self._board.press(BEAM)
         if not self._shoe.draw(card, position, index, PATIENCE_S):
             raise DealerGone("the shoe stays locked")
         self._drawn += 1
         self._seen.wait(lambda: self._seen.cards >= self._drawn)
-
-    def cut_card(self) -> None:
-        """The cut card comes out, where the shoe can tell."""
-        self._tell(self._shoe.cut_card())
+        if self._board is not None:
+            self._board.let_go(BEAM)
+            self._seen.wait(lambda: self._seen.beam_free >= self._drawn)
 
     def finished(self, result: Bead | None) -> None:
-        """A shoe that knows results tells what it has counted."""
+        """The round is dealt; a shoe that knows results tells its own."""
         if result is not None:
             pairs = (result.player_pair is True, result.banker_pair is True)
-            self._tell(self._shoe.result(result.winner, *pairs))
-
-    def _tell(self, report: bytes | None) -> None:
-        self._told += report is not None
-        self._seen.wait(lambda: self._seen.others >= self._told)
-
-
-class PinBoard(Protocol):
-    """A board of software."""
-
-    def press(self, number: int) -> None:
-        """Close the contact at a pin."""
-
-    def let_go(self, number: int) -> None:
-        """Open it."""
-
-
-class BeamedHand:
-    """Passes every card through the beam at the shoe's exit."""
-
-    def __init__(self, hand: ShoeHand, board: PinBoard, seen: TakenIn) -> None:
-        self._hand, self._board, self._seen = hand, board, seen
-        self._passed = 0
-
-    @contextmanager
-    def _through_beam(self) -> Iterator[None]:
-        self._passed += 1
-        self._board.press(BEAM)
-        yield
-        self._board.let_go(BEAM)
-        self._seen.wait(lambda: self._seen.beam_free >= self._passed)
-
-    def draw(self, card: Card, position: str, index: int) -> None:
-        """Draw a card through the beam."""
-        with self._through_beam():
-            self._hand.draw(card, position, index)
-
-    def cut_card(self) -> None:
-        """The cut card comes out, through the beam."""
-        with self._through_beam():
-            self._hand.cut_card()
-
-    def finished(self, result: Bead | None) -> None:
-        """What the shoe thinks of it passes no beam."""
-        self._hand.finished(result)
+            self._told += self._shoe.result(result.winner, *pairs) is not None
+            self._seen.wait(lambda: self._seen.results >= self._told)
 
 
 class Buttons:
     """A panel on pins: it shows no answer, so a finger looks at the table."""
 
-    def __init__(self, board: PinBoard, seen: TakenIn) -> None:
+    def __init__(self, board: SimulatedBoard, seen: TakenIn) -> None:
         self._board, self._seen = board, seen
 
-    def press(self, *words: str, timeout_s: float = PATIENCE_S) -> str | None:
+    def press(self, *words: str, timeout_s: float) -> str | None:
         """Press a button; ``OK`` where the table took it, None where it does not answer."""
         pin = BUTTONS.get(words[0], SHOE_BUTTON)
         step = STEPS[words[0]]
@@ -201,37 +167,31 @@ class Buttons:
 
 @dataclass(slots=True)
 class FarEnds:
-    """All that is plugged into the demo table."""
+    """What the dealer works at the demo table, and the pins of its board, where it has one."""
 
-    hand: ShoeHand
-    panel: Panel
+    hand: DealerHand
+    panel: Keypad | Buttons
     pins: Callable[[], object] | None
-    stops: list[Callable[[], None]]
 
 
-def far_ends(folder: Path, shoe: str, panel: str, game: type[Game], seen: TakenIn) -> FarEnds:
-    """Plug everything in. ConfigurationError for a shoe that the game cannot be dealt from."""
-    stops: list[Callable[[], None]] = []
-    simulated = simulated_shoe(folder / "shoe", shoe, game)
-    stops.append(simulated.stop)
-    hand = DealerHand(simulated, seen)
+def far_ends(
+    folder: Path, shoe: str, panel: str, game: type[Game], seen: TakenIn, parts: ExitStack
+) -> FarEnds:
+    """Plug everything in; ``parts`` end it. ConfigurationError for a shoe that cannot deal the game."""
+    kind = shoe_kind(shoe)
+    if kind.knows_hands and not game.shoe_positions:
+        raise ConfigurationError(
+            f"a shoe {shoe} does not know the hands of {game.name}: choose another --shoe"
+        )
+    simulated = kind.simulator(folder / "shoe")
+    parts.callback(simulated.stop)
     if panel == "keypad":
-        keypad = Keypad(folder / "keypad")
-        return FarEnds(hand, keypad, None, [*stops, keypad.stop])
+        keypad = parts.enter_context(Keypad(folder / "keypad"))
+        return FarEnds(DealerHand(simulated, seen, None), keypad, None)
     from drivers.gpio.simulator import SimulatedBoard
 
     board = SimulatedBoard()
-    return FarEnds(BeamedHand(hand, board, seen), Buttons(board, seen), board.factory, stops)
-
-
-def simulated_shoe(path: Path, driver: str, game: type[Game]) -> SimulatedShoe:
-    """A simulated shoe of this driver. ConfigurationError where the game cannot be dealt from it."""
-    kind = shoe_kind(driver)
-    if kind.knows_hands and not game.shoe_positions:
-        raise ConfigurationError(
-            f"a shoe {driver} does not know the hands of {game.name}: choose another --shoe"
-        )
-    return kind.simulator(path)
+    return FarEnds(DealerHand(simulated, seen, board), Buttons(board, seen), board.factory)
 
 
 def usual_shoe(game: type[Game]) -> str:

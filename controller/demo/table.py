@@ -7,16 +7,16 @@ of the cables are of software.
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from controller.demo.board import BoardBeside
+from controller.demo.beside import BoardBeside, SettlementDesk
 from controller.demo.broker import LoopbackBroker
-from controller.demo.dealer import PATIENCE_S, Dealer
-from controller.demo.desk import SettlementDesk
-from controller.demo.devices import TakenIn, devices_text, far_ends, usual_shoe
+from controller.demo.dealer import Dealer
+from controller.demo.devices import PATIENCE_S, TakenIn, devices_text, far_ends, usual_shoe
 from controller.demo.players import Players
 from controller.games.game import Game
 from controller.games.registry import game_class
@@ -54,7 +54,7 @@ path = "{folder}/journal.db"
 
 
 class DemoTable:
-    """A whole table. Use as a context; ``observe`` is called from the loop's thread after each commit."""
+    """A whole table; end it with :meth:`close`."""
 
     def __init__(
         self,
@@ -63,13 +63,12 @@ class DemoTable:
         rounds: int | None,
         pace_s: float,
         seed: int | None,
-        observe: Callable[[Batch], None],
-        tell: Callable[[str], None] = lambda line: None,
-        shoe: str | None = None,
-        panel: str = "keypad",
-        odds: str | None = None,
+        shoe: str | None,
+        panel: str,
+        odds: str | None,
+        tell: Callable[[str], None],
     ) -> None:
-        """``shoe``: the name of a driver, None: the game's usual one; ``panel``: one of :data:`PANELS`.
+        """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``.
 
         ``odds``: ``live`` or ``fixed``; None: live where the game can. At live odds players of software bet,
         and ``tell`` is given a line for each bet that is settled, in the settlement's thread.
@@ -79,29 +78,28 @@ class DemoTable:
             raise ConfigurationError(f"{game} has no live odds: leave --odds out")
         odds = odds or ("live" if kind.live_odds else "fixed")
         shoe = shoe or usual_shoe(kind)
+        self._parts = ExitStack()
+        folder = Path(self._parts.enter_context(TemporaryDirectory(prefix="dealer-table-demo-")))
         self._seen = TakenIn()
-        self._folder = tempfile.TemporaryDirectory(prefix="dealer-table-demo-")
-        folder = Path(self._folder.name)
-        self._far_ends = far_ends(folder, shoe, panel, kind, self._seen)
-        self.broker = LoopbackBroker(folder)
-        self.configuration = demo_configuration(folder, game, self.broker.port, shoe, panel, odds)
+        self._observe: Callable[[Batch], None] = lambda batch: None
+        ends = far_ends(folder, shoe, panel, kind, self._seen, self._parts)
+        broker = LoopbackBroker(folder)
+        self._parts.callback(broker.stop)
+        self.configuration = demo_configuration(folder, game, broker.port, shoe, panel, odds)
         self.game: Game = game_of(self.configuration.core())
-        self._observe = observe
-        shuffler = Shuffler(folder / "shuffler") if self.game.shuffled_every_round else None
-        if shuffler is not None:
-            self._far_ends.stops.append(shuffler.stop)
-        self.assembly: Daemon = assemble(
-            self.configuration, observer=self._observed, pins=self._far_ends.pins
-        )
+        shuffler = None
+        if self.game.shuffled_every_round:
+            shuffler = self._parts.enter_context(Shuffler(folder / "shuffler"))
+        self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=ends.pins)
         table = self.configuration.table
         self.players = Players(game, seed=seed, tell=tell) if odds == "live" else None
         hear = self.players.hear if self.players is not None else lambda *_: None
-        self.desk = SettlementDesk(CONSUMER, table, folder / "settlement.db", self.broker.port, hear)
-        self.board = BoardBeside(self.broker.port)
+        self.desk = SettlementDesk(CONSUMER, table, folder / "settlement.db", broker.port, hear)
+        self.board = BoardBeside(broker.port)
         self.dealer = Dealer(
             self.game,
-            self._far_ends.panel,
-            self._far_ends.hand,
+            ends.panel,
+            ends.hand,
             shuffler,
             rounds=rounds,
             pace_s=pace_s,
@@ -114,8 +112,9 @@ class DemoTable:
         self._seen.note(batch)
         self._observe(batch)
 
-    def run(self) -> None:
-        """Deal until the rounds are played, or :meth:`leave`."""
+    def run(self, observe: Callable[[Batch], None]) -> None:
+        """Deal until the rounds are played, or :meth:`leave`; ``observe`` is told after each commit."""
+        self._observe = observe
         self.desk.start()
         self.board.start()
         self.assembly.start()
@@ -141,10 +140,7 @@ class DemoTable:
         self.assembly.stop()
         self.board.stop()
         self.desk.stop()
-        for stop in self._far_ends.stops:
-            stop()
-        self.broker.stop()
-        self._folder.cleanup()
+        self._parts.close()
 
 
 def demo_configuration(folder: Path, game: str, port: int, shoe: str, panel: str, odds: str) -> Configuration:

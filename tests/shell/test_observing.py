@@ -15,12 +15,12 @@ import msgspec
 import pytest
 from prometheus_client.parser import text_string_to_metric_families as families_in
 
-from controller.demo.broker import free_port
 from controller.shell.observing.local_socket import WindowError
 from controller.shell.observing.metrics import METRICS, MetricsPage, written
 from controller.shell.observing.snapshot import temperature
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.cli.program import dealer_table
+from tests.harness.broker import free_port
 from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
 

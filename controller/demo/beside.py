@@ -1,4 +1,4 @@
-"""A settlement desk of software for the demo table: the reference consumer, in a thread of its own."""
+"""What hears the demo table: its result board and a settlement desk, each in a thread of its own."""
 
 from __future__ import annotations
 
@@ -8,16 +8,44 @@ from pathlib import Path
 
 import msgspec
 
+from controller.board.server import Board
+from controller.board.settings import BoardKeys, BoardSettings
 from controller.consumer.consumer import Consumer, ConsumerNotice
 from controller.consumer.store import MessageStore, Taken
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.envelope import name_of
 from controller.outbox.topics import client_id, topics_of
+from controller.settings.model import MqttSettings
 from controller.vocabulary.configuration import TableSettings
+from controller.vocabulary.errors import ConfigurationError
 
 PATIENCE_S = 10.0
 Hear = Callable[[str, str, Mapping[str, object]], None]
 """Told the id, the name and the data of each message, once, in order, when it is durable."""
+
+
+class BoardBeside(threading.Thread):
+    """Serves the board of a loopback broker; on its usual port, or else on any free one."""
+
+    def __init__(self, broker_port: int) -> None:
+        super().__init__(name="board", daemon=True)
+        settings = BoardSettings(mqtt=MqttSettings(port=broker_port))
+        try:
+            self.board = Board(settings, port=BoardKeys().port)
+        except ConfigurationError:
+            self.board = Board(settings, port=0)
+
+    def run(self) -> None:
+        """Serve until :meth:`stop`."""
+        self.board.run()
+
+    def stop(self) -> None:
+        """End it and wait."""
+        self.board.stop()
+        if self.ident is None:
+            self.board.close()
+        else:
+            self.join(PATIENCE_S)
 
 
 class SettlementDesk(threading.Thread):
