@@ -7,9 +7,11 @@ guessed: what could be two devices, or none, says nothing.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from drivers.errors import DeviceFault
 from drivers.framing import LineFraming, Noise, TextLine
 from drivers.line_protocol import LONGEST_LINE
 from drivers.registry import devices, tag_of
@@ -54,7 +56,9 @@ def can_be_found(device: type[DeviceSettings]) -> bool:
 def ask(port: str) -> Heard | None:
     """Ask for each device that answers a question; None if none answers. Changes nothing at a device."""
     for device in devices():
-        baud_rate = device.answers(port)
+        baud_rate = None
+        with contextlib.suppress(DeviceFault):
+            baud_rate = device.answers(port)
         if baud_rate is not None:
             return Heard(port, tag_of(device), baud_rate, "answers a question as this device does")
     return None

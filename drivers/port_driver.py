@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from drivers.framing import Framing
-from drivers.port_state import PortState
-from drivers.ports import Received, Source
+from drivers.ports import PortState, Received, Source
 from drivers.readings import DeviceReachable, DeviceUnreachable
 from drivers.reporting import ReportingDriver
 from drivers.serial_port import SerialPort

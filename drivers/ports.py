@@ -7,9 +7,29 @@ from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
-from drivers.port_state import PortState
 from drivers.readings import Reading
 from drivers.repeats import ReportLog
+
+
+class PortState(msgspec.Struct, frozen=True):
+    """What a driver can tell about its port at any moment.
+
+    Counters since start, for health pages and `doctor`. Times are `time.monotonic_ns`; None if it
+    never happened.
+    """
+
+    path: str
+    connected: bool = False
+    identity: str | None = None
+    connections: int = 0
+    losses: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    frames_in: int = 0
+    noise_in: int = 0
+    writes_failed: int = 0
+    last_error: str | None = None
+    last_byte_ns: int | None = None
 
 
 class Received(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ import select
 
 import serial
 
-from drivers.errors import DeviceFault, PortForbidden, PortHeld, PortMissing, PortUnusable
+from drivers.errors import DeviceFault
 from drivers.settings import SerialDevice
 
 CHUNK = 4096
@@ -45,19 +45,19 @@ def open_port(settings: SerialDevice) -> serial.Serial:
             timeout=0,
             exclusive=True,
         )
-    except serial.SerialException as problem:
+    except (OSError, ValueError) as problem:  # pyserial's own errors among them
         raise port_error(port, problem) from problem
-    except (OSError, ValueError) as problem:
-        raise PortUnusable(f"{port}: the port cannot be set up: {problem}") from problem
 
 
-def port_error(port: str, problem: serial.SerialException) -> DeviceFault:
-    """What pyserial's error means, by its error number."""
-    number = problem.errno
-    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR):
-        return PortMissing(f"{port}: no device there; is it plugged in and switched on?")
-    if number in (errno.EACCES, errno.EPERM):
-        return PortForbidden(f"{port}: this user may not open it; add it to the group that owns it (dialout)")
-    if number in (errno.EAGAIN, errno.EBUSY):
-        return PortHeld(f"{port}: another program holds the port (ModemManager, a terminal, another table?)")
-    return PortUnusable(f"{port}: not usable as a serial port: {problem}")
+def port_error(port: str, problem: OSError | ValueError) -> DeviceFault:
+    """What an opening's error means, by its error number."""
+    match getattr(problem, "errno", None):
+        case errno.ENOENT | errno.ENODEV | errno.ENXIO | errno.ENOTDIR:
+            why = "no device there; is it plugged in and switched on?"
+        case errno.EACCES | errno.EPERM:
+            why = "this user may not open it; add it to the group that owns it (dialout)"
+        case errno.EAGAIN | errno.EBUSY:
+            why = "another program holds the port (ModemManager, a terminal, another table?)"
+        case _:
+            why = f"not usable as a serial port: {problem}"
+    return DeviceFault(f"{port}: {why}")

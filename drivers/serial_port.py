@@ -27,10 +27,10 @@ from typing import Generic, Protocol, TypeVar
 
 import serial
 
-from drivers.errors import DeviceFault, PortMissing
+from drivers.errors import DeviceFault
 from drivers.framing import Framing, Noise
 from drivers.port_identity import identity_of, is_other_device
-from drivers.port_state import PortState
+from drivers.ports import PortState
 from drivers.serial_line import CHUNK, open_port, read_of
 from drivers.settings import PortTimes, SerialDevice
 
@@ -193,7 +193,7 @@ class SerialPort(Generic[PieceT]):
             identity, now = identity_of(fd), time.monotonic_ns()
         except OSError as problem:
             port.close()
-            raise PortMissing(f"{self._settings.port}: gone while it was being opened") from problem
+            raise DeviceFault(f"{self._settings.port}: gone while it was being opened") from problem
         with self._guard:
             first, replaced = self._counts["connections"] == 0, self._identity not in (None, identity)
             self._serial, self._opened_ns, self._identity = port, now, identity

@@ -15,7 +15,7 @@ from controller.demo.devices import PATIENCE_S, Buttons, DealerGone, DealerHand
 from controller.games.game import Dealt, Game
 from controller.vocabulary.cards import Card
 from drivers.keypad.simulator import Keypad
-from drivers.line.simulator import Shuffler
+from drivers.line_simulator import SimulatedLineDevice
 
 
 class Dealer(threading.Thread):
@@ -26,7 +26,7 @@ class Dealer(threading.Thread):
         game: Game,
         keypad: Keypad | Buttons,
         shoe: DealerHand,
-        shuffler: Shuffler | None,
+        shuffler: SimulatedLineDevice | None,
         *,
         rounds: int | None,
         pace_s: float,
@@ -101,7 +101,8 @@ class Dealer(threading.Thread):
         if self._shuffler is None:
             self._must("SHOE", str(len(self._cards)))
             return
-        answers = [*self._shuffler.shuffle(len(self._cards)), self._shuffler.load(self._game.decks)]
+        lines = ("START", f"DONE {len(self._cards)}", f"LOADED {self._game.decks}")
+        answers = [self._shuffler.ask(line) for line in lines]
         if answers != ["OK"] * len(answers):
             raise DealerGone(f"the table answered {answers} to the shuffler")
 

@@ -27,7 +27,7 @@ from controller.shell.batch import Batch
 from controller.shell.daemon import Daemon
 from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.errors import ConfigurationError
-from drivers.line.simulator import Shuffler
+from drivers.line_simulator import SimulatedLineDevice
 
 CONSUMER = "settlement"
 
@@ -89,7 +89,7 @@ class DemoTable:
         self.game: Game = game_of(self.configuration.core())
         shuffler = None
         if self.game.shuffled_every_round:
-            shuffler = self._parts.enter_context(Shuffler(folder / "shuffler"))
+            shuffler = self._parts.enter_context(SimulatedLineDevice(folder / "shuffler"))
         self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=ends.pins)
         table = self.configuration.table
         self.players = Players(game, seed=seed, tell=tell) if odds == "live" else None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 TICK_S = 0.05
 """How often a command that waits for its answer is checked."""
 Byte = Annotated[int, Meta(ge=0, le=255)]
+RepeatMeaning = Literal["retransmission", "redeal"]
 
 
 class AngelEyeShoe(SerialDevice, ShoeDevice, frozen=True, kw_only=True, tag="angel-eye"):
@@ -30,7 +31,7 @@ class AngelEyeShoe(SerialDevice, ShoeDevice, frozen=True, kw_only=True, tag="ang
     """Some sites run 9600."""
     bcc_includes_stx: bool = True
     """Whether the check of a command counts the STX (the published example does)."""
-    repeat_meaning: Literal["retransmission", "redeal"] = "retransmission"
+    repeat_meaning: RepeatMeaning = "retransmission"
     """What the report R says: the same card once more, or a hand that is dealt anew."""
     # Published frames carry 31 to 35, 43 and 44, so digits alone are too few: every printable byte from 31.
     first_report_number: Byte = 0x31

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from drivers.angel_eye import RepeatMeaning
 from drivers.angel_eye.wire import Report
 from drivers.readings import (
     CardNotRead,
@@ -20,8 +19,6 @@ from drivers.readings import (
     StartReported,
     Unreadable,
 )
-
-RepeatMeaning = Literal["retransmission", "redeal"]
 
 DESTINATIONS = {0: "player", 1: "banker", 2: "burn", 4: "burn_count_first", 5: "burn_count"}
 MODES = {0: "lock_mode", 1: "error_mode", 2: "setting_mode"}

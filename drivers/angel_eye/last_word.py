@@ -10,7 +10,7 @@ import os
 import termios
 
 from drivers.angel_eye import AngelEyeShoe, wire
-from drivers.errors import PortUnusable
+from drivers.errors import DeviceFault
 from drivers.settings import SerialDevice
 
 _STOP_BITS = {1: 0, 2: termios.CSTOPB}
@@ -18,21 +18,21 @@ _PARITY = {"N": 0, "E": termios.PARENB, "O": termios.PARENB | termios.PARODD}
 
 
 def leave_locked(shoe: AngelEyeShoe) -> None:
-    """Tell the shoe at this port to let no card out. Raises PortUnusable where it cannot be told."""
+    """Tell the shoe at this port to let no card out. Raises DeviceFault where it cannot be told."""
     frame = wire.command_frame("LK", "02", shoe.bcc_includes_stx)
     try:
         port = os.open(shoe.port, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError as problem:
-        raise PortUnusable(f"{shoe.port}: cannot be opened: {problem.strerror}") from problem
+        raise DeviceFault(f"{shoe.port}: cannot be opened: {problem.strerror}") from problem
     try:
         set_line(port, shoe)
         sent = os.write(port, frame)
     except (OSError, termios.error, AttributeError) as problem:
-        raise PortUnusable(f"{shoe.port}: the shoe cannot be told to lock: {problem}") from problem
+        raise DeviceFault(f"{shoe.port}: the shoe cannot be told to lock: {problem}") from problem
     finally:
         os.close(port)
     if sent != len(frame):
-        raise PortUnusable(f"{shoe.port}: the shoe does not take what is sent to it")
+        raise DeviceFault(f"{shoe.port}: the shoe does not take what is sent to it")
 
 
 def set_line(port: int, line: SerialDevice) -> None:

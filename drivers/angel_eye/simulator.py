@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivers.angel_eye import wire
-from drivers.angel_eye.decode import DESTINATIONS, MODES, WINNERS, card_bytes
+from drivers.angel_eye.decode import DESTINATIONS, WINNERS, card_bytes
 from drivers.framing import Noise
 from drivers.repeats import NumberCycle
 from drivers.simulated_device import SimulatedDevice
 from drivers.simulated_shoe import SimulatedShoe
 
 _PLACES = {word: place for place, word in DESTINATIONS.items()}
-_MODES = {word: place for place, word in MODES.items()}
 _WINNERS = {word: bits for bits, word in WINNERS.items()}
 
 
@@ -58,7 +57,6 @@ class SimulatedAngelEye(SimulatedDevice, SimulatedShoe):
         self._next_number = self._numbers.first
         self._waiting: deque[_InFlight] = deque()
         self._last_frame: bytes | None = None
-        self._lose = 0
         self._corrupt = 0
         self._error: int | None = None
         self.refuse_commands_with: int | None = None
@@ -71,19 +69,11 @@ class SimulatedAngelEye(SimulatedDevice, SimulatedShoe):
         self.refused: list[str] = []
         super().__init__(link)
 
-    def start(self) -> bytes:
-        """Report that communication starts. Like all reports: returns the frame."""
-        return self._report(b"S")
-
-    def standby(self) -> bytes:
-        """Report standby."""
-        return self._report(b"P")
-
     def card(self, code: str, destination: str, index: int) -> bytes | None:
         """Draw a card, for example ("8S", "player", 1). None, and no card, where the lock holds it back."""
         drawn = card_bytes(code, _PLACES[destination], index)
         with self.guard:
-            return None if self.locked else self._report(b"D" + drawn)
+            return None if self.locked else self.report(b"D" + drawn)
 
     def draw(self, code: str, position: str = "", index: int = 1, within_s: float = 0.0) -> bool:
         with self.guard:  # all the way: it may be locked again in between
@@ -93,48 +83,31 @@ class SimulatedAngelEye(SimulatedDevice, SimulatedShoe):
         """Draw a card that cannot be read: the shoe is in trouble."""
         return self.error(1)
 
-    def card_outside_game(self, code: str, mode: str, index: int) -> bytes:
-        """Draw a card in "lock_mode", "error_mode" or "setting_mode"."""
-        return self._report(b"d" + card_bytes(code, _MODES[mode], index))
-
-    def card_again(self, code: str, destination: str, index: int) -> bytes:
-        """Send report `R` for a card."""
-        return self._report(b"R" + card_bytes(code, _PLACES[destination], index))
-
     def result(self, winner: str, player_pair: bool = False, banker_pair: bool = False) -> bytes:
         """Report the shoe's opinion; `winner` is "player", "banker", "tie" or "forced_quit"."""
-        return self._report(b"G" + bytes((0x80 | _WINNERS[winner] << 4 | player_pair | banker_pair << 1,)))
+        return self.report(b"G" + bytes((0x80 | _WINNERS[winner] << 4 | player_pair | banker_pair << 1,)))
 
     def cut_card(self) -> bytes:
         """The cut card comes out."""
-        return self._report(b"C")
+        return self.report(b"C")
 
     def error(self, code: int, in_error_mode: bool = True) -> bytes:
         """Raise an error, 0 to 63; in error mode it stays until the host or `clear_error` takes it back."""
         with self.guard:
             self._error = code if in_error_mode else self._error
-            return self._report(b"E" + bytes((0x80 | in_error_mode << 6 | code,)))
+            return self.report(b"E" + bytes((0x80 | in_error_mode << 6 | code,)))
 
     def clear_error(self, code: int) -> bytes:
         """Somebody takes the error back at the shoe."""
         with self.guard:
             self._error = None
-            return self._report(b"e" + bytes((0x80 | code,)))
+            return self.report(b"e" + bytes((0x80 | code,)))
 
     def turn_lock(self, locked: bool) -> bytes:
         """Lock or unlock, as by the key at the shoe, and report it."""
         with self.guard:
             self.locked = locked
-            return self._report(b"L" + bytes((0x80 | locked,)))
-
-    def preset_changed(self, preset: int = 0) -> bytes:
-        """Somebody changes a preset, 0 to 127."""
-        return self._report(b"M" + bytes((0x80 | preset,)))
-
-    def lose_next(self, reports: int = 1) -> None:
-        """The next reports get their numbers and never leave."""
-        with self.guard:
-            self._lose = reports
+            return self.report(b"L" + bytes((0x80 | locked,)))
 
     def corrupt_next(self, reports: int = 1) -> None:
         """The next reports leave with a wrong BCC at the first try."""
@@ -160,15 +133,13 @@ class SimulatedAngelEye(SimulatedDevice, SimulatedShoe):
         with self.guard:
             return self.guard.wait_for(lambda: command in self.commands, timeout_s)
 
-    def _report(self, data: bytes) -> bytes:
+    def report(self, data: bytes) -> bytes:
+        """Send a report of this data under the next number; the frame."""
         with self.guard:
             frame = wire.report_frame(self._next_number, data)
             self._next_number = self._numbers.after(self._next_number)
             self._last_frame = frame
             self.sent.append(frame)
-            if self._lose:
-                self._lose -= 1
-                return frame
             first = frame
             if self._corrupt:
                 self._corrupt -= 1

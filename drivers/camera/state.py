@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers.port_state import PortState
+from drivers.ports import PortState
 
 
 class CameraState(PortState, frozen=True):

@@ -8,7 +8,7 @@ from msgspec import Meta
 from msgspec.structs import asdict
 
 from drivers.errors import DeviceSettingsError
-from drivers.keypad.wire import pressing
+from drivers.keypad import pressing
 from drivers.settings import (
     BeamDevice,
     DeviceSettings,

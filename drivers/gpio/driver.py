@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.gpio import GpioBeam, GpioPanel
 from drivers.gpio.debounce import Turned
 from drivers.gpio.inputs import InputDriver, InputTimes
-from drivers.keypad.wire import pressing
+from drivers.keypad import pressing
 from drivers.readings import BeamBroken, BeamRestored, KeyPressed, Reading
 from drivers.settings import PinFactory
 

@@ -21,8 +21,7 @@ from drivers.errors import DeviceFault
 from drivers.gpio import GpioDevice
 from drivers.gpio.debounce import Debounce, Freed, Stuck, Turned
 from drivers.gpio.pins import board_factory, open_input
-from drivers.port_state import PortState
-from drivers.ports import Received
+from drivers.ports import PortState, Received
 from drivers.readings import DeviceReachable, DeviceUnreachable, InputFreed, InputStuck, Reading
 from drivers.reporting import ReportingDriver
 from drivers.settings import PinFactory

@@ -18,8 +18,7 @@ from msgspec.structs import replace
 from drivers.errors import DeviceFault
 from drivers.gpio import COLOURS, GpioLights
 from drivers.gpio.pins import board_factory, open_output
-from drivers.port_state import PortState
-from drivers.ports import Light
+from drivers.ports import Light, PortState
 from drivers.settings import PinFactory
 
 _LOG = logging.getLogger(__name__)

@@ -1,12 +1,44 @@
-"""The dealer's keypad: a serial box that sends a key a line."""
+"""The dealer's keypad: a serial box that sends a key a line.
+
+The same names serve the buttons of the GPIO panel.
+`KEY <badge>` says that the supervisor's key is turned, `NOKEY` that it is not. What may be pressed when,
+and that a lost line means `NOKEY`, is the shell's business: here a line is only well formed or not. `CUT`
+stands for a shoe that does not see its cut card, `DAY` and `ENDDAY` open and close the table.
+"""
 
 from collections.abc import Callable
 
-from drivers.keypad.wire import KEYPAD
-from drivers.line_protocol import Understood, read_line
+from drivers.errors import DeviceSettingsError
+from drivers.line_protocol import Understood, card, count, free_text, name_of, read_line
 from drivers.ports import Driver
 from drivers.readings import KeyPressed
 from drivers.settings import DriverContext, LineDevice, PanelDevice
+
+KEYPAD = {
+    "SHOE": (count("cards", least=1),),
+    "OPEN": (),
+    "CLOSE": (),
+    "DECIDED": (),
+    "REVEAL": (),
+    "SETTLED": (),
+    "HOLD": (),
+    "BURN": (count("n", least=1), free_text("reason", optional=True)),
+    "KEY": (name_of("badge"),),
+    "NOKEY": (),
+    "VOID": (name_of("reason"),),
+    "ENTER": (card("card"),),
+    "RETURN": (card("card"),),
+    "COUNT": (count("cards"),),
+    "LEFT": (count("cards"),),
+    "EMPTY": (),
+    "CLEAR": (name_of("choice"), free_text("note", optional=True)),
+    "CUT": (),
+    "DEALER": (name_of("badge"),),
+    "DAY": (name_of("gaming_day", optional=True),),
+    "ENDDAY": (),
+}
+KEY_WORDS = ("KEY", "NOKEY")
+"""What a button may never say."""
 
 
 class KeypadPanel(LineDevice, PanelDevice, frozen=True, kw_only=True, tag="keypad"):
@@ -20,6 +52,16 @@ class KeypadPanel(LineDevice, PanelDevice, frozen=True, kw_only=True, tag="keypa
     @classmethod
     def says(cls, line: bytes, is_card: Callable[[str], bool]) -> bool:
         return isinstance(read_line(line, KEYPAD), Understood)
+
+
+def pressing(line: str) -> KeyPressed:
+    """What a button says that sends this line. Raises DeviceSettingsError."""
+    result = read_line(line.encode("ascii", errors="replace"), KEYPAD)
+    if not isinstance(result, Understood):
+        raise DeviceSettingsError("lines", f"{line!r} is no line of the keypad: {result.reason}")
+    if result.word in KEY_WORDS:
+        raise DeviceSettingsError("lines", f"{line!r} is said by the key switch only, never by a button")
+    return KeyPressed(result.line, result.word, result.arguments)
 
 
 DEVICES = (KeypadPanel,)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from controller.shell.intake.translation import DEALER_KEYS, SUPERVISOR_KEYS
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
-from drivers.keypad.wire import KEYPAD
-from drivers.line.wire import SHUFFLER
+from drivers.keypad import KEYPAD
+from drivers.line import SHUFFLER
 from drivers.line_protocol import LONGEST_LINE, Protocol, usage
 from making.pages.text import page, table
 
@@ -129,7 +129,7 @@ TALK = """\
 ## Trying a device
 
 `dealer-table doctor --config FILE` opens the port and listens; `dealer-table demo` runs a table whose keypad and
-shuffler are the simulators from `drivers/keypad/simulator.py` and `drivers/line/simulator.py`.
+shuffler are simulators from `drivers/line_simulator.py`.
 """
 
 

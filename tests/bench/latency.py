@@ -26,7 +26,6 @@ from statistics import median, quantiles
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from drivers.bee_tek.wire import card_line
 from drivers.keypad.simulator import Keypad
 from tests.bench.bridge import TOPIC
 from tests.bench.timing import Mark, in_words, table
@@ -63,7 +62,7 @@ class Cable:
 
     def draw(self, cards: Sequence[str]) -> None:
         """Put cards on the wire, one line each."""
-        waiting = b"".join(card_line(card).encode() + b"\r\n" for card in cards)
+        waiting = b"".join(f" [Game]<Card:{card}> \r\n".encode() for card in cards)
         while waiting:
             waiting = waiting[os.write(self._master, waiting) :]
 

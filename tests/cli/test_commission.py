@@ -25,7 +25,7 @@ from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.gpio.driver import KEY_SWITCH, GpioPanelDriver
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
-from drivers.line.simulator import Shuffler
+from drivers.line_simulator import SimulatedLineDevice
 from drivers.scanner.simulator import SimulatedScanner
 from tests.cli.commissioning import PINS, Table, drawing, verdicts
 from tests.harness.broker import Broker, password_file
@@ -174,7 +174,7 @@ def test_the_keypad_is_asked_key_by_key_and_a_wrong_key_is_said(tmp_path: Path) 
         '[devices.panel]\ndriver = "keypad"\nport = "{folder}/keypad"\n'
         '[devices.shuffler]\ndriver = "line"\nport = "{folder}/shuffler"\n',
     )
-    with Keypad(tmp_path / "keypad") as keypad, Shuffler(tmp_path / "shuffler") as shuffler:
+    with Keypad(tmp_path / "keypad") as keypad, SimulatedLineDevice(tmp_path / "shuffler") as shuffler:
         lines = {
             "OPEN": "OPEN",
             "CLOSE": "CLOSE",

@@ -24,7 +24,7 @@ from controller.shell.wiring.finding import Heard
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
-from drivers.line.simulator import Shuffler
+from drivers.line_simulator import SimulatedLineDevice
 from tests.cli.person import Hands, parsed
 from tests.cli.program import HOUSE, PATIENCE_S, dealer_table, started
 
@@ -89,7 +89,7 @@ class Plugs:
         self.folder = folder
         self.shoe = stack.enter_context(SimulatedAngelEye(folder / "usb-A"))
         self.keypad = stack.enter_context(Keypad(folder / "usb-B"))
-        self.shuffler = stack.enter_context(Shuffler(folder / "usb-C"))
+        self.shuffler = stack.enter_context(SimulatedLineDevice(folder / "usb-C"))
 
     def speak(self) -> None:
         self.keypad.send("HOLD")

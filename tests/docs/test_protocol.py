@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from drivers.bee_tek.simulator import SimulatedBeeTek
+from drivers.keypad import KEYPAD
 from drivers.keypad.simulator import Keypad
-from drivers.keypad.wire import KEYPAD
-from drivers.line.wire import SHUFFLER
+from drivers.line import SHUFFLER
 from making.pages.protocol import KEY_MEANINGS, MACHINE_MEANINGS, TALK
 from tests.harness.whole import PANEL, PATIENCE_S, whole
 

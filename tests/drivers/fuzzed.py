@@ -15,13 +15,13 @@ from drivers.angel_eye import AngelEyeShoe
 from drivers.angel_eye import wire as angel_eye
 from drivers.angel_eye.decode import card_bytes
 from drivers.angel_eye.decode import reading_of as angel_eye_reading
-from drivers.bee_tek.wire import card_line
-from drivers.bee_tek.wire import reading_of as bee_tek_reading
+from drivers.bee_tek import BURNING, IN_GAME
+from drivers.bee_tek import reading_of as bee_tek_reading
 from drivers.camera.passage import Passages
 from drivers.camera.wire import LONGEST_LINE, Learnt, Mark, PictureSeen, line_of, message_of
 from drivers.framing import Framing, LineEnd, LineFraming, Noise, TextLine
-from drivers.keypad.wire import KEYPAD
-from drivers.line.wire import SHUFFLER
+from drivers.keypad import KEYPAD
+from drivers.line import SHUFFLER
 from drivers.line_protocol import LONGEST_LINE as LONGEST_OF_OURS
 from drivers.line_protocol import Understood, not_understood, read_line
 from drivers.readings import CardNotRead, CardReported, KeyPressed, ShufflerSaid
@@ -154,7 +154,9 @@ def check_framing(parts: Parts, dice: random.Random) -> list[bytes]:
 
 
 def bee_tek_message(dice: random.Random) -> bytes:
-    card = card_line(dice.choice(CARDS), dice.random() < 0.2, dice.random() < 0.5)
+    code = dice.choice(CARDS)
+    written = code if dice.random() < 0.5 else code[1] + code[0]
+    card = f" [{BURNING if dice.random() < 0.2 else IN_GAME}]<Card:{written}> "
     others = (" [Game]<Game> ", " [GameAlarm]<Alarm:E3 Card Not Read> ", "<W0x01>", " [Game]<Card:10S> ")
     return (card if dice.random() < 0.6 else dice.choice(others)).encode() + dice.choice((b"\r\n", b"\n"))
 

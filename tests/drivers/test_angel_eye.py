@@ -76,19 +76,19 @@ def driver_of(heard: Listener) -> AngelEyeDriver:
 
 
 SAID: list[tuple[Callable[[SimulatedAngelEye], object], Reading]] = [
-    (lambda shoe: shoe.start(), StartReported()),
-    (lambda shoe: shoe.standby(), ShoeStandby()),
+    (lambda shoe: shoe.report(b"S"), StartReported()),
+    (lambda shoe: shoe.report(b"P"), ShoeStandby()),
     (lambda shoe: shoe.card("AS", "burn_count_first", 0), CardReported("AS", "burn_count_first", 0)),
     (lambda shoe: shoe.card("TH", "player", 0), CardReported("TH", "player", 0)),
-    (lambda shoe: shoe.card_again("TH", "player", 0), CardReported("TH", "player", 0, again=True)),
-    (lambda shoe: shoe.card_outside_game("2C", "lock_mode", 1), CardReported("2C", "lock_mode", 1, False)),
+    (lambda shoe: shoe.report(b"R\x80\xca"), CardReported("TH", "player", 0, again=True)),
+    (lambda shoe: shoe.report(b"d\x81\xa2"), CardReported("2C", "lock_mode", 1, False)),
     (lambda shoe: shoe.cut_card(), CutCardReported()),
     (lambda shoe: shoe.result("banker", banker_pair=True), ResultGiven("banker", False, True)),
     (lambda shoe: shoe.error(7), ErrorRaised(7, "draw time-out", True)),
     (lambda shoe: shoe.clear_error(7), ErrorCleared(7, "draw time-out")),
     (lambda shoe: shoe.turn_lock(True), LockStateReported(True)),
     (lambda shoe: shoe.turn_lock(False), LockStateReported(False)),
-    (lambda shoe: shoe.preset_changed(3), PresetChanged("83")),
+    (lambda shoe: shoe.report(b"M\x83"), PresetChanged("83")),
 ]
 
 
@@ -175,18 +175,6 @@ def test_noise_between_frames_is_told_and_harmless(shoe: SimulatedAngelEye, hear
     shoe.card("8S", "player", 0)
     assert heard.take_until(Unreadable).raw == b"\x00\xff\xfe"
     assert heard.reading() == CardReported("8S", "player", 0)
-
-
-def test_a_lost_report_leaves_a_gap(shoe: SimulatedAngelEye, heard: Listener) -> None:
-    shoe.standby()
-    log = driver_of(heard).report_log
-    log = log.after(number_of(before := heard.take()), before.raw)
-    shoe.lose_next()
-    shoe.card("8S", "player", 0)
-    shoe.card("9S", "banker", 0)
-    received = heard.take()
-    assert received.reading == CardReported("9S", "banker", 0)
-    assert log.judge(number_of(received), received.raw) == "gap"
 
 
 def test_a_power_cycle_is_never_taken_for_a_repeat(shoe: SimulatedAngelEye, heard: Listener) -> None:
@@ -343,7 +331,7 @@ def test_r_as_redeal_is_a_setting(tmp_path: Path) -> None:
         driver = driver_at(shoe.path, repeat_meaning="redeal")
         with listening(driver) as heard:
             heard.take_until(CommandAnswered)
-            frame = shoe.card_again("8S", "player", 0)
+            frame = shoe.report(b"R\x80\xb8")
             assert heard.reading() == Redealt("8S", "player", 0)
             log = driver.report_log.after(0x30, wire.report_frame(0x30, b"D" + frame[3:5]))
             assert log.judge(0x31, frame) == "new"

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.bee_tek import BeeTekShoe
+from drivers.bee_tek import BURNING, IN_GAME, BeeTekShoe, card_of, reading_of
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.bee_tek.wire import card_line, card_of, reading_of
 from drivers.readings import (
     CardNotRead,
     CardReported,
@@ -61,10 +60,10 @@ def test_lines(line: str, reading: Reading) -> None:
 @pytest.mark.parametrize("card", CARDS)
 def test_every_card_in_either_order(card: str) -> None:
     assert [card_of(card), card_of(card[1] + card[0])] == [card, card]
-    for burn in (False, True):
-        for suit_first in (False, True):
-            line = card_line(card, burn, suit_first).encode()
-            assert reading_of(line) == CardReported(card, "burn" if burn else None, None)
+    for mode, destination in ((IN_GAME, None), (BURNING, "burn")):
+        for written in (card, card[1] + card[0]):
+            line = f" [{mode}]<Card:{written}> ".encode()
+            assert reading_of(line) == CardReported(card, destination, None)
 
 
 @given(st.binary(max_size=60))
@@ -76,16 +75,13 @@ def test_no_line_raises_or_passes_for_a_card_without_being_written_so(line: byte
 def test_a_shoe_on_its_port_with_noise_halves_over_long_lines_and_an_unplugging(tmp_path: Path) -> None:
     context = DriverContext(times=PortTimes(first_pause_s=0.01, longest_pause_s=0.02))
     driver = BeeTekShoe(port=str(tmp_path / "shoe")).driver("shoe", context)
-    with (
-        SimulatedBeeTek(tmp_path / "shoe", suit_first=True) as shoe,
-        listening(driver) as heard,
-    ):
+    with SimulatedBeeTek(tmp_path / "shoe") as shoe, listening(driver) as heard:
         heard.take_until(DeviceReachable)
         shoe.card("TH")
-        shoe.burn("2C")
+        shoe.say(" [Manual Burn Cards]<Card:C2> ")
         shoe.unread_card()
-        shoe.alarm("E3", "Card Not Read")
-        shoe.warning(1)
+        shoe.say(" [GameAlarm]<Alarm:E3 Card Not Read> ")
+        shoe.say("<W0x01>")
         assert [heard.reading() for _ in range(5)] == [
             CardReported("TH", None, None),
             CardReported("2C", "burn", None),

@@ -9,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import line_protocol
-from drivers.keypad import KeypadPanel
+from drivers.keypad import KEYPAD, KeypadPanel
 from drivers.keypad.simulator import Keypad
-from drivers.keypad.wire import KEYPAD
-from drivers.line import LineShuffler
-from drivers.line.simulator import Shuffler
-from drivers.line.wire import SHUFFLER
+from drivers.line import SHUFFLER, LineShuffler
 from drivers.line_protocol import Misunderstood, Understood, read_line, usage
+from drivers.line_simulator import SimulatedLineDevice
 from drivers.ports import Accepted, NotUnderstood, Refused
 from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, ShufflerSaid, Unreadable
 from drivers.settings import DriverContext, PortTimes
@@ -218,7 +216,7 @@ def test_a_keypad_unplugged_in_the_middle_of_a_line_and_another_put_in_its_place
 
 def test_a_shuffler_tells_what_it_did_and_never_which_cards(tmp_path: Path) -> None:
     with (
-        Shuffler(tmp_path / "shuffler") as shuffler,
+        SimulatedLineDevice(tmp_path / "shuffler") as shuffler,
         listening(LineShuffler(port=shuffler.path).driver("shuffler", USUAL)) as heard,
     ):
         heard.reading()

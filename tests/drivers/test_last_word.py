@@ -8,7 +8,7 @@ import pytest
 
 from drivers.angel_eye import AngelEyeShoe
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from drivers.errors import PortUnusable
+from drivers.errors import DeviceFault
 from drivers.readings import CardReported
 from drivers.settings import DriverContext
 from tests.drivers.listening import listening
@@ -42,11 +42,11 @@ def test_what_is_no_port_is_said(tmp_path: Path, there: bool) -> None:
     path = tmp_path / "shoe"
     if there:
         path.write_text("a file")
-    with pytest.raises(PortUnusable, match=r"shoe: "):
+    with pytest.raises(DeviceFault, match=r"shoe: "):
         AngelEyeShoe(port=str(path)).leave_locked()
     assert not there or path.read_text() == "a file"
 
 
 def test_a_speed_that_the_system_does_not_know_is_said(tmp_path: Path) -> None:
-    with SimulatedAngelEye(tmp_path / "shoe") as shoe, pytest.raises(PortUnusable, match="cannot be told"):
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe, pytest.raises(DeviceFault, match="cannot be told"):
         AngelEyeShoe(port=shoe.path, baud_rate=4801).leave_locked()

@@ -31,7 +31,7 @@ from controller.shell.restart import fold
 from controller.table import Table
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import CardRead
-from drivers.bee_tek.wire import reading_of
+from drivers.bee_tek import reading_of
 from tests.bench.timing import table as drawn
 from tests.faults.loop import judge
 from tests.faults.really import die_once

@@ -32,10 +32,9 @@ from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import SoftwareStarted, TableConfigured
 from drivers.angel_eye.decode import DESTINATIONS, card_bytes, reading_of, says_again
 from drivers.angel_eye.wire import AngelEyeFraming, Report, report_frame
-from drivers.keypad.wire import KEYPAD
+from drivers.keypad import KEYPAD
 from drivers.line_protocol import Understood, read_line
-from drivers.port_state import PortState
-from drivers.ports import Accepted, Answer, Received, Source
+from drivers.ports import Accepted, Answer, PortState, Received, Source
 from drivers.ports import Refused as SaidNo
 from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Reading, Unreadable
 from drivers.repeats import NumberCycle, ReportLog

@@ -23,7 +23,7 @@ from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.effects import Say
 from controller.vocabulary.events import AnyEvent, DeviceReported, DeviceRestored
-from drivers.keypad.simulator import Keypad
+from drivers.line_simulator import SimulatedLineDevice
 from tests.harness.configuration import PANEL, Given, configured
 from tests.schema.shapes import check_journal
 
@@ -158,8 +158,8 @@ def whole(
     check_journal(folder / "journal.db")
 
 
-def must(keypad: Keypad, *lines: str) -> None:
-    """Press keys that the table must take."""
+def must(keypad: SimulatedLineDevice, *lines: str) -> None:
+    """Press keys, or say lines, that the table must take."""
     for line in lines:
         answer = keypad.ask(line, PATIENCE_S)
         if answer != "OK":

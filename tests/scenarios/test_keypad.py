@@ -21,8 +21,8 @@ from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent
 from controller.vocabulary.irregularities import KINDS
 from drivers.bee_tek.simulator import SimulatedBeeTek
+from drivers.keypad import KEYPAD
 from drivers.keypad.simulator import Keypad
-from drivers.keypad.wire import KEYPAD
 from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
 from tests.scenarios.conversation import AT, events_of
 from tests.scenarios.reasons import CASES

@@ -12,7 +12,7 @@ from controller.journal.reader import SqliteReader
 from controller.vocabulary import events
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
-from drivers.line.simulator import Shuffler
+from drivers.line_simulator import SimulatedLineDevice
 from drivers.scanner.simulator import SimulatedScanner
 from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
 
@@ -85,9 +85,11 @@ def test_a_day_at_a_table_that_is_signed_for(tmp_path: Path, keypad: Keypad, sho
 def test_a_shuffler_of_a_plain_shoe_that_goes_is_an_alert_and_no_hold(
     tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
 ) -> None:
-    with Shuffler(tmp_path / "shuffler") as shuffler, whole(tmp_path, SHOE + PANEL + SHUFFLER) as table:
-        assert shuffler.shuffle(416, "red") == ["OK", "OK"]
-        assert shuffler.load(8, "red") == "OK"
+    with (
+        SimulatedLineDevice(tmp_path / "shuffler") as shuffler,
+        whole(tmp_path, SHOE + PANEL + SHUFFLER) as table,
+    ):
+        must(shuffler, "START", "DONE 416 red", "LOADED 8 red")
         must(keypad, "OPEN", "CLOSE")
         deal(table, shoe, "8S", "5C")
         shuffler.unplug()
@@ -97,7 +99,7 @@ def test_a_shuffler_of_a_plain_shoe_that_goes_is_an_alert_and_no_hold(
         table.wait_said("round.result")
         shuffler.replug()
         table.wait(lambda: "device-shuffler" in [a["id"] for a in table.said("alert.cleared")], "it is back")
-        assert shuffler.fail("jam") == "OK"
+        must(shuffler, "FAIL jam")
 
 
 def test_a_continuous_shuffler_that_goes_in_a_round_holds(
@@ -105,7 +107,7 @@ def test_a_continuous_shuffler_that_goes_in_a_round_holds(
 ) -> None:
     continuous = '[shoe]\nkind = "continuous"\n'
     with (
-        Shuffler(tmp_path / "shuffler") as shuffler,
+        SimulatedLineDevice(tmp_path / "shuffler") as shuffler,
         whole(tmp_path, continuous + SHOE + PANEL + SHUFFLER) as table,
     ):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
@@ -172,16 +174,12 @@ def test_the_record_keeps_the_history_of_shoe_shuffler_and_burns(
     tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
 ) -> None:
     """Who the machine is, its shuffles and their cards, what failed, what was not read, why a card burned."""
-    with Shuffler(tmp_path / "shuffler") as shuffler, whole(tmp_path, SHOE + PANEL + SHUFFLER) as table:
-        for line in (
-            "VERSION 3.1",
-            "SERIAL 000123",
-            "START",
-            "DONE 416",
-            "LOADED 8",
-            "ERROR E7 jam at the exit",
-        ):
-            assert shuffler.ask(line, PATIENCE_S) == "OK"
+    with (
+        SimulatedLineDevice(tmp_path / "shuffler") as shuffler,
+        whole(tmp_path, SHOE + PANEL + SHUFFLER) as table,
+    ):
+        must(shuffler, "VERSION 3.1", "SERIAL 000123", "START", "DONE 416", "LOADED 8")
+        must(shuffler, "ERROR E7 jam at the exit")
         must(keypad, "BURN 1 dealer_relief")
         deal(table, shoe, "8S")
         shoe.unread_card()

@@ -131,8 +131,8 @@ def test_no_round_begins_by_itself_after_a_result(tmp_path: Path) -> None:
             draw(table, shoe, card, hand, number)
         table.wait_said("round.result")
         assert keypad.ask("OPEN", PATIENCE_S) != "OK", "it is not settled"
-        shoe.standby()
-        shoe.start()
+        shoe.report(b"P")
+        shoe.report(b"S")
         must(keypad, "SETTLED")
         assert len(table.said("round.opened")) == 1
         assert table.state.phase == "settled"

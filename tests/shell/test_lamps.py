@@ -15,8 +15,7 @@ from controller.vocabulary.configuration import TableSettings
 from drivers.gpio import GpioLights
 from drivers.gpio.outputs import GpioOutputs
 from drivers.gpio.simulator import SimulatedBoard
-from drivers.port_state import PortState
-from drivers.ports import Answer, Received
+from drivers.ports import Answer, PortState, Received
 from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised, Reading
 from tests.harness.states import BACCARAT, IN_ROUND, state_after
 from tests.shell.watched import Watched

@@ -9,7 +9,7 @@ from controller.shell.intake.taking import Intake, Intaken
 from controller.shell.intake.translation import DEALER_KEYS, SUPERVISOR_KEYS
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
-from drivers.keypad.wire import KEYPAD
+from drivers.keypad import KEYPAD
 from drivers.line_protocol import Understood, read_line
 from drivers.ports import Accepted, Received, Refused
 from drivers.readings import (

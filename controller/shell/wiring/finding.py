@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,18 +84,9 @@ class Search:
 
     def start(self) -> None:
         """Ask at every port at once for devices that answer, then listen at the others."""
-        answers: dict[str, Heard | None] = {}
-
-        def ask(port: str) -> None:
-            answers[port] = ask_at(port)
-
-        asking = [threading.Thread(target=ask, args=(port,), daemon=True) for port in self._ports]
-        for thread in asking:
-            thread.start()
-        for thread in asking:
-            thread.join()
-        for port in self._ports:
-            answered = answers.get(port)
+        with ThreadPoolExecutor(len(self._ports) or 1) as asking:
+            answers = list(asking.map(ask_at, self._ports))
+        for port, answered in zip(self._ports, answers, strict=True):
             if answered is not None:
                 self._say(answered)
             else:

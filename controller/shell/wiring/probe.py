@@ -11,8 +11,7 @@ from controller.settings.model import Configuration
 from controller.shell.doctor.findings import Diagnosis
 from controller.shell.wiring.devices import drivers_of, outputs_of
 from drivers.camera.state import CameraState
-from drivers.port_state import PortState
-from drivers.ports import Driver, OutputDevice, Received
+from drivers.ports import Driver, OutputDevice, PortState, Received
 from drivers.readings import (
     BeamBroken,
     CommandAnswered,
