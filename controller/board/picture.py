@@ -1,22 +1,24 @@
-"""What a page draws: the picture of a table, and its one line on the floor. Pure."""
+"""What a page draws: a table's picture with the dealer's next step, and its line on the floor. Pure."""
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import msgspec
-from msgspec import Raw
+from msgspec import UNSET, Raw, UnsetType
 
-from controller.board.act import Act, game_of, next_act
-from controller.board.floor import SeenDisplay, SeenTable, read_display, read_parts, read_state
-from controller.games.game import Dealt, Game
+from controller.board.floor import SeenDisplay, SeenHold, SeenTable, read_display, read_parts, read_state
+from controller.games.game import BURN, Dealt, Game
+from controller.games.registry import game_class
 from controller.odds.counting import FaceUp, odds_of
 from controller.vocabulary.cards import Card, parse_card
 from controller.vocabulary.display import MayOpen
-from controller.vocabulary.errors import CardError
+from controller.vocabulary.errors import CardError, ConfigurationError
 from controller.vocabulary.parts import HandStrength
+from controller.vocabulary.values import CardName
 
 
 class StrengthAsked(NamedTuple):
@@ -39,6 +41,28 @@ def silence_of(seen: SeenTable, since: str | None) -> Silence | None:
     if state == "lost" or state == "offline":
         return Silence(state, since)
     return None
+
+
+class Act(msgspec.Struct, frozen=True, kw_only=True):
+    """The next legal step as a code, and what its words need; the page puts it into its language."""
+
+    code: str
+    position: str | UnsetType = UNSET
+    """Where the next card goes."""
+    card: int | UnsetType = UNSET
+    """Its number at this position, from 1."""
+    cards: int | UnsetType = UNSET
+    """So many to burn."""
+    reason: str | UnsetType = UNSET
+    """Of the hold."""
+    choices: tuple[str, ...] | UnsetType = UNSET
+    """In the hold."""
+    next_out: tuple[CardName | None, ...] | UnsetType = UNSET
+    """What must come out of the shoe first."""
+    why: str | UnsetType | None = UNSET
+    """Code of what the next round waits for."""
+    message: str | UnsetType | None = UNSET
+    """The same for people."""
 
 
 class TablePicture(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,3 +199,53 @@ def _face_up(display: SeenDisplay) -> list[Dealt]:
         with contextlib.suppress(CardError):
             dealt.append(Dealt(one.position, parse_card(one.card)))
     return dealt
+
+
+def next_act(display: SeenDisplay) -> Act:
+    """The next legal step, read off the public ``display`` alone: a dealer's page knows what all do."""
+    if display.hold is not None:
+        return _in_hold(display.hold)
+    if display.shoe is not None and display.shoe.burns_pending > 0:
+        return Act(code="burn", cards=display.shoe.burns_pending)
+    if display.phase == "dealing":
+        return _deal(display)
+    if display.phase in ("betting", "decision", "reveal", "result"):
+        return Act(code=display.phase)
+    return _between(display)
+
+
+def _in_hold(hold: SeenHold) -> Act:
+    return Act(code="hold", reason=hold.reason, choices=hold.choices, next_out=hold.next_out or UNSET)
+
+
+def _deal(display: SeenDisplay) -> Act:
+    position = display.next
+    if position is None:
+        return Act(code="dealing")
+    if position == BURN:
+        return Act(code="burn", cards=1)
+    number = sum(card.position == position for card in display.cards) + 1
+    game = game_of(display)
+    if game is not None and number in game.named_cards:
+        return Act(code=game.named_cards[number], position=position)
+    return Act(code="draw", position=position, card=number)
+
+
+def game_of(display: SeenDisplay) -> type[Game] | None:
+    """The game that is shown; None if this board's program does not know it."""
+    return _known(str(display.game))
+
+
+@lru_cache(maxsize=64)
+def _known(name: str) -> type[Game] | None:
+    try:
+        return game_class(name)
+    except ConfigurationError:
+        return None
+
+
+def _between(display: SeenDisplay) -> Act:
+    may = display.may_open
+    if may is None or may.open:
+        return Act(code="open")
+    return Act(code="wait", why=may.code, message=may.why)

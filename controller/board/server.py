@@ -5,20 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import uvicorn
 
-from controller.board.feed import Feed
 from controller.board.floor import filters_of
 from controller.board.hub import Hub
-from controller.board.local_feed import LocalFeed
 from controller.board.settings import BoardSettings, source_of
-from controller.board.source import Follower, Listener
+from controller.board.source import Feed, Follower, LocalFeed
 from controller.board.watch import FloorWatch
-from controller.board.web import application, build_of
-from controller.board.words import read_words
+from controller.board.web import application, build_of, read_words
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError
 
@@ -47,7 +44,7 @@ class Board:
         self._hub = Hub(keys.most_pages)
         self._watch = FloorWatch(self._hub, build_of(words), source_of(settings))
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._feed = _feed(settings, self)
+        self._feed = self._follower(settings)
         app = application(self._hub, self._watch, words, keys.language, self._lifespan)
         self._socket = _listen(keys.host, keys.port if port is None else port)
         self._where: tuple[str, int] = self._socket.getsockname()[:2]
@@ -109,36 +106,18 @@ class Board:
                 elapsed = 0.0
                 self._hub.beat()
 
-    # The feed's listener: from its threads onto the loop.
-
-    def connected(self) -> None:
-        """A new connection to broker or table."""
-        self._soon(self._watch.connected)
-
-    def heard(self, topic: str, payload: bytes) -> None:
-        """A retained message."""
-        self._soon(self._watch.heard, topic, payload)
-
-    def complete(self) -> None:
-        """All that is retained has come."""
-        self._soon(self._watch.complete)
-
-    def alive(self, alive: bool) -> None:
-        """Broker or table answers, or does not."""
-        self._soon(self._watch.signal, alive)
-
-    def _soon(self, call: object, *arguments: object) -> None:
-        loop = self._loop
-        if loop is not None and callable(call):
+    def _soon(self, call: Callable[..., None], *arguments: object) -> None:
+        """From the feed's thread onto the loop."""
+        if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has just closed
-                loop.call_soon_threadsafe(call, *arguments)
+                self._loop.call_soon_threadsafe(call, *arguments)
 
-
-def _feed(settings: BoardSettings, listener: Listener) -> Follower:
-    keys = settings.board
-    if keys.socket is not None:
-        return LocalFeed(Path(keys.socket), listener)
-    return Feed(broker_settings(settings.mqtt, "dealer-table-board"), filters_of(keys.tables), listener)
+    def _follower(self, settings: BoardSettings) -> Follower:
+        keys = settings.board
+        if keys.socket is not None:
+            return LocalFeed(Path(keys.socket), self._watch, self._soon)
+        broker = broker_settings(settings.mqtt, "dealer-table-board")
+        return Feed(broker, filters_of(keys.tables), self._watch, self._soon)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -1,46 +1,59 @@
-"""What broker and local socket have in common as a source of the board: a thread of its own, who is told, how
-soon silence is reported, and a complaint that is logged once.
+"""What a board hears: a broker, or the socket of the one table on its own machine.
+
+What comes are the same topics and payloads, so the pages know no difference; nothing is ever published or
+written. Each source has a thread of its own, and says what it hears to the floor's watch, on the watch's
+thread.
 """
 
 from __future__ import annotations
 
 import logging
+import secrets
+import socket
 import threading
+import time
 from abc import ABC, abstractmethod
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from controller.board.floor import MOST_BYTES
+from controller.board.watch import FloorWatch
+from controller.outbox.broker import BrokerSettings
+from controller.outbox.reports import (
+    Arrived,
+    Connected,
+    ConnectionLost,
+    ConnectionRefused,
+    Report,
+    Subscribed,
+    Unsubscribed,
+)
+from controller.outbox.session import Session
+from controller.vocabulary.errors import NOT_JSON
 
 LOOK_EVERY_S = 0.1
 SILENT_AFTER_S = 1.2
 """No sign of life for so long is no signal."""
 HANG_UP_AFTER_S = 4.0
-
-
-class Listener(Protocol):
-    """Who is told; called from the threads of a source, must not block."""
-
-    def connected(self) -> None:
-        """A new connection: everything retained will come again."""
-
-    def heard(self, topic: str, payload: bytes) -> None:
-        """A message."""
-
-    def complete(self) -> None:
-        """All that was retained when we connected has come."""
-
-    def alive(self, alive: bool) -> None:
-        """The source answers, or has stopped answering; called on a change."""
+ASK_EVERY_S = 0.4
+RETRY_S = 0.2
+_NOBODYS = "dealer-table/board/alive"
+_LOG = logging.getLogger(__name__)
 
 
 class Follower(ABC):
     """Follows a source until :meth:`stop`; one that is not there is tried again."""
 
-    def __init__(self, name: str, log: logging.Logger, listener: Listener) -> None:
-        self._log = log
-        self._listener = listener
+    def __init__(self, watch: FloorWatch, soon: Callable[..., None]) -> None:
+        """``soon`` calls a method of the watch, with what is given, on its thread, and never blocks."""
+        self._watch = watch
+        self._soon = soon
         self._stop = threading.Event()
         self._alive = False
         self._complaint: str | None = None
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = threading.Thread(target=self._run, name="board-feed", daemon=True)
 
     def start(self) -> None:
         """Begin to look for the source."""
@@ -59,7 +72,7 @@ class Follower(ABC):
         """Tell it on a change."""
         if alive != self._alive:
             self._alive = alive
-            self._listener.alive(alive)
+            self._soon(self._watch.signal, alive)
 
     def _judge(self, silent_s: float) -> bool:
         """After so long without a sign of life: say that there is no signal, and whether to hang up."""
@@ -67,8 +80,162 @@ class Follower(ABC):
             self._say_alive(False)
         return silent_s > HANG_UP_AFTER_S
 
-    def _complain(self, trouble: str | None) -> None:
-        """Say why there is no signal, once for each reason."""
-        if trouble is not None and trouble != self._complaint and not self._stop.is_set():
-            self._log.warning("no signal: %s", trouble)
+    def _broke(self, trouble: str) -> None:
+        """There is no signal; why is said once for each reason."""
+        self._say_alive(False)
+        if trouble != self._complaint and not self._stop.is_set():
+            _LOG.warning("no signal: %s", trouble)
         self._complaint = trouble
+
+
+class Feed(Follower):
+    """A subscription to what is retained.
+
+    A cut network closes no socket, so the broker is asked for a sign of life all the time: to UNSUBSCRIBE
+    from a topic that was never asked for changes nothing, and the broker must answer. This is what "no
+    signal" within two seconds rests on, long before MQTT's own keepalive would notice.
+    """
+
+    def __init__(
+        self,
+        settings: BrokerSettings,
+        filters: Sequence[str],
+        watch: FloorWatch,
+        soon: Callable[..., None],
+    ) -> None:
+        super().__init__(watch, soon)
+        self._where = f"{settings.host}:{settings.port}"
+        self._filters = tuple(filters)
+        self._session = Session(settings, "3.1.1")
+        self._subscribed = False
+        self._complete = False
+        """All that was retained has come on this connection."""
+        self._heard = self._heard_before_asking = 0
+        """Messages that came."""
+        self._asked_s = self._answered_s = 0.0
+
+    def _run(self) -> None:
+        session = self._session
+        while not self._stop.is_set():
+            now_s = time.monotonic()
+            if session.attempts.due(now_s):
+                session.open(now_s, also_named=f"-{secrets.token_hex(6)}")
+            session.wait(LOOK_EVERY_S)
+            now_s = time.monotonic()
+            for report in session.serve(now_s):
+                self._handle(report, now_s)
+            if session.connected:
+                self._ask(now_s)
+        self._say_alive(False)
+        session.leave()
+
+    def _handle(self, report: Report, now_s: float) -> None:
+        match report:
+            case Connected():
+                self._subscribed = self._complete = False
+                self._answered_s = now_s
+                self._soon(self._watch.connected)
+                self._session.subscribe(self._filters)
+            case Subscribed():
+                if report.denied:
+                    _LOG.warning("the broker lets us hear nothing on %s", ", ".join(report.denied))
+                self._subscribed = True
+                self._sign_of_life(now_s)
+            case Unsubscribed():
+                self._sign_of_life(now_s)
+                # Nothing came between asking and answer: what was retained is in.
+                if not self._complete and self._heard == self._heard_before_asking:
+                    self._complete = True
+                    self._soon(self._watch.complete)
+            case Arrived():
+                self._heard += 1
+                self._soon(self._watch.heard, report.topic, report.payload)
+            case ConnectionRefused() | ConnectionLost():
+                self._broke(report.reason)
+            case _:
+                pass
+
+    def _ask(self, now_s: float) -> None:
+        """Ask for a sign of life, and judge how long there was none."""
+        if self._subscribed and now_s - self._asked_s >= ASK_EVERY_S:
+            self._asked_s = now_s
+            self._heard_before_asking = self._heard
+            self._session.unsubscribe(_NOBODYS)
+        if self._judge(now_s - self._answered_s):
+            self._handle(
+                self._session.break_off(f"the broker at {self._where} does not answer", now_s), now_s
+            )
+
+    def _sign_of_life(self, now_s: float) -> None:
+        self._answered_s = now_s
+        self._say_alive(True)
+
+
+class FeedLine(msgspec.Struct, frozen=True):
+    """One line of the stream; with neither it is a sign of life."""
+
+    topic: str | None = None
+    payload: msgspec.Raw = msgspec.Raw(b"null")
+    complete: bool = False
+
+
+class StreamBroken(Exception):
+    """What comes is not the stream of a table."""
+
+
+class LocalFeed(Follower):
+    """The daemon's socket at ``path``: what a cut network and a broker that is gone do not matter to."""
+
+    def __init__(self, path: Path, watch: FloorWatch, soon: Callable[..., None]) -> None:
+        super().__init__(watch, soon)
+        self._path = path
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._follow()
+                trouble = f"{self._path}: the table's controller has hung up"
+            except (OSError, StreamBroken) as error:
+                trouble = f"{self._path}: {error}"
+            self._broke(trouble)
+            self._stop.wait(RETRY_S)
+
+    def _follow(self) -> None:
+        """One connection, to its end."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as window:
+            window.settimeout(LOOK_EVERY_S)
+            window.connect(str(self._path))
+            self._soon(self._watch.connected)
+            rest = b""
+            heard_s = time.monotonic()
+            while not self._stop.is_set():
+                try:
+                    said = window.recv(1 << 16)
+                except TimeoutError:
+                    said = None
+                if said == b"":
+                    return
+                if said is None:
+                    if self._judge(time.monotonic() - heard_s):
+                        raise StreamBroken("the table's controller does not answer")
+                    continue
+                heard_s = time.monotonic()
+                *whole, rest = (rest + said).split(b"\n")
+                if len(rest) > 2 * MOST_BYTES:
+                    raise StreamBroken("a line without end")
+                for line in whole:
+                    self._heard(line)
+
+    def _heard(self, text: bytes) -> None:
+        try:
+            line = msgspec.json.decode(text, type=FeedLine)
+        except NOT_JSON as error:
+            raise StreamBroken(f"that is no stream of a table: {error}") from error
+        if line.topic is not None:
+            payload = bytes(line.payload)
+            self._soon(self._watch.heard, line.topic, b"" if payload == b"null" else payload)
+            return
+        if line.complete:
+            self._soon(self._watch.complete)
+            self._complaint = None
+        self._say_alive(True)

@@ -12,9 +12,8 @@ from datetime import UTC, datetime
 import msgspec
 
 from controller.board.floor import Floor, Key, SeenTable, keep_only, read_display, take
-from controller.board.hub import Hub
+from controller.board.hub import Hub, event
 from controller.board.picture import (
-    Silence,
     StrengthAsked,
     floor_line,
     silence_of,
@@ -22,7 +21,6 @@ from controller.board.picture import (
     table_picture,
 )
 from controller.board.settings import SignalSource
-from controller.board.stream import event
 from controller.odds.counting import odds_of
 from controller.vocabulary.errors import DealerTableError
 from controller.vocabulary.parts import HandStrength
@@ -140,8 +138,7 @@ class FloorWatch:
         self._strengths[asked] = counted
         seen = self._floor.get(key)
         if seen is not None and strength_asked(read_display(seen.display)) == asked:
-            silence: Silence | None = silence_of(seen, self._since.get(key))
-            self._hub.put(f"table/{key.path}", event("table", table_picture(seen, silence, counted)))
+            self._tell(key)
 
 
 def strength_of(asked: StrengthAsked) -> Strength | None:

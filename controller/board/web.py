@@ -15,10 +15,10 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
-from controller.board.hub import Hub
-from controller.board.stream import EventStream
+from controller.board.hub import EventStream, Hub
 from controller.board.watch import FloorWatch
 from controller.outbox.topics import is_segment
+from controller.vocabulary.errors import ConfigurationError
 
 Endpoint = Callable[[Request], Awaitable[ASGIApp]]
 STATIC = Path(__file__).parent / "static"
@@ -83,6 +83,29 @@ def build_of(words: Mapping[str, Mapping[str, str]]) -> str:
         if path.is_file():
             whole.update(path.relative_to(STATIC).as_posix().encode() + b"\0" + path.read_bytes())
     return whole.hexdigest()[:16]
+
+
+def read_words(folder: str | None) -> dict[str, dict[str, str]]:
+    """Language -> its words, a flat object of texts; a house's folder, with ``<language>.json`` files, adds
+    languages and may change single words of ours.
+
+    :class:`ConfigurationError` names the file that is no flat object of texts.
+    """
+    words = {path.stem: _read(path) for path in sorted((STATIC / "words").glob("*.json"))}
+    if folder is not None:
+        files = sorted(Path(folder).glob("*.json"))
+        if not files:
+            raise ConfigurationError(f"board.words: no file <language>.json in {folder}")
+        for path in files:
+            words[path.stem] = {**words.get(path.stem, {}), **_read(path)}
+    return words
+
+
+def _read(path: Path) -> dict[str, str]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"board.words: {path}: expected an object of texts: {error}") from error
 
 
 def application(

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.board.act import next_act
 from controller.board.floor import (
     MOST_BYTES,
     Floor,
@@ -26,7 +25,7 @@ from controller.board.floor import (
     take,
 )
 from controller.board.hub import BEAT, Hub, TooManyPages
-from controller.board.picture import floor_line, silence_of, strength_asked, table_picture
+from controller.board.picture import floor_line, next_act, silence_of, strength_asked, table_picture
 from controller.games.two_cards_high import POINTS, best_standing, best_two
 from controller.vocabulary.cards import DECK_40, Card
 from controller.vocabulary.display import BareDisplay, BareHold

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from controller.board.words import read_words
+from controller.board.web import read_words
 from tests.board.played import PlayedTable, Publisher
 from tests.board.reading import expect_cards, expect_phase
 from tests.board.serving import BoardProcess

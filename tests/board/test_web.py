@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.board.web import STATIC
-from controller.board.words import read_words
+from controller.board.web import STATIC, read_words
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
 from tests.board.serving import BoardProcess
