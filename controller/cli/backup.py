@@ -7,7 +7,7 @@ from pathlib import Path
 
 from controller.cli.telling import complain, print_lines
 from controller.cli.verify import page
-from controller.journal.backup import back_up
+from controller.journal.keeping import back_up
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ from controller.cli import commission_outside as outside
 from controller.cli import commission_parts as at_table
 from controller.cli.commission_parts import Visit, finish
 from controller.cli.conversation import Conversation, at_terminal
-from controller.journal.lock import WriterLock
+from controller.journal.files import WriterLock
 from controller.settings.devices import LightsDevice
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from controller.cli.telling import complain, print_lines
-from controller.journal.aside import ailments, set_aside
+from controller.journal.keeping import ailments, set_aside
 from controller.shell.place import link
 
 

@@ -1,9 +1,16 @@
-"""The files of a journal: what lies beside it, and how a file or a folder gets to the disk."""
+"""The files of a journal: what lies beside it, how a file or a folder gets to the disk, and the lock.
+
+One writer: whoever holds the lock file beside the journal owns it. The kernel lets go when the owner dies.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 from pathlib import Path
+
+from controller.vocabulary.errors import JournalError
 
 PARTS = ("", "-wal", "-shm", "-journal")
 """A journal and what SQLite keeps beside it."""
@@ -21,3 +28,55 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def writer_of(journal: Path) -> str | None:
+    """The process that writes a journal now, as far as we may look; None if nobody does."""
+    try:
+        handle = os.open(beside(journal, ".lock"), os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return os.pread(handle, 32, 0).decode("ascii", "replace").strip() or "unknown"
+    finally:
+        os.close(handle)
+    return None
+
+
+class WriterLock:
+    """An exclusive lock on ``<journal>.lock``; the file itself stays.
+
+    A file of its own, because closing any other handle of the database would drop the locks that SQLite
+    holds on it.
+    """
+
+    def __init__(self, journal: Path) -> None:
+        path = beside(journal, ".lock")
+        try:
+            self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+            if os.getuid() == 0:  # a command of an administrator must not keep the service from its lock
+                folder = journal.parent.stat()
+                os.fchown(self._handle, folder.st_uid, folder.st_gid)
+        except OSError as error:
+            raise JournalError(f"cannot lock the journal: {path}: {error.strerror}") from error
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            owner = os.pread(self._handle, 32, 0).decode("ascii", "replace").strip() or "unknown"
+            os.close(self._handle)
+            raise JournalError(
+                f"another program (process {owner}) is writing the journal {journal};"
+                " one table has one controller",
+                code="journal_locked",
+            ) from error
+        with contextlib.suppress(OSError):  # a full disk takes no process id; the lock is held all the same
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Let go; a second call does nothing."""
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1

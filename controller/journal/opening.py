@@ -3,13 +3,14 @@ behind."""
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
-from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 from controller.journal.reader import SqliteReader
-from controller.journal.record import Record, check_next, fits, stored
-from controller.journal.verify import MessageLink
+from controller.journal.record import fits
+from controller.journal.verify import Link
 from controller.journal.wal import behind_the_end
 from controller.journal.walk import Walk
 from controller.vocabulary.errors import JournalError
@@ -49,7 +50,7 @@ def check_structure(path: Path, connection: sqlite3.Connection) -> None:
         raise JournalError(f"the journal {path} is damaged: {'; '.join(findings)}; run dealer-table verify")
 
 
-def check_small(reader: SqliteReader, link: Callable[[bytes], MessageLink] | None) -> None:
+def check_small(reader: SqliteReader, link: Link | None) -> None:
     """Raise JournalError if a small journal is damaged anywhere; a longer one is not looked at."""
     try:
         rows = reader.record_head + reader.stream_head - reader.pruned().sequence
@@ -68,17 +69,24 @@ def cut_tail(reader: SqliteReader, connection: sqlite3.Connection) -> str | None
 
     Raises JournalError if the damage is no tail, or where a consumer already has what would go.
     """
-    tail = Tail(reader)
-    if tail.reason is None:
-        return None
-    damaged = f"the journal {reader.path} is damaged: {tail.reason}"
-    behind = tail.stands_behind()
+    snapshot = reader.snapshot()
+    walk = Walk(reader, after=snapshot[0] if snapshot else 0)
+    try:
+        while not walk.done:
+            walk.step(1)
+        if reader.stream_head == walk.last.stream:
+            return None
+        reason = f"messages above {walk.last.stream} belong to no record"
+    except JournalError as error:
+        reason = error.message
+    number, stream = walk.last.number, walk.last.stream
+    damaged = f"the journal {reader.path} is damaged: {reason}"
+    behind = _whole_behind(reader, number)
     if behind is not None:
         raise JournalError(
-            f"{damaged}; record {behind.number} behind it is whole, so this is no torn tail."
+            f"{damaged}; record {behind} behind it is whole, so this is no torn tail."
             " Run dealer-table verify and put back a copy"
         )
-    stream = reader.record(tail.last_whole).stream
     holding = sorted(name for name, sequence in reader.cursors().items() if sequence > stream)
     if holding:
         raise JournalError(
@@ -86,11 +94,21 @@ def cut_tail(reader: SqliteReader, connection: sqlite3.Connection) -> str | None
             " Put back a copy, or replace the unit"
         )
     connection.execute("BEGIN IMMEDIATE")
-    lost = connection.execute("DELETE FROM records WHERE number > ?", (tail.last_whole,)).rowcount
+    lost = connection.execute("DELETE FROM records WHERE number > ?", (number,)).rowcount
     connection.execute("DELETE FROM messages WHERE sequence > ?", (stream,))
-    connection.execute("DELETE FROM snapshots WHERE record > ?", (tail.last_whole,))
+    connection.execute("DELETE FROM snapshots WHERE record > ?", (number,))
     connection.execute("COMMIT")
-    return f"{tail.reason}; {lost} records were cut off after record {tail.last_whole}"
+    return f"{reason}; {lost} records were cut off after record {number}"
+
+
+def _whole_behind(reader: SqliteReader, number: int) -> int | None:
+    """A whole record behind the first bad one, which follows on ``number``; then this is no torn tail, but
+    damage in the middle."""
+    with contextlib.suppress(JournalError):
+        for before, record in pairwise(reader.unchecked_records(number)):
+            if record.number == before.number + 1 and fits(before.hash, record):
+                return record.number
+    return None
 
 
 def lift_cursors(reader: SqliteReader, connection: sqlite3.Connection) -> str | None:
@@ -104,47 +122,3 @@ def lift_cursors(reader: SqliteReader, connection: sqlite3.Connection) -> str | 
         return None
     connection.execute("UPDATE cursors SET sequence = ? WHERE sequence < ?", (pruned, pruned))
     return f"{', '.join(behind)} stood before message {pruned}, up to which all was acknowledged and pruned"
-
-
-class Tail:
-    """The records that a start will fold, from the last snapshot on, and the first that is not whole."""
-
-    def __init__(self, reader: SqliteReader) -> None:
-        self._reader = reader
-        snapshot = reader.snapshot()
-        self.last_whole = snapshot[0] if snapshot else 0
-        self.reason: str | None = None
-        self._walk()
-
-    def _walk(self) -> None:
-        before = self._reader.record(self.last_whole)
-        try:
-            for record in self._reader.unchecked_records(self.last_whole):
-                check_next(before, record)
-                self._check_messages(record.number)
-                before, self.last_whole = record, record.number
-            if self._reader.stream_head != before.stream:
-                raise JournalError(f"messages above {before.stream} belong to no record")
-        except JournalError as error:
-            self.reason = error.message
-
-    def _check_messages(self, number: int) -> None:
-        for message in self._reader.stored_messages_of(number):
-            if stored(message.sequence, message.body) != message:
-                raise JournalError(f"message {message.sequence} does not fit its hash")
-
-    def stands_behind(self) -> Record | None:
-        """A whole record behind the first bad one: then this is no torn tail, but damage in the middle."""
-        previous: Record | None = None
-        try:
-            for record in self._reader.unchecked_records(self.last_whole):
-                if (
-                    previous is not None
-                    and record.number == previous.number + 1
-                    and fits(previous.hash, record)
-                ):
-                    return record
-                previous = record
-        except JournalError:
-            return None
-        return None

@@ -7,8 +7,10 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from urllib.parse import quote
+
+import msgspec
 
 from controller.journal.files import beside
 from controller.journal.migrations import VERSION, version_of
@@ -23,6 +25,7 @@ from controller.journal.record import (
 )
 from controller.vocabulary.errors import JournalError
 
+_Row = TypeVar("_Row", Record, StoredMessage, StreamMark)
 _RECORD = "SELECT number, at_ms, stream, body, hash FROM records"
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
 """Whatever number a damaged row may have."""
@@ -47,40 +50,29 @@ def attach(path: Path, mode: str) -> sqlite3.Connection:
         raise JournalError(f"cannot open the journal {path}: {error}") from error
 
 
-def _as_record(row: tuple[Any, ...]) -> Record:
-    number, at_ms, stream, body, digest = row
-    if not (isinstance(at_ms, int) and isinstance(stream, int) and at_ms >= 0 and stream >= 0):
-        raise JournalError(f"record {number} is damaged: its time or place in the stream is no number")
-    if not (isinstance(body, bytes) and isinstance(digest, bytes)):
-        raise JournalError(f"record {number} is damaged: its body or hash are no bytes")
-    return Record(number, at_ms, stream, body, digest)
-
-
-def _as_message(row: tuple[Any, ...]) -> StoredMessage:
-    sequence, body, digest = row
-    if not (isinstance(body, bytes) and isinstance(digest, str)):
-        raise JournalError(f"message {sequence} is damaged: its body or hash are of the wrong type")
-    return StoredMessage(sequence, body, digest)
-
-
-def _as_mark(row: tuple[Any, ...]) -> StreamMark:
-    sequence, digest = row
-    if not (isinstance(sequence, int) and isinstance(digest, str)):
-        raise JournalError(f"message {sequence} is damaged: its hash is no text")
-    return StreamMark(sequence, digest)
+def _as(kind: type[_Row], what: str, row: tuple[Any, ...]) -> _Row:
+    """A row as what it must be. Raises JournalError, which says what it cannot be."""
+    try:
+        return msgspec.convert(row, kind)
+    except msgspec.ValidationError as error:
+        raise JournalError(f"{what} {row[0]} is damaged: {error}") from error
 
 
 class SqliteReader:
     """A journal file, read-only. What is committed while it is open is seen."""
 
+    path: Path
+    epoch: int
+    """Larger for every new journal; whoever creates it says it."""
+
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self._path = path
+        self.path = path
         self._connection = connection
         self._closed = False
         epoch = self._meta("epoch", 0)
         if not isinstance(epoch, int) or epoch < 1:
             raise JournalError(f"the journal {path} does not say its epoch: it is damaged")
-        self._epoch = epoch
+        self.epoch = epoch
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -107,29 +99,20 @@ class SqliteReader:
         self.close()
 
     @property
-    def path(self) -> Path:
-        """The file."""
-        return self._path
-
-    @property
-    def epoch(self) -> int:
-        """Larger for every new journal; whoever creates it says it."""
-        return self._epoch
-
-    @property
     def record_head(self) -> int:
         """Number of the last record, 0 when there is none."""
-        return self._last_record().number
+        ((number,),) = self._rows("SELECT coalesce(max(number), 0) FROM records")
+        return int(number)
 
     @property
     def stream_head(self) -> int:
         """Sequence of the last message, 0 when there is none."""
-        return self._stream_end().sequence
+        return self.stream_end().sequence
 
     @property
     def stream_hash(self) -> str:
         """Hash of the last message, ``ZERO_HASH`` when there is none."""
-        return self._stream_end().hash
+        return self.stream_end().hash
 
     def records(self, after: int = 0) -> Iterator[Record]:
         """The records above ``after``, in order; each is checked against the chain as it is read.
@@ -145,15 +128,15 @@ class SqliteReader:
     def record(self, number: int) -> Record:
         """One record as it stands; number 0 stands before the first one. JournalError if there is none."""
         if number == 0:
-            return before_first(self._epoch)
+            return before_first(self.epoch)
         for row in self._rows(f"{_RECORD} WHERE number = ?", number):
-            return _as_record(row)
-        raise JournalError(f"there is no record {number} in the journal {self._path}")
+            return _as(Record, "record", row)
+        raise JournalError(f"there is no record {number} in the journal {self.path}")
 
     def unchecked_records(self, after: int, most: int = -1) -> Iterator[Record]:
         """The records above ``after``, at most so many (-1: all), as they stand in the file, gaps and all."""
         rows = self._rows(f"{_RECORD} WHERE number > ? ORDER BY number LIMIT ?", after, most)
-        return map(_as_record, rows)
+        return (_as(Record, "record", row) for row in rows)
 
     def unchecked_messages(
         self, first: int = _LOWEST, last: int = _HIGHEST, most: int = -1
@@ -166,7 +149,7 @@ class SqliteReader:
             last,
             most,
         )
-        return map(_as_message, rows)
+        return (_as(StoredMessage, "message", row) for row in rows)
 
     def lowest_message(self) -> int | None:
         """Sequence of the first message that stands in the file, None if none does."""
@@ -183,24 +166,20 @@ class SqliteReader:
         for place, message in enumerate(found):
             if message.sequence != found[0].sequence + place:
                 raise JournalError(
-                    f"message {found[0].sequence + place} is missing in the journal {self._path}"
+                    f"message {found[0].sequence + place} is missing in the journal {self.path}"
                 )
         return found
 
     def messages_of(self, record_number: int) -> list[bytes]:
         """The messages that were committed with this record; JournalError if they are pruned or never
         were."""
-        return [message.body for message in self.stored_messages_of(record_number)]
-
-    def stored_messages_of(self, record_number: int) -> list[StoredMessage]:
-        """The same with their sequences and hashes."""
         start, end = self.record(record_number - 1).stream, self.record(record_number).stream
         found = self.messages(start, end - start)
         if [message.sequence for message in found] != list(range(start + 1, end + 1)):
             raise JournalError(
                 f"messages {start + 1} to {end} of record {record_number} were pruned or are missing"
             )
-        return found
+        return [message.body for message in found]
 
     def stream_at(self, record_number: int) -> StreamMark:
         """The stream's head as it stood after this record; 0 asks for the start."""
@@ -226,7 +205,7 @@ class SqliteReader:
             " LEFT JOIN records ON number = record ORDER BY record DESC"
         )
         for number, body, digest, hash_there in rows:
-            after = before_first(self._epoch).hash if number == 0 else hash_there
+            after = before_first(self.epoch).hash if number == 0 else hash_there
             whole = (
                 isinstance(body, bytes) and isinstance(after, bytes) and digest == snapshot_hash(after, body)
             )
@@ -236,25 +215,30 @@ class SqliteReader:
         """Consumer -> the sequence up to which everything is safe with it."""
         return dict(self._rows("SELECT consumer, sequence FROM cursors ORDER BY consumer"))
 
+    def hold_still(self) -> None:
+        """What is committed from here on is not seen any more."""
+        list(self._rows("BEGIN"))
+
+    def ill_structured(self, most: int) -> Iterator[str]:
+        """What SQLite itself finds wrong with the file, at most so much."""
+        return (text for (text,) in self._rows(f"PRAGMA integrity_check({most})") if text != "ok")
+
     def close(self) -> None:
         """Let go of the file; a second call does nothing."""
         if not self._closed:
             self._closed = True
             self._connection.close()
 
-    def _last_record(self) -> Record:
-        for row in self._rows(f"{_RECORD} ORDER BY number DESC LIMIT 1"):
-            return _as_record(row)
-        return self.record(0)
-
-    def _stream_end(self) -> StreamMark:
+    def stream_end(self) -> StreamMark:
+        """The last message, though it be pruned; the start where there is none."""
         for row in self._rows("SELECT sequence, hash FROM messages ORDER BY sequence DESC LIMIT 1"):
-            return _as_mark(row)
+            return _as(StreamMark, "message", row)
         return self.pruned()
 
     def pruned(self) -> StreamMark:
         """The last message that was taken out; the start where none was."""
-        return _as_mark((self._meta("pruned_sequence", 0), self._meta("pruned_hash", ZERO_HASH)))
+        pruned = self._meta("pruned_sequence", 0), self._meta("pruned_hash", ZERO_HASH)
+        return _as(StreamMark, "message", pruned)
 
     def mark_at(self, sequence: int) -> StreamMark:
         """The place in the stream where this message stands last; JournalError if it was pruned or never
@@ -262,10 +246,10 @@ class SqliteReader:
         if sequence == 0:
             return StreamMark(0, ZERO_HASH)
         for row in self._rows("SELECT sequence, hash FROM messages WHERE sequence = ?", sequence):
-            return _as_mark(row)
+            return _as(StreamMark, "message", row)
         pruned = self.pruned()
         if pruned.sequence != sequence:
-            raise JournalError(f"message {sequence} was pruned or is missing in the journal {self._path}")
+            raise JournalError(f"message {sequence} was pruned or is missing in the journal {self.path}")
         return pruned
 
     def _meta(self, name: str, absent: object) -> object:
@@ -277,4 +261,4 @@ class SqliteReader:
         try:
             yield from self._connection.execute(statement, arguments)
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise JournalError(f"cannot read the journal {self._path}: {error}") from error
+            raise JournalError(f"cannot read the journal {self.path}: {error}") from error

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 import msgspec
 
@@ -25,14 +26,14 @@ CLOCK_SET_MS = 1_577_836_800_000
 """2020-01-01: a record with an earlier time was written before the clock was set; its age is unknown."""
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, array_like=True):
     """One record of the private chain."""
 
     number: int
     """From 1, no gaps."""
-    at_ms: int
+    at_ms: Annotated[int, msgspec.Meta(ge=0)]
     """Wall time of the commit, ms since 1970; a label, never going back."""
-    stream: int
+    stream: Annotated[int, msgspec.Meta(ge=0)]
     """Sequence of the last message that had been written when this record and its messages were: the
     messages of record n are those from ``stream`` of record n - 1, exclusive, to ``stream`` of record n,
     inclusive."""
@@ -41,7 +42,7 @@ class Record(msgspec.Struct, frozen=True):
     """32 bytes, see ``record_hash``."""
 
 
-class StoredMessage(msgspec.Struct, frozen=True):
+class StoredMessage(msgspec.Struct, frozen=True, array_like=True):
     """One message of the stream."""
 
     sequence: int
@@ -51,7 +52,7 @@ class StoredMessage(msgspec.Struct, frozen=True):
     """SHA-256 of ``body``, hex: ``prevhash`` of the next message."""
 
 
-class StreamMark(msgspec.Struct, frozen=True):
+class StreamMark(msgspec.Struct, frozen=True, array_like=True):
     """A place in the stream: the last message's sequence (0: none yet) and its hash (``ZERO_HASH``: none
     yet)."""
 
@@ -91,17 +92,22 @@ def fits(previous: bytes, record: Record) -> bool:
     return record.hash == record_hash(previous, record.number, record.at_ms, record.stream, record.body)
 
 
-def check_next(before: Record, record: Record) -> None:
-    """Raise JournalError unless ``record`` follows on ``before``: its number, its stream and the chain."""
-    number = before.number + 1
-    if record.number != number:
-        raise JournalError(f"record {number} is missing; the next one is {record.number}")
+def faults(before: Record, record: Record) -> Iterator[tuple[int, str]]:
+    """Why ``record`` does not follow on ``before``, by its number, its stream or the chain; and of which
+    record that is to be said."""
+    number, there = before.number + 1, record.number
+    if there != number:
+        yield number, f"record {number} is missing; the next one is {there}"
     if record.stream < before.stream:
-        raise JournalError(
-            f"record {number} goes back in the stream, from {before.stream} to {record.stream}"
-        )
-    if not fits(before.hash, record):
-        raise JournalError(f"record {number} does not fit its hash: it was changed, or the one before it")
+        yield there, f"record {there} goes back in the stream, from {before.stream} to {record.stream}"
+    if there == number and not fits(before.hash, record):
+        yield number, f"record {number} does not fit its hash: it was changed, or the one before it"
+
+
+def check_next(before: Record, record: Record) -> None:
+    """Raise JournalError unless ``record`` follows on ``before``."""
+    for _, fault in faults(before, record):
+        raise JournalError(fault)
 
 
 def shares(records: int, messages: int, counts: Sequence[int] | None) -> list[int]:

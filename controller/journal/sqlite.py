@@ -17,8 +17,7 @@ from typing import Self
 
 from msgspec.structs import astuple
 
-from controller.journal.files import beside, sync
-from controller.journal.lock import WriterLock
+from controller.journal.files import WriterLock, beside, sync
 from controller.journal.migrations import migrate, version_of
 from controller.journal.opening import check_log, check_small, check_structure, cut_tail, lift_cursors
 from controller.journal.reader import SqliteReader, attach
@@ -32,7 +31,7 @@ from controller.journal.record import (
     snapshot_hash,
     stored,
 )
-from controller.journal.verify import MessageLink
+from controller.journal.verify import Link
 from controller.vocabulary.errors import JournalError
 
 KEPT_SNAPSHOTS = 2
@@ -66,8 +65,8 @@ class SqliteJournal(SqliteReader):
         self._clock_ms = clock_ms
         self.notes = ()
         self._inode = os.stat(path).st_ino
-        self._head: Record = self._last_record()
-        self._mark: StreamMark = self._stream_end()
+        self._head: Record = self.record(super().record_head)
+        self._mark: StreamMark = super().stream_end()
         self._cursors: dict[str, int] = super().cursors()
         self._moved: set[str] = set()
         self._full = True
@@ -105,7 +104,7 @@ class SqliteJournal(SqliteReader):
         path: Path,
         *,
         clock_ms: Callable[[], int] = wall_ms,
-        link: Callable[[bytes], MessageLink] | None = None,
+        link: Link | None = None,
     ) -> Self:
         """Take the journal, migrate and check it; a torn tail is cut back and said in ``notes``.
 
@@ -116,58 +115,38 @@ class SqliteJournal(SqliteReader):
         """
         if not path.exists():
             raise JournalError(f"there is no journal at {path}")
-        lock = WriterLock(path)
         try:
-            return cls._opened(path, lock, clock_ms, link)
+            with contextlib.ExitStack() as refused:
+                lock = WriterLock(path)
+                refused.callback(lock.release)
+                unfinished = check_log(path)
+                connection = attach(path, "rw")
+                refused.callback(connection.close)
+                version = version_of(connection)
+                connection.execute("PRAGMA journal_mode = WAL")  # a copy from ``back_up`` has it turned off
+                connection.execute("PRAGMA synchronous = FULL")
+                connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+                check_structure(path, connection)
+                migrate(connection, version)
+                reader = SqliteReader(path, connection)
+                cut = cut_tail(reader, connection)
+                check_small(reader, link)
+                lifted = lift_cursors(reader, connection)
+                journal = cls(path, connection, lock, clock_ms)
+                journal.notes = tuple(note for note in (unfinished, cut, lifted) if note)
+                refused.pop_all()
+                return journal
         except (OSError, sqlite3.Error) as error:
-            lock.release()
             raise JournalError(f"cannot open the journal {path}: {error}") from error
-        except JournalError:
-            lock.release()
-            raise
-
-    @classmethod
-    def _opened(
-        cls,
-        path: Path,
-        lock: WriterLock,
-        clock_ms: Callable[[], int],
-        link: Callable[[bytes], MessageLink] | None,
-    ) -> Self:
-        unfinished = check_log(path)
-        connection = attach(path, "rw")
-        try:
-            version = version_of(connection)
-            connection.execute("PRAGMA journal_mode = WAL")  # a copy from ``back_up`` has it turned off
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-            check_structure(path, connection)
-            migrate(connection, version)
-            reader = SqliteReader(path, connection)
-            cut = cut_tail(reader, connection)
-            check_small(reader, link)
-            lifted = lift_cursors(reader, connection)
-            journal = cls(path, connection, lock, clock_ms)
-            journal.notes = tuple(note for note in (unfinished, cut, lifted) if note)
-            return journal
-        except BaseException:
-            connection.close()
-            raise
 
     @property
     def record_head(self) -> int:
         """Number of the last record, 0 when there is none."""
         return self._head.number
 
-    @property
-    def stream_head(self) -> int:
-        """Sequence of the last message, 0 when there is none."""
-        return self._mark.sequence
-
-    @property
-    def stream_hash(self) -> str:
-        """Hash of the last message, ``ZERO_HASH`` when there is none."""
-        return self._mark.hash
+    def stream_end(self) -> StreamMark:
+        """The last message, as the last commit left it."""
+        return self._mark
 
     def commit(
         self,
@@ -356,7 +335,7 @@ class SqliteJournal(SqliteReader):
         except sqlite3.Error as error:
             self._roll_back()
             raise JournalError(
-                f"cannot write the journal {self._path}: {error}; look at the disk (space, read-only, faults)"
+                f"cannot write the journal {self.path}: {error}; look at the disk (space, read-only, faults)"
             ) from error
         except BaseException:
             self._roll_back()
@@ -371,17 +350,17 @@ class SqliteJournal(SqliteReader):
         try:
             self._connection.execute(statement)
         except sqlite3.Error as error:
-            raise JournalError(f"cannot write the journal {self._path}: {error}") from error
+            raise JournalError(f"cannot write the journal {self.path}: {error}") from error
 
     def _check_in_place(self) -> None:
         """A file that was deleted or replaced would take what nobody finds again."""
         try:
-            in_place = os.stat(self._path).st_ino == self._inode
+            in_place = os.stat(self.path).st_ino == self._inode
         except OSError:
             in_place = False
         if not in_place:
             raise JournalError(
-                f"the journal {self._path} was deleted or moved while it was open", code="journal_gone"
+                f"the journal {self.path} was deleted or moved while it was open", code="journal_gone"
             )
 
 

@@ -8,7 +8,6 @@ can tell, so the hashes that consumers acknowledged are passed as witnesses.
 
 from __future__ import annotations
 
-import sqlite3
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -17,16 +16,8 @@ from typing import Literal
 
 import msgspec
 
-from controller.journal.migrations import VERSION, version_of
-from controller.journal.reader import SqliteReader, attach
-from controller.journal.record import (
-    ZERO_HASH,
-    StoredMessage,
-    StreamMark,
-    before_first,
-    fits,
-    stored,
-)
+from controller.journal.reader import SqliteReader
+from controller.journal.record import ZERO_HASH, StoredMessage, StreamMark, before_first, faults, stored
 from controller.journal.wal import behind_the_end
 from controller.vocabulary.errors import DealerTableError, JournalError
 
@@ -70,13 +61,31 @@ class MessageLink(msgspec.Struct, frozen=True):
     sequence: int
     prevhash: str
 
-    def fault(self, epoch: int, sequence: int, before: StreamMark | None) -> str | None:
-        """What is wrong with that, of the message that stands there; ``before`` None: nobody knows."""
-        if (self.epoch, self.sequence) != (epoch, sequence):
-            return f"says that it is {self.epoch}-{self.sequence}"
-        if before is not None and self.prevhash != before.hash:
-            return f"does not follow on message {before.sequence}"
+
+Link = Callable[[bytes], MessageLink]
+"""Reads a message's own place; raises ValueError or a DealerTableError for a body that has none."""
+
+
+def wrong(
+    message: StoredMessage, epoch: int, before: StreamMark | None, link: Link | None
+) -> tuple[FindingCode, str] | None:
+    """What is wrong with a message of this epoch behind ``before`` (None: nobody knows what was there).
+
+    Without ``link`` the public chain is left out.
+    """
+    if stored(message.sequence, message.body) != message:
+        return "message", "does not fit its hash: it was changed"
+    if link is None:
         return None
+    try:
+        said = link(message.body)
+    except (ValueError, DealerTableError) as error:
+        return "public_chain", f"cannot be read: {error}"
+    if (said.epoch, said.sequence) != (epoch, message.sequence):
+        return "public_chain", f"says that it is {said.epoch}-{said.sequence}"
+    if before is not None and said.prevhash != before.hash:
+        return "public_chain", f"does not follow on message {before.sequence}"
+    return None
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -94,12 +103,9 @@ class Verdict(msgspec.Struct, frozen=True):
         return min((found.record for found in self.findings if found.record is not None), default=None)
 
 
-def verify(
-    path: Path, *, link: Callable[[bytes], MessageLink] | None = None, witnesses: Iterable[Witness] = ()
-) -> Verdict:
+def verify(path: Path, *, link: Link | None = None, witnesses: Iterable[Witness] = ()) -> Verdict:
     """Check a journal file, which may be in use; what is committed meanwhile is not looked at.
 
-    ``link`` reads a message's own place; it raises ValueError or a DealerTableError for a body that has none.
     Whatever stands in the file becomes findings, never an exception.
     """
     # Twice: a log that its owner is writing just now may look odd once.
@@ -107,40 +113,22 @@ def verify(
         text = f"the log {path.name}-wal holds whole transactions behind a bad one, where nobody reads them"
         return Verdict([Finding("file", text)])
     try:
-        connection = attach(path, "ro")
+        with SqliteReader.open(path) as reader:
+            reader.hold_still()
+            return _Examination(reader, link).verdict(witnesses)
     except JournalError as error:
         return Verdict([Finding("file", error.message)])
-    try:
-        connection.execute("BEGIN")
-        version = version_of(connection)
-        if version != VERSION:
-            return Verdict(
-                [Finding("file", f"the tables are of version {version}, this program reads {VERSION}")]
-            )
-        with SqliteReader(path, connection) as reader:
-            return _Examination(reader, connection, link).verdict(witnesses)
-    except JournalError as error:
-        return Verdict([Finding("file", error.message)])
-    except sqlite3.Error as error:
-        return Verdict([Finding("file", f"{path} cannot be read: {error}")])
-    finally:
-        connection.close()
 
 
 class _Examination:
-    def __init__(
-        self,
-        reader: SqliteReader,
-        connection: sqlite3.Connection,
-        link: Callable[[bytes], MessageLink] | None,
-    ) -> None:
+    def __init__(self, reader: SqliteReader, link: Link | None) -> None:
         self._reader = reader
-        self._connection = connection
         self._link = link
         self._findings: list[Finding] = []
         self._ends: list[int] = []
         """Of each record, in order: the sequence at which its messages end."""
-        self._records = 0
+        self._record = before_first(reader.epoch)
+        """The last one that was looked at."""
         self._last = StreamMark(0, ZERO_HASH)
 
     def verdict(self, witnesses: Iterable[Witness]) -> Verdict:
@@ -157,7 +145,7 @@ class _Examination:
         return Verdict(
             self._findings,
             epoch=self._reader.epoch,
-            records=self._records,
+            records=self._record.number,
             stream_head=self._last.sequence,
             stream_hash=self._last.hash,
         )
@@ -165,62 +153,36 @@ class _Examination:
     def _collect(self, walk: Iterator[Finding]) -> None:
         try:
             self._findings += islice(walk, MOST_FINDINGS)
-        except (JournalError, sqlite3.Error) as error:
-            self._findings.append(Finding("structure", str(error), record=self._records + 1))
+        except JournalError as error:
+            self._findings.append(Finding("structure", error.message, record=self._record.number + 1))
 
     def _structure(self) -> Iterator[Finding]:
-        for (text,) in self._connection.execute(f"PRAGMA integrity_check({MOST_FINDINGS})"):
-            if text != "ok":
-                yield Finding("structure", text)
+        return (Finding("structure", text) for text in self._reader.ill_structured(MOST_FINDINGS))
 
     def _walk_records(self) -> Iterator[Finding]:
-        previous: bytes | None = before_first(self._reader.epoch).hash
-        stream = 0
         for record in self._reader.unchecked_records(0):
-            if record.number != self._records + 1:
-                yield Finding("record", f"record {self._records + 1} is missing", record=self._records + 1)
-                self._ends += [stream] * (record.number - self._records - 1)
-                previous = None
-            if previous is not None and not fits(previous, record):
-                text = f"record {record.number} does not fit its hash: it was changed, or the one before it"
-                yield Finding("record", text, record=record.number)
-            if record.stream < stream:
-                yield Finding(
-                    "record", f"record {record.number} goes back in the stream", record=record.number
-                )
-            previous, stream, self._records = record.hash, record.stream, record.number
+            for number, text in faults(self._record, record):
+                yield Finding("record", text, record=number)
+            self._ends += [self._record.stream] * (record.number - self._record.number - 1)
             self._ends.append(record.stream)
+            self._record = record
 
     def _walk_messages(self) -> Iterator[Finding]:
         self._last = self._reader.pruned()
-        linked: StreamMark | None = self._last
         for message in self._reader.unchecked_messages():
+            before: StreamMark | None = self._last
             if message.sequence != self._last.sequence + 1:
-                missing = self._last.sequence + 1
+                missing, before = self._last.sequence + 1, None
                 yield self._about(missing, "message", f"message {missing} is missing")
-                linked = None
-            if stored(message.sequence, message.body) != message:
-                text = f"message {message.sequence} does not fit its hash: it was changed"
-                yield self._about(message.sequence, "message", text)
-            elif self._link is not None:
-                yield from self._check_link(self._link, message, linked)
-            self._last = linked = StreamMark(message.sequence, message.hash)
-        end = self._ends[-1] if self._ends else 0
+            found = wrong(message, self._reader.epoch, before, self._link)
+            if found is not None:
+                code, text = found
+                yield self._about(message.sequence, code, f"message {message.sequence} {text}")
+            self._last = StreamMark(message.sequence, message.hash)
+        end = self._record.stream
         if self._last.sequence != end:
             text = f"the messages end at {self._last.sequence}, the last record says {end}"
             yield self._about(min(self._last.sequence, end) + 1, "message", text)
-
-    def _check_link(
-        self, link: Callable[[bytes], MessageLink], message: StoredMessage, before: StreamMark | None
-    ) -> Iterator[Finding]:
-        try:
-            said = link(message.body)
-        except (ValueError, DealerTableError) as error:
-            yield self._about(message.sequence, "public_chain", f"message {message.sequence}: {error}")
-            return
-        fault = said.fault(self._reader.epoch, message.sequence, before)
-        if fault is not None:
-            yield self._about(message.sequence, "public_chain", f"message {message.sequence} {fault}")
 
     def _about(self, sequence: int, code: FindingCode, text: str) -> Finding:
         return Finding(code, text, record=bisect_left(self._ends, sequence) + 1, sequence=sequence)

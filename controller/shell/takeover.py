@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.journal.lock import WriterLock
+from controller.journal.files import WriterLock
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.claim import Sighting

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.journal import aside
-from controller.journal.lock import WriterLock
+from controller.journal import keeping
+from controller.journal.files import WriterLock
 from controller.journal.sqlite import SqliteJournal
 from controller.vocabulary.errors import JournalError
 
@@ -62,7 +62,7 @@ def test_a_bad_journal_is_set_aside_to_the_byte_and_a_new_one_can_begin(
 
 def test_a_second_rescue_in_the_same_second_takes_another_folder(path: Path) -> None:
     for epoch in (2, 3):
-        aside.set_aside(path, "20260131T201500Z")
+        keeping.set_aside(path, "20260131T201500Z")
         SqliteJournal.create(path, epoch=epoch).close()
     names = sorted(folder.name for folder in (path.parent / "aside").iterdir())
     assert names == ["7.db.20260131T201500Z", "7.db.20260131T201500Z.2"]
@@ -102,7 +102,7 @@ def test_a_disk_that_refuses_leaves_every_file_under_its_name(
 
     monkeypatch.setattr(os, "link", refuse)
     with pytest.raises(JournalError, match="move it by hand"):
-        aside.set_aside(path, "20260131T201500Z")
+        keeping.set_aside(path, "20260131T201500Z")
     assert contents(path.parent) == before
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from controller.journal.lock import WriterLock
+from controller.journal.files import WriterLock
 from controller.journal.sqlite import SqliteJournal
 
 JournalT = TypeVar("JournalT", bound=SqliteJournal)

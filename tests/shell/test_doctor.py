@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import serial
 
-from controller.journal.lock import WriterLock
+from controller.journal.files import WriterLock
 from controller.settings.loader import load_configuration
 from controller.shell.clock import SystemClock
 from controller.shell.doctor import Diagnosis, examine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from controller.journal.lock import writer_of
+from controller.journal.files import writer_of
 from controller.outbox.broker import BrokerSettings
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock

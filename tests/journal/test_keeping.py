@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.backup import back_up
+from controller.journal.keeping import back_up
 from controller.journal.sqlite import SqliteJournal
 from controller.vocabulary.errors import JournalError
 

@@ -1,25 +1,52 @@
-"""Setting a journal aside that its table cannot use: whole files, under another name, and nothing deleted.
+"""Keeping a journal as files: a copy of it, taken while its owner goes on writing, and one that its table
+cannot use set aside, whole, under another name, and nothing deleted.
 
-The files get their second name before they lose the first, so that a power cut in between leaves each of
-them under one name or both. What stands in a log beside the journal belongs to it and goes along.
+What is set aside gets its second name before it loses the first, so that a power cut in between leaves each
+file under one name or both. What stands in a log beside the journal belongs to it and goes along.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import tempfile
-from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
-from controller.journal.files import PARTS, beside, sync
-from controller.journal.lock import WriterLock
+from controller.journal.files import PARTS, WriterLock, beside, sync
 from controller.journal.opening import check_log
-from controller.journal.verify import MessageLink, verify
+from controller.journal.reader import attach
+from controller.journal.verify import Link, Verdict, verify
 from controller.vocabulary.errors import JournalError
 
 
-def ailments(path: Path, link: Callable[[bytes], MessageLink]) -> list[str]:
+def back_up(path: Path, target: Path) -> Verdict:
+    """Copy the journal as it stands now to ``target``, which must not exist yet, and verify the copy.
+
+    The copy appears whole or not at all, in one file. Raises JournalError if it cannot be made; what was
+    wrong in the journal is wrong in the copy and stands in the verdict.
+    """
+    if target.exists():
+        raise JournalError(f"{target} is there already; name a new file for the copy")
+    unfinished = target.with_name(target.name + ".new")
+    try:
+        unfinished.unlink(missing_ok=True)
+        with (
+            closing(attach(path, "ro")) as source,
+            closing(sqlite3.connect(unfinished, isolation_level=None)) as copy,
+        ):
+            source.backup(copy)
+            # One file without a log beside it; the daemon that opens it turns the log on again.
+            copy.execute("PRAGMA journal_mode = DELETE")
+        sync(unfinished)
+        os.rename(unfinished, target)
+    except (OSError, sqlite3.Error) as error:
+        raise JournalError(f"cannot copy the journal {path} to {target}: {error}") from error
+    return verify(target)
+
+
+def ailments(path: Path, link: Link) -> list[str]:
     """What is wrong with a journal, in words; empty if all of it is whole.
 
     ``link`` reads a message's own place in the stream. SQLite takes away a log that it has looked through,
