@@ -89,9 +89,9 @@ def outcome_ways(counts: Sequence[int], known: Sequence[int], solve: CountWays) 
             )
         return [int(number == done) for number in range(OUTCOMES)]
     if len(points) + sum(counts) < LARGEST:
-        return _one_by_one(by_class, points, sum(counts))
+        return one_by_one(by_class, points, sum(counts))
     if len(points) > MOST_KNOWN:
-        return _one_by_one(by_class, points, LARGEST - len(points))
+        return one_by_one(by_class, points, LARGEST - len(points))
     return solve(len(points), state_of(points), by_class)
 
 
@@ -101,7 +101,7 @@ def state_of(points: Sequence[int]) -> int:
     return player if len(points) < 2 else 10 * player + sum(points[1::2]) % 10
 
 
-def _one_by_one(by_class: Sequence[int], points: list[int], cards: int) -> list[int]:
+def one_by_one(by_class: Sequence[int], points: list[int], cards: int) -> list[int]:
     """Ways by outcome over all orders of the next ``cards`` cards; :class:`OddsError` where they do not
     suffice."""
     done = outcome(points)
@@ -117,7 +117,7 @@ def _one_by_one(by_class: Sequence[int], points: list[int], cards: int) -> list[
     for point, there in enumerate(by_class):
         if there:
             fewer = [count - (place == point) for place, count in enumerate(by_class)]
-            after = _one_by_one(fewer, [*points, point], cards - 1)
+            after = one_by_one(fewer, [*points, point], cards - 1)
             ways = [sum_ + there * more for sum_, more in zip(ways, after, strict=True)]
     return ways
 

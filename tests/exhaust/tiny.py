@@ -1,4 +1,8 @@
-"""Tiny games: the real rules with a deck that is only just large enough, so that a search sees all of it."""
+"""Tiny games: the real rules with a deck that is only just large enough, so that a search sees all of it.
+
+Each game as its document has it, and with the settings that change most. The watch for factory order is off:
+a tiny deck has no order that chance could not give it.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,16 @@ from controller.games.two_cards_high import TwoCardsHigh
 from controller.round import turn
 from controller.vocabulary.cards import Card
 from controller.vocabulary.configuration import GameSettings
+
+TABLES = (
+    "2-card-action layout=C shoe.unshuffled=off",
+    "2-card-action layout=A void=supervisor round.open=auto round.settle=auto core.shoe_numbered=no"
+    " shoe.unshuffled=off",
+    "baccarat decks=1 shoe.unshuffled=off",
+    "baccarat decks=1 void=automatic squeeze=yes round.close=first_card shoe.unshuffled=off",
+    "two-cards-high seats=1 shoe.unshuffled=off",
+    "casino-holdem round.decision_s=20 shoe.kind=continuous shoe.unshuffled=off",
+)
 
 
 def cards(text: str) -> tuple[Card, ...]:

@@ -4,53 +4,20 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
 import pytest
 
-from controller.odds.keys import KEYS, RANK_BITS, RANKS_UP
+from controller.odds.keys import KEYS, RANK_BITS
 from controller.odds.seven import CATEGORIES, strength7, strength7_numbers
 from controller.odds.strength_arrays import strengths_of
 from controller.vocabulary.cards import DECK_52, Card
-
-
-def five_card_rank(cards: Sequence[Card]) -> tuple[str, list[int]]:
-    """Category and the ranks that break ties, by the words of "Winning Hands"."""
-    ranks = sorted((RANKS_UP.index(card[0]) for card in cards), reverse=True)
-    times = Counter(ranks)
-    grouped = sorted(ranks, key=lambda rank: (times[rank], rank), reverse=True)
-    shape = sorted(times.values(), reverse=True)
-    flush = len({card[1] for card in cards}) == 1
-    if ranks == [12, 3, 2, 1, 0]:
-        ranks = grouped = [3, 2, 1, 0, -1]
-    straight = ranks == list(range(ranks[0], ranks[0] - 5, -1))
-    if straight and flush:
-        return ("royal_flush" if ranks[0] == 12 else "straight_flush"), grouped
-    if flush:
-        return "flush", grouped
-    if straight:
-        return "straight", grouped
-    names = {
-        (4, 1): "four_of_a_kind",
-        (3, 2): "full_house",
-        (3, 1, 1): "three_of_a_kind",
-        (2, 2, 1): "two_pair",
-        (2, 1, 1, 1): "pair",
-        (1, 1, 1, 1, 1): "high_card",
-    }
-    return names[tuple(shape)], grouped
-
+from tests.games.test_poker import SEVEN
+from tests.vectors.casino_holdem import best
 
 ORDER = [name for name, _ in CATEGORIES]
-
-
-def best_of(cards: Sequence[Card]) -> tuple[int, list[int]]:
-    ranked = (five_card_rank(five) for five in combinations(cards, 5))
-    return max((ORDER.index(name), ranks) for name, ranks in ranked)
 
 
 def category(strength: int) -> str:
@@ -65,7 +32,7 @@ def hands(number: int) -> list[list[Card]]:
 
 
 def test_hands_stand_in_the_order_of_the_best_five_of_seven() -> None:
-    ranked = sorted((best_of(hand), strength7(*hand)) for hand in hands(1500))
+    ranked = sorted((best(hand), strength7(*hand)) for hand in hands(1500))
     for (rank, strength), (next_rank, next_strength) in pairwise(ranked):
         assert (rank < next_rank) == (strength < next_strength)
         assert (rank == next_rank) == (strength == next_strength)
@@ -73,7 +40,7 @@ def test_hands_stand_in_the_order_of_the_best_five_of_seven() -> None:
 
 def test_the_category_of_a_strength() -> None:
     for hand in hands(600):
-        assert category(strength7(*hand)) == ORDER[best_of(hand)[0]]
+        assert category(strength7(*hand)) == ORDER[best(hand)[0]]
 
 
 def test_neither_the_order_of_the_cards_nor_their_form_matters() -> None:
@@ -117,16 +84,5 @@ def test_every_hand_of_seven_is_counted_in_its_category() -> None:
             found += np.bincount(made, minlength=7463)
     starts = [least for _, least in CATEGORIES]
     counts = np.add.reduceat(found, starts)
-    assert dict(zip(ORDER, counts.tolist(), strict=True)) == {
-        "high_card": 23_294_460,
-        "pair": 58_627_800,
-        "two_pair": 31_433_400,
-        "three_of_a_kind": 6_461_620,
-        "straight": 6_180_020,
-        "flush": 4_047_644,
-        "full_house": 3_473_184,
-        "four_of_a_kind": 224_848,
-        "straight_flush": 37_260,
-        "royal_flush": 4_324,
-    }
+    assert dict(zip(ORDER, counts.tolist(), strict=True)) == SEVEN
     assert np.count_nonzero(found) == 4_824

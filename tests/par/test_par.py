@@ -11,18 +11,17 @@ from typing import Any
 
 import pytest
 
-from controller.games.baccarat import Baccarat
 from controller.games.paytable import PayRow, PayTable, builtin_pay_table
 from controller.games.registry import build_game
 from controller.games.two_cards_high import HAND_SIZE, TwoCardsHigh, best_standing
+from controller.odds.baccarat import one_by_one
 from controller.odds.two_cards_high import standings
 from controller.odds.two_hands import ways_by_kind
-from controller.par import par, spot_returns
-from controller.vocabulary.cards import DECK_40, DECK_52
+from controller.par import par
+from controller.vocabulary.cards import DECK_40
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError, PayTableError
-from tests.games.deals import bets, told
-from tests.par import baccarat_by_points
+from tests.games.deals import told
 
 
 def spots(settings: GameSettings, pay_table: PayTable | None = None) -> dict[str, Any]:
@@ -57,20 +56,6 @@ def test_2_card_action_is_exact_at_any_decks_and_layout(layout: str, decks: int)
     if layout == "C":
         assert found["card_AS"]["ways"]["100:1"] == perm(decks, 2)
         assert found["card_AS"]["ways"]["23:1"] == 2 * decks * (cards - decks)
-
-
-def test_2_card_action_against_a_count_of_every_pair_of_physical_cards() -> None:
-    game = build_game(GameSettings("2-card-action", layout="C", decks=4))
-    paid = dict.fromkeys(game.spots(), Fraction(0))
-    for first in DECK_52:
-        for second in DECK_52:
-            ways = 4 * (3 if first == second else 4)
-            for spot, end in bets(game, f"{first} {second}").items():
-                if end != "lose":
-                    paid[spot] += ways * (1 + Fraction(end.split(":")[0]) / int(end.split(":")[1]))
-    assert {spot: share(one) for spot, one in action("C", 4).items()} == {
-        spot: back / perm(208, 2) for spot, back in paid.items()
-    }
 
 
 def test_2_card_action_sums_and_the_pair_of_aces_share_all_deals() -> None:
@@ -199,8 +184,18 @@ def test_the_answer_is_json_and_takes_less_than_20_seconds() -> None:
 
 
 @pytest.mark.parametrize("decks", [1, 6, 8])
-def test_baccarat_returns_what_a_count_hand_by_hand_says(decks: int) -> None:
-    """``par`` counts as the live odds do; here by points and tableau, without their tables."""
-    game = build_game(GameSettings("baccarat", decks=decks))
-    assert isinstance(game, Baccarat)
-    assert spot_returns(game) == baccarat_by_points.returns(game)
+def test_baccarat_returns_what_a_count_card_by_card_says(decks: int) -> None:
+    """``par`` counts as the live odds do; here every order of points by the rules, without their tables."""
+    ways = one_by_one([16 * decks] + [4 * decks] * 9, [], 6)
+    assert sum(ways) == perm(52 * decks, 6)
+    found = spots(GameSettings("baccarat", decks=decks))
+    won = dict(zip(("player", "banker", "tie"), (sum(ways[side::3]) for side in range(3)), strict=True))
+    won |= {"small": sum(ways[:3]), "big": sum(ways[3:])}
+    for spot, number in won.items():
+        pushed = won["tie"] if spot in ("player", "banker") else 0
+        lost = sum(ways) - number - pushed
+        assert found[spot]["ways"] == {
+            builtin_pay_table("baccarat").ratios()[spot, "win"]: number,
+            **({"push": pushed} if pushed else {}),
+            "lose": lost,
+        }

@@ -11,7 +11,6 @@ from math import comb
 import pytest
 
 from controller.odds.casino_holdem import holdem_strength
-from controller.odds.composition import OddsError
 from controller.odds.seven import strength7
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.parts import HandStrength
@@ -95,25 +94,3 @@ def test_the_other_hand_is_seen_and_changes_the_count() -> None:
     alone = holdem_strength({"hand1": cards("AS AD")}, cards("KH 7C 2D"))["hand1"]
     beside = holdem_strength({"hand1": cards("AS AD"), "hand2": cards("KS KD")}, cards("KH 7C 2D"))["hand1"]
     assert beside.win / beside.total > alone.win / alone.total
-
-
-@pytest.mark.parametrize(
-    ("hands", "flop", "code"),
-    [
-        ({}, "KH 7C 2D", "missing_hand"),
-        ({"hand3": "AS AD"}, "KH 7C 2D", "unknown_hand"),
-        ({"hand1": "AS AD", "dealer": "QS QD"}, "KH 7C 2D", "unknown_hand"),
-        ({"hand1": "AS"}, "KH 7C 2D", "wrong_card_count"),
-        ({"hand1": "AS AD 2C"}, "KH 7C 2D", "wrong_card_count"),
-        ({"hand1": "AS AD"}, "KH 7C", "wrong_card_count"),
-        ({"hand1": "AS AD"}, "KH 7C 2D 3D", "wrong_card_count"),
-        ({"hand1": "AS AS"}, "KH 7C 2D", "duplicate_card"),
-        ({"hand1": "AS AD"}, "KH AS 2D", "duplicate_card"),
-        ({"hand1": "AS AD", "hand2": "AD KC"}, "KH 7C 2D", "duplicate_card"),
-    ],
-)
-def test_a_wrong_question_is_named(hands: dict[str, str], flop: str, code: str) -> None:
-    """The dealer's cards above all: they lie face down, so no question may hold them."""
-    with pytest.raises(OddsError) as caught:
-        holdem_strength({name: cards(hole) for name, hole in hands.items()}, cards(flop))
-    assert caught.value.code == code
