@@ -27,7 +27,7 @@ def with_their_own(names: list[str]) -> list[str]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the manifest, or check one; 1 if something differs."""
-    from controller.shell.caches import forged_caches
+    from controller.shell.approval import forged_caches
     from controller.shell.identity import check_manifest, manifest
 
     if arguments.check is None:

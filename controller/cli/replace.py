@@ -27,7 +27,6 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from controller.outbox.topics import topics_of
     from controller.settings.loader import load_configuration
-    from controller.shell.clock import SystemClock
     from controller.shell.takeover import remains_of, take_over
     from controller.shell.wiring.assembly import table_broker
     from controller.shell.wiring.look import look
@@ -61,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             f" or say --round {NO_ROUND}"
         )
         return 1
-    epoch = take_over(configuration, remains, SystemClock(), by=badge, note=arguments.note)
+    epoch = take_over(configuration, remains, by=badge, note=arguments.note)
     print_lines(told(remains, epoch, path))
     return 0
 

@@ -10,6 +10,7 @@ from controller.shoe.ledger import Drawn, Shoe
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.display import DecisionCounts, Last, Light, Recalled, ShownOdds, ShownVoid
+from controller.vocabulary.events import TimerName
 from controller.vocabulary.evidence import Opinion
 from controller.vocabulary.irregularities import Irregularity
 from controller.vocabulary.parts import ResultBody
@@ -122,7 +123,7 @@ class OpenAlert(msgspec.Struct, frozen=True):
 class Timer(msgspec.Struct, frozen=True):
     """A clock that runs: the shell makes a ``timer_elapsed`` event when it is over."""
 
-    name: str
+    name: TimerName
     round: str
     seconds: int
     ends_at: str

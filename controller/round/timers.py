@@ -9,13 +9,13 @@ from controller.round.opening import open_round
 from controller.round.places import close_bets, close_decisions
 from controller.round.state import State, Timer
 from controller.round.turn import Turn, later
-from controller.vocabulary.events import TimerElapsed
+from controller.vocabulary.events import TimerElapsed, TimerName
 
 
 class Wanted(msgspec.Struct, frozen=True):
     """A clock that should run in this state."""
 
-    name: str
+    name: TimerName
     seconds: int
 
 

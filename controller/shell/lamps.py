@@ -16,7 +16,6 @@ from controller.vocabulary.conditions import OUTPUTS
 from drivers.ports import Light, LockableShoe, OutputDevice, Received
 from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised
 
-LIGHTS: dict[str, Light] = {"red": "red", "yellow": "yellow", "green": "green"}
 AGAIN_NS = 5_000_000_000
 """What did not work is tried again so often."""
 STALL_S = 0.1
@@ -143,17 +142,11 @@ class Lamps:
             if self._doubt or self._failing is not None:
                 self._again_ns = now.monotonic_ns + AGAIN_NS
                 self._doubt = False
-                self._once_more(self._state)
+                self.halt() if self._halted else self.show(self._state, anew=True)
             self._outage = self._failing
         if self._outage is None:
             return {}
         return {OUTPUTS.code: OUTPUTS.holds(f"the outputs cannot be switched: {self._outage}")}
-
-    def _once_more(self, state: State) -> None:
-        if self._halted:
-            self.halt()
-        else:
-            self.show(state, anew=True)
 
     def _lock(self, wanted: bool, anew: bool) -> None:
         if wanted == self._locked and not anew:
@@ -190,4 +183,4 @@ def light_wanted(state: State) -> Light:
     closed = state.configuration.table.session == "signed" and not state.opened
     if closed and not state.in_round:
         return "off"
-    return LIGHTS.get(state.light, "red")
+    return state.light

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
 from controller.settings.model import Configuration
-from controller.shell.backlog import BacklogAge
 from controller.shell.conditions import Found, Moment
 from controller.vocabulary.conditions import DISK_SHORT, OUTBOX_FULL, OUTBOX_OLD, Condition, ConditionKind
 
@@ -16,10 +16,12 @@ EASE = 0.9
 """A condition ends a tenth below its limit, so that it does not flutter."""
 EARLY = 0.5
 """Half of a limit is said already, and stops nothing."""
+MOST_MARKS = 4096
+"""Of a long absence every second mark is dropped then: the oldest one, which decides, stays."""
 
 
 class LimitWatch:
-    """Compares outbox and disk with what the configuration allows, every two seconds."""
+    """Compares outbox and disk with what the configuration allows."""
 
     def __init__(self, configuration: Configuration, stream: Callable[[], tuple[int, int]]) -> None:
         """``stream``: its head, and up to where every consumer has it."""
@@ -54,6 +56,33 @@ class LimitWatch:
             part = 0.0 if held is None else 1.0 if held.blocks_opening else EARLY
             self._backlog = BacklogAge(self._mqtt.max_unacknowledged_s * part)
         return self._backlog.age_s(head, acknowledged, now_s)
+
+
+class BacklogAge:
+    """How long the oldest message that somebody has not acknowledged has waited. By the monotonic clock, so
+    that steps of the wall clock open and stop no round.
+    """
+
+    def __init__(self, before_s: float) -> None:
+        """``before_s``: so long what waits at the first look had waited already."""
+        self._before_s = before_s
+        self._marks: deque[tuple[int, float]] = deque()
+        """The stream's head, and since when it has been there (or further on), in order."""
+
+    def age_s(self, head: int, acknowledged: int, now_s: float) -> float:
+        """Seconds that the oldest message above ``acknowledged`` has waited, as far as the looks can tell; 0
+        if none waits.
+        """
+        if not self._marks:
+            self._marks.append((head, now_s - self._before_s))
+        elif head > self._marks[-1][0]:
+            self._marks.append((head, now_s))
+        while len(self._marks) > 1 and self._marks[0][0] <= acknowledged:
+            self._marks.popleft()
+        if len(self._marks) > MOST_MARKS:
+            self._marks = deque(list(self._marks)[::2])
+        oldest_head, since_s = self._marks[0]
+        return now_s - since_s if oldest_head > acknowledged else 0.0
 
 
 def check_outbox(pending: int, most: int, held: Condition | None) -> Condition | None:

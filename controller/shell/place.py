@@ -1,6 +1,4 @@
-"""The place that a message of the stream says it has: what the journal is told of an envelope to check the
-public chain.
-"""
+"""What the journal is told of an envelope, to check the public chain."""
 
 from __future__ import annotations
 

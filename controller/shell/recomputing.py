@@ -14,14 +14,10 @@ from pathlib import Path
 import msgspec
 
 from controller.journal.reader import SqliteReader
-from controller.journal.record import Record, StreamMark
+from controller.journal.record import Record
 from controller.journal.verify import MOST_FINDINGS, Finding
-from controller.outbox.envelope import StreamHead, first_head
-from controller.shell.announcer import Announcer
-from controller.shell.restart import read_record, retold, with_stream_end
-from controller.table import Table
+from controller.shell.restart import Retelling
 from controller.vocabulary.errors import JournalError
-from controller.vocabulary.events import SoftwareStarted
 
 
 class Recomputed(msgspec.Struct, frozen=True):
@@ -54,32 +50,27 @@ def recompute(path: Path, digest: str) -> Recomputed:
 class _Walk:
     def __init__(self, reader: SqliteReader, digest: str) -> None:
         self._reader = reader
-        self._digest = digest
-        self._table = Table(reader.epoch)
-        self._announcer = Announcer(first_head(reader.epoch))
+        self._again = Retelling(reader, digest)
         self._pruned = reader.pruned()
         self.number = 1
         """Of the record that is looked at."""
         self.compared = self.other = 0
 
     def findings(self) -> Iterator[Finding]:
-        by, before = "", 0
+        before = 0
         for record in self._whole_records():
             self.number = record.number
             try:
-                event, stamp = read_record(record)
+                event, stamp = self._again.event_of(record)
             except JournalError:
-                if by == self._digest:
+                if self._again.ours:
                     raise
                 self.other += self._reader.record_head - record.number + 1
                 return
-            if isinstance(event, SoftwareStarted):
-                by = event.digest
-            ours = by == self._digest
-            self._table, said = retold(self._table, self._announcer, record, event, stamp, ours=ours)
-            self.compared += ours
-            self.other += not ours
-            yield from self._compare(record, before, said, ours=ours)
+            said = self._again.messages(record, event, stamp)
+            self.compared += self._again.ours
+            self.other += not self._again.ours
+            yield from self._compare(record, before, said)
             before = record.stream
 
     def _whole_records(self) -> Iterator[Record]:
@@ -87,23 +78,19 @@ class _Walk:
         with contextlib.suppress(JournalError):
             yield from self._reader.records()
 
-    def _compare(self, record: Record, before: int, said: list[bytes], *, ours: bool) -> Iterator[Finding]:
+    def _compare(self, record: Record, before: int, said: list[bytes]) -> Iterator[Finding]:
         """Compare the messages with the recorded ones, and go on from those."""
         if record.stream > before and before < self._pruned.sequence:
             # The messages are gone; their number and, at the end, their last hash are left.
             same = len(said) == record.stream - before
             if record.stream == self._pruned.sequence:
-                same = same and self._announcer.head.prevhash == self._pruned.hash
+                same = same and self._again.announcer.head.prevhash == self._pruned.hash
             if record.stream >= self._pruned.sequence:
-                self._go_on_from(self._reader.mark_at(record.stream))
+                self._again.go_on_from(self._reader.mark_at(record.stream))
         else:
             same = said == self._reader.messages_of(record.number)
             if not same:
-                self._go_on_from(self._reader.stream_at(record.number))
-        if ours and not same:
+                self._again.go_on_from(self._reader.stream_at(record.number))
+        if self._again.ours and not same:
             text = f"record {record.number}: its messages are not those that this software says to its events"
             yield Finding("recomputed", text, record=record.number, sequence=before + 1)
-
-    def _go_on_from(self, mark: StreamMark) -> None:
-        self._announcer.head = StreamHead(self._reader.epoch, mark.sequence + 1, mark.hash)
-        self._table = with_stream_end(self._table, mark.sequence)

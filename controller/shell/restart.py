@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import msgspec
 
 from controller.journal.reader import SqliteReader
-from controller.journal.record import Record
+from controller.journal.record import Record, StreamMark
 from controller.outbox.envelope import StreamHead
 from controller.round.state import State
 from controller.round.stored import stored
@@ -46,17 +46,6 @@ class StateSnapshot(msgspec.Struct, frozen=True):
 _snapshots = stored(StateSnapshot)
 
 
-class Restarted(msgspec.Struct, frozen=True):
-    """A table as the journal tells it, and what the shell must know to go on."""
-
-    table: Table
-    announcer: Announcer
-    reports: dict[str, LastReport]
-    """Device -> its last numbered report."""
-    boot: int
-    """Number of the last boot, 0 for a new journal."""
-
-
 def encode_snapshot(state: State, reports: Mapping[str, LastReport]) -> bytes:
     """A snapshot as the journal keeps it."""
     return canonical(StateSnapshot(state, dict(reports)))
@@ -72,58 +61,85 @@ def decode_snapshot(body: bytes) -> StateSnapshot:
         ) from error
 
 
-def fold(journal: SqliteReader, digest: str) -> Restarted:
+class Retelling:
+    """The table, made again from its records one after the other, and what the shell must know to go on."""
+
+    def __init__(
+        self, journal: SqliteReader, digest: str, snapshot: StateSnapshot | None = None, after: int = 0
+    ) -> None:
+        """``digest``: of the running software; ``snapshot``: taken after the record ``after``."""
+        state = None if snapshot is None else snapshot.state
+        software = None if state is None else state.software
+        self.table = Table(journal.epoch, state)
+        self.announcer = Announcer(head_after(journal.epoch, journal.stream_at(after)))
+        self.reports = {} if snapshot is None else dict(snapshot.reports)
+        """Device -> its last numbered report."""
+        self.boot = 0 if software is None else software.boot
+        """Number of the last boot, 0 for a new journal."""
+        self._digest, self._by = digest, None if software is None else software.digest
+
+    @property
+    def ours(self) -> bool:
+        """Whether this very software wrote the record: what it took in and said then it must take in and say
+        again, or something is wrong.
+        """
+        return self._by == self._digest
+
+    def event_of(self, record: Record) -> tuple[AnyEvent, Stamp]:
+        """The event of the next record; JournalError if it is none."""
+        try:
+            event, stamp = decode_event(record.body)
+        except InputError as error:
+            raise JournalError(f"record {record.number}: {error.message}", "record") from error
+        if isinstance(event, SoftwareStarted):
+            self.boot, self._by = event.boot, event.digest
+        return event, stamp
+
+    def messages(self, record: Record, event: AnyEvent, stamp: Stamp) -> list[bytes]:
+        """What the table says to it. An event that other software took in and this one fails on holds the
+        table, as it would have, had it come now.
+        """
+        self.table, _, messages, failure = self.announcer.handle(self.table, event, stamp)
+        if failure is not None and self.ours:
+            why = f"this very software took it in and now fails on it, {where(failure)}"
+            raise disagreement(record, event, why) from failure
+        if failure is not None:
+            log.error("record %d of other software cannot be handled: %s", record.number, where(failure))
+        return messages
+
+    def go_on_from(self, mark: StreamMark) -> None:
+        """The stream ends there in the record: other software wrote another number of messages, or others."""
+        epoch, state = self.table.epoch, self.table.state
+        self.announcer.head = head_after(epoch, mark)
+        if state is not None:
+            self.table = Table(epoch, msgspec.structs.replace(state, said=mark.sequence))
+
+
+def head_after(epoch: int, mark: StreamMark) -> StreamHead:
+    """Where the message after this one goes."""
+    return StreamHead(epoch, mark.sequence + 1, mark.hash)
+
+
+def fold(journal: SqliteReader, digest: str) -> Retelling:
     """The table after the last record.
 
     ``digest`` is that of the running software: records that the same software wrote must lead to the same
     messages.
     """
-    table, reports, after = from_snapshot(journal)
-    mark = journal.stream_at(after)
-    announcer = Announcer(StreamHead(journal.epoch, mark.sequence + 1, mark.hash))
-    boot, by = last_boot(table)
+    snapshot, after = from_snapshot(journal)
+    again = Retelling(journal, digest, snapshot, after)
     for record in journal.records(after):
-        event, stamp = read_record(record)
-        if isinstance(event, SoftwareStarted):
-            boot, by = event.boot, event.digest
-        table, said = retold(table, announcer, record, event, stamp, ours=by == digest)
-        recorded = journal.messages_of(record.number)
-        if by == digest and said != recorded:
+        event, stamp = again.event_of(record)
+        said, recorded = again.messages(record, event, stamp), journal.messages_of(record.number)
+        if again.ours and said != recorded:
             raise disagreement(
                 record, event, "the messages in the journal are not those that this very software writes"
             )
         if said != recorded:
-            head = journal.stream_at(record.number)
-            announcer.head = StreamHead(journal.epoch, head.sequence + 1, head.hash)
-            table = with_stream_end(table, head.sequence)
+            again.go_on_from(journal.stream_at(record.number))
         if stamp.device is not None and stamp.report is not None and stamp.raw is not None:
-            reports[stamp.device] = LastReport(stamp.report, stamp.raw)
-    return Restarted(table, announcer, reports, boot)
-
-
-def read_record(record: Record) -> tuple[AnyEvent, Stamp]:
-    """The event of a record; JournalError if it is none."""
-    try:
-        return decode_event(record.body)
-    except InputError as error:
-        raise JournalError(f"record {record.number}: {error.message}", "record") from error
-
-
-def retold(
-    table: Table, announcer: Announcer, record: Record, event: AnyEvent, stamp: Stamp, *, ours: bool
-) -> tuple[Table, list[bytes]]:
-    """The table after a record, and its messages.
-
-    What our own software took in it takes in again, or something is wrong (``ours``). An event that other
-    software took in and this one fails on holds the table, as it would have, had it come now.
-    """
-    after, _, messages, failure = announcer.handle(table, event, stamp)
-    if failure is not None and ours:
-        why = f"this very software took it in and now fails on it, {where(failure)}"
-        raise disagreement(record, event, why) from failure
-    if failure is not None:
-        log.error("record %d of other software cannot be handled: %s", record.number, where(failure))
-    return after, messages
+            again.reports[stamp.device] = LastReport(stamp.report, stamp.raw)
+    return again
 
 
 def disagreement(record: Record, event: AnyEvent, why: str) -> JournalError:
@@ -135,29 +151,15 @@ def disagreement(record: Record, event: AnyEvent, why: str) -> JournalError:
     )
 
 
-def with_stream_end(table: Table, sequence: int) -> Table:
-    """The table with the number of messages that the record has: other software wrote another number."""
-    if table.state is None:
-        return table
-    return Table(table.epoch, msgspec.structs.replace(table.state, said=sequence))
-
-
-def from_snapshot(journal: SqliteReader) -> tuple[Table, dict[str, LastReport], int]:
+def from_snapshot(journal: SqliteReader) -> tuple[StateSnapshot | None, int]:
     """The newest snapshot and the record that it follows; from the start where it cannot be read."""
     newest = journal.snapshot()
     if newest is not None:
         number, body = newest
         try:
-            snapshot = decode_snapshot(body)
-            return Table(journal.epoch, snapshot.state), dict(snapshot.reports), number
+            return decode_snapshot(body), number
         except JournalError:
             log.warning(
                 "the snapshot after record %d is of another version: folding the whole journal", number
             )
-    return Table(journal.epoch), {}, 0
-
-
-def last_boot(table: Table) -> tuple[int, str]:
-    """Number and software digest of the boot that a snapshot was taken in."""
-    software = None if table.state is None else table.state.software
-    return (0, "") if software is None else (software.boot, software.digest)
+    return None, 0

@@ -13,15 +13,15 @@ from pathlib import Path
 
 import msgspec
 
-from controller.journal.files import WriterLock
+from controller.journal.files import PARTS, WriterLock, beside, sync
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.claim import Sighting
-from controller.outbox.envelope import first_head, name_of, read_envelope
+from controller.outbox.envelope import Envelope, first_head, name_of, read_envelope
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer
 from controller.shell.batch import Batch, Recorder
-from controller.shell.clock import Clock
+from controller.shell.clock import SystemClock
 from controller.shell.identity import software_digest, version
 from controller.shell.replay import configured_by
 from controller.table import Table
@@ -109,34 +109,30 @@ def _of_journal(path: Path) -> Remains:
             for message in journal.unchecked_messages():
                 said = read_envelope(message.body)
                 head = message.sequence
-                orphan = _after(orphan, name_of(said.type_) or "", said.subject, said.id, said.data)
+                orphan = _after(orphan, said)
         except (JournalError, InputError) as error:
             if head == 0:
                 raise JournalError(f"nothing can be read of the old journal {path}: {error}") from error
     return Remains(epoch, head, cursors, orphan, round_known=True)
 
 
-def _after(
-    orphan: Orphan | None, name: str, subject: str | None, message_id: str, data: msgspec.Raw
-) -> Orphan | None:
+def _after(orphan: Orphan | None, said: Envelope) -> Orphan | None:
     """The last round, after one more message."""
-    trace = round_trace(data) or RoundTrace()
-    if name == RoundOpened.name and subject is not None:
-        return Orphan(subject, trace.game_number)
-    if orphan is None or subject != orphan.round:
+    name, trace = name_of(said.type_), round_trace(said.data) or RoundTrace()
+    if name == RoundOpened.name and said.subject is not None:
+        return Orphan(said.subject, trace.game_number)
+    if orphan is None or said.subject != orphan.round:
         return orphan
     if name in (RoundVoid.name, RoundFinal.name):
         return None
     if name == RoundResult.name:
-        return msgspec.structs.replace(orphan, result=message_id, revision=trace.revision, settled=False)
+        return msgspec.structs.replace(orphan, result=said.id, revision=trace.revision, settled=False)
     if name == RoundSettledMessage.name:
         return msgspec.structs.replace(orphan, settled=True)
     return orphan
 
 
-def take_over(
-    configuration: Configuration, remains: Remains, clock: Clock, *, by: str, note: str | None
-) -> int:
+def take_over(configuration: Configuration, remains: Remains, *, by: str, note: str | None) -> int:
     """Make the journal of the new epoch, with its first events in it; it appears whole or not at all.
 
     The epoch is larger than the old one whatever the clock says, and every consumer begins at its first
@@ -147,19 +143,17 @@ def take_over(
     try:
         if path.exists():
             raise JournalError(f"{path} is there already: move it aside, and name it with --old-journal")
-        return _made(path, configuration, remains, clock, by, note)
+        return _made(path, configuration, remains, by, note)
     except OSError as error:
         raise JournalError(f"cannot make the journal {path}: {error}") from error
     finally:
         lock.release()
 
 
-def _made(
-    path: Path, configuration: Configuration, remains: Remains, clock: Clock, by: str, note: str | None
-) -> int:
-    unfinished = path.with_name(f"{path.name}.replacing")
-    for end in ("", "-wal", "-shm"):
-        unfinished.with_name(unfinished.name + end).unlink(missing_ok=True)
+def _made(path: Path, configuration: Configuration, remains: Remains, by: str, note: str | None) -> int:
+    unfinished = beside(path, ".replacing")
+    for part in PARTS:
+        beside(unfinished, part).unlink(missing_ok=True)
     epoch = next_epoch(remains.epoch)
     events: tuple[AnyEvent, ...] = (
         configured_by(configuration),
@@ -176,7 +170,7 @@ def _made(
     try:
         for name in configuration.mqtt.consumers:
             journal.add_consumer(name)
-        recorder = Recorder(Announcer(first_head(epoch)), clock, 1, lambda: 0)
+        recorder = Recorder(Announcer(first_head(epoch)), SystemClock(), 1, lambda: 0)
         batch = Batch(Table(epoch))
         for event in events:
             if any(isinstance(effect, Refuse) for effect in recorder.record(batch, event, {})):
@@ -186,16 +180,12 @@ def _made(
     finally:
         journal.close()
     os.rename(unfinished, path)
-    unfinished.with_name(f"{unfinished.name}.lock").unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-        if os.geteuid() == 0:  # the daemon is another user: whose folder it is
-            owner = os.fstat(folder)
-            for made in (path, path.with_name(f"{path.name}.lock")):
-                os.chown(made, owner.st_uid, owner.st_gid)
-    finally:
-        os.close(folder)
+    beside(unfinished, ".lock").unlink(missing_ok=True)
+    sync(path.parent)
+    if os.geteuid() == 0:  # the daemon is another user: whose folder it is
+        owner = path.parent.stat()
+        for made in (path, beside(path, ".lock")):
+            os.chown(made, owner.st_uid, owner.st_gid)
     return epoch
 
 

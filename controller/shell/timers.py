@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.round.state import Timer
-from controller.vocabulary.events import AnyEvent, TimerElapsed
+from controller.vocabulary.events import TimerElapsed
 
 FAR_S = 3600.0
 
@@ -20,22 +20,13 @@ class Timers:
             timer: self._deadlines.get(timer, now_ns + timer.seconds * 1_000_000_000) for timer in timers
         }
 
-    def due(self, now_ns: int) -> list[AnyEvent]:
+    def due(self, now_ns: int) -> list[TimerElapsed]:
         """The events of the clocks that are over, each once, the earliest first."""
-        if not self._deadlines:
-            return []
-        over = sorted(
-            (deadline, timer.name) for timer, deadline in self._deadlines.items() if deadline <= now_ns
-        )
-        rounds = {timer.name: timer.round for timer in self._deadlines}
-        self._deadlines = {
-            timer: deadline for timer, deadline in self._deadlines.items() if deadline > now_ns
-        }
-        events: list[AnyEvent] = []
-        for _, name in over:
-            if name in ("bets", "warn", "decisions", "review"):
-                events.append(TimerElapsed(name, rounds[name]))  # type: ignore[arg-type]  # narrowed by the line above
-        return events
+        over = [timer for timer, deadline in self._deadlines.items() if deadline <= now_ns]
+        over.sort(key=lambda timer: (self._deadlines[timer], timer.name))
+        for timer in over:
+            del self._deadlines[timer]
+        return [TimerElapsed(timer.name, timer.round) for timer in over]
 
     def wait_s(self, now_ns: int) -> float:
         """Seconds until the next one is over."""

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 Count = Annotated[int, Meta(ge=0, le=100_000)]
 Text = Annotated[str, Meta(max_length=400)]
+TimerName = Literal["bets", "warn", "decisions", "review"]
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
@@ -259,7 +260,7 @@ class DeviceRestored(Event, frozen=True, tag="device_restored"):
 class TimerElapsed(Event, frozen=True, tag="timer_elapsed"):
     """``round`` left out: the running one. A timer of another round is ignored."""
 
-    timer: Literal["bets", "warn", "decisions", "review"]
+    timer: TimerName
     round: Text | None = None
 
 

@@ -11,9 +11,15 @@ from py_compile import PycInvalidationMode as Mode
 import pytest
 
 from controller.__main__ import main
-from controller.shell import caches
-from controller.shell.approval import CACHES_WHILE_CLOSED, EVERY_NS, IDENTITY_EVERY_NS
-from controller.shell.caches import CacheWalk, forged, forged_caches
+from controller.shell import approval
+from controller.shell.approval import (
+    CACHES_WHILE_CLOSED,
+    EVERY_NS,
+    IDENTITY_EVERY_NS,
+    CacheWalk,
+    forged,
+    forged_caches,
+)
 from controller.shell.identity import manifest
 from controller.vocabulary.conditions import IDENTITY
 from tests.shell.test_identity import approved, watched
@@ -144,7 +150,7 @@ def test_the_program_s_own_caches_are_what_its_sources_say() -> None:
 def test_the_manifest_on_demand_names_a_forged_cache(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(caches, "program_sources", lambda: [str(source)])
+    monkeypatch.setattr(approval, "program_sources", lambda: [str(source)])
     kept = tmp_path / "manifest.sha256"
     kept.write_text(manifest([source]))
     assert main(["manifest", "--check", str(kept)]) == 0
@@ -163,7 +169,9 @@ def test_a_table_looks_at_a_few_at_a_time_blocks_the_next_opening_and_lets_go_wh
     for number in range(6):
         others.append(tmp_path / f"other{number}.py")
         others[-1].write_text(HONEST)
-    monkeypatch.setattr(caches, "program_sources", lambda: [str(path) for path in (*others, source)])
+    monkeypatch.setattr(
+        approval, "program_sources", lambda: [str(path) for path in (*others, source, *others)]
+    )
     forge(source, Mode.TIMESTAMP)
     watch = watched(tmp_path, approved)
     assert told_after(watch, 0) == (4, ["identity stops"]), "two at a time, the seventh is the one"
@@ -180,7 +188,7 @@ def test_what_an_earlier_life_found_stands_until_everything_is_seen(
     source: Path, tmp_path: Path, approved: Path, monkeypatch: pytest.MonkeyPatch, mended: bool
 ) -> None:
     others = [tmp_path / f"other{number}.py" for number in range(2 * CACHES_WHILE_CLOSED)]
-    monkeypatch.setattr(caches, "program_sources", lambda: [str(path) for path in (*others, source)])
+    monkeypatch.setattr(approval, "program_sources", lambda: [str(path) for path in (*others, source)])
     if not mended:
         forge(source, Mode.TIMESTAMP)
     watch = watched(tmp_path, approved, EARLIER)
@@ -192,7 +200,7 @@ def test_what_an_earlier_life_found_stands_until_everything_is_seen(
 def test_a_table_at_work_whose_program_is_gone_from_the_disk_says_so_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caches, "program_sources", lambda: os.listdir(tmp_path / "gone"))
+    monkeypatch.setattr(approval, "program_sources", lambda: os.listdir(tmp_path / "gone"))
     walk = CacheWalk()
     walk.begin()
     walk.go_on(2)
@@ -207,16 +215,10 @@ def told_after(watch: Watched, begin_ns: int) -> tuple[int, list[str]]:
     raise AssertionError("nothing is told")
 
 
-def test_a_walk_that_has_not_begun_looks_at_nothing() -> None:
-    walk = CacheWalk()
-    walk.go_on(5)
-    assert (walk.done, walk.forged) == (False, None)
-
-
 def test_a_walk_that_begins_again_has_seen_everything_before(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caches, "program_sources", lambda: [str(source)] * 3)
+    monkeypatch.setattr(approval, "program_sources", lambda: [str(source)] * 3)
     walk, done = CacheWalk(), []
     walk.begin()
     for _ in range(2):

@@ -10,8 +10,15 @@ import pytest
 
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
-from controller.shell.backlog import MOST_MARKS, BacklogAge
-from controller.shell.limits import EVERY_NS, LimitWatch, check_age, check_free, check_outbox
+from controller.shell.limits import (
+    EVERY_NS,
+    MOST_MARKS,
+    BacklogAge,
+    LimitWatch,
+    check_age,
+    check_free,
+    check_outbox,
+)
 from controller.vocabulary.conditions import Condition
 from tests.shell.watched import Watched
 

@@ -10,8 +10,13 @@ import pytest
 
 from controller.__main__ import main
 from controller.settings.loader import load_configuration
-from controller.shell.approval import CACHES_AT_ONCE, EVERY_NS, IDENTITY_EVERY_NS, ApprovalWatch
-from controller.shell.caches import program_sources
+from controller.shell.approval import (
+    CACHES_AT_ONCE,
+    EVERY_NS,
+    IDENTITY_EVERY_NS,
+    ApprovalWatch,
+    program_sources,
+)
 from controller.shell.identity import manifest, software_digest, version
 from controller.vocabulary.events import ConditionChanged, SoftwareStarted
 from tests.cli.program import HOUSE

@@ -17,7 +17,6 @@ from controller.outbox.retained import Ack, Status
 from controller.round.view import retained
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
-from controller.shell.clock import SystemClock
 from controller.shell.restart import fold
 from controller.shell.takeover import Remains, next_epoch, remains_of, take_over
 from controller.vocabulary.codec import canonical
@@ -161,7 +160,7 @@ def left(**changes: Any) -> Remains:
 def test_the_new_journal_begins_with_the_takeover_and_every_consumer_at_its_first_message(
     tmp_path: Path,
 ) -> None:
-    epoch = take_over(configuration(tmp_path), left(), SystemClock(), by="B12", note=None)
+    epoch = take_over(configuration(tmp_path), left(), by="B12", note=None)
     with SqliteReader.open(tmp_path / "journal.db") as journal:
         assert journal.epoch == epoch > EPOCH
         assert journal.cursors() == {"settlement": 0}
@@ -179,7 +178,7 @@ def test_the_new_journal_begins_with_the_takeover_and_every_consumer_at_its_firs
 
 def test_a_round_that_was_settled_stands(tmp_path: Path) -> None:
     settled = Orphan(ROUND, "20:15:07", settled=True, revision=1, result="5-40")
-    take_over(configuration(tmp_path), left(orphan=settled), SystemClock(), by="B12", note=None)
+    take_over(configuration(tmp_path), left(orphan=settled), by="B12", note=None)
     with SqliteReader.open(tmp_path / "journal.db") as journal:
         told = [json.loads(message.body) for message in journal.unchecked_messages()]
     assert [m["type"].split(".", 1)[1] for m in told] == ["epoch.started.v1", "round.final.v1"]
@@ -187,10 +186,10 @@ def test_a_round_that_was_settled_stands(tmp_path: Path) -> None:
 
 
 def test_a_second_time_there_is_a_journal(tmp_path: Path) -> None:
-    take_over(configuration(tmp_path), left(), SystemClock(), by="B12", note=None)
+    take_over(configuration(tmp_path), left(), by="B12", note=None)
     before = (tmp_path / "journal.db").read_bytes()
     with pytest.raises(JournalError, match="is there already"):
-        take_over(configuration(tmp_path), left(), SystemClock(), by="B12", note=None)
+        take_over(configuration(tmp_path), left(), by="B12", note=None)
     assert (tmp_path / "journal.db").read_bytes() == before
 
 
@@ -203,9 +202,9 @@ def test_a_crash_on_the_way_leaves_no_journal_and_can_be_repeated(
     with monkeypatch.context() as patched:
         patched.setattr(SqliteJournal, "commit", power_cut)
         with pytest.raises(KeyboardInterrupt):
-            take_over(configuration(tmp_path), left(), SystemClock(), by="B12", note=None)
+            take_over(configuration(tmp_path), left(), by="B12", note=None)
     assert not (tmp_path / "journal.db").exists()
-    assert take_over(configuration(tmp_path), left(), SystemClock(), by="B12", note=None) > EPOCH
+    assert take_over(configuration(tmp_path), left(), by="B12", note=None) > EPOCH
 
 
 def test_the_epoch_is_larger_whatever_the_clock_says() -> None:
