@@ -23,7 +23,8 @@ WIDTHS = tuple(_WIDTHS.split())
 """Widths of bar, space, bar, ... in modules, by symbol value."""
 
 START_A, START_B, START_C, STOP = 103, 104, 105, 106
-SYMBOL_MODULES, STOP_MODULES, QUIET_MODULES = 11, 13, 10
+SYMBOL_MODULES, STOP_MODULES = 11, 13
+QUIET_ZONE = [0] * 10
 _SHIFT, _TO_C, _TO_B, _TO_A = 98, 99, 100, 101
 _SETS = {START_A: "A", START_B: "B", START_C: "C"}
 _LATCHES = {"A": {_TO_B: "B", _TO_C: "C"}, "B": {_TO_A: "A", _TO_C: "C"}, "C": {_TO_A: "A", _TO_B: "B"}}
@@ -35,8 +36,8 @@ def modules(value: int) -> list[int]:
 
 
 def bars(text: str) -> list[int]:
-    """All modules of the mark of a text, without quiet zones: 1 is dark."""
-    return [module for value in encode(text) for module in modules(value)]
+    """All modules of the mark of a text, between its quiet zones: 1 is dark."""
+    return [*QUIET_ZONE, *(module for value in encode(text) for module in modules(value)), *QUIET_ZONE]
 
 
 def encode(text: str) -> list[int]:

@@ -17,9 +17,8 @@ from collections.abc import Callable
 from drivers.camera import CameraShoe
 from drivers.camera.passage import Card, Passages
 from drivers.camera.process import Eye, EyeGone
-from drivers.camera.source_kind import kind_of
-from drivers.camera.state import CameraState
-from drivers.camera.tally import Tally
+from drivers.camera.source_kind import CameraGone, kind_of
+from drivers.camera.tally import CameraState, Tally
 from drivers.camera.wire import (
     USUAL_TIMES,
     CameraTimes,
@@ -103,7 +102,7 @@ class CameraDriver(ReportingDriver):
         source, times = self._settings.source, self._times
         pause_s = times.first_pause_s
         while not self._stopping.is_set() and not self._over:
-            seen_before = self._tally.pictures
+            seen_before = self.state.frames_in
             reason = f"{source}: fault in the driver"
             try:
                 reason = self._watch()
@@ -113,7 +112,7 @@ class CameraDriver(ReportingDriver):
             if self._stopping.is_set():
                 return
             self._lose(reason, time.monotonic_ns())
-            if self._tally.pictures > seen_before:
+            if self.state.frames_in > seen_before:
                 pause_s = times.first_pause_s
             self._stopping.wait(pause_s)
             pause_s = min(pause_s * 2, times.longest_pause_s)
@@ -122,14 +121,15 @@ class CameraDriver(ReportingDriver):
     def _watch(self) -> str:
         """Start an eye and listen until it is gone; returns why."""
         source = self._settings.source
-        if kind_of(source) is None:
-            # Looked at here: an eye costs a second of work to start, only to find nothing.
-            return f"{source}: no camera, video file or folder there; is it plugged in?"
-        begun = self._tally.pictures
+        begun = self.state.frames_in
         try:
+            # Looked at here: an eye costs a second of work to start, only to find nothing.
+            kind_of(source)
             self._eye = eye = Eye(
                 Order(self._settings, self._times, self._after, self._skip, self._views), self._wake_read
             )
+        except CameraGone as problem:
+            return str(problem)
         except EyeGone as problem:
             return f"{source}: {problem}"
         self._opened = None
@@ -141,7 +141,7 @@ class CameraDriver(ReportingDriver):
                     return reason
         except EyeGone as problem:
             # A picture that kills the eye again and again is left out: one more each time.
-            self._skip = self._skip + 1 if self._tally.pictures == begun else 0
+            self._skip = self._skip + 1 if self.state.frames_in == begun else 0
             return f"{source}: {problem}"
         except ValueError as problem:
             return f"{source}: the process at the camera says what is no message: {problem}"
@@ -189,7 +189,7 @@ class CameraDriver(ReportingDriver):
     def _find(self, now_ns: int) -> None:
         """The camera shows something: say so, once after each loss."""
         opened = self._opened
-        if opened is None or (self._tally.connected and not self._told_lost):
+        if opened is None or (self.state.connected and not self._told_lost):
             return
         first, replaced = self._identity is None, self._identity not in (None, opened.identity)
         self._identity, self._told_lost = opened.identity, False

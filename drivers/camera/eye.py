@@ -15,6 +15,8 @@ import time
 from collections.abc import Callable
 from typing import BinaryIO
 
+import msgspec
+
 from drivers.camera.wire import (
     Ended,
     Failed,
@@ -26,8 +28,8 @@ from drivers.camera.wire import (
     Spoiled,
     Waiting,
     line_of,
-    order_of,
 )
+from drivers.errors import DeviceFault
 
 Say = Callable[[Message], None]
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
@@ -41,14 +43,12 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     out = _own_output()
-    order = order_of(sys.stdin.buffer.readline())
+    order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
     threading.Thread(target=_leave_with_driver, daemon=True).start()
 
     def say(message: Message) -> None:
         out.write(line_of(message))
         out.flush()
-
-    from drivers.errors import DeviceFault
 
     try:
         _look(order, say)
@@ -89,7 +89,7 @@ def _look(order: Order, say: Say) -> None:
     test_ms = reader.test_ms()
     source = open_source(settings, order.after, order.skip)
     view = View(settings.frames_per_s, times.black_after_s, times.frozen_after_s, order.views)
-    say(Opened(source.identity, settings.decoder, test_ms))
+    say(Opened(source.identity, test_ms))
     pause_s = 0.0 if source.live or not times.paced else 1 / settings.frames_per_s
     due_s, said_s = time.monotonic(), 0.0
     while True:

@@ -127,14 +127,14 @@ def _seek(rows: Floats, near: tuple[float, float]) -> list[list[_End]]:
     x[len(_WIDTHS) :] += width
     seen = at(rows, x)
     seen -= seen.mean(1, keepdims=True)
-    bank = _sliding()
+    waves, window = _sliding()
     # One product for all waves at all positions, and one for the sums of all windows.
-    alike = (seen @ bank.waves).reshape(len(seen), bank.count, _POSITIONS)
-    mean = seen @ bank.window / size
-    energy = (seen * seen) @ bank.window - mean * mean * size
+    alike = (seen @ waves).reshape(len(seen), -1, _POSITIONS)
+    mean = seen @ window / size
+    energy = (seen * seen) @ window - mean * mean * size
     length = np.sqrt(np.maximum(energy, _FLAT * size))
-    starts = alike[:, : bank.starts].max(1) / length
-    stops = alike[:, bank.starts :].max(1) / length
+    starts = alike[:, : len(begins())].max(1) / length
+    stops = alike[:, len(begins()) :].max(1) / length
     half = len(_WIDTHS)
     return [
         _best(likeness[side], place, quiet)
@@ -143,21 +143,11 @@ def _seek(rows: Floats, near: tuple[float, float]) -> list[list[_End]]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sliding:
-    """The waves of starts and stops at every position, as columns: a product with a row is its likeness to
-    each of them there. `window` has ones where the waves are.
-    """
-
-    waves: Floats
-    window: Floats
-    starts: int
-    count: int
-
-
 @cache
-def _sliding() -> _Sliding:
-    starts, stops = begins(), endings()[:, ::-1]
+def _sliding() -> tuple[Floats, Floats]:
+    """The waves of starts, then of stops, at every position, as columns: a product with a row is its likeness
+    to each of them there. The second has ones where the waves are.
+    """
     size = END_MODULES * COARSE_SAMPLES
 
     def slid(wave: Floats) -> Floats:
@@ -166,9 +156,8 @@ def _sliding() -> _Sliding:
             column[position : position + size, position] = wave
         return column
 
-    waves = np.concatenate([slid(wave) for wave in (*starts, *stops)], axis=1)
-    window = slid(np.ones(size, np.float32))
-    return _Sliding(waves, window, len(starts), len(starts) + len(stops))
+    waves = np.concatenate([slid(wave) for wave in (*begins(), *endings()[:, ::-1])], axis=1)
+    return waves, slid(np.ones(size, np.float32))
 
 
 def _best(likeness: Floats, near: float, quiet: int) -> list[_End]:

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera import code128
-from drivers.camera.code128 import QUIET_MODULES
 
 Picture = NDArray[np.uint8]
 Symbology = Literal["code128", "qr"]
@@ -123,9 +122,7 @@ def _mark(text: str, symbology: Symbology) -> Picture:
         matrix = np.asarray(encoder.encode(text), np.uint8)
         inked = np.where(matrix > 127, PAPER, INK).astype(np.uint8)
         return cv2.copyMakeBorder(inked, 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=PAPER).astype(np.uint8)
-    bars = code128.bars(text) if text else [0] * 60
-    quiet = [0] * QUIET_MODULES
-    row = np.where(np.array([*quiet, *bars, *quiet]), INK, PAPER).astype(np.uint8)
+    row = np.where(np.array(code128.bars(text) if text else [0] * 80), INK, PAPER).astype(np.uint8)
     return np.tile(row, (max(12, min(40, len(row) // 3)), 1))
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import cv2
@@ -56,9 +55,7 @@ class SimulatedCamera(SimulatedShoe):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Nothing runs; the stills stay."""
 
     @property
@@ -140,16 +137,10 @@ class SimulatedCamera(SimulatedShoe):
         return [self.see((flat, Pose(float(x), float(y), float(turn)))) for y in way]
 
 
-def write_video(path: Path, pictures: Iterable[Picture], frames_per_s: int = 30) -> int:
-    """Write pictures of one size to a video file (Motion JPEG in AVI); returns how many."""
-    writer, count = None, 0
+def write_video(path: Path, pictures: Sequence[Picture]) -> None:
+    """Write pictures of one size to a video file (Motion JPEG in AVI, 30 a second)."""
+    height, width = pictures[0].shape
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30, (width, height), False)
     for each in pictures:
-        if writer is None:
-            size = (each.shape[1], each.shape[0])
-            code = cv2.VideoWriter.fourcc(*"MJPG")
-            writer = cv2.VideoWriter(str(path), code, frames_per_s, size, False)
         writer.write(each)
-        count += 1
-    if writer is not None:
-        writer.release()
-    return count
+    writer.release()

@@ -6,17 +6,23 @@ import os
 import stat
 from typing import Literal
 
-SourceKind = Literal["device", "recording", "stills"]
+from drivers.errors import DeviceFault
 
 
-def kind_of(source: str) -> SourceKind | None:
-    """What is at the path; None if nothing is that could show pictures."""
+class CameraGone(DeviceFault):
+    """The camera cannot be opened, or gives no pictures any more."""
+
+
+def kind_of(source: str) -> Literal["device", "recording", "stills"]:
+    """What is at the path. Raises CameraGone if nothing is that could show pictures."""
     try:
         mode = os.stat(source).st_mode
     except OSError:
-        return None
+        mode = 0
     if stat.S_ISCHR(mode):
         return "device"
     if stat.S_ISDIR(mode):
         return "stills"
-    return "recording" if stat.S_ISREG(mode) else None
+    if stat.S_ISREG(mode):
+        return "recording"
+    raise CameraGone(f"{source}: no camera, video file or folder there; is it plugged in?")

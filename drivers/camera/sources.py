@@ -7,15 +7,13 @@ import re
 import time
 from collections import deque
 from pathlib import Path
-from typing import Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera import CameraShoe
-from drivers.camera.source_kind import kind_of
-from drivers.errors import DeviceFault
+from drivers.camera.source_kind import CameraGone, kind_of
 from drivers.port_identity import identity_of
 
 Picture = NDArray[np.uint8]
@@ -23,10 +21,6 @@ _ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".bmp", ".tif", "
 _Order = tuple[tuple[int, int | str], ...]
 _TICK_NS = 50_000_000
 _SPOILED_AFTER_S = 1.0
-
-
-class CameraGone(DeviceFault):
-    """The camera cannot be opened, or gives no pictures any more."""
 
 
 class RecordingOver(Exception):
@@ -37,30 +31,15 @@ class StillSpoiled(Exception):
     """A still is no picture; its name is the text."""
 
 
-class PictureSource(Protocol):
-    """Gives one picture after the other."""
-
-    live: bool
-    """Whether pictures come when they are taken, so that nobody has to keep their pace."""
-
-    @property
-    def identity(self) -> str:
-        """What the system knows of it."""
-
-    def next(self) -> tuple[str, Picture] | None:
-        """The name and the next picture, grey with 8 bits; None if there is none yet.
-
-        Raises CameraGone, RecordingOver or StillSpoiled.
-        """
-
-
-def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> PictureSource:
+def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> VideoDevice | Recording | Stills:
     """Open what is at the path of the settings; a recording behind the picture of the name `after`, and
     `skip` more. Raises CameraGone.
+
+    What it returns is `live` if pictures come when they are taken, so that nobody has to keep their pace;
+    `identity` is what the system knows of it. Each `next` gives a name and a picture, grey with 8 bits; None
+    if there is none yet. It raises CameraGone, RecordingOver or StillSpoiled.
     """
     kind = kind_of(settings.source)
-    if kind is None:
-        raise CameraGone(f"{settings.source}: no camera, video file or folder there; is it plugged in?")
     if kind == "device":
         return VideoDevice(settings)
     if kind == "stills":

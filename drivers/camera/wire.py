@@ -6,6 +6,7 @@ rest. Times are `time.monotonic_ns`, which all processes of a machine share.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -58,7 +59,6 @@ class Opened(msgspec.Struct, frozen=True, tag="opened"):
     """
 
     identity: str
-    decoder: str
     test_ms: float | None
 
 
@@ -122,21 +122,10 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
 
 
 Message = Opened | PictureSeen | Learnt | Waiting | Spoiled | Ended | Failed
-_MESSAGES = msgspec.json.Decoder(Message)
-_ORDERS = msgspec.json.Decoder(Order)
+message_of: Callable[[bytes], Message] = msgspec.json.Decoder(Message).decode
+"""The message of a line. Raises ValueError if it is none."""
 
 
 def line_of(message: Message | Order) -> bytes:
     """A message as a line, with its end."""
     return msgspec.json.encode(message) + b"\n"
-
-
-def message_of(line: bytes) -> Message:
-    """The message of a line. Raises ValueError if it is none."""
-    message: Message = _MESSAGES.decode(line)
-    return message
-
-
-def order_of(line: bytes) -> Order:
-    """The order of a line. Raises ValueError if it is none."""
-    return _ORDERS.decode(line)

@@ -40,7 +40,7 @@ from tests.bench.timing import table
 PICTURES, CHUNK, PLAIN_EVERY = 300_000, 250, 5
 WITHOUT = "without"
 """Before the name of what is counted where the code map has no check digit."""
-_CAMERA = ("code128", "decode", "fit", "maps", "rendering", "rescue", "straighten", "symbols")
+_CAMERA = ("code128", "decode", "fit", "maps", "rendering", "straighten", "symbols")
 _LIBRARIES = ("numpy", "opencv-python-headless", "zxing-cpp")
 
 

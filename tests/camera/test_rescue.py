@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from drivers.camera.decode import rescue
 from drivers.camera.fit import fit
 from drivers.camera.rendering import Optics, Picture, Pose, card, picture, scratched
-from drivers.camera.rescue import rescue
 from drivers.camera.straighten import Profile, find, profile
 
 TEXT = "C1-7H-000123K"

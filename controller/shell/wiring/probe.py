@@ -10,7 +10,7 @@ from functools import partial
 from controller.settings.model import Configuration
 from controller.shell.doctor.findings import Diagnosis
 from controller.shell.wiring.devices import drivers_of, outputs_of
-from drivers.camera.state import CameraState
+from drivers.camera.tally import CameraState
 from drivers.ports import Driver, OutputDevice, PortState, Received
 from drivers.readings import (
     BeamBroken,
