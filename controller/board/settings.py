@@ -9,10 +9,9 @@ from typing import Annotated, Literal
 import msgspec
 
 from controller.settings.loader import ConfigurationProblems
-from controller.settings.model import MqttSettings
+from controller.settings.model import FilePath, MqttSettings, NetworkPort
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
-from controller.settings.types import FilePath, NetworkPort
 from controller.vocabulary.errors import ConfigurationError
 
 TableName = Annotated[

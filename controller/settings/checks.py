@@ -6,60 +6,62 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from controller.games.registry import game_class
-from controller.settings.model import EVERY_TABLE, LOOPBACK, Configuration, MqttSettings, Problem, own_user
+from controller.settings.devices import PLACES
+from controller.settings.model import (
+    EVERY_TABLE,
+    LOOPBACK,
+    Configuration,
+    MqttSettings,
+    Problem,
+    TlsSettings,
+    own_user,
+)
 from controller.shoe.code_map import notices_substitution
 from controller.vocabulary.configuration import RoundSettings
 from drivers.settings import DeviceSettings
 
-Devices = Mapping[str, DeviceSettings]
-"""The devices by the place they take, those that could be read."""
 
-
-def check_round(settings: RoundSettings) -> list[Problem]:
-    """A yellow light before the clock begins; the default of ``warn_s`` gives way to a short clock."""
-    if settings.warn_s != RoundSettings().warn_s and 0 < settings.bets_s <= settings.warn_s:
-        needed = f"less than round.bets_s = {settings.bets_s}, or 0 for no yellow light"
-        return [Problem("round.warn_s", f"{settings.warn_s} is wrong; needed is {needed}")]
-    return []
-
-
-def check_mqtt(settings: MqttSettings) -> list[Problem]:
-    """Credentials in pairs, consumers named once."""
-    problems = []
-    if settings.password_file is not None and settings.username is None:
-        problems.append(Problem("mqtt.username", "missing; mqtt.password_file is the password of somebody"))
-    if settings.tls is not None and settings.tls.cert_file is not None and settings.tls.key_file is None:
-        problems.append(Problem("mqtt.tls.key_file", "missing; a certificate needs its key"))
-    if settings.tls is not None and settings.tls.key_file is not None and settings.tls.cert_file is None:
-        problems.append(Problem("mqtt.tls.cert_file", "missing; a key needs its certificate"))
-    for name, times in Counter(settings.consumers).items():
-        if times > 1:
-            message = f'"{name}" stands there {times} times; name each consumer once'
-            problems.append(Problem("mqtt.consumers", message))
-    return problems
-
-
-def check_devices(devices: Devices) -> list[Problem]:
-    """Nothing is used twice: no serial port, no pin."""
+def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
+    """What is wrong between the keys of a file: of the tables that could be read, also where another could
+    not.
+    """
+    clock, mqtt = tables.get("round"), tables.get("mqtt")
+    if isinstance(clock, RoundSettings) and 0 < clock.bets_s <= clock.warn_s != RoundSettings().warn_s:
+        # The default of ``warn_s`` gives way to a short clock.
+        needed = f"less than round.bets_s = {clock.bets_s}, or 0 for no yellow light"
+        yield Problem("round.warn_s", f"{clock.warn_s} is wrong; needed is {needed}")
+    if isinstance(mqtt, MqttSettings):
+        yield from _mqtt_problems(mqtt)
     first: dict[str, str] = {}
-    problems = []
-    for taken, key in _taken(devices):
+    found = {place: tables.get(f"devices.{place}") for place in PLACES}
+    for taken, key in _taken({place: one for place, one in found.items() if isinstance(one, DeviceSettings)}):
         if taken in first:
             kind = "pin" if taken.startswith("GPIO") else "port"
-            problems.append(
-                Problem(key, f"{taken} is the {kind} of {first[taken]} as well; each has its own")
-            )
+            yield Problem(key, f"{taken} is the {kind} of {first[taken]} as well; each has its own")
         first.setdefault(taken, key)
-    return problems
 
 
-def warnings(configuration: Configuration) -> list[Problem]:
+def _mqtt_problems(settings: MqttSettings) -> Iterator[Problem]:
+    """Credentials in pairs, consumers named once."""
+    if settings.password_file is not None and settings.username is None:
+        yield Problem("mqtt.username", "missing; mqtt.password_file is the password of somebody")
+    tls = settings.tls or TlsSettings()
+    if tls.cert_file is not None and tls.key_file is None:
+        yield Problem("mqtt.tls.key_file", "missing; a certificate needs its key")
+    if tls.key_file is not None and tls.cert_file is None:
+        yield Problem("mqtt.tls.cert_file", "missing; a key needs its certificate")
+    for name, times in Counter(settings.consumers).items():
+        if times > 1:
+            yield Problem("mqtt.consumers", f'"{name}" stands there {times} times; name each consumer once')
+
+
+def warnings(configuration: Configuration) -> Iterator[Problem]:
     """What may be meant so, and is worth a look."""
-    return [
-        *_round_warnings(configuration),
-        *_broker_warnings(configuration.mqtt, own_user(configuration.table.site, configuration.table.id)),
-        *_device_warnings(configuration),
-    ]
+    yield from _round_warnings(configuration)
+    yield from _broker_warnings(
+        configuration.mqtt, own_user(configuration.table.site, configuration.table.id)
+    )
+    yield from _device_warnings(configuration)
 
 
 def _round_warnings(configuration: Configuration) -> Iterator[Problem]:
@@ -123,7 +125,7 @@ def _device_warnings(configuration: Configuration) -> Iterator[Problem]:
         yield Problem("cards.map", risk)
 
 
-def _taken(devices: Devices) -> Iterator[tuple[str, str]]:
+def _taken(devices: Mapping[str, DeviceSettings]) -> Iterator[tuple[str, str]]:
     """Each port and pin that is taken, with its key path."""
     for place, device in devices.items():
         for key, taken in device.taken():

@@ -9,14 +9,13 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from controller.games.registry import build_game
-from controller.settings.checks import check_devices, check_mqtt, check_round, warnings
-from controller.settings.devices import PLACES, Devices
+from controller.games.registry import build_game, game_class
+from controller.settings.checks import problems, warnings
+from controller.settings.devices import Devices
 from controller.settings.model import (
     CardSettings,
     Configuration,
     GameKeys,
-    MqttSettings,
     Problem,
     Settings,
     complete_settings,
@@ -25,15 +24,13 @@ from controller.settings.model import (
 from controller.settings.reading import Reader
 from controller.settings.resolve import (
     BUILT_IN_MAPS,
-    deck_of,
     pack_problems,
     read_toml,
     resolve_code_map,
     resolve_game,
 )
-from controller.vocabulary.configuration import CodeMap, RoundSettings
+from controller.vocabulary.configuration import CodeMap
 from controller.vocabulary.errors import ConfigurationError
-from drivers.settings import DeviceSettings
 
 
 class ConfigurationProblems(ConfigurationError):
@@ -54,12 +51,12 @@ def load_configuration(path: str | Path) -> Configuration:
     path = Path(path).absolute()
     folder = path.parent
     reader, settings = read_settings(read_toml(path, "the configuration"), folder)
-    reader.add(_table_problems(reader.tables))
+    reader.add(problems(reader.tables))
     game = reader.tables.get("game")
     pay_table = None
     if isinstance(game, GameKeys):
-        pay_table, problems = resolve_game(game)
-        reader.add(problems)
+        pay_table, found = resolve_game(game)
+        reader.add(found)
     code_map = _code_map(reader, folder, game.name if isinstance(game, GameKeys) and pay_table else None)
     if reader.problems or settings is None or pay_table is None or code_map is None:
         raise ConfigurationProblems(path, reader.problems)
@@ -88,27 +85,12 @@ def read_settings(values: Mapping[str, object], folder: Path) -> tuple[Reader, S
     return reader, settings
 
 
-def _table_problems(tables: dict[str, object]) -> list[Problem]:
-    """Of the tables that could be read, also where another could not."""
-    problems: list[Problem] = []
-    if isinstance(settings := tables.get("round"), RoundSettings):
-        problems += check_round(settings)
-    if isinstance(mqtt := tables.get("mqtt"), MqttSettings):
-        problems += check_mqtt(mqtt)
-    return problems + check_devices(
-        {
-            place: device
-            for place in PLACES
-            if isinstance(device := tables.get(f"devices.{place}"), DeviceSettings)
-        }
-    )
-
-
 def _code_map(reader: Reader, folder: Path, game: str | None) -> CodeMap | None:
     """The code map; where the game is not known any card will do."""
     cards = reader.tables.get("cards", CardSettings())
     if not isinstance(cards, CardSettings):
         return None
-    code_map, problems = resolve_code_map(cards.map, folder, () if game is None else deck_of(game))
-    reader.add(problems)
+    deck = () if game is None else game_class(game).deck
+    code_map, found = resolve_code_map(cards.map, folder, deck)
+    reader.add(found)
     return code_map

@@ -16,7 +16,6 @@ from msgspec import NODEFAULT
 
 from controller.games.paytable import PayTable
 from controller.settings.devices import Devices, composed, devices_struct, drivers_in
-from controller.settings.types import Count, FilePath, LongSeconds, NetworkPort
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.configuration import (
     CodeMap,
@@ -27,6 +26,14 @@ from controller.vocabulary.configuration import (
     TableSettings,
     TopicName,
 )
+
+FilePath = Annotated[
+    str, msgspec.Meta(pattern=r"^[^\x00]+$(?!\n)", description="the path of a file", extra={"file": True})
+]
+"""Relative: from the folder of the configuration file. Whoever reads the file takes it from there."""
+NetworkPort = Annotated[int, msgspec.Meta(ge=1, le=65535)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=100_000_000)]
+LongSeconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -88,12 +88,7 @@ class Reader:
         known = [field.encode_name for field in kind.fields]
         if kind.tag_field is not None:
             known.insert(0, kind.tag_field)
-            if kind.tag_field not in values:
-                self.say(below(path, kind.tag_field), f"missing; needed is {one_of([kind.tag])}")
-            elif values[kind.tag_field] != kind.tag:
-                self._refuse(
-                    values[kind.tag_field], inspect.LiteralType((kind.tag,)), below(path, kind.tag_field)
-                )
+            self._tag(values, (str(kind.tag),), kind.tag_field, path)
         for key in values:
             if key not in known:
                 self._unknown(path, key, known)

@@ -67,9 +67,11 @@ def resolve_game(keys: GameKeys) -> tuple[PayTable | None, list[Problem]]:
             problems.append(Problem("game.pay_table", f"{keys.pay_table}: {error.message}"))
             pay_table = None
         except ConfigurationError as error:
-            problem = split(error.message, "game")
-            problems.append(problem)
-            repaired = _without(settings, problem.key.removeprefix("game."))
+            key, _, message = error.message.partition(": ")
+            if not key.startswith("game."):
+                key, message = "game", error.message
+            problems.append(Problem(key, message))
+            repaired = _without(settings, key.removeprefix("game."))
             if repaired is None or repaired == settings:
                 return None, problems
             settings = repaired
@@ -116,12 +118,6 @@ def unknown_cards(code_map: CodeMap, deck: tuple[Card, ...]) -> list[str]:
     return found
 
 
-def deck_of(name: str) -> tuple[Card, ...]:
-    """The cards of one deck of the game."""
-    game: type[Game] = game_class(name)
-    return game.deck
-
-
 def pack_problems(game: Game, shoe: ShoeSettings) -> list[Problem]:
     """Burns and a cut card that leave no whole round: a table that would never open one (5.1.4)."""
     pack = len(game.deck) * game.decks
@@ -134,12 +130,6 @@ def pack_problems(game: Game, shoe: ShoeSettings) -> list[Problem]:
     if shoe.cut_card_behind >= pack:
         return [Problem("shoe.cut_card_behind", f"the set has {pack} cards: needed is less than that")]
     return []
-
-
-def split(message: str, table: str) -> Problem:
-    """A message that begins with its key path, as a problem."""
-    key, colon, rest = message.partition(": ")
-    return Problem(key, rest) if colon and key.startswith(f"{table}.") else Problem(table, message)
 
 
 def _without(settings: GameSettings, key: str) -> GameSettings | None:
