@@ -21,7 +21,7 @@ PULL = "before the pull"
 def machine(visit: Visit) -> None:
     """Disk, clock and memory, as the doctor sees them."""
     configuration = visit.configuration
-    for finding in [*check_disk(configuration), *check_clock(SystemClock()), *check_memory()]:
+    for finding in (*check_disk(configuration), check_clock(SystemClock()), check_memory()):
         visit.note(finding.name, "failed" if finding.grade == "fault" else "ok", finding.seen)
 
 

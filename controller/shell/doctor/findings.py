@@ -16,3 +16,8 @@ class Diagnosis(msgspec.Struct, frozen=True):
     grade: Grade
     seen: str
     mend: str = ""
+
+
+def judged(name: str, right: bool, seen: str, mend: str, grade: Grade = "fault") -> Diagnosis:
+    """What is right needs no mending; what is not has this grade."""
+    return Diagnosis(name, "ok", seen) if right else Diagnosis(name, grade, seen, mend)

@@ -7,11 +7,12 @@ import shutil
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock
-from controller.shell.doctor.findings import Diagnosis
+from controller.shell.doctor.findings import Diagnosis, judged
 from controller.shell.identity import software_digest, version
 
 SYNCS = 20
@@ -22,29 +23,24 @@ PIN_MODULES = ("pinctrl_bcm2835", "pinctrl_rp1")
 """Who drives the pins of a Raspberry Pi."""
 
 
-def check_disk(configuration: Configuration) -> list[Diagnosis]:
+def check_disk(configuration: Configuration) -> Iterator[Diagnosis]:
     """The disk of the journal: is it writable, how much is free, how long a sync takes."""
     folder = Path(configuration.journal.path).parent
     if not folder.is_dir():
-        return [Diagnosis("disk", "fault", f"{folder} is no folder", f"make it: mkdir -p {folder}")]
+        yield Diagnosis("disk", "fault", f"{folder} is no folder", f"make it: mkdir -p {folder}")
+        return
     free_mb = shutil.disk_usage(folder).free // 1_000_000
     least = configuration.journal.min_free_mb
-    findings = [Diagnosis("disk", "ok", f"{free_mb} MB free at {folder}")]
-    if free_mb < least:
-        mend = f"free some: below {least} MB no round opens (journal.min_free_mb)"
-        findings = [Diagnosis("disk", "fault", f"{free_mb} MB free at {folder}", mend)]
+    mend = f"free some: below {least} MB no round opens (journal.min_free_mb)"
+    yield judged("disk", free_mb >= least, f"{free_mb} MB free at {folder}", mend)
     try:
         took = sync_ms(folder)
     except OSError as error:
         mend = "give the folder to the user of the service"
-        return [*findings, Diagnosis("sync", "fault", f"cannot write in {folder}: {error.strerror}", mend)]
-    seen = f"a sync takes {took:.1f} ms (median of {SYNCS})"
-    if took > SLOW_SYNC_MS:
-        return [
-            *findings,
-            Diagnosis("sync", "warning", seen, "use a faster disk or another card: cards will wait"),
-        ]
-    return [*findings, Diagnosis("sync", "ok", seen)]
+        yield Diagnosis("sync", "fault", f"cannot write in {folder}: {error.strerror}", mend)
+        return
+    seen, mend = f"a sync takes {took:.1f} ms (median of {SYNCS})", "use a faster disk or another card"
+    yield judged("sync", took <= SLOW_SYNC_MS, seen, f"{mend}: cards will wait", "warning")
 
 
 def sync_ms(folder: Path) -> float:
@@ -78,31 +74,25 @@ def check_pins_stay(configuration: Configuration, modules: Path = Path("/sys/mod
     return [Diagnosis("pins", "warning", seen, mend)]
 
 
-def check_clock(clock: Clock) -> list[Diagnosis]:
+def check_clock(clock: Clock) -> Diagnosis:
     """Wall time is a label, but people compare labels."""
-    now = clock.now()
-    if clock.synchronised():
-        return [Diagnosis("clock", "ok", f"{now}, synchronised")]
+    right = clock.synchronised()
+    seen = f"{clock.now()}, {'synchronised' if right else 'not synchronised'}"
     mend = "let systemd-timesyncd or chrony reach a time server; play does not depend on it"
-    return [Diagnosis("clock", "warning", f"{now}, not synchronised", mend)]
+    return judged("clock", right, seen, mend, "warning")
 
 
-def check_memory() -> list[Diagnosis]:
+def check_memory() -> Diagnosis:
     """Memory that can be had now."""
     try:
         lines = dict(line.split(":", 1) for line in MEMINFO.read_text().splitlines() if ":" in line)
         free_mb = int(lines["MemAvailable"].split()[0]) // 1024
     except (OSError, KeyError, ValueError):
-        return [Diagnosis("memory", "warning", "the system does not tell", "look at it by hand: free -m")]
-    if free_mb < LEAST_MEMORY_MB:
-        return [
-            Diagnosis(
-                "memory", "fault", f"{free_mb} MB available", "end other programs, or use a larger board"
-            )
-        ]
-    return [Diagnosis("memory", "ok", f"{free_mb} MB available")]
+        return Diagnosis("memory", "warning", "the system does not tell", "look at it by hand: free -m")
+    mend = "end other programs, or use a larger board"
+    return judged("memory", free_mb >= LEAST_MEMORY_MB, f"{free_mb} MB available", mend)
 
 
-def check_software() -> list[Diagnosis]:
+def check_software() -> Diagnosis:
     """Which program this is, for comparison with what was approved."""
-    return [Diagnosis("software", "ok", f"version {version()}, digest {software_digest()}")]
+    return Diagnosis("software", "ok", f"version {version()}, digest {software_digest()}")

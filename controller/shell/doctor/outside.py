@@ -6,9 +6,9 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-
-import msgspec
+from typing import NamedTuple
 
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.certificates import DAY_S, Ending, endings, verdict
@@ -24,66 +24,75 @@ from controller.outbox.reports import (
 from controller.outbox.session import Session
 from controller.outbox.topics import topics_of as topics_of_table
 from controller.settings.model import Configuration
-from controller.shell.doctor.findings import Diagnosis
+from controller.shell.doctor.findings import Diagnosis, Grade
 from controller.vocabulary.errors import ConfigurationError
 
 PATIENCE_S = 5.0
 
 
-def check_broker(configuration: Configuration, broker: BrokerSettings) -> list[Diagnosis]:
-    """Login, the rights to publish and to subscribe, and a round trip, under a name of the doctor's own."""
-    where = f"{broker.host}:{broker.port}"
-    mine = msgspec.structs.replace(broker, client_id=f"{broker.client_id}-doctor-{secrets.token_hex(4)}")
+class Call(NamedTuple):
+    """A session with a broker, what comes of it, and the broker's answer to CONNECT; None: it gave none."""
+
+    session: Session
+    reports: Iterator[Report]
+    answer: Report | None
+
+
+@contextmanager
+def calling(broker: BrokerSettings, purpose: str) -> Iterator[Call]:
+    """Call the broker under a name that no table has. ConfigurationError where a file that the settings name
+    cannot be used.
+    """
+    session = Session(broker)
     try:
-        session = Session(mine)
-    except ConfigurationError as error:
-        return [Diagnosis("broker", "fault", error.message, "fix the key that is named")]
-    try:
-        session.open(time.monotonic())
+        session.open(time.monotonic(), also_named=f"-{purpose}-{secrets.token_hex(4)}")
         reports = session.reports(PATIENCE_S)
-        answer = first_of(reports, (Connected, ConnectionRefused, ConnectionLost))
-        if not isinstance(answer, Connected):
-            reason = getattr(answer, "reason", "no answer")
-            mend = "start the broker, or fix mqtt.host and mqtt.port"
-            if isinstance(answer, ConnectionRefused):
-                mend = "fix mqtt.username, mqtt.password_file or mqtt.tls, or the broker's users"
-            return [
-                Diagnosis("broker", "fault", f"{where}: {reason}", mend),
-                *check_certificates(configuration, broker, None),
-            ]
-        return [
-            Diagnosis("broker", "ok", f"{where}, MQTT {answer.protocol}"),
-            *check_certificates(configuration, broker, answer.certificate_ends_s),
-            *round_trip(session, reports, configuration),
-        ]
+        yield Call(session, reports, first_of(reports, (Connected, ConnectionRefused, ConnectionLost)))
     finally:
         session.hang_up()
 
 
+def check_broker(configuration: Configuration, broker: BrokerSettings) -> Iterator[Diagnosis]:
+    """Login, the rights to publish and to subscribe, and a round trip, under a name of the doctor's own."""
+    where = f"{broker.host}:{broker.port}"
+    try:
+        with calling(broker, "doctor") as (session, reports, answer):
+            if isinstance(answer, Connected):
+                yield Diagnosis("broker", "ok", f"{where}, MQTT {answer.protocol}")
+                yield from check_certificates(configuration, broker, answer.certificate_ends_s)
+                yield round_trip(session, reports, configuration)
+                return
+    except ConfigurationError as error:
+        yield Diagnosis("broker", "fault", error.message, "fix the key that is named")
+        return
+    mend = "start the broker, or fix mqtt.host and mqtt.port"
+    if isinstance(answer, ConnectionRefused):
+        mend = "fix mqtt.username, mqtt.password_file or mqtt.tls, or the broker's users"
+    yield Diagnosis("broker", "fault", f"{where}: {getattr(answer, 'reason', 'no answer')}", mend)
+    yield from check_certificates(configuration, broker, None)
+
+
 def check_certificates(
     configuration: Configuration, broker: BrokerSettings, shown_s: float | None
-) -> list[Diagnosis]:
+) -> Iterator[Diagnosis]:
     """Our certificate, the authority's, and the one that the broker showed: do they end soon?"""
     tls = configuration.mqtt.tls
     if tls is None:
-        return []
-    found = endings(broker)
+        return
+    now_s, found = time.time(), endings(broker)
     if shown_s is not None:
         found.append(Ending("broker", "", shown_s))
-    findings = []
     for one in found:
-        name, problem = f"certificate {one.which}", verdict(one, time.time(), tls.warn_days)
-        if one.ends_s is None or one.ends_s <= time.time():
-            findings.append(Diagnosis(name, "fault", problem or "", "see the page on the broker with TLS"))
-        elif problem is not None:
-            findings.append(Diagnosis(name, "warning", problem, "see the page on the broker with TLS"))
+        name, problem = f"certificate {one.which}", verdict(one, now_s, tls.warn_days)
+        left_s = 0.0 if one.ends_s is None else one.ends_s - now_s
+        if problem is None:
+            yield Diagnosis(name, "ok", f"good for {int(left_s // DAY_S)} days")
         else:
-            left = int((one.ends_s - time.time()) // DAY_S)
-            findings.append(Diagnosis(name, "ok", f"good for {left} days"))
-    return findings
+            grade: Grade = "warning" if left_s > 0 else "fault"
+            yield Diagnosis(name, grade, problem, "see the page on the broker with TLS")
 
 
-def round_trip(session: Session, reports: Iterator[Report], configuration: Configuration) -> list[Diagnosis]:
+def round_trip(session: Session, reports: Iterator[Report], configuration: Configuration) -> Diagnosis:
     """A message to ourselves on a topic that only the controller may use."""
     table = configuration.table
     topic = topics_of_table(table.site, table.id, table.mode).doctor
@@ -92,18 +101,18 @@ def round_trip(session: Session, reports: Iterator[Report], configuration: Confi
     session.subscribe([topic])
     answer = first_of(reports, (Subscribed, ConnectionLost))
     if not isinstance(answer, Subscribed) or answer.denied:
-        return [Diagnosis("broker rights", "fault", f"cannot read {topic}: {answer}", mend)]
+        return Diagnosis("broker rights", "fault", f"cannot read {topic}: {answer}", mend)
     began = time.monotonic()
     session.publish(topic, mark)
     while True:
         report = first_of(reports, (Arrived, Puback, ConnectionLost))
         if isinstance(report, Arrived) and report.payload == mark:
             took = (time.monotonic() - began) * 1000
-            return [Diagnosis("broker round trip", "ok", f"{took:.1f} ms")]
+            return Diagnosis("broker round trip", "ok", f"{took:.1f} ms")
         if report is None or isinstance(report, ConnectionLost):
-            return [Diagnosis("broker round trip", "fault", f"nothing came back: {report}", mend)]
+            return Diagnosis("broker round trip", "fault", f"nothing came back: {report}", mend)
         if isinstance(report, Puback) and report.denied is not None:
-            return [Diagnosis("broker rights", "fault", f"publishing denied: {report.denied}", mend)]
+            return Diagnosis("broker rights", "fault", f"publishing denied: {report.denied}", mend)
 
 
 def first_of(reports: Iterator[Report], kinds: tuple[type[Report], ...]) -> Report | None:

@@ -4,8 +4,6 @@ table runs.
 
 from __future__ import annotations
 
-import secrets
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,12 +11,11 @@ from typing import NamedTuple
 import msgspec
 
 from controller.outbox.broker import BrokerSettings
-from controller.outbox.reports import Connected, ConnectionLost, ConnectionRefused, Puback
-from controller.outbox.session import Session
+from controller.outbox.reports import Connected, ConnectionLost, Puback
 from controller.outbox.topics import topics_of
 from controller.settings.model import LOOPBACK, Configuration
-from controller.shell.doctor.findings import Diagnosis
-from controller.shell.doctor.outside import PATIENCE_S, first_of
+from controller.shell.doctor.findings import Diagnosis, judged
+from controller.shell.doctor.outside import calling, first_of
 from controller.vocabulary.errors import ConfigurationError
 
 MEND = "fix the broker's users and its ACL: config/broker"
@@ -70,24 +67,17 @@ def verdict(name: str, allowed: bool | None, right: bool, what: str) -> Diagnosi
     seen = f"may {what}" if allowed else f"may not {what}"
     if allowed is None and right:
         return Diagnosis(name, "fault", "the broker does not let it in", MEND)
-    return Diagnosis(name, "ok", seen) if bool(allowed) == right else Diagnosis(name, "fault", seen, MEND)
+    return judged(name, bool(allowed) == right, seen, MEND)
 
 
 def may_publish(settings: BrokerSettings, topic: str) -> bool | None:
     """Whether the broker takes an empty message, not retained, on the topic; None if it lets us not in."""
-    mine = msgspec.structs.replace(settings, client_id=f"{settings.client_id}-try-{secrets.token_hex(4)}")
     try:
-        session = Session(mine)
+        with calling(settings, "try") as (session, reports, answer):
+            if not isinstance(answer, Connected):
+                return None
+            session.publish(topic, b"")
+            answer = first_of(reports, (Puback, ConnectionLost))
+            return isinstance(answer, Puback) and answer.denied is None
     except ConfigurationError:
         return None
-    try:
-        session.open(time.monotonic())
-        reports = session.reports(PATIENCE_S)
-        answer = first_of(reports, (Connected, ConnectionRefused, ConnectionLost))
-        if not isinstance(answer, Connected):
-            return None
-        session.publish(topic, b"")
-        answer = first_of(reports, (Puback, ConnectionLost))
-        return isinstance(answer, Puback) and answer.denied is None
-    finally:
-        session.hang_up()
