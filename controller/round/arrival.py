@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from controller.round.cut_card import pass_marked_cut_card
-from controller.round.holds import start_hold
+from controller.round.holds import hold_for
 from controller.round.places import place_or_wait
 from controller.round.secrecy import replayed_nonce
+from controller.round.shoe_end import pass_marked_cut_card
 from controller.round.turn import Turn, moment
 from controller.round.voids import conduct
 from controller.shoe.checks import CARD_CHECKS
@@ -19,7 +19,7 @@ from controller.vocabulary.irregularities import Irregularity
 def card_read(turn: Turn, event: CardRead) -> None:
     """A card left the shoe. It enters the ledger whatever the phase, then it is checked, then placed."""
     if turn.state.shoe is None:
-        start_hold(turn, (Irregularity("extra_card", Proof(why="no shoe is loaded", read=event.code)),))
+        hold_for(turn, "extra_card", Proof(why="no shoe is loaded", read=event.code))
         return
     pass_marked_cut_card(turn)
     decoded = decode(turn.state.configuration.code_map, event.code)
@@ -48,7 +48,7 @@ def card_read(turn: Turn, event: CardRead) -> None:
 def card_unread(turn: Turn, event: CardUnread) -> None:
     """A card passed the reader unread: it is in the ledger without a name, and the table holds."""
     if turn.state.shoe is None:
-        start_hold(turn, (Irregularity("extra_card", Proof(why="no shoe is loaded", read=None)),))
+        hold_for(turn, "extra_card", Proof(why="no shoe is loaded", read=None))
         return
     pass_marked_cut_card(turn)
     drawn = Drawn(draw=turn.shoe.draws + 1, card=None, nonce=nonce_of(turn))

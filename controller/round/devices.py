@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.round.holds import change_hold, end_hold, start_hold
+from controller.round.holds import change_hold, end_hold, hold_for
 from controller.round.secrecy import may_quote
 from controller.round.state import Software
 from controller.round.turn import Turn
@@ -25,7 +25,7 @@ def device_lost(turn: Turn, event: DeviceLost) -> None:
     turn.set(lost=(*turn.state.lost, event.device))
     turn.say(DeviceLostMessage(device=event.device, reason=quoted(turn, event.reason)))
     if is_needed(turn, event.device):
-        start_hold(turn, (Irregularity("device_lost", Proof(device=event.device)),))
+        hold_for(turn, "device_lost", Proof(device=event.device))
     else:
         turn.raise_alert(
             f"device-{event.device}", "device_lost", f"the device {event.device} does not answer"
@@ -41,7 +41,7 @@ def hold_for_lost_devices(turn: Turn) -> None:
     """After a void has ended every hold: a device that is still lost holds the table again."""
     for device in turn.state.lost:
         if is_needed(turn, device):
-            start_hold(turn, (Irregularity("device_lost", Proof(device=device)),))
+            hold_for(turn, "device_lost", Proof(device=device))
 
 
 def device_restored(turn: Turn, event: DeviceRestored) -> None:
@@ -58,8 +58,7 @@ def device_restored(turn: Turn, event: DeviceRestored) -> None:
     elif is_needed(turn, event.device) and not any(
         is_loss_of(finding, event.device) for hold in turn.state.holds for finding in hold.findings
     ):
-        proof = Proof(device=event.device, why="it answers again")
-        start_hold(turn, (Irregularity("device_lost", proof),))
+        hold_for(turn, "device_lost", Proof(device=event.device, why="it answers again"))
 
 
 def go_on_between_rounds(turn: Turn, device: str) -> None:
@@ -84,7 +83,7 @@ def software_started(turn: Turn, event: SoftwareStarted) -> None:
     meanwhile."""
     turn.set(software=Software(event.version, event.digest, event.boot), timers=())
     if turn.state.in_round and not turn.state.configuration.shoe_numbered:
-        start_hold(turn, (Irregularity("restart_doubt", Proof(why="the shoe's reports carry no numbers")),))
+        hold_for(turn, "restart_doubt", Proof(why="the shoe's reports carry no numbers"))
 
 
 def reports_missed(turn: Turn, event: ReportsMissed) -> None:
@@ -95,7 +94,7 @@ def reports_missed(turn: Turn, event: ReportsMissed) -> None:
         )
         return
     proof = Proof(device=event.device, why=event.reason, expected=event.expected, received=event.got)
-    start_hold(turn, (Irregularity("restart_doubt", proof),))
+    hold_for(turn, "restart_doubt", proof)
 
 
 def device_faulted(turn: Turn, event: DeviceFaulted) -> None:

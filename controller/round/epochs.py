@@ -6,14 +6,12 @@ comes over.
 
 from __future__ import annotations
 
-from controller.round.recall import remember_void
+from controller.round.results import remember_void
 from controller.round.turn import Turn
-from controller.round.voids import publish_void
+from controller.round.voids import closing_notice, publish_void
 from controller.vocabulary.events import EpochStarted, Orphan
 from controller.vocabulary.evidence import Evidence
-from controller.vocabulary.irregularities import VOID_REASONS
 from controller.vocabulary.messages import EpochStartedMessage, RoundFinal
-from controller.vocabulary.parts import VoidNotice
 
 
 def epoch_started(turn: Turn, event: EpochStarted) -> None:
@@ -41,19 +39,9 @@ def epoch_started(turn: Turn, event: EpochStarted) -> None:
 
 
 def void_orphan(turn: Turn, event: EpochStarted, orphan: Orphan) -> None:
-    """Its stakes go back; people collect its cards, and its shoe is withdrawn."""
-    rule, _ = VOID_REASONS["supervisor"]
+    """Its stakes go back."""
     evidence = Evidence(code="unit_replaced", paragraph=None, previous=event.previous)
-    notice = VoidNotice(
-        reason="supervisor",
-        rule=rule,
-        evidence=(evidence,),
-        retracts=orphan.result,
-        bets="refund",
-        shoe="withdraw",
-        by=event.by,
-        note=event.note,
-    )
+    notice = closing_notice(evidence, orphan.result, event.by, event.note)
     publish_void(turn, orphan.round, notice)
     if orphan.game_number is not None:
         remember_void(turn, orphan.round, orphan.game_number, notice)

@@ -10,16 +10,15 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import asdict
 
-from controller.round.holds import end_hold, held, say_held
-from controller.round.recall import forget_result
+from controller.round.holds import end_all_holds, held, say_held
+from controller.round.results import forget_result
 from controller.round.state import Hold, State
 from controller.round.turn import Turn, is_supervisor
-from controller.round.voids import published_result, record_void
+from controller.round.voids import closing_notice, published_result, record_void
 from controller.vocabulary.codec import encode_event
 from controller.vocabulary.events import AnyEvent, CardRead, CardUnread, HoldCleared, RoundVoided
 from controller.vocabulary.evidence import Evidence, Proof
 from controller.vocabulary.irregularities import Irregularity
-from controller.vocabulary.parts import VoidNotice
 
 CARDS = (CardRead, CardUnread)
 
@@ -100,22 +99,12 @@ def void_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
     by = getattr(event, "by", "")
     if turn.state.voidable:
         evidence = Evidence(code="fault", paragraph=None, event=type(event).__name__, error=error)
-        notice = VoidNotice(
-            reason="supervisor",
-            rule=None,
-            evidence=(evidence,),
-            retracts=published_result(turn.round),
-            bets="refund",
-            shoe="withdraw",
-            by=by,
-            note=None,
-        )
+        notice = closing_notice(evidence, published_result(turn.round), by, None)
         turn.step("void")
         turn.set_round(result=None, withdrawn=None)
         record_void(turn, notice)
         forget_result(turn)
-    while turn.state.holds:
-        end_hold(turn, "void", by)
+    end_all_holds(turn, "void", by)
     if turn.state.shoe is not None:
         turn.set_shoe(unusable="fault")
     turn.raise_alert("shoe", "fault", "the controller failed: load another shoe")

@@ -18,7 +18,7 @@ from controller.round.secrecy import public
 from controller.round.state import Deferred, Hold, State
 from controller.round.turn import Turn
 from controller.shoe.ledger import Drawn
-from controller.vocabulary.evidence import Evidence, blanked
+from controller.vocabulary.evidence import Evidence, Proof, blanked
 from controller.vocabulary.irregularities import KINDS, Irregularity, foremost
 from controller.vocabulary.messages import TableHeld, TableResumed
 
@@ -84,6 +84,11 @@ def start_hold(turn: Turn, findings: tuple[Irregularity, ...], *, items: tuple[D
     )
     turn.set(holds=(*turn.state.holds, hold))
     say_held(turn)
+
+
+def hold_for(turn: Turn, code: str, proof: Proof, *items: Drawn) -> None:
+    """Hold the table for one finding."""
+    start_hold(turn, (Irregularity(code, proof),), items=items)
 
 
 def joins(reason: str, current: str) -> bool:

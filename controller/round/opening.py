@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from controller.round.conditions import blocking
 from controller.round.prices import publish_odds
 from controller.round.state import Round, State
 from controller.round.turn import Turn, game_number, game_of
+from controller.vocabulary.effects import Refuse
 from controller.vocabulary.messages import RoundFinal, RoundOpened
 from controller.vocabulary.values import PayTableName
 
@@ -15,63 +14,54 @@ PASSING = frozenset({"held", "round_running"})
 """Obstacles that the next step removes; the others raise an alert until a round opens."""
 
 
-class Obstacle(msgspec.Struct, frozen=True):
-    """Why no round may open: a code and what to do about it."""
-
-    code: str
-    message: str
-
-
-def obstacle(state: State) -> Obstacle | None:
-    """The first obstacle to the next round, or None."""
+def obstacle(state: State) -> Refuse | None:
+    """The first obstacle to the next round and what to do about it, or None."""
     return table_obstacle(state) or shoe_obstacle(state)
 
 
-def table_obstacle(state: State) -> Obstacle | None:
+def table_obstacle(state: State) -> Refuse | None:
     """Closed, a hold, a round that is not settled, a condition of the shell."""
     if state.hold is not None:
-        return Obstacle("held", f"the table holds ({state.hold.reason}): a supervisor clears it first")
+        return Refuse("held", f"the table holds ({state.hold.reason}): a supervisor clears it first")
     if state.in_round:
         reasons = {
             "betting": "bets are open already",
             "result": "the last round is not settled: press SETTLED",
         }
-        return Obstacle("round_running", reasons.get(state.phase, "a round is running"))
+        return Refuse("round_running", reasons.get(state.phase, "a round is running"))
     if state.configuration.table.session == "signed" and not state.opened:
-        return Obstacle("table_closed", "the table is closed: a supervisor opens it")
+        return Refuse("table_closed", "the table is closed: a supervisor opens it")
     if state.closing:
-        return Obstacle("table_closed", "the table is closing: no further round")
+        return Refuse("table_closed", "the table is closing: no further round")
     found = blocking(state)
-    return None if found is None else Obstacle(found[0], found[1].message)
+    return None if found is None else Refuse(found[0], found[1].message)
 
 
-def shoe_obstacle(state: State) -> Obstacle | None:
+def shoe_obstacle(state: State) -> Refuse | None:
     """No shoe, a shoe that is ended, miscounted or unshuffled, an open burn count, too few cards (5.1.4,
     5.1.5)."""
     shoe = state.shoe
     if shoe is None:
-        return Obstacle("no_shoe", "no shoe is loaded")
+        return Refuse("no_shoe", "no shoe is loaded")
     if shoe.unusable == "cut_card" or shoe.rounds_left == 0:
-        return Obstacle("shoe_finished", "the last round of this shoe is played: load another one")
+        return Refuse("shoe_finished", "the last round of this shoe is played: load another one")
     if shoe.unusable == "not_shuffled" or not shoe.shuffled:
-        return Obstacle("not_shuffled", "the cards are not shuffled: shuffle them (5.1.5)")
+        return Refuse("not_shuffled", "the cards are not shuffled: shuffle them (5.1.5)")
     if shoe.unusable is not None:
-        return Obstacle(shoe.unusable, f"this shoe is withdrawn ({shoe.unusable}): load another one")
+        return Refuse(shoe.unusable, f"this shoe is withdrawn ({shoe.unusable}): load another one")
     configuration = state.next_configuration or state.configuration
     game = game_of(configuration)
     if shoe.total != len(game.deck) * game.decks:
-        return Obstacle("wrong_count", "the loaded shoe is not of the configured game: load another one")
+        return Refuse("wrong_count", "the loaded shoe is not of the configured game: load another one")
     if game.shuffled_every_round and state.round is not None and state.round.shoe_id == shoe.id:
-        return Obstacle("not_shuffled", "the pack is shuffled before every round (5.1.5)")
+        return Refuse("not_shuffled", "the pack is shuffled before every round (5.1.5)")
     if shoe.burn_count_pending:
-        return Obstacle("burn_pending", "turn up the first card of the shoe: it tells how many are burned")
+        return Refuse("burn_pending", "turn up the first card of the shoe: it tells how many are burned")
     reserved = 0 if state.reserved is None else 1
     burns = shoe.burns_pending + configuration.shoe.burn_each_round
     needed = game.cards_needed + burns - reserved
     if shoe.left < needed:
-        return Obstacle(
-            "insufficient_cards", f"{shoe.left} cards are left, a round can take {needed} (5.1.4)"
-        )
+        return Refuse("insufficient_cards", f"{shoe.left} cards are left, a round can take {needed} (5.1.4)")
     return None
 
 
@@ -79,9 +69,9 @@ def open_round(turn: Turn, *, free_hand: bool = False) -> bool:
     """Open the next round where there is no obstacle, else refuse and say why; whether it opened."""
     found = obstacle(turn.state)
     if found is not None:
-        turn.refuse(found.code, found.message)
+        turn.refuse(found.code, found.why)
         if found.code not in PASSING:
-            turn.raise_alert("opening", found.code, found.message)
+            turn.raise_alert("opening", found.code, found.why)
         return False
     turn.clear_alert("opening")
     clear_old_faults(turn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from controller.games.game import BURN
-from controller.round.holds import start_hold, wait
+from controller.round.holds import hold_for, wait
 from controller.round.prices import publish_odds
 from controller.round.results import publish_result
 from controller.round.secrecy import commitment, lies_hidden
@@ -42,8 +42,7 @@ def place(turn: Turn, drawn: Drawn) -> None:
     if turn.shoe.burns_pending and not turn.shoe.burn_count_pending:
         burn(turn, drawn)
     elif drawn.card is None:
-        finding = Irregularity("card_unread", Proof(draw=drawn.draw, read=drawn.code or None))
-        start_hold(turn, (finding,), items=(drawn,))
+        hold_for(turn, "card_unread", Proof(draw=drawn.draw, read=drawn.code or None), drawn)
     elif turn.shoe.burn_count_pending:
         turn_up_burn_count(turn, drawn)
     elif phase == "betting":
@@ -55,8 +54,7 @@ def place(turn: Turn, drawn: Drawn) -> None:
     elif drawn.position == BURN:
         burn(turn, drawn)
     else:
-        finding = Irregularity("extra_card", Proof(draw=drawn.draw, card=drawn.card, phase=phase))
-        start_hold(turn, (finding,), items=(drawn,))
+        hold_for(turn, "extra_card", Proof(draw=drawn.draw, card=drawn.card, phase=phase), drawn)
 
 
 def place_while_betting(turn: Turn, drawn: Drawn) -> None:
@@ -74,7 +72,7 @@ def hold_early(turn: Turn, drawn: Drawn) -> None:
     """A card before its time. Bets or decisions are still open, so it is not named."""
     position = turn.game.next_position(turn.dealt)
     proof = Proof(draw=drawn.draw, phase=turn.state.phase, position=position)
-    start_hold(turn, (Irregularity("early_card", proof),), items=(drawn,))
+    hold_for(turn, "early_card", proof, drawn)
 
 
 def place_by_plan(turn: Turn, drawn: Drawn) -> None:
@@ -84,7 +82,7 @@ def place_by_plan(turn: Turn, drawn: Drawn) -> None:
         raise ValueError("a complete deal is not in the phase dealing")
     if drawn.position is not None and drawn.position != position:
         proof = Proof(draw=drawn.draw, card=drawn.card, position=drawn.position, expected=position)
-        start_hold(turn, (Irregularity("wrong_position", proof),), items=(drawn,))
+        hold_for(turn, "wrong_position", proof, drawn)
         return
     lay(turn, drawn, position)
 

@@ -9,7 +9,7 @@ import msgspec
 
 from controller.round.holds import change_hold, say_held
 from controller.round.phases import after
-from controller.round.recall import forget_result
+from controller.round.results import forget_result
 from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.shoe.ledger import Drawn, take_back

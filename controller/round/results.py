@@ -1,4 +1,7 @@
-"""The result: published with the completing card or the reveal, compared with the shoe's own, settled."""
+"""The result: published with the completing card or the reveal, compared with the shoe's own, settled, kept.
+
+The last ones are kept for a player's dispute, and those of the shoe for the scoreboard.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,20 @@ from msgspec import UNSET
 from msgspec.structs import asdict
 
 from controller.games.score import score_deal
-from controller.round.holds import start_hold, wait
-from controller.round.recall import remember_result
+from controller.round.holds import hold_for, wait
 from controller.round.secrecy import may_quote
 from controller.round.shoe_end import end_finished_shoe
-from controller.round.state import Deferred, Result
+from controller.round.state import Deferred, Result, RoadMark
 from controller.round.turn import Turn
-from controller.vocabulary.display import LastResult
+from controller.vocabulary.display import LastResult, Recalled, ShortVoid
 from controller.vocabulary.events import ResultReported
 from controller.vocabulary.evidence import Opinion, Proof
-from controller.vocabulary.irregularities import Irregularity
 from controller.vocabulary.messages import RoundResult, RoundSettledMessage
-from controller.vocabulary.parts import ResultBody
+from controller.vocabulary.parts import ResultBody, VoidNotice
 from controller.vocabulary.values import PayTableName
+
+KEPT = 20
+"""Rounds that ``display`` carries; the journal has all of them."""
 
 
 def publish_result(turn: Turn) -> None:
@@ -64,8 +68,7 @@ def result_reported(turn: Turn, event: ResultReported) -> None:
         wait(turn, Deferred(opinion=opinion))
     elif turn.round.result is None and turn.state.phase != "reveal":
         public = opinion if may_quote(turn.state, turn.game) else None
-        proof = Proof(shoe=public, table=None, cards=len(turn.round.laid))
-        start_hold(turn, (Irregularity("result_disagrees", proof),))
+        hold_for(turn, "result_disagrees", Proof(shoe=public, table=None, cards=len(turn.round.laid)))
     else:
         turn.set_round(opinion=opinion)
         compare_opinion(turn)
@@ -78,9 +81,8 @@ def compare_opinion(turn: Turn) -> None:
         return
     ours = opinion_on(round_.result.body)
     if msgspec.structs.replace(ours, **given_by(round_.opinion)) != ours:
-        finding = Irregularity("result_disagrees", Proof(shoe=round_.opinion, table=ours))
         turn.set_round(opinion=None)
-        start_hold(turn, (finding,))
+        hold_for(turn, "result_disagrees", Proof(shoe=round_.opinion, table=ours))
 
 
 def opinion_on(body: ResultBody) -> Opinion:
@@ -108,3 +110,36 @@ def opinion_of(event: ResultReported) -> Opinion | None:
         banker_pair=banker_pair if isinstance(banker_pair, bool) else UNSET,
     )
     return opinion if given_by(opinion) else None
+
+
+def remember_result(turn: Turn, body: ResultBody) -> None:
+    """Add a result to the last results, in place of an earlier revision."""
+    forget_result(turn)
+    round_ = turn.round
+    entry = Recalled(
+        round=round_.id,
+        game_number=round_.game_number,
+        hands=body.hands,
+        outcome=body.outcome,
+        revision=body.revision,
+    )
+    turn.set(history=(*turn.state.history, entry)[-KEPT:])
+    bead = turn.game.bead(turn.dealt)
+    if bead is not None:
+        turn.set(road=(*turn.state.road, RoadMark(round=round_.id, **asdict(bead))))
+
+
+def forget_result(turn: Turn) -> None:
+    """Take the running round out of the last results and off the scoreboard: it has no result any more."""
+    round_id = turn.round.id
+    turn.set(
+        history=tuple(entry for entry in turn.state.history if entry.round != round_id),
+        road=tuple(mark for mark in turn.state.road if mark.round != round_id),
+    )
+
+
+def remember_void(turn: Turn, round_id: str, game_number: str, notice: VoidNotice) -> None:
+    """Add a void round to the last results: with its reason and without a result."""
+    void = ShortVoid(notice.reason, notice.rule)
+    entry = Recalled(round=round_id, game_number=game_number, void=void)
+    turn.set(history=(*turn.state.history, entry)[-KEPT:])

@@ -7,12 +7,11 @@ import re
 import msgspec
 
 from controller.round.arrival import admit
-from controller.round.cut_card import pass_cut_card, unread
 from controller.round.holds import change_hold, end_hold, say_held, wait
 from controller.round.places import burn, close_bets, close_decisions, place, place_or_wait
 from controller.round.reconstruct import give_back, return_last_laid, why_not_laid
 from controller.round.results import compare_opinion, settle_by_itself
-from controller.round.shoe_end import bar_shoe
+from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
 from controller.round.state import Deferred, Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.round.voids import all_findings, confirmed, void_round, voids_at_once

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from controller.round.holds import start_hold
+from controller.round.holds import hold_for
 from controller.round.shoe_end import end_shoe, say_ended
 from controller.round.state import Figures, Shuffled
 from controller.round.turn import Turn, game_of
@@ -20,7 +20,6 @@ from controller.vocabulary.events import (
     ShuffleFailed,
 )
 from controller.vocabulary.evidence import Proof
-from controller.vocabulary.irregularities import Irregularity
 from controller.vocabulary.messages import ShoeStarted
 
 
@@ -155,7 +154,7 @@ def shuffle_failed(turn: Turn, event: ShuffleFailed) -> None:
     """A failed shuffle never changes the running shoe; a continuous shuffler that fails in a round holds."""
     turn.set(resting=turn.state.resting | {event.set or "": Shuffled(0, ok=False)})
     if turn.state.configuration.shoe.kind == "continuous" and turn.state.in_round:
-        start_hold(turn, (Irregularity("shuffler_fault", Proof(why=event.reason)),))
+        hold_for(turn, "shuffler_fault", Proof(why=event.reason))
     else:
         turn.raise_alert(
             "shuffler", "shuffle_failed", f"the shuffle failed: {event.reason or 'no reason given'}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.games.game import BURN
-from controller.round.holds import start_hold
+from controller.round.holds import hold_for
 from controller.round.opening import open_round
 from controller.round.places import close_bets, close_decisions
 from controller.round.results import publish_result, settle
@@ -21,7 +21,6 @@ from controller.vocabulary.events import (
     RoundSettled,
 )
 from controller.vocabulary.evidence import Proof
-from controller.vocabulary.irregularities import Irregularity
 from controller.vocabulary.messages import RevealedCard, RoundRevealed
 
 CARDS_DUE = frozenset({"dealing", "decision"})
@@ -101,8 +100,7 @@ def asked_too_soon(turn: Turn, step: str) -> None:
     """The next step was asked for while cards are missing (5.1.3): hold."""
     turn.refuse("cards_missing", "cards are missing: a supervisor is needed")
     position = turn.game.next_position(turn.dealt)
-    proof = Proof(asked_for=step, cards=len(turn.round.laid), next=position)
-    start_hold(turn, (Irregularity("missing_card", proof),))
+    hold_for(turn, "missing_card", Proof(asked_for=step, cards=len(turn.round.laid), next=position))
 
 
 def cards_burned(turn: Turn, event: CardsBurned) -> None:
@@ -124,7 +122,7 @@ def hold_requested(turn: Turn, event: HoldRequested) -> None:
     if turn.state.holds:
         turn.refuse("held", "the table holds already")
         return
-    start_hold(turn, (Irregularity("requested", Proof(by=event.by or "dealer")),))
+    hold_for(turn, "requested", Proof(by=event.by or "dealer"))
 
 
 def decisions_reported(turn: Turn, event: DecisionsReported) -> None:

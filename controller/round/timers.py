@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from controller.round.conditions import blocking
 from controller.round.opening import open_round
 from controller.round.places import close_bets, close_decisions
@@ -12,28 +10,24 @@ from controller.round.turn import Turn, later
 from controller.vocabulary.events import TimerElapsed, TimerName
 
 
-class Wanted(msgspec.Struct, frozen=True):
-    """A clock that should run in this state."""
+def wanted(state: State) -> dict[TimerName, int]:
+    """The clocks that should run in this state, each with its seconds.
 
-    name: TimerName
-    seconds: int
-
-
-def wanted(state: State) -> tuple[Wanted, ...]:
-    """Clocks stop in a hold; a betting clock is shown even where only a button closes the bets."""
+    None runs in a hold; a betting clock is shown even where only a button closes the bets.
+    """
     settings = state.configuration.round
     if state.hold is not None:
-        return ()
+        return {}
     if state.phase == "betting" and settings.bets_s:
-        clocks = [Wanted("bets", settings.bets_s)]
+        clocks: dict[TimerName, int] = {"bets": settings.bets_s}
         if 0 < settings.warn_s < settings.bets_s:
-            clocks.append(Wanted("warn", settings.bets_s - settings.warn_s))
-        return tuple(clocks)
+            clocks["warn"] = settings.bets_s - settings.warn_s
+        return clocks
     if state.phase == "decision" and settings.decision_s:
-        return (Wanted("decisions", settings.decision_s),)
+        return {"decisions": settings.decision_s}
     if state.phase == "settled" and settings.open == "auto":
-        return (Wanted("review", settings.review_s),)
-    return ()
+        return {"review": settings.review_s}
+    return {}
 
 
 def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
@@ -51,7 +45,7 @@ def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
         round_id, at = state.round.id, turn.stamp.at
         turn.set(
             timers=tuple(
-                Timer(clock.name, round_id, clock.seconds, later(at, clock.seconds)) for clock in clocks
+                Timer(name, round_id, seconds, later(at, seconds)) for name, seconds in clocks.items()
             )
         )
         if state.phase == "betting":
@@ -78,7 +72,6 @@ def same_stretch(before: State, now: State) -> bool:
 
 def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:
     """A clock is over. One of another round, or one that does not run now, is ignored."""
-    running = {timer.name for timer in wanted(turn.state)}
     if turn.state.round is None or event.round not in (None, turn.round.id) or turn.state.holds:
         return
     if (
@@ -87,7 +80,7 @@ def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:
         and turn.state.configuration.round.close == "timer"
     ):
         close_bets(turn, "timer")
-    elif event.timer not in running:
+    elif event.timer not in wanted(turn.state):
         return
     elif event.timer == "warn":
         turn.set(light="yellow")

@@ -71,11 +71,6 @@ class Turn:
         """The cards of the running round as the games see them."""
         return dealt(self.round)
 
-    @property
-    def held(self) -> bool:
-        """Whether the table holds."""
-        return self.state.hold is not None
-
     def set(self, **changes: object) -> None:
         """Replace fields of the state."""
         self.state = msgspec.structs.replace(self.state, **changes)
@@ -116,10 +111,7 @@ class Turn:
     @property
     def refused(self) -> Refuse | None:
         """The first refusal of this turn."""
-        for effect in self.effects:
-            if isinstance(effect, Refuse):
-                return effect
-        return None
+        return next((effect for effect in self.effects if isinstance(effect, Refuse)), None)
 
     def alert_refusals(self) -> None:
         """Raise an alert about a refusal, unless another message of this turn shows it already."""
@@ -135,9 +127,8 @@ class Turn:
     def raise_alert(self, alert_id: str, code: str, message: str, figures: Figures = NO_FIGURES) -> None:
         """Ask for a person; an open alert with the same code and text is not raised again."""
         alert_id = topic_safe(alert_id)
-        for alert in self.state.alerts:
-            if alert.id == alert_id and (alert.code, alert.message) == (code, message):
-                return
+        if any((one.id, one.code, one.message) == (alert_id, code, message) for one in self.state.alerts):
+            return
         others = tuple(other for other in self.state.alerts if other.id != alert_id)
         self.set(alerts=(*others, OpenAlert(alert_id, code, message, self.stamp.at, figures)))
         self.say(

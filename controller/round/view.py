@@ -5,6 +5,7 @@ No face-down card is in it before its reveal, and no hash of one that could be s
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from controller.games.game import Game
@@ -98,15 +99,7 @@ def display(state: State) -> Display:
 
 def board(game: Game, road: tuple[RoadMark, ...]) -> Scoreboard | UnsetType:
     """The scoreboards of this shoe, where the game has any."""
-    beads = [
-        Bead(
-            winner=mark.winner,
-            player_pair=mark.player_pair,
-            banker_pair=mark.banker_pair,
-            natural=mark.natural,
-        )
-        for mark in road
-    ]
+    beads = msgspec.convert(msgspec.to_builtins(road), list[Bead])
     return game.scoreboard(beads) or UNSET
 
 
@@ -172,7 +165,7 @@ def shoe_progress(state: State) -> ShownShoe | None:
 def may_open(state: State) -> MayOpen:
     """Whether the next round may open now, and if not, why: the dealer's page shows it."""
     found = obstacle(state)
-    return MayOpen(True, None, None) if found is None else MayOpen(False, found.code, found.message)
+    return MayOpen(True, None, None) if found is None else MayOpen(False, found.code, found.why)
 
 
 def lock_wanted(state: State) -> bool:

@@ -7,13 +7,14 @@ from msgspec.structs import asdict
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import end_all_holds, evidence_of_cards, published, start_hold
 from controller.round.known import never_turned_up
-from controller.round.recall import forget_result, remember_void
+from controller.round.results import forget_result, remember_void
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Round
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.display import LastVoid, ShownVoid
 from controller.vocabulary.events import RoundVoided
+from controller.vocabulary.evidence import Evidence
 from controller.vocabulary.irregularities import (
     KINDS,
     VOID_REASONS,
@@ -90,6 +91,21 @@ def void_round(
     end_all_holds(turn, "void", by, note)
     settle_shoe(turn, round_.shoe_id, reason, fate, faulted=faulted)
     hold_for_lost_devices(turn)
+
+
+def closing_notice(evidence: Evidence, retracts: str | None, by: str, note: str | None) -> VoidNotice:
+    """Of a round that nobody can play on: its shoe is withdrawn, and people collect its cards."""
+    rule, _ = VOID_REASONS["supervisor"]
+    return VoidNotice(
+        reason="supervisor",
+        rule=rule,
+        evidence=(evidence,),
+        retracts=retracts,
+        bets="refund",
+        shoe="withdraw",
+        by=by,
+        note=note,
+    )
 
 
 def keep_unseen(turn: Turn) -> None:

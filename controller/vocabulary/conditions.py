@@ -5,8 +5,6 @@ becomes of it at a start. Watchers of the shell say which hold, the state keeps 
 and the runbook is drawn from the table.
 """
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from typing import Final
 
 import msgspec

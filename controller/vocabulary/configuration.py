@@ -5,8 +5,6 @@ the table does, so it is part of the record. Units stand in the names; defaults 
 readings'.
 """
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """The retained topics ``display``, ``result`` and ``alerts``."""
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from typing import Literal, cast
 
 import msgspec

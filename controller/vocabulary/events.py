@@ -4,8 +4,6 @@ One struct for each name of the contract. On a line (journal, event
 file) an event and its :class:`Stamp` are one flat JSON object; ``codec`` reads and writes it.
 """
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from typing import TYPE_CHECKING, Annotated, Literal, Union
 
 import msgspec

@@ -4,8 +4,6 @@ A field that could name a card is marked in its type with :data:`SECRET`; :func:
 of anything that is to leave the table.
 """
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from functools import cache
 from typing import Annotated, TypeVar
 

@@ -5,8 +5,6 @@ becomes of the shoe, and the choices of the supervisor with what each does (cont
 stops it"). The reference page for supervisors is printed from it.
 """
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from collections.abc import Mapping
 from typing import Final, Literal
 

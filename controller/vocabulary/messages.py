@@ -1,7 +1,5 @@
 """The messages of the stream: the name of each, and its ``data``."""
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from typing import Annotated, ClassVar, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """What the rules conclude of a round, and the answer of ``score``, which every result carries."""
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Results, voids and odds: the members that messages of the stream and retained topics share."""
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """The answer to a command that came over MQTT."""
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from typing import Annotated
 
 import msgspec

@@ -1,7 +1,5 @@
 """Scoreboards of a shoe: the bead plate, the big road, three derived roads, the ask-road."""
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from typing import Annotated, Literal
 
 import msgspec

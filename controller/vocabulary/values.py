@@ -1,7 +1,5 @@
 """Types of values that many messages have."""
 
-# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
-
 from typing import Annotated
 
 import msgspec
