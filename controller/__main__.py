@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from controller import __version__
 from controller.cli.command import Command
 from controller.cli.commands import COMMANDS
-from controller.cli.telling import WRONG_CALL, complain, writing
+from controller.cli.telling import FAILED, WRONG_CALL, complain, writing
 from controller.vocabulary.errors import ConfigurationError, DealerTableError, InputError
 
 INTERRUPTED = 130
-FAILED = 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,8 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         may = (
             "systemctl start dealer-table@TABLE" if words[0] == "run" else f"sudo dealer-table {words[0]} ..."
         )
-        complain(f"{place}{error.strerror}; this has the rights: {may}")
-        return FAILED
+        return complain(f"{place}{error.strerror}; this has the rights: {may}", FAILED)
     return status
 
 

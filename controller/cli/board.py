@@ -6,16 +6,13 @@ import argparse
 import logging
 import signal
 import sys
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # `dealer-table score` must not pay for the import of a web server
-    from controller.board.settings import BoardSettings
+from controller.board.server import Board
+from controller.board.settings import BoardSettings, checked, load_board_settings
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until SIGTERM or SIGINT; 2 if the configuration is wrong or the address is taken."""
-    from controller.board.server import Board
-
     logging.basicConfig(
         level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
     )
@@ -29,8 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _settings(arguments: argparse.Namespace) -> BoardSettings:
     """The file, or the defaults; an option says more than the file."""
-    from controller.board.settings import BoardSettings, checked, load_board_settings
-
     settings = load_board_settings(arguments.config) if arguments.config else BoardSettings()
     given = {key: getattr(arguments, key) for key in ("host", "port", "language", "socket")}
     if arguments.table:

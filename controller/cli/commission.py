@@ -7,7 +7,6 @@ import os
 import platform
 import socket
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -15,14 +14,13 @@ import msgspec
 
 from controller.cli import commission_outside as outside
 from controller.cli import commission_parts as at_table
-from controller.cli.commission_parts import Visit, finish
+from controller.cli.commission_parts import Visit, now
 from controller.cli.conversation import Conversation, at_terminal
 from controller.journal.files import WriterLock
-from controller.settings.devices import LightsDevice
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
 from controller.shell import commissioning
-from controller.shell.commissioning import CommissioningRecord, Identity
+from controller.shell.commissioning import DONE, CommissioningRecord, Identity
 from controller.shell.identity import software_digest, version
 from controller.shell.wiring.bench import Bench
 from controller.shell.wiring.devices import PinFactory
@@ -50,7 +48,10 @@ def run(
     if not folder.is_dir():
         raise InputError(f"--report {folder}: there is no such folder")
     talk = talk or at_terminal()
-    progress = progress_of(folder / f"commissioning-{table}.progress", configuration, arguments.again)
+    kept = folder / f"commissioning-{table}.progress"
+    if arguments.again and kept.exists():
+        commissioning.set_aside(kept)
+    progress = CommissioningRecord(kept, identity_of(configuration))
     by = arguments.by or talk.ask("Who commissions this table?")
     bench = Bench(configuration, talk.heard.put, pins)
     complete = True
@@ -61,8 +62,7 @@ def run(
         if any(step.verdict == "failed" for step in progress.of(name)):
             progress.begin_anew(name)
         talk.tell(f"== {name}")
-        visit = Visit(configuration, talk, bench, progress, now)
-        visit.part = name
+        visit = Visit(configuration, talk, bench, progress, name)
         if name != POWER:
             table_is_idle(configuration)
         try:
@@ -71,7 +71,7 @@ def run(
             bench.stop()
         if not complete:
             break
-        finish(visit)
+        visit.note(DONE, "ok", "all of it was asked")
     return 1 if not complete else reported(progress, configuration, by, list(parts), folder, talk)
 
 
@@ -89,7 +89,7 @@ def parts_of(
         parts["lamps"] = at_table.lamps
     if devices.beam is not None:
         parts["beam"] = at_table.beam
-    if has_lock(configuration, lights):
+    if devices.shoe.lock or (lights is not None and lights.has("shoe_lock")):
         parts["lock"] = at_table.lock
     if devices.shuffler is not None:
         parts["shuffler"] = at_table.shuffler
@@ -98,18 +98,6 @@ def parts_of(
     parts["broker"] = partial(outside.broker, roles=outside.roles_of(arguments.role))
     parts[POWER] = outside.power
     return parts
-
-
-def has_lock(configuration: Configuration, lights: LightsDevice | None) -> bool:
-    """Whether the shoe can be told to let no card out."""
-    return configuration.devices.shoe.lock or (lights is not None and lights.has("shoe_lock"))
-
-
-def progress_of(path: Path, configuration: Configuration, again: bool) -> CommissioningRecord:
-    """What was done already, or a new beginning."""
-    if again and path.exists():
-        commissioning.set_aside(path)
-    return CommissioningRecord(path, identity_of(configuration))
 
 
 def identity_of(configuration: Configuration) -> Identity:
@@ -160,8 +148,3 @@ def reported(
         talk.tell(f"not tried to the end: {', '.join(report.missing)}")
     talk.tell(f"{report.verdict}: {base}.json and .html, digest {report.digest}")
     return 0 if report.verdict == "passed" else 1
-
-
-def now() -> str:
-    """UTC, RFC 3339, whole seconds."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -22,7 +22,7 @@ def machine(visit: Visit) -> None:
     """Disk, clock and memory, as the doctor sees them."""
     configuration = visit.configuration
     for finding in (*check_disk(configuration), check_clock(SystemClock()), check_memory()):
-        visit.note(finding.name, "failed" if finding.grade == "fault" else "ok", finding.seen)
+        visit.judge(finding.name, finding.grade != "fault", finding.seen)
 
 
 def broker(visit: Visit, roles: list[Role]) -> None:
@@ -32,11 +32,7 @@ def broker(visit: Visit, roles: list[Role]) -> None:
         *check_broker(visit.configuration, settings),
         *check_roles(visit.configuration, settings, roles),
     ):
-        visit.note(
-            finding.name,
-            "ok" if finding.grade == "ok" else "failed",
-            f"{finding.seen} {finding.mend}".strip(),
-        )
+        visit.judge(finding.name, finding.grade == "ok", f"{finding.seen} {finding.mend}".strip())
 
 
 def roles_of(words: list[str]) -> list[Role]:
@@ -65,7 +61,7 @@ def power(visit: Visit, boot_id: Path = BOOT_ID) -> bool:
             "Start the table (systemctl start ...), open a round, draw two cards, and leave them on the felt."
         )
         if talk.choose_word("Done? (y/skip)", ("y", SKIP)) == SKIP:
-            visit.note("pull", "skipped", talk.ask("Why is it skipped?"))
+            visit.skip("pull")
             return True
         visit.note(PULL, "ok", f"boot {now}, record {head_of(path)}")
         talk.tell("Now pull the plug of the controller and put it back; then run this command again.")
@@ -76,14 +72,12 @@ def power(visit: Visit, boot_id: Path = BOOT_ID) -> bool:
         return False
     grown = head_of(path)
     visit.note("pull", "ok", f"another boot: {now}")
-    visit.note(
-        "comes back by itself", "ok" if grown > int(record) else "failed", f"record {record}, now {grown}"
-    )
+    visit.judge("comes back by itself", grown > int(record), f"record {record}, now {grown}")
     try:
         found = [finding.text for finding in verify(path).findings]
     except JournalError as error:
         found = [error.message]
-    visit.note("journal whole", "failed" if found else "ok", "; ".join(found) or f"{grown} records")
+    visit.judge("journal whole", not found, "; ".join(found) or f"{grown} records")
     visit.asked("same cards", "Does the screen show the cards that lie on the felt?")
     return True
 

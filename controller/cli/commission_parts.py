@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from controller.cli.conversation import Conversation, Typed
 from controller.cli.phrases import card_text
 from controller.games.registry import build_game
 from controller.settings.model import Configuration
-from controller.shell.commissioning import DONE, CommissioningRecord, CommissioningStep, Verdict
+from controller.shell.commissioning import CommissioningRecord, CommissioningStep, Verdict
 from controller.shell.wiring.bench import Bench, Said
 from controller.vocabulary.cards import Card, parse_card
 from controller.vocabulary.errors import CardError, InputError
@@ -21,26 +23,31 @@ SUPERVISOR = ("KEY", "NOKEY", "VOID", "ENTER", "RETURN", "CLEAR", "COUNT", "LEFT
 LAMPS = ("red", "yellow", "green", "hold", "buzzer")
 
 
+@dataclass(slots=True)
 class Visit:
-    """One commissioning: the table, the person, the devices, and where every step is kept."""
+    """A part of a commissioning: the table, the person, the devices, and where every step is kept."""
 
-    def __init__(
-        self,
-        configuration: Configuration,
-        talk: Conversation,
-        bench: Bench,
-        progress: CommissioningRecord,
-        clock: Callable[[], str],
+    configuration: Configuration
+    talk: Conversation
+    bench: Bench
+    progress: CommissioningRecord
+    part: str
+
+    def judge(
+        self, name: str, right: bool, seen: str, card: str | None = None, code: str | None = None
     ) -> None:
-        self.configuration, self.talk, self.bench = configuration, talk, bench
-        self.progress, self._clock = progress, clock
-        self.part = ""
+        """Keep a step that is right or has failed."""
+        self.note(name, "ok" if right else "failed", seen, card, code)
+
+    def skip(self, name: str) -> None:
+        """Keep a step that a person leaves out, and why."""
+        self.note(name, "skipped", self.talk.ask("Why is it skipped?"))
 
     def note(
         self, name: str, verdict: Verdict, seen: str, card: str | None = None, code: str | None = None
     ) -> None:
         """Keep a step, and say it where it is not well."""
-        self.progress.note(CommissioningStep(self.part, name, verdict, seen, self._clock(), card, code))
+        self.progress.note(CommissioningStep(self.part, name, verdict, seen, now(), card, code))
         if verdict != "ok":
             self.talk.tell(f"  {verdict.upper()}: {name}: {seen}")
 
@@ -48,9 +55,9 @@ class Visit:
         """A step that a person sees: y, n, or skip with a reason."""
         said = self.talk.choose_word(f"{question} (y/n/skip)", ("y", "n", SKIP), None)
         if said == SKIP:
-            self.note(name, "skipped", self.talk.ask("Why is it skipped?"))
+            self.skip(name)
         else:
-            self.note(name, "ok" if said == "y" else "failed", f"{question} {said}")
+            self.judge(name, said == "y", f"{question} {said}")
 
     def awaited(self, name: str, what: str, right: Callable[[Said], bool]) -> None:
         """A step that a device shows: what it says, until it is right or the person gives up."""
@@ -63,7 +70,7 @@ class Visit:
                 if heard.line is None:
                     raise InputError(f"standard input ended at: {what}")
                 if said == SKIP:
-                    return self.note(name, "skipped", self.talk.ask("Why is it skipped?"))
+                    return self.skip(name)
                 if said == FAIL:
                     return self.note(name, "failed", f"{what}: nothing right came")
                 self.talk.tell("press it, or type skip or fail")
@@ -71,6 +78,11 @@ class Visit:
                 return self.note(name, "ok", heard.text)
             elif isinstance(heard, Said) and heard.what != "other":
                 self.talk.tell(f"  {heard.device}: {heard.text}; that is not it")
+
+
+def now() -> str:
+    """UTC, RFC 3339, whole seconds."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def cards(visit: Visit, *, blind: bool = False) -> None:
@@ -116,7 +128,7 @@ def one_card(visit: Visit, heard: Said, number: str, *, blind: bool) -> None:
     named = named_card(visit.talk, question, None if blind else heard.card)
     seen = f"{code.removeprefix(', ') or heard.text}: read as {heard.card or 'none'}, is {named or 'none'}"
     right = heard.card is not None and named == heard.card
-    visit.note(f"card {number}", "ok" if right else "failed", seen, heard.card, heard.code)
+    visit.judge(f"card {number}", right, seen, heard.card, heard.code)
 
 
 def named_card(talk: Conversation, question: str, shown: str | None) -> str | None:
@@ -138,15 +150,17 @@ def inventory(visit: Visit, wanted: Counter[str]) -> None:
     read = Counter(step.card for step in visit.progress.of(visit.part) if step.card is not None)
     wrong = [f"{card} {read[card]} of {wanted[card]}" for card in wanted | read if read[card] != wanted[card]]
     seen = f"{read.total()} cards, {len(read)} names"
-    visit.note("inventory", "failed" if wrong else "ok", "; ".join([seen, *wrong]))
+    visit.judge("inventory", not wrong, "; ".join([seen, *wrong]))
 
 
 def buttons(visit: Visit) -> None:
     """Every button of the panel, and the supervisor's key."""
     visit.bench.start("panel")
-    for line in lines_of_panel(visit.configuration):
+    panel = visit.configuration.devices.panel
+    own = None if panel is None else panel.lines_said()
+    for line in keypad_lines(visit.configuration) if own is None else own:
         word = line.split()[0]
-        whole = own_lines(visit.configuration) is not None and word not in ("KEY", "NOKEY")
+        whole = own is not None and word not in ("KEY", "NOKEY")
 
         def right(said: Said, word: str = word, line: str = line, whole: bool = whole) -> bool:
             return said.what == "key" and (said.text == line if whole else said.word == word)
@@ -155,16 +169,8 @@ def buttons(visit: Visit) -> None:
         visit.awaited(line, press, right)
 
 
-def own_lines(configuration: Configuration) -> tuple[str, ...] | None:
-    """The whole lines that the panel can say, and no others; None: any line of the keypad."""
-    panel = configuration.devices.panel
-    return None if panel is None else panel.lines_said()
-
-
-def lines_of_panel(configuration: Configuration) -> Sequence[str]:
-    """What can be pressed at this table's panel, as the keypad writes it."""
-    if (lines := own_lines(configuration)) is not None:
-        return lines
+def keypad_lines(configuration: Configuration) -> Sequence[str]:
+    """What can be pressed at this table's keypad, which says any line."""
     game = build_game(configuration.game.settings(), configuration.pay_table)
     steps = ["OPEN", "CLOSE"]
     steps += ["DECIDED"] if game.decisions_after() is not None else []
@@ -183,12 +189,8 @@ def lamps(visit: Visit) -> None:
     for name in LAMPS:
         if lights.has(name):
             visit.bench.show(name)
-            question = (
-                "Did the buzzer sound three times?"
-                if name == "buzzer"
-                else f"Is {name} lit, and nothing else?"
-            )
-            visit.asked(name, question)
+            lit = f"Is {name} lit, and nothing else?"
+            visit.asked(name, "Did the buzzer sound three times?" if name == "buzzer" else lit)
     outputs.safe()
     hold = "lit" if lights.safe_hold else "dark"
     visit.asked("safe state", f"Is the light {lights.safe_light} now, and the hold lamp {hold}?")
@@ -216,12 +218,10 @@ def lock(visit: Visit) -> None:
                 visit.asked(name, question)
     if outputs is not None and outputs.has_lock:
         outputs.start()
-        for name, switch, question in (
-            ("pin: lock", outputs.lock, HELD),
-            ("pin: unlock", outputs.unlock, FREE),
-        ):
-            switch()
-            visit.asked(name, question)
+        outputs.lock()
+        visit.asked("pin: lock", HELD)
+        outputs.unlock()
+        visit.asked("pin: unlock", FREE)
 
 
 HELD = "Try to draw a card: does the lock keep it in?"
@@ -265,11 +265,3 @@ def second_reader(visit: Visit) -> None:
         return len(read) == 2 and len(set(read.values())) == 1
 
     visit.awaited("same card", "Draw one card past both readers", right)
-
-
-Part = Callable[[Visit], None]
-
-
-def finish(visit: Visit) -> None:
-    """The last step of a part."""
-    visit.note(DONE, "ok", "all of it was asked")

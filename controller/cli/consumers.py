@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.cli.telling import columns, complain, print_json_line, print_lines
+from controller.cli.telling import FAILED, columns, complain, print_json_line, print_lines
+from controller.journal.reader import SqliteReader
+from controller.journal.sqlite import SqliteJournal
+from controller.settings.loader import load_configuration
+from controller.shell.clock import SystemClock
+from controller.shell.retirement import retire_consumer
 from controller.vocabulary.errors import InputError
 
 
 def run(arguments: argparse.Namespace) -> int:
     """0; with ``--retire`` 1 if the consumer is still named or nobody knows it, 2 for a wrong call."""
-    from controller.journal.reader import SqliteReader
-    from controller.settings.loader import load_configuration
-
     configuration = load_configuration(arguments.config)
     path = Path(configuration.journal.path)
     if arguments.retire is not None:
@@ -45,21 +47,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 def retire(path: Path, named: tuple[str, ...], name: str, badge: str | None) -> int:
     """Nothing is kept for this consumer any more; who said so stands in the record."""
-    from controller.journal.sqlite import SqliteJournal
-    from controller.shell.clock import SystemClock
-    from controller.shell.retirement import retire_consumer
-
     if badge is None or not badge.strip() or badge.strip().lower() == "dealer":
         raise InputError("--badge: a supervisor's badge is needed to retire a consumer")
     if name in named:
-        complain(f"{name!r} is still in mqtt.consumers: remove it there first, or it would start over")
-        return 1
+        return complain(
+            f"{name!r} is still in mqtt.consumers: remove it there first, or it would start over", FAILED
+        )
     with SqliteJournal.open(path) as journal:
         if name not in journal.cursors():
-            complain(
-                f"{name!r} is no consumer of this table; there are {', '.join(journal.cursors()) or 'none'}"
+            return complain(
+                f"{name!r} is no consumer of this table; there are {', '.join(journal.cursors()) or 'none'}",
+                FAILED,
             )
-            return 1
         waiting = retire_consumer(journal, name, badge.strip(), SystemClock())
     print_lines([f"{name} is retired; {waiting} messages that it had not acknowledged are not kept for it"])
     return 0

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from controller.cli.phrases import describe_outcome, describe_say, odds_text
 from controller.cli.screen import Screen
-from controller.cli.telling import complain
+from controller.cli.telling import FAILED, complain
 from controller.demo.table import DemoTable
 from controller.outbox.envelope import message_id
 from controller.round.state import State
@@ -90,8 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         table.close()
     if table.dealer.complaint:
-        complain(f"the demo's dealer gave up: {table.dealer.complaint}")
-        return 1
+        return complain(f"the demo's dealer gave up: {table.dealer.complaint}", FAILED)
     return 1 if table.players is not None and table.players.faults() else 0
 
 

@@ -6,10 +6,8 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
-
 from controller.cli.lines import MOST_BYTES, Answering, ErrorAnswer, answer_line, answer_lines
-from controller.cli.telling import complain, print_lines, standard_input, standard_output, writing
+from controller.cli.telling import complain, print_json, print_lines, standard_input, standard_output, writing
 from controller.vocabulary.errors import InputError
 
 Tabled = Callable[[Any], list[str]]
@@ -42,7 +40,7 @@ def odds(arguments: argparse.Namespace) -> int:
 
 def roads(arguments: argparse.Namespace) -> int:
     """Scoreboards of a shoe from its results."""
-    from controller.cli.roads_drawn import roads_table
+    from controller.cli.tables import roads_table
     from controller.roads import roads_answer
 
     def answering(line: object) -> Mapping[str, object]:
@@ -75,7 +73,7 @@ def _ask(arguments: argparse.Namespace, answering: Answering, tabled: Tabled) ->
         line = asked.read(MOST_BYTES + 1)
     answer = answer_line(line, answering)
     if arguments.json:
-        print_lines([msgspec.json.format(msgspec.json.encode(answer)).decode()])
+        print_json(answer)
     elif isinstance(answer, ErrorAnswer):
         complain(f"{answer.error.message} ({answer.error.code})")
     else:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from controller.cli.telling import complain, print_lines
+from controller.cli.telling import FAILED, complain, print_lines
+from controller.outbox.topics import topics_of
+from controller.settings.loader import load_configuration
+from controller.shell.takeover import Remains, remains_of, take_over
+from controller.shell.wiring.assembly import table_broker
+from controller.shell.wiring.look import look
 from controller.vocabulary.errors import InputError
-
-if TYPE_CHECKING:
-    from controller.shell.takeover import Remains
-    from controller.vocabulary.events import Orphan
+from controller.vocabulary.events import Orphan
 
 NO_ROUND = "none"
 
@@ -25,12 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
     Asks the broker what it keeps of the table, makes the new journal with ``epoch.started`` and the void of
     the round that was running, and ends. ``dealer-table run`` goes on from there.
     """
-    from controller.outbox.topics import topics_of
-    from controller.settings.loader import load_configuration
-    from controller.shell.takeover import remains_of, take_over
-    from controller.shell.wiring.assembly import table_broker
-    from controller.shell.wiring.look import look
-
     badge = arguments.badge.strip()
     if not badge or badge.lower() == "dealer" or len(badge) > 100:
         raise InputError("--badge: a supervisor's badge is needed; a dealer does not replace a unit")
@@ -45,21 +40,20 @@ def run(arguments: argparse.Namespace) -> int:
     table = configuration.table
     seen = look(topics_of(table.site, table.id, table.mode), table_broker(configuration))
     if seen.answered:
-        complain("the old unit lives and answers: switch it off first; nothing was changed")
-        return 1
+        return complain("the old unit lives and answers: switch it off first; nothing was changed", FAILED)
     remains = remains_of(configuration, seen, old)
     if remains is None:
-        complain(
-            "nobody knows an earlier unit of this table: there is nothing to replace, start it with `run`"
+        return complain(
+            "nobody knows an earlier unit of this table: there is nothing to replace, start it with `run`",
+            FAILED,
         )
-        return 1
     remains = with_word(remains, arguments.round)
     if not remains.round_known:
-        complain(
+        return complain(
             "nobody knows whether a round was running: look at the board and name it with --round,"
-            f" or say --round {NO_ROUND}"
+            f" or say --round {NO_ROUND}",
+            FAILED,
         )
-        return 1
     epoch = take_over(configuration, remains, by=badge, note=arguments.note)
     print_lines(told(remains, epoch, path))
     return 0
@@ -67,14 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def with_word(remains: Remains, word: str | None) -> Remains:
     """What a person says of the last round outdoes what was found."""
-    from controller.vocabulary.events import Orphan
-
     if word is None:
         return remains
+    found = remains.orphan
     if word == NO_ROUND:
-        return msgspec.structs.replace(remains, orphan=None, round_known=True)
-    found: Orphan | None = remains.orphan
-    if found is None or found.round != word:
+        found = None
+    elif found is None or found.round != word:
         found = Orphan(word)
     return msgspec.structs.replace(remains, orphan=found, round_known=True)
 

@@ -6,7 +6,7 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
-from controller.cli.telling import complain, print_lines
+from controller.cli.telling import FAILED, complain, print_lines
 from controller.journal.keeping import ailments, set_aside
 from controller.shell.place import link
 
@@ -19,11 +19,11 @@ def run(arguments: argparse.Namespace) -> int:
         return complain(f"{path}: there is no journal")
     found = ailments(path, link) if path.is_file() else ["its first part was set aside already"]
     if not found and not arguments.whole_too:
-        complain(
+        return complain(
             f"{path} is whole, so it stays. Why does the table not use it? See `dealer-table doctor` and the"
-            " log of the service. To begin a new journal all the same: --whole-too"
+            " log of the service. To begin a new journal all the same: --whole-too",
+            FAILED,
         )
-        return 1
     aside = set_aside(path, datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ"))
     print_lines([*(f"  {problem}" for problem in found), f"{path} is set aside, untouched:", f"  {aside}"])
     print_lines(["", *next_steps(path, aside)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from controller.cli.telling import complain
+from controller.cli.telling import FAILED, complain
 from controller.vocabulary.errors import DealerTableError, MayNotRunError
 
 
@@ -29,6 +29,5 @@ def run(arguments: argparse.Namespace) -> int:
     except (MayNotRunError, WindowError) as error:
         return complain(error.message)  # starting again would not fix it, so the service manager does not try
     except DealerTableError as error:
-        complain(f"the table stops, its outputs are safe: {error.message}")
-        return 1
+        return complain(f"the table stops, its outputs are safe: {error.message}", FAILED)
     return 0

@@ -14,7 +14,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controller.cli.telling import complain
+from controller.cli.telling import FAILED, complain
 from controller.vocabulary.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:  # a key is made without a driver
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a key is made without a driver
     from controller.shell.wiring.devices import PinFactory
 
 SERVICE_USER = "dealer-table"
-CREDENTIALS, STORE = "/run/credentials/dealer-table@", "/etc/credstore/dealer-table-"
+STORE = "/etc/credstore/dealer-table-"
 
 
 def run(
@@ -77,8 +77,7 @@ def run(
         return 0
     sound = examined(path, str(at(values, "table.id")))
     if not sound:
-        complain("fix what the doctor found; the service is left as it is")
-        return 1
+        return complain("fix what the doctor found; the service is left as it is", FAILED)
     return 0 if arguments.no_enable else enabled(str(at(values, "table.id")))
 
 
@@ -200,15 +199,17 @@ def as_the_service_sees_it(path: Path, table: str, folder: Path) -> Path:
 
     ``folder``: a private one, for copies of the credentials that go with it.
     """
+    from controller.cli.setup_questions import credentials_of
     from controller.settings.loader import load_configuration
     from controller.settings.writing import toml_text
 
-    begin = f"{CREDENTIALS}{table}.service/"
+    begin = f"{credentials_of(table)}/"
     if begin not in path.read_text(encoding="utf-8"):
         return path
     text = toml_text(load_configuration(path).canonical())
-    for store in Path(STORE).parent.glob(f"{Path(STORE).name}{table}.*"):
-        name = store.name.removeprefix(f"{Path(STORE).name}{table}.")
+    stores = Path(f"{STORE}{table}.")
+    for store in stores.parent.glob(f"{stores.name}*"):
+        name = store.name.removeprefix(stores.name)
         shutil.copy(store, folder / name)
         os.chmod(folder / name, 0o600)
         text = text.replace(f"{begin}{name}", str(folder / name))

@@ -254,18 +254,19 @@ class PinQuestions:
                 return int(pin)
             if isinstance(said, str) and said.lower() in SKIP:
                 return None
-            if isinstance(said, str) and said.isdigit() and int(said) not in self._taken:
-                self._taken.add(int(said))
-                return int(said)
-            self._talk.tell("a number that is free, or skip")
+            if (number := self._free(said)) is not None:
+                return number
 
     def _output(self, name: str) -> None:
-        while True:
-            said = self._talk.ask(f"GPIO number of {name}, or skip", "skip")
-            if said.lower() in SKIP:
+        while (said := self._talk.ask(f"GPIO number of {name}, or skip", "skip")).lower() not in SKIP:
+            if (number := self._free(said)) is not None:
+                put(self._values, f"devices.lights.{name}", number)
                 return
-            if said.isdigit() and int(said) not in self._taken:
-                self._taken.add(int(said))
-                put(self._values, f"devices.lights.{name}", int(said))
-                return
-            self._talk.tell("a number that is free, or skip")
+
+    def _free(self, said: object) -> int | None:
+        """The number that was typed, which is taken now; None, and a word, where it is none or not free."""
+        if isinstance(said, str) and said.isdigit() and int(said) not in self._taken:
+            self._taken.add(int(said))
+            return int(said)
+        self._talk.tell("a number that is free, or skip")
+        return None

@@ -26,6 +26,11 @@ def problem_at(values: Values, key: str) -> str | None:
     return None
 
 
+def credentials_of(table: object) -> str:
+    """Where systemd shows the service of a table its secrets."""
+    return f"/run/credentials/dealer-table@{table}.service"
+
+
 class TableQuestions:
     """Asks for every key that is not answered yet; an answer that is wrong is asked for again."""
 
@@ -56,24 +61,25 @@ class TableQuestions:
 
     def broker(self) -> None:
         """The broker, our role there, and who must acknowledge."""
+        table = at(self._values, "table.id")
+        credentials = credentials_of(table)
         self._text("mqtt.host", "The broker's host", "127.0.0.1")
         away = at(self._values, "mqtt.host") not in LOOPBACK
         tls = at(self._values, "mqtt.tls") is not None
         if away and not tls and self._talk.agrees("TLS with certificates?"):
             tls = True
-            folder, credentials = "/etc/dealer-table", self._credentials()
+            folder = "/etc/dealer-table"
             self._text("mqtt.tls.ca_file", "The authority's certificate", f"{folder}/ca.crt")
-            table = at(self._values, "table.id")
             self._text("mqtt.tls.cert_file", "This table's certificate", f"{folder}/table-{table}.crt")
             put(self._values, "mqtt.tls.key_file", f"{credentials}/mqtt-key")
         self._number("mqtt.port", "Its port", 8883 if tls else 1883)
         if at(self._values, "mqtt.username") is None:
-            ours = own_user(str(at(self._values, "table.site")), str(at(self._values, "table.id")))
+            ours = own_user(str(at(self._values, "table.site")), str(table))
             said = self._talk.ask("Our user at the broker, or none", ours if away else "none")
             if said not in NO:
                 put(self._values, "mqtt.username", said)
         if at(self._values, "mqtt.username") is not None and at(self._values, "mqtt.password_file") is None:
-            put(self._values, "mqtt.password_file", f"{self._credentials()}/mqtt-password")
+            put(self._values, "mqtt.password_file", f"{credentials}/mqtt-password")
         if at(self._values, "mqtt.consumers") is None:
             said = self._talk.ask(
                 "Who must acknowledge every message? Names with blanks between", "settlement"
@@ -92,9 +98,6 @@ class TableQuestions:
             return game_class(str(at(self._values, "game.name")))
         except ConfigurationError:
             return None  # check-config will say so
-
-    def _credentials(self) -> str:
-        return f"/run/credentials/dealer-table@{at(self._values, 'table.id')}.service"
 
     def _text(self, key: str, question: str, default: str | None = None) -> None:
         while at(self._values, key) is None:

@@ -1,30 +1,36 @@
-"""``show``: one round on one page, for a dispute."""
+"""``show``: one round on one page, for a dispute.
+
+At its head stands what the round came to, on a few lines that two people can read together; what stands
+below, event by event with the bytes, is the proof.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
-from controller.cli.dispute import head, spots_with
 from controller.cli.export import round_line
-from controller.cli.telling import complain, print_json_line, print_lines
+from controller.cli.phrases import card_text, describe_outcome
+from controller.cli.telling import FAILED, complain, print_json_line, print_lines
 from controller.journal.reader import SqliteReader
 from controller.outbox.envelope import Envelope, name_of
 from controller.shell.history import Entry, PastRound, entries, rounds
-from controller.vocabulary.events import AnyEvent, SoftwareStarted
+from controller.vocabulary.events import HoldCleared, SoftwareStarted
+
+Data = Mapping[str, object]
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the newest round of that game number (or round id); 1 if there is none."""
-    starts: list[Entry] = []
+    starts: list[tuple[int, SoftwareStarted]] = []
 
     def noting(told: Iterator[Entry]) -> Iterator[Entry]:
         for entry in told:
             if isinstance(entry.event, SoftwareStarted):
-                starts.append(entry)
+                starts.append((entry.record.number, entry.event))
             yield entry
 
     with SqliteReader.open(Path(arguments.journal)) as journal:
@@ -35,28 +41,29 @@ def run(arguments: argparse.Namespace) -> int:
             and (arguments.day is None or round_.opened_at.startswith(arguments.day))
         ]
     if not found:
-        complain(f"no round {arguments.round} in {arguments.journal}")
-        return 1
+        return complain(f"no round {arguments.round} in {arguments.journal}", FAILED)
     if found[-1].hides_cards():
-        complain("this round is running and its cards lie face down")
-        return 1
+        return complain("this round is running and its cards lie face down", FAILED)
     if arguments.json:
         print_json_line(round_line(found[-1]))
         return 0
     began = found[-1].entries[0].record.number
-    programs = [start.event for start in starts if start.record.number < began]
-    print_lines(page(found[-1], next(reversed(programs), None)))
+    programs = [start for number, start in starts if number < began]
+    print_lines(page(found[-1], programs[-1] if programs else None))
     if len(found) > 1:
         days = ", ".join(round_.opened_at[:10] for round_ in found)
         print_lines([f"\nThis game number was played on {days}; --day chooses."])
     return 0
 
 
-def page(round_: PastRound, program: AnyEvent | None = None) -> Iterator[str]:
-    """One round on one page: what came, as bytes and in words, what the table said to it, and who acted."""
+def page(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:
+    """One round on one page: what came, as bytes and in words, what the table said to it, and who acted.
+
+    ``software``: the program's last start before the round.
+    """
     yield f"Round {round_.id}, game number {round_.game_number}, opened {round_.opened_at}"
     yield "ended" if round_.ended else "not final yet"
-    yield from head(round_, program if isinstance(program, SoftwareStarted) else None)
+    yield from head(round_, software)
     for entry in round_.entries:
         stamp = entry.stamp
         clock = "" if stamp.synchronised in (None, True) else " (clock not synchronised)"
@@ -69,6 +76,67 @@ def page(round_: PastRound, program: AnyEvent | None = None) -> Iterator[str]:
         for message in entry.said:
             if message.subject in (None, round_.id):
                 yield f"    {message.sequence:>6} {name_of(message.type_)}: {said_in_words(message)}"
+
+
+def head(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:
+    """Cards, result or void with its paragraph, pay table, holds with who cleared them, and the program."""
+    told: list[tuple[str, Data, str]] = [
+        (name, msgspec.json.decode(message.data), message.time) for name, message in round_.messages()
+    ]
+    for hand, cards in hands(told).items():
+        yield f"  {hand:12} {' '.join(map(card_text, cards))}"
+    for name, data, at in told:
+        if name == "round.result":
+            yield from result(data, at)
+        elif name == "round.void":
+            rule = f", paragraph {data['rule']}" if data.get("rule") else ""
+            by = f", by {data['by']}" if data.get("by") else ""
+            taken = " The result before it is taken back." if data.get("retracts") else ""
+            yield f"  void         {data['reason']}{rule}{by}: every bet is returned.{taken}"
+        elif name == "table.held":
+            yield f"  held         {at}: {data['reason']}"
+    for entry in round_.entries:
+        if isinstance(entry.event, HoldCleared):
+            note = f" ({entry.event.note})" if entry.event.note else ""
+            yield f"  cleared      {entry.stamp.at}: {entry.event.choice} by {entry.event.by}{note}"
+    if software is not None:
+        yield f"  program      version {software.version}, digest {software.digest}"
+
+
+def hands(told: list[tuple[str, Data, str]]) -> dict[str, list[object]]:
+    """Every card by its place in order of the deal; where cards lay face down, as they were revealed."""
+    dealt: dict[str, list[object]] = {}
+    for name, data, _ in told:
+        if name == "round.card":
+            dealt.setdefault(str(data["position"]), []).append(data["card"])
+    shown = [data for name, data, _ in told if name == "round.result"]
+    for data in shown[-1:]:
+        named = data.get("hands")
+        if isinstance(named, Mapping):
+            return {**dealt, **{str(hand): list(cards) for hand, cards in named.items() if cards}}
+    return dealt
+
+
+def result(data: Data, at: str) -> Iterator[str]:
+    """A result, what it pays, and by which rules and pay table."""
+    revision = f", revision {data['revision']}" if data.get("revision") not in (None, 1) else ""
+    yield f"  result       {describe_outcome(str(data.get('game')), data)} at {at}{revision}"
+    bets = data.get("bets")
+    if isinstance(bets, Mapping):
+        won = [f"{spot} {bet['pays']}" for spot, bet in spots_with("win", bets)]
+        yield f"  pays         {', '.join(won) or 'nothing'}"
+        if pushed := [spot for spot, _ in spots_with("push", bets)]:
+            yield f"  stake back   {', '.join(pushed)}"
+    table = data.get("pay_table")
+    if isinstance(table, Mapping):
+        yield f"  pay table    {table.get('id')}, digest {table.get('digest')}; rules {data.get('rules')}"
+
+
+def spots_with(result: str, bets: object) -> list[tuple[str, Data]]:
+    """The spots of a result's ``bets`` that came out so, with what they pay."""
+    if not isinstance(bets, Mapping):
+        return []
+    return [(str(spot), bet) for spot, bet in bets.items() if bet["result"] == result]
 
 
 def in_words(entry: Entry) -> str:

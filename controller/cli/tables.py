@@ -1,8 +1,9 @@
-"""Answers as tables for people: what ``score``, ``settle`` and ``odds`` print without ``--json``."""
+"""Answers as tables for people: what the questions print without ``--json``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -14,11 +15,15 @@ from controller.odds.prices import Prices
 from controller.settlement import Settlement
 from controller.vocabulary.outcomes import Score, SpotOutcome
 from controller.vocabulary.parts import HandStrength
+from controller.vocabulary.scoreboard import BigRoadEntry
 
 ALL_SHOWN = 12
 """A layout of at most so many spots is shown whole, of a larger one only what does not lose."""
 
 Json = Mapping[str, Any]
+_SIDES = {"player": "P", "banker": "B", "tie": "T"}
+_COLOURS = {"red": "R", "blue": "b", None: "-"}
+_DERIVED = ("big_eye_boy", "small_road", "cockroach_pig")
 
 
 def score_table(answer: Score) -> list[str]:
@@ -93,3 +98,41 @@ def _words(value: object) -> str:
 
 def _price(price: float | None, places: int) -> str:
     return "-" if price is None else f"{price:.{places}f}"
+
+
+def roads_table(answer: Mapping[str, Any]) -> list[str]:
+    """The bead plate in order of play, the big road as drawn, the derived roads, the ask-road."""
+    ask = answer["ask"]
+    asked = [
+        (f"if {side} is next", *(_COLOURS[colour] for colour in colours))
+        for side, colours in (("player", ask.player), ("banker", ask.banker))
+    ]
+    derived = [(_words(road), _runs(answer[road])) for road in _DERIVED]
+    return [
+        f"bead plate  {''.join(_SIDES[result['winner']] for result in answer['bead']) or '-'}",
+        "",
+        "big road (P player, B banker, a digit: ties after it)",
+        *_big_road(answer["big_road"]),
+        "",
+        "derived roads (R red, b blue)",
+        *columns(derived),
+        "",
+        *columns([("", *map(_words, _DERIVED)), *asked]),
+    ]
+
+
+def _big_road(entries: Sequence[BigRoadEntry]) -> list[str]:
+    if not entries:
+        return ["-"]
+    across = max(entry.column for entry in entries) + 1
+    down = max(entry.row for entry in entries) + 1
+    grid = [["  "] * across for _ in range(down)]
+    for entry in entries:
+        ties = str(min(entry.ties, 9)) if entry.ties else " "
+        grid[entry.row][entry.column] = _SIDES[entry.winner] + ties
+    return ["".join(row).rstrip() for row in grid]
+
+
+def _runs(colours: Sequence[str]) -> str:
+    """Runs of one colour stand together, as they would in a column."""
+    return " ".join("".join(_COLOURS[colour] for colour in run) for _, run in groupby(colours)) or "-"

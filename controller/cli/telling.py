@@ -13,14 +13,16 @@ from controller.vocabulary.errors import DealerTableError, InputError
 
 WRONG_CALL = 2
 """Exit status: the call or the configuration is wrong."""
+FAILED = 1
+"""Exit status: the answer is a finding or an error."""
 
 
-def complain(message: str) -> int:
-    """Say on standard error what to fix; returns the exit status of a wrong call."""
+def complain(message: str, status: int = WRONG_CALL) -> int:
+    """Say on standard error what to fix; returns the exit status."""
     if sys.stderr is not None:  # else print would take standard output for it
         for line in message.splitlines():
             print(f"dealer-table: {line}", file=sys.stderr)
-    return WRONG_CALL
+    return status
 
 
 def print_json(answer: object) -> None:

@@ -7,16 +7,14 @@ import signal
 import socket
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from controller.cli.telling import columns, print_lines
+from controller.settings.loader import load_configuration
+from controller.shell.observing.snapshot import Observation
 from controller.vocabulary.errors import DealerTableError
 from controller.vocabulary.outcomes import unread_outcome
-
-if TYPE_CHECKING:
-    from controller.shell.observing.snapshot import Observation
 
 EVERY_S = 0.5
 PATIENCE_S = 5.0
@@ -24,8 +22,6 @@ PATIENCE_S = 5.0
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw until Ctrl-C; with ``--once`` or ``--json`` one picture."""
-    from controller.settings.loader import load_configuration
-
     configuration = load_configuration(arguments.config)
     named = configuration.observe.socket
     path = Path(named) if named else Path("/run/dealer-table") / Path(arguments.config).stem / "top"
@@ -71,8 +67,6 @@ def ask(path: Path) -> bytes:
 
 def read(raw: bytes) -> Observation:
     """The snapshot. :class:`DealerTableError` while there is none yet."""
-    from controller.shell.observing.snapshot import Observation
-
     try:
         seen = msgspec.json.decode(raw, type=Observation | None, dec_hook=unread_outcome)
     except msgspec.DecodeError as error:

@@ -25,7 +25,7 @@ def visit(tmp_path: Path) -> Visit:
         tmp_path / "steps", Identity("north/7", "1.0", digest, digest, digest, "std", digest)
     )
     unused: Any = None
-    return Visit(unused, Conversation(None, lambda text: None), unused, progress, lambda: "")
+    return Visit(unused, Conversation(None, lambda text: None), unused, progress, "lock")
 
 
 @pytest.mark.parametrize(
