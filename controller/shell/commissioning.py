@@ -9,6 +9,7 @@ import hashlib
 import html
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -67,21 +68,18 @@ class CommissioningRecord:
         """InputError if the file is of another identity: what was seen then says nothing now."""
         self.path = path
         self.steps: list[CommissioningStep] = []
-        if path.exists():
-            first, *rest = path.read_bytes().splitlines() or [b"null"]
-            try:
-                if msgspec.json.decode(first, type=Identity) != identity:
-                    raise InputError(
-                        f"{path} is of another configuration, software or table: start over with --again"
-                    )
-                for line in rest:
-                    self.steps.append(msgspec.json.decode(line, type=CommissioningStep))
-            except msgspec.DecodeError:
-                if not self.steps and first == b"null":
-                    self._write(identity)
-                # Else the power went while the last line was written: it has not happened.
+        self._identity = identity
+        lines = path.read_bytes().splitlines() if path.exists() else []
+        if not lines:
+            self._write(identity)
             return
-        self._write(identity)
+        with suppress(msgspec.DecodeError):  # the power went while a line was written: it has not happened
+            if msgspec.json.decode(lines[0], type=Identity) != identity:
+                raise InputError(
+                    f"{path} is of another configuration, software or table: start over with --again"
+                )
+            for line in lines[1:]:
+                self.steps.append(msgspec.json.decode(line, type=CommissioningStep))
 
     def note(self, step: CommissioningStep) -> None:
         """Keep a step; it is durable when this returns. DealerTableError if the disk refuses."""
@@ -100,10 +98,9 @@ class CommissioningRecord:
     def begin_anew(self, part: str) -> None:
         """Forget what was tried of a part, for another try; the file that says so is kept beside."""
         kept = [step for step in self.steps if step.part != part]
-        identity = self.path.read_bytes().splitlines()[0]
         set_aside(self.path)
         self.steps = []
-        self._write(msgspec.json.decode(identity, type=Identity))
+        self._write(self._identity)
         for step in kept:
             self.note(step)
 
@@ -161,7 +158,8 @@ def page(report: CommissioningReport) -> str:
     identity = msgspec.structs.asdict(report.identity)
     facts = {**identity, **report.machine, "by": report.by, "began": report.began, "ended": report.ended}
     head = "".join(
-        f"<tr><th>{_words(key)}</th><td>{html.escape(str(value))}</td></tr>" for key, value in facts.items()
+        f"<tr><th>{html.escape(key.replace('_', ' '))}</th><td>{html.escape(str(value))}</td></tr>"
+        for key, value in facts.items()
     )
     rows = "".join(
         f'<tr class="{step.verdict}"><td>{html.escape(step.part)}</td><td>{html.escape(step.name)}</td>'
@@ -179,10 +177,6 @@ def page(report: CommissioningReport) -> str:
         f"<p>Digest of this report: <code>{report.digest}</code></p>"
         "<p>Commissioned by: ______________________ &nbsp; For the house: ______________________</p></html>\n"
     )
-
-
-def _words(key: str) -> str:
-    return html.escape(key.replace("_", " "))
 
 
 _STYLE = (

@@ -27,7 +27,6 @@ class Housekeeper:
         self._retention_ms = retention_days * DAY_MS
         self._next_checkpoint_ns = self._next_prune_ns = 0
         self._moved_up_to = journal.record_head
-        self.pruned = 0
 
     def look(self, now_ns: int, wall_ms: int, *, idle: bool) -> None:
         """Do what is due, where the table is idle. Messages of less than the retention are never touched."""
@@ -36,7 +35,7 @@ class Housekeeper:
         try:
             if now_ns >= self._next_prune_ns:
                 self._next_prune_ns = now_ns + PRUNE_EVERY_NS
-                self.pruned += self._journal.prune(wall_ms - self._retention_ms)
+                self._journal.prune(wall_ms - self._retention_ms)
             head = self._journal.record_head
             written = head - self._moved_up_to >= CHECKPOINT_EVERY_RECORDS
             if written or now_ns >= self._next_checkpoint_ns:

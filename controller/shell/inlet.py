@@ -22,15 +22,11 @@ Watched = tuple[int, int]
 """A descriptor, and the events of ``select.poll`` that are waited for on it."""
 
 
-def no_interest() -> None:
-    """Nothing else."""
-
-
 class Inlet(Generic[ItemT]):
     """The queue of one loop. ``put`` is for any thread, all else for the loop's own."""
 
     def __init__(
-        self, sources: Iterable[Source] = (), interest: Callable[[], Watched | None] = no_interest
+        self, sources: Iterable[Source] = (), interest: Callable[[], Watched | None] = lambda: None
     ) -> None:
         """``interest``: what else ends a wait, asked for before each."""
         self._sources = tuple(sources)

@@ -11,8 +11,6 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
 
-import msgspec
-
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.commands import CommandArrived
 from controller.outbox.publisher import Publisher
@@ -21,10 +19,9 @@ from controller.shell.announcer import Announcer, retained_payloads
 from controller.shell.answers import answer_of, other_round, reply_of
 from controller.shell.batch import Batch, Recorder
 from controller.shell.clock import Clock
-from controller.shell.conditions import Conditions, Found, Moment, Watcher
+from controller.shell.conditions import Conditions, Moment, Watcher
 from controller.shell.inlet import Inlet
 from controller.shell.intake import (
-    Answer,
     Driver,
     Intake,
     Intaken,
@@ -42,10 +39,7 @@ from controller.shell.timers import Timers
 from controller.table import Table
 from controller.vocabulary.effects import Effect
 from controller.vocabulary.errors import JournalError, MayNotRunError
-from controller.vocabulary.events import (
-    AnyEvent,
-    DecisionsReported,
-)
+from controller.vocabulary.events import DecisionsReported, Event
 from controller.vocabulary.messages import RoundFinal
 
 log = logging.getLogger(__name__)
@@ -61,18 +55,8 @@ RETRY_S = 0.5
 """Pause before a failed commit is tried again."""
 
 
-class Told(msgspec.Struct, frozen=True):
-    """An event of the shell itself or of a command, not of a device."""
-
-    event: AnyEvent
-    answer: Callable[[Answer], None] | None = None
-
-
-class Stop(msgspec.Struct, frozen=True):
-    """Wakes the loop so that it ends."""
-
-
-Item = Received | Told | CommandArrived | Stop
+Item = Received | CommandArrived | Event | None
+"""What a device says, a command, an event of the shell itself; None only wakes the loop."""
 
 
 class Loop:
@@ -109,7 +93,9 @@ class Loop:
         self._lamps = lamps
         self._observer = observer
         self._timers = Timers()
-        self._conditions = Conditions((*watchers, intake.look, lamps.look, self._outside))
+        self._conditions = Conditions(
+            (*watchers, intake.look, lamps.look, lambda now: publisher.conditions(now.monotonic_ns / 1e9))
+        )
         self._inlet: Inlet[Item] = Inlet(sources, publisher.interest)
         self._unwritten: Batch | None = None
         self._stopping = False
@@ -127,7 +113,7 @@ class Loop:
     def stop(self) -> None:
         """Let :meth:`run` end after what it is doing; from any thread or a signal handler."""
         self._stopping = True
-        self._inlet.put(Stop())
+        self._inlet.put(None)
 
     def run(self, alive: Callable[[], None] = lambda: None, wait_s: float = 1.0) -> None:
         """Step until :meth:`stop`; ``alive`` is called at every step, at the latest after ``wait_s``.
@@ -173,16 +159,9 @@ class Loop:
         self.heartbeat.beat()
         return bool(items or batch.records)
 
-    def tell(self, event: AnyEvent) -> None:
+    def tell(self, event: Event) -> None:
         """Let the table handle an event of the shell itself (start-up)."""
-        self._inlet.put(Told(event))
-
-    def begin(self) -> None:
-        """A start on a table as the record tells it."""
-        self._intake.begin(self.table.state)
-
-    def _outside(self, now: Moment) -> Found:
-        return self._publisher.conditions(now.monotonic_ns / 1e9)
+        self._inlet.put(event)
 
     @property
     def _moment(self) -> Moment:
@@ -203,13 +182,10 @@ class Loop:
     def _consider(self, batch: Batch, item: Item) -> None:
         if isinstance(item, Received):
             self._consider_reading(batch, item)
-        elif isinstance(item, Told):
-            effects = self._recorder.record(batch, item.event, {})
-            if item.answer is not None:
-                tell = item.answer
-                batch.answers.append(lambda: tell(answer_of(effects)))
         elif isinstance(item, CommandArrived):
             self._consider_command(batch, item)
+        elif item is not None:
+            self._recorder.record(batch, item, {})
 
     def _consider_reading(self, batch: Batch, received: Received) -> None:
         intaken = self._taken_in(received, batch.table.state)
@@ -300,17 +276,12 @@ class Loop:
         """A batch that the disk did not take: again, and nothing else before it."""
         if self._stopping:
             return False
-        self._clock_wait(min(wait_s, RETRY_S))
+        threading.Event().wait(min(wait_s, RETRY_S))  # what comes stays on the queue, in order
         self.heartbeat.beat()
         self._write(batch)
         self._speak()
         self.heartbeat.beat()
         return self._unwritten is None
-
-    def _clock_wait(self, seconds: float) -> None:
-        """Wait without handling: what comes stays on the queue, in order."""
-        if seconds > 0:
-            threading.Event().wait(seconds)
 
     def _answer(self, batch: Batch) -> None:
         for answer in batch.answers:

@@ -153,6 +153,7 @@ class Bench:
         self.intake.restore(
             (device, last.number, bytes.fromhex(last.raw)) for device, last in restarted.reports.items()
         )
+        self.intake.begin(restarted.table.state)
         self.publisher = Publisher(
             topics=topics_of("north", "7"),
             broker=broker or BrokerSettings("north-7"),
@@ -178,7 +179,6 @@ class Bench:
         )
         self.loop.tell(self.configuration)
         self.loop.tell(SoftwareStarted("1.0", digest, self.boot))
-        self.loop.begin()
         last = restarted.reports.get("shoe")
         self.next_number = NUMBERS.after(last.number) if last else NUMBERS.first
         self.step()

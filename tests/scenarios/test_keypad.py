@@ -6,7 +6,6 @@ on the loop's queue; every key goes through the cable.
 
 from __future__ import annotations
 
-import queue
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +15,6 @@ import pytest
 import controller.table as core
 from controller.round.state import State
 from controller.round.turn import Turn, game_of
-from controller.shell.loop import Told
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent
 from controller.vocabulary.irregularities import KINDS
@@ -63,12 +61,11 @@ class Hands:
             self.happens(text)
 
     def happens(self, text: str) -> None:
-        """Events that are no keys: told, and answered after they are durable."""
+        """Events that are no keys: told, and waited for until they are durable."""
         for event in events_of(text):
-            answers: queue.SimpleQueue[object] = queue.SimpleQueue()
-            told = decode_event(msgspec.json.encode({"at": AT, **event}))[0]
-            self.table.assembly.loop.deliver(Told(told, answers.put))
-            answers.get(timeout=PATIENCE_S)
+            told, _ = decode_event(msgspec.json.encode({"at": AT, **event}))
+            self.table.assembly.loop.tell(told)
+            self.table.wait(lambda told=told: any(seen is told for seen in self.table.events), text)
 
     def fail_on(self, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
         """We fail on the next event."""

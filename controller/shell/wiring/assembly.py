@@ -90,6 +90,7 @@ def assemble_on(
     intake.restore(
         (device, last.number, bytes.fromhex(last.raw)) for device, last in restarted.reports.items()
     )
+    intake.begin(restarted.table.state)
     table, mqtt = configuration.table, configuration.mqtt
     publisher = Publisher(
         topics=topics_of(table.site, table.id, table.mode),
@@ -126,7 +127,6 @@ def assemble_on(
     )
     loop.tell(configured_by(configuration))
     loop.tell(SoftwareStarted(version(), software, boot))
-    loop.begin()
     housekeeper = Housekeeper(journal, configuration.journal.retention_days)
     return Daemon(
         configuration=configuration,
