@@ -85,11 +85,11 @@ class Listening:
 
     def stop(self) -> None:
         """Let go of the port."""
-        self._port.stop()
+        self._port.end()
 
     def next_rate(self) -> int:
         """Go on at the next speed; which one that is."""
-        self._port.stop()
+        self._port.end()
         self._rates = (*self._rates[1:], self._rates[0])
         self._line = LineDevice(port=self._line.port, baud_rate=self._rates[0])
         self._port = self._opened()
@@ -98,7 +98,7 @@ class Listening:
     def _opened(self) -> SerialPort[TextLine | Noise]:
         framing, times = _Speech("any", LONGEST_LINE), PortTimes(silence_s=SILENCE_S)
         port: SerialPort[TextLine | Noise] = SerialPort(self._line, framing, self, times)
-        port.start()
+        port.begin()
         return port
 
     # What the port tells, from its thread.

@@ -34,10 +34,10 @@ class PortDriver(ReportingDriver, ABC, Generic[PieceT]):
 
     def start(self, deliver: Callable[[Received], None]) -> None:
         self._deliver = deliver
-        self._port.start()
+        self._port.begin()
 
     def stop(self) -> None:
-        self._port.stop()
+        self._port.end()
         self._deliver = None
 
     # What the port tells, one call after the other.

@@ -18,7 +18,6 @@ and writing are done here on the descriptor: `readline` and timed reads return p
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import select
 import threading
@@ -31,10 +30,10 @@ from drivers.errors import DeviceFault
 from drivers.framing import Framing, Noise
 from drivers.port_identity import identity_of, is_other_device
 from drivers.ports import PortState
-from drivers.serial_line import CHUNK, open_port, read_of
+from drivers.serial_line import open_port, read_of
+from drivers.serving import ServingThread
 from drivers.settings import PortTimes, SerialDevice
 
-_LOG = logging.getLogger(__name__)
 _LOOK_AT_PATH_NS = 500_000_000
 _STEADY_NS = 2_000_000_000
 
@@ -60,7 +59,7 @@ class PortListener(Protocol[HeardT_contra]):
         """The port is gone, or is not there at start; said once for each outage."""
 
 
-class SerialPort(Generic[PieceT]):
+class SerialPort(ServingThread, Generic[PieceT]):
     """The port and its thread, and a ``Source``. `write` and `state` may be used from any thread."""
 
     def __init__(
@@ -70,6 +69,7 @@ class SerialPort(Generic[PieceT]):
         listener: PortListener[PieceT],
         times: PortTimes,
     ) -> None:
+        super().__init__(settings.port, times.first_pause_s, times.longest_pause_s)
         self._settings = settings
         self._times = times
         self._framing = framing
@@ -94,10 +94,6 @@ class SerialPort(Generic[PieceT]):
         self._identity: str | None = None
         self._last_error: str | None = None
         self._last_byte_ns: int | None = None
-        self._told_lost = False
-        self._stopping = threading.Event()
-        self._wake_read = self._wake_write = -1
-        self._thread: threading.Thread | None = None
 
     @property
     def state(self) -> PortState:
@@ -111,27 +107,6 @@ class SerialPort(Generic[PieceT]):
                 last_byte_ns=self._last_byte_ns,
                 **self._counts,
             )
-
-    def start(self) -> None:
-        """Begin to open and read. Raises RuntimeError if the port runs already."""
-        if self._thread is not None:
-            raise RuntimeError(f"{self._settings.port}: the port runs already")
-        self._stopping.clear()
-        self._wake_read, self._wake_write = os.pipe()
-        self._thread = threading.Thread(target=self._run, name=f"port {self._settings.port}", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Close the port and end the thread; nothing is handed on after the return."""
-        thread = self._thread
-        if thread is None:
-            return
-        self._stopping.set()
-        os.write(self._wake_write, b"x")
-        thread.join()
-        self._thread = None
-        os.close(self._wake_read)
-        os.close(self._wake_write)
 
     def write(self, message: bytes, heard_ns: int | None = None) -> bool:
         """Send without waiting; false if it could not leave whole.
@@ -156,35 +131,19 @@ class SerialPort(Generic[PieceT]):
             self._last_error = f"{self._settings.port}: the device does not take what is sent to it"
             return False
 
-    def _run(self) -> None:
-        pause_s = self._times.first_pause_s
-        while not self._stopping.is_set():
-            begun_ns = time.monotonic_ns()
-            try:
-                self._serve_once()
-            except Exception as problem:  # our bug: the thread must not die of it, nor hide it
-                _LOG.exception("%s: the port's thread failed and starts anew", self._settings.port)
-                with self._guard:
-                    self._last_error = f"{self._settings.port}: fault in the driver: {problem!r}"
-            if time.monotonic_ns() - begun_ns > _STEADY_NS:
-                pause_s = self._times.first_pause_s
-            self._stopping.wait(pause_s)
-            pause_s = min(pause_s * 2, self._times.longest_pause_s)
-
-    def _serve_once(self) -> None:
+    def serve(self) -> str:
         """Open the port and read until it is gone."""
-        reason = f"{self._settings.port}: fault in the driver"
+        begun_ns = time.monotonic_ns()
         try:
-            reason = self._read_until_lost(self._open())
-        except DeviceFault as problem:
-            reason = str(problem)
+            return self._read_until_lost(self._open())
         finally:
             with self._reading:
                 self._fd = None  # nobody else reads from here on, nor calls the listener
             pieces = self._close()
+            if time.monotonic_ns() - begun_ns > _STEADY_NS:
+                self.all_is_well()
             if not self._stopping.is_set():
                 self._hand_on(pieces, time.monotonic_ns())
-                self._tell_lost(reason)
 
     def _open(self) -> int:
         port = open_port(self._settings)
@@ -234,7 +193,7 @@ class SerialPort(Generic[PieceT]):
     def _end(self, why: str | Exception) -> None:
         """Let the port's own thread end this connection."""
         self._over = why
-        os.write(self._wake_write, b"x")
+        self.wake()
 
     def _begin(self, fd: int) -> None:
         with self._reading:
@@ -247,7 +206,7 @@ class SerialPort(Generic[PieceT]):
         watching, standing_back = select.poll(), select.poll()
         watching.register(fd, select.POLLIN)
         for poll in (watching, standing_back):
-            poll.register(self._wake_read, select.POLLIN)
+            poll.register(self._wake, select.POLLIN)
         tick_s = self._times.tick_s
         looked_ns = time.monotonic_ns()
         while not self._stopping.is_set():
@@ -255,8 +214,8 @@ class SerialPort(Generic[PieceT]):
                 ready = dict(standing_back.poll(min(tick_s, self._away_s) * 1000))
             else:
                 ready = dict(watching.poll(tick_s * 1000))
-            if self._wake_read in ready:
-                os.read(self._wake_read, CHUNK)
+            if self._wake in ready:
+                os.eventfd_read(self._wake)
             now = time.monotonic_ns()
             if (fd in ready and not self._attended) or self._silent(now):
                 self.read()  # what waits unread is no silence
@@ -313,9 +272,9 @@ class SerialPort(Generic[PieceT]):
                 port.close()
         return self._framing.cut_off()
 
-    def _tell_lost(self, reason: str) -> None:
+    def note_lost(self, reason: str) -> None:
         with self._guard:
             self._last_error = reason
-        if not self._told_lost:
-            self._told_lost = True
-            self._listener.closed(reason, time.monotonic_ns())
+
+    def tell_lost(self, reason: str, monotonic_ns: int) -> None:
+        self._listener.closed(reason, monotonic_ns)

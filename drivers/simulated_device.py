@@ -88,8 +88,7 @@ class SimulatedDevice(ABC):
     def __init__(self, link: Path | None = None) -> None:
         self.guard = threading.Condition()
         self.terminal = PseudoTerminal(link)
-        self._wake_read, self._wake_write = os.pipe()
-        os.set_blocking(self._wake_write, False)
+        self._woken = os.eventfd(0)
         self._running = True
         self._thread = threading.Thread(target=self._run, name=type(self).__name__, daemon=True)
         self._thread.start()
@@ -116,8 +115,7 @@ class SimulatedDevice(ABC):
             self._wake()
         self._thread.join()
         self.terminal.unplug()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
+        os.close(self._woken)
 
     def unplug(self) -> None:
         """Pull the cable. The device itself goes on."""
@@ -149,8 +147,7 @@ class SimulatedDevice(ABC):
 
     def _wake(self) -> None:
         self.guard.notify_all()
-        with contextlib.suppress(BlockingIOError):
-            os.write(self._wake_write, b"x")
+        os.eventfd_write(self._woken, 1)
 
     def _run(self) -> None:
         while True:
@@ -159,14 +156,14 @@ class SimulatedDevice(ABC):
                     return
                 deadline, fd = self.deadline_ns(), self.terminal.fd
             poll = select.poll()
-            poll.register(self._wake_read, select.POLLIN)
+            poll.register(self._woken, select.POLLIN)
             if fd >= 0:
                 poll.register(fd, select.POLLIN)
             wait_ms = None if deadline is None else max(0, deadline - time.monotonic_ns()) / 1e6
             ready = {ready_fd for ready_fd, _ in poll.poll(wait_ms)}
             with self.guard:
-                if self._wake_read in ready:
-                    os.read(self._wake_read, _CHUNK)
+                if self._woken in ready:
+                    os.eventfd_read(self._woken)
                 chunk = self.terminal.read() if fd in ready and fd == self.terminal.fd else b""
                 if chunk:
                     self.hear(chunk)

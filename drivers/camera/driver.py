@@ -8,16 +8,12 @@ handed on as it is.
 
 from __future__ import annotations
 
-import logging
-import os
-import threading
 import time
-from collections.abc import Callable
 
 from drivers.camera import CameraShoe
 from drivers.camera.passage import Card, Passages
 from drivers.camera.process import Eye, EyeGone
-from drivers.camera.source_kind import CameraGone, kind_of
+from drivers.camera.source_kind import kind_of
 from drivers.camera.tally import CameraState, Tally
 from drivers.camera.wire import (
     USUAL_TIMES,
@@ -33,35 +29,29 @@ from drivers.camera.wire import (
     Waiting,
     message_of,
 )
-from drivers.ports import Received
-from drivers.readings import DeviceReachable, DeviceUnreachable
-from drivers.reporting import ReportingDriver
+from drivers.readings import DeviceReachable
+from drivers.reporting import ServingDriver
 
-_LOG = logging.getLogger(__name__)
 _BLIND = {
     "black": "the picture is black; is the lens covered or the light off?",
     "frozen": "the picture is frozen: not a bit of it changes",
 }
 
 
-class CameraDriver(ReportingDriver):
+class CameraDriver(ServingDriver):
     """A camera at the exit of a plain shoe. Its reports carry no numbers."""
 
     def __init__(self, name: str, settings: CameraShoe, times: CameraTimes = USUAL_TIMES) -> None:
-        super().__init__(name)
+        super().__init__(name, settings.source, times.first_pause_s, times.longest_pause_s)
         self._settings = settings
         self._times = times
         self._passages = Passages(
             settings.agreeing_frames, settings.marks_per_card, settings.least_confidence
         )
         self._tally = Tally(settings)
-        self._thread: threading.Thread | None = None
-        self._stopping = threading.Event()
-        self._wake_read = self._wake_write = -1
         self._eye: Eye | None = None
         self._identity: str | None = None
         self._opened: Opened | None = None
-        self._told_lost = False
         self._over = False
         self._after = ""
         self._skip = 0
@@ -77,59 +67,23 @@ class CameraDriver(ReportingDriver):
         eye = self._eye
         return None if eye is None else eye.pid
 
-    def start(self, deliver: Callable[[Received], None]) -> None:
-        if self._thread is not None:
-            raise RuntimeError(f"{self._settings.source}: the camera runs already")
-        self._deliver = deliver
-        self._stopping.clear()
-        self._wake_read, self._wake_write = os.pipe()
-        self._thread = threading.Thread(target=self._run, name=f"camera {self.name}", daemon=True)
-        self._thread.start()
-
     def stop(self) -> None:
-        thread = self._thread
-        if thread is None:
-            return
-        self._stopping.set()
-        os.write(self._wake_write, b"x")
-        thread.join()
-        self._thread = self._deliver = None
+        super().stop()
         self._tally.stopped()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
 
-    def _run(self) -> None:
-        source, times = self._settings.source, self._times
-        pause_s = times.first_pause_s
-        while not self._stopping.is_set() and not self._over:
-            seen_before = self.state.frames_in
-            reason = f"{source}: fault in the driver"
-            try:
-                reason = self._watch()
-            except Exception as problem:  # our bug: the thread must not die of it, nor hide it
-                _LOG.exception("%s: the camera's thread failed and starts anew", source)
-                reason = f"{reason}: {problem!r}"
-            if self._stopping.is_set():
-                return
-            self._lose(reason, time.monotonic_ns())
-            if self.state.frames_in > seen_before:
-                pause_s = times.first_pause_s
-            self._stopping.wait(pause_s)
-            pause_s = min(pause_s * 2, times.longest_pause_s)
-        self._stopping.wait()
-
-    def _watch(self) -> str:
+    def serve(self) -> str:
         """Start an eye and listen until it is gone; returns why."""
+        if self._over:
+            self._stopping.wait()
+            return "stopped"
         source = self._settings.source
         begun = self.state.frames_in
+        # Looked at here: an eye costs a second of work to start, only to find nothing.
+        kind_of(source)
         try:
-            # Looked at here: an eye costs a second of work to start, only to find nothing.
-            kind_of(source)
             self._eye = eye = Eye(
-                Order(self._settings, self._times, self._after, self._skip, self._views), self._wake_read
+                Order(self._settings, self._times, self._after, self._skip, self._views), self._wake
             )
-        except CameraGone as problem:
-            return str(problem)
         except EyeGone as problem:
             return f"{source}: {problem}"
         self._opened = None
@@ -173,8 +127,9 @@ class CameraDriver(ReportingDriver):
 
     def _see(self, seen: PictureSeen, line: bytes) -> None:
         self._after, self._skip = seen.name, 0
+        self.all_is_well()
         if seen.blind_long and seen.blind is not None:
-            self._lose(f"{self._settings.source}: {_BLIND[seen.blind]}", seen.at_ns)
+            self.lost(f"{self._settings.source}: {_BLIND[seen.blind]}", seen.at_ns)
         elif seen.blind is None:
             self._find(seen.at_ns)
         cards = self._passages.see(seen)
@@ -196,9 +151,5 @@ class CameraDriver(ReportingDriver):
         self._tally.found(opened.identity)
         self._say(DeviceReachable(opened.identity, first, replaced), b"", now_ns)
 
-    def _lose(self, reason: str, now_ns: int) -> None:
-        """The camera is lost: say so, once until it is back."""
+    def note_lost(self, reason: str) -> None:
         self._tally.lost(reason)
-        if not self._told_lost:
-            self._told_lost = True
-            self._say(DeviceUnreachable(reason), b"", now_ns)

@@ -6,27 +6,22 @@ can be lost, the levels are read again and again as well.
 
 from __future__ import annotations
 
-import logging
 import queue
-import threading
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import replace
 
-from drivers.errors import DeviceFault
 from drivers.gpio import GpioDevice
 from drivers.gpio.debounce import Debounce, Freed, Stuck, Turned
 from drivers.gpio.pins import board_factory, open_input
-from drivers.ports import PortState, Received
-from drivers.readings import DeviceReachable, DeviceUnreachable, InputFreed, InputStuck, Reading
-from drivers.reporting import ReportingDriver
+from drivers.ports import PortState
+from drivers.readings import DeviceReachable, InputFreed, InputStuck, Reading
+from drivers.reporting import ServingDriver
 from drivers.settings import PinFactory
-
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +43,10 @@ class _Edge:
     at_ns: int
 
 
-class InputDriver(ReportingDriver, ABC):
+class InputDriver(ServingDriver):
     """Inputs by name. Subclasses say what a level at the beginning and a change mean."""
+
+    fault = "reading the pins failed"
 
     def __init__(
         self,
@@ -59,37 +56,23 @@ class InputDriver(ReportingDriver, ABC):
         times: InputTimes,
         factory: PinFactory | None,
     ) -> None:
-        super().__init__(name)
+        path = ", ".join(f"GPIO{number}" for number in inputs.values())
+        super().__init__(name, path, times.retry_s, times.retry_s)
         self._inputs = dict(inputs)
         self._active = settings.active
         self._settle_ns = settings.debounce_ms * 1_000_000
         self._times = times
         self._factory = factory or board_factory
         self._edges: queue.SimpleQueue[_Edge | None] = queue.SimpleQueue()
-        self._stopping = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._state = PortState(path=", ".join(f"GPIO{number}" for number in self._inputs.values()))
-        self._told_lost = False
+        self._state = PortState(path)
 
     @property
     def state(self) -> PortState:
         """`frames_in` counts changes that counted, `noise_in` edges that did not."""
         return self._state
 
-    def start(self, deliver: Callable[[Received], None]) -> None:
-        self._deliver = deliver
-        self._stopping.clear()
-        self._thread = threading.Thread(target=self._run, name=f"pins {self.name}", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        thread, self._thread = self._thread, None
-        if thread is None:
-            return
-        self._stopping.set()
+    def wake(self) -> None:
         self._edges.put(None)
-        thread.join()
-        self._deliver = None
 
     def began(self, name: str, active: bool) -> Reading | None:
         """What the level of an input at the beginning means."""
@@ -103,24 +86,14 @@ class InputDriver(ReportingDriver, ABC):
     def turned(self, name: str, change: Turned) -> Reading | None:
         """What a change means."""
 
-    def _run(self) -> None:
-        while not self._stopping.is_set():
-            try:
-                self._serve_once()
-            except DeviceFault as problem:
-                self._tell_lost(str(problem))
-            except Exception as problem:  # the library's types are many; the thread must not die of one
-                _LOG.exception("%s: reading the pins failed and starts anew", self.name)
-                self._tell_lost(f"reading the pins failed: {problem!r}")
-            self._stopping.wait(self._times.retry_s)
-
-    def _serve_once(self) -> None:
+    def serve(self) -> str:
         factory = self._factory()
         opened: dict[str, Any] = {}
         try:
             for name, number in self._inputs.items():
                 opened[name] = open_input(number, self._active, factory)
             self._watch(opened)
+            return "stopped"
         finally:
             for device in opened.values():
                 device.close()
@@ -186,12 +159,9 @@ class InputDriver(ReportingDriver, ABC):
         noise = state.noise_in + int(edge) - counted
         self._count(frames_in=state.frames_in + counted, noise_in=max(noise, 0), last_byte_ns=now)
 
-    def _tell_lost(self, reason: str) -> None:
-        state = self._state
-        self._count(connected=False, last_error=reason, losses=state.losses + int(state.connected))
-        if not self._told_lost and not self._stopping.is_set():
-            self._told_lost = True
-            self._tell(DeviceUnreachable(reason), time.monotonic_ns())
+    def note_lost(self, reason: str) -> None:
+        losses = self._state.losses + int(self._state.connected)
+        self._count(connected=False, last_error=reason, losses=losses)
 
     def _count(self, **changes: Any) -> None:
         self._state = replace(self._state, **changes)

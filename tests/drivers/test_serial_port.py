@@ -232,7 +232,7 @@ def test_a_device_that_takes_nothing_does_not_block_and_is_counted(tmp_path: Pat
     master, slave = os.openpty()
     try:
         port: SerialPort[object] = SerialPort(at(os.ttyname(slave)), _Nothing(), _Nothing(), QUICK)
-        port.start()
+        port.begin()
         ends = time.monotonic() + PATIENCE_S
         while not port.state.connected and time.monotonic() < ends:
             pass
@@ -242,7 +242,7 @@ def test_a_device_that_takes_nothing_does_not_block_and_is_counted(tmp_path: Pat
         assert state.writes_failed == 1
         assert state.bytes_out > 0
         assert state.last_error is not None
-        port.stop()
+        port.end()
         assert not port.write(b"x")
     finally:
         os.close(slave)

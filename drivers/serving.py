@@ -1,0 +1,102 @@
+"""A thread that serves one device for ever: it opens the device and hears it until it is lost, says so once,
+and tries again after a pause that grows.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from abc import ABC, abstractmethod
+
+from drivers.errors import DeviceFault
+
+_LOG = logging.getLogger(__name__)
+
+
+class ServingThread(ABC):
+    """Subclasses say how the device is served, and what its loss means. All of it happens in the thread."""
+
+    fault = "fault in the driver"
+    """What an error is called that nobody foresaw."""
+
+    def __init__(self, device: str, first_pause_s: float, longest_pause_s: float) -> None:
+        """``device``: what it is called in logs, as its path."""
+        self._device = device
+        self._pauses_s = (first_pause_s, longest_pause_s)
+        self._pause_s = first_pause_s
+        self._stopping = threading.Event()
+        self._wake = -1
+        """A descriptor that can be read once the thread is woken."""
+        self._thread: threading.Thread | None = None
+        self._told_lost = False
+
+    def begin(self) -> None:
+        """Begin to serve. RuntimeError where it has begun already."""
+        if self._thread is not None:
+            raise RuntimeError(f"{self._device}: the driver runs already")
+        self._stopping.clear()
+        self.all_is_well()
+        self._wake = os.eventfd(0)
+        self._thread = threading.Thread(target=self._run, name=f"device {self._device}", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """End the thread; nothing is handed on after the return."""
+        if self._thread is None:
+            return
+        self._stopping.set()
+        self.wake()
+        self._thread.join()
+        self._thread = None
+        os.close(self._wake)
+
+    def wake(self) -> None:
+        """Let the thread look up from what it waits for."""
+        os.eventfd_write(self._wake, 1)
+
+    def all_is_well(self) -> None:
+        """The pause after the next loss is the first one again."""
+        self._pause_s = self._pauses_s[0]
+
+    @abstractmethod
+    def serve(self) -> str:
+        """Open the device and hear it until it is lost, or until we stop; why it ended. May raise."""
+
+    @abstractmethod
+    def note_lost(self, reason: str) -> None:
+        """The device is lost: for the state."""
+
+    @abstractmethod
+    def tell_lost(self, reason: str, monotonic_ns: int) -> None:
+        """The device is lost: said once until it was found."""
+
+    def lost(self, reason: str, monotonic_ns: int) -> None:
+        """The device is lost, or still is."""
+        self.note_lost(reason)
+        if not self._told_lost:
+            self._told_lost = True
+            self.tell_lost(reason, monotonic_ns)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._serve_once()
+            except Exception:  # our bug, or one of a library: the thread must not die of it, nor hide it
+                _LOG.exception("%s: the driver failed and starts anew", self._device)
+            self._stopping.wait(self._pause_s)
+            self._pause_s = min(self._pause_s * 2, self._pauses_s[1])
+
+    def _serve_once(self) -> None:
+        reason = f"{self._device}: {self.fault}"
+        try:
+            reason = self.serve()
+        except DeviceFault as problem:
+            reason = str(problem)
+        except Exception as problem:
+            reason += f": {problem!r}"
+            raise
+        finally:
+            if not self._stopping.is_set():
+                self.lost(reason, time.monotonic_ns())
