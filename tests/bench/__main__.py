@@ -1,6 +1,6 @@
 """``python -m tests.bench [PART ...] [--json FILE]``: every mark in one run, from the repository's root.
 
-A part is a module beside this one that knows ``--json FILE``; each runs in a process of its own, one after
+A part is a module beside this one that takes ``part_arguments``; each runs in a process of its own, one after
 the other, and writes its marks there. Only ratios carry over to another machine, and only from a quiet one:
 the load stands beside them. Exit status 1 where a mark is missed, 2 where a part could not be run.
 """
@@ -18,25 +18,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.bench.timing import table
+from msgspec import convert
+
+from tests.bench.timing import HEAD, Grown, Mark, table
 
 FOLDER = Path(__file__).parent
 BUILD = Path("build/bench.json")
-NOT_A_MARK = frozenset({"misreads.py", "timing.py", "test_joined.py"})
-"""``misreads`` counts for hours and has a target of its own."""
-HEAD = ("part", "what", "ours", "peer", "ratio", "mark", "reached")
 
 Command = Sequence[str]
 
 
 def parts() -> dict[str, Command]:
     """Every module of this folder that writes marks, and how to call it."""
-    found = [path for path in sorted(FOLDER.glob("[!_]*.py")) if path.name not in NOT_A_MARK]
-    with_marks = [path.stem for path in found if any(word in path.read_text() for word in _WRITES_MARKS)]
-    return {name: (sys.executable, "-m", f"tests.bench.{name}") for name in with_marks}
-
-
-_WRITES_MARKS = ('"--json"', "json_argument(")
+    found = [path.stem for path in sorted(FOLDER.glob("[!_]*.py")) if "= part_arguments(" in path.read_text()]
+    return {name: (sys.executable, "-m", f"tests.bench.{name}") for name in found}
 
 
 def join(commands: Mapping[str, Command]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -58,31 +53,15 @@ def join(commands: Mapping[str, Command]) -> tuple[dict[str, Any], dict[str, str
 
 def show(wrote: Mapping[str, Any], failed: Mapping[str, str]) -> None:
     """A table for people."""
-    rows = [(name, *row_of(mark)) for name, part in wrote.items() for mark in part["marks"]]
-    print(table(HEAD, rows))
+    rows = [(name, *convert(mark, Mark).row()) for name, part in wrote.items() for mark in part["marks"]]
+    print(table(("part", *HEAD), rows))
     for part in wrote.values():
-        for grown in part.get("tables", ()):
-            print(f"\n{grown['title']}")
-            print(table(tuple(grown["head"]), [tuple(row) for row in grown["rows"]]))
+        print(*convert(part["tables"], list[Grown]), sep="\n")
     print(
         "\nload when each part began: " + ", ".join(f"{name} {part['load']}" for name, part in wrote.items())
     )
     for name, why in failed.items():
         print(f"{name} could not be run: {why}")
-
-
-def row_of(mark: Mapping[str, Any]) -> tuple[str, ...]:
-    """The cells of one mark."""
-    sign = ">=" if mark["at_least"] else "<="
-    reached = "yes" if mark["reached"] else "NO"
-    return (
-        mark["what"],
-        mark["ours"],
-        mark["peer"],
-        f"{mark['ratio']:.2f}",
-        f"{sign} {mark['mark']:g}",
-        reached,
-    )
 
 
 def machine() -> dict[str, object]:

@@ -10,8 +10,6 @@ board with many event streams, and the roads of a shoe. Exit status 1 where a ma
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import tempfile
 import time
@@ -22,15 +20,14 @@ from playwright.sync_api import Page, sync_playwright
 
 from controller.roads import read_results, scoreboard
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from tests.bench.streams import Streams, many_streams
-from tests.bench.timing import Mark, in_words, json_argument, table, write_json
+from tests.bench.streams import many_streams
+from tests.bench.timing import Mark, in_words, limit, part_arguments, told
 from tests.board.browser import launch
 from tests.board.serving import BoardProcess
 from tests.harness.broker import free_port
 from tests.harness.dealer import Dealer
-from tests.harness.hands import Hand
+from tests.harness.hands import AngelEyeHand
 from tests.harness.house import house
-from tests.harness.rules_by_hand import Played
 
 PACE_S = 1.0
 """A quick dealer draws a card a second."""
@@ -52,12 +49,14 @@ _WATCH = """() => {
 }"""
 
 
-class TimedHand:
+class TimedHand(AngelEyeHand):
     """The dealer's hand, with the moment at which each card leaves it, by round and card."""
 
-    def __init__(self, hand: Hand) -> None:
-        self._hand = hand
-        self.sent: dict[tuple[int, int], float] = {}
+    sent: dict[tuple[int, int], float]
+
+    def __init__(self, shoe: SimulatedAngelEye) -> None:
+        super().__init__(shoe)
+        self.sent = {}
         self.round = -1
         self._cards = 0
 
@@ -69,29 +68,16 @@ class TimedHand:
         """At a dealer's pace."""
         time.sleep(PACE_S)
         at_ms = time.time() * 1000
-        drawn = self._hand.draw(card, hand, number)
+        drawn = super().draw(card, hand, number)
         if drawn:
             self._cards += 1
             self.sent[self.round, self._cards] = at_ms
         return drawn
 
-    def finished(self, played: Played) -> None:
-        self._hand.finished(played)
-
-    def settled(self) -> bool:
-        return self._hand.settled()
-
-    def result(self) -> bytes:
-        return self._hand.result()
-
-    def wait(self) -> None:
-        self._hand.wait()
-
 
 def main() -> int:
     """Measure, print, and say whether every mark was reached."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.board", description=__doc__)
-    json_argument(parser)
+    parser = part_arguments("board", __doc__)
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--pages", type=int, default=20)
     parser.add_argument("--streams", type=int, default=500)
@@ -100,10 +86,7 @@ def main() -> int:
     figures: dict[str, float] = {}
     found = board_marks(chosen.rounds, chosen.pages, chosen.streams, figures, socket=chosen.socket)
     marks = [roads_mark(), *found]
-    print(table(("what", "ours", "limit", "ratio", "mark", "reached"), [mark.row() for mark in marks]))
-    print("load average " + " ".join(f"{load:.1f}" for load in os.getloadavg()))
-    write_json(chosen.json, marks, **figures)
-    return 0 if all(mark.reached for mark in marks) else 1
+    return told(chosen.json, marks, **figures)
 
 
 def roads_mark(calls: int = 500) -> Mark:
@@ -115,8 +98,7 @@ def roads_mark(calls: int = 500) -> Mark:
     for _ in range(calls):
         scoreboard(shoe)
     took_s = (time.process_time() - began) / calls
-    limit = in_words(LONGEST_ROADS_S)
-    return Mark(f"roads of {RESULTS} results", in_words(took_s), limit, took_s / LONGEST_ROADS_S, 1.0, False)
+    return limit(f"roads of {RESULTS} results", took_s, LONGEST_ROADS_S, in_words)
 
 
 def board_marks(
@@ -142,17 +124,11 @@ def board_marks(
         cost = many_streams(board, streams, lambda: change(dealer))
     print(cost.words())
     figures |= {"p50_ms": p50, "p99_ms": p99, "memory_mb": cost.memory_mb, "cores": cost.cores}
-    limit = f"{LONGEST_P99_MS:.0f} ms"
-    return [
-        Mark("card to page, p99", f"{p99:.0f} ms", limit, p99 / LONGEST_P99_MS, 1.0, False),
-        reached_all(cost),
-    ]
-
-
-def reached_all(cost: Streams) -> Mark:
-    """Whether the last change came to every stream."""
     heard, opened = cost.heard, cost.open
-    return Mark("event streams that hear the end", str(heard), str(opened), heard / opened, 1, True)
+    return [
+        limit("card to page, p99", p99, LONGEST_P99_MS, lambda ms: f"{ms:.0f} ms"),
+        Mark("event streams that hear the end", str(heard), str(opened), heard / opened, 1, True),
+    ]
 
 
 def change(dealer: Dealer) -> None:
@@ -165,7 +141,7 @@ def change(dealer: Dealer) -> None:
 
 def card_delays(board: BoardProcess, dealer: Dealer, rounds: int, pages: int) -> list[float]:
     """One delay, ms, for each card on each page, in order of length."""
-    timed = dealer.hand = TimedHand(dealer.hand)
+    timed = dealer.hand = TimedHand(dealer.house.angel_eye)
     with sync_playwright() as playwright:
         browser = launch(playwright)
         shown: list[Page] = []

@@ -50,12 +50,15 @@ def void(_answer: object) -> None:
     """What was answered is of no interest."""
 
 
+def no_delay(_client: paho.Client, _userdata: object, opened: socket.socket) -> None:
+    """A message does not wait for the next one."""
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
 def carry(port: str, mqtt: int, keep: Callable[[bytes], None]) -> None:
     """Line in, message out."""
     client = paho.Client(CallbackAPIVersion.VERSION2)
-    client.on_socket_open = lambda _client, _userdata, opened: opened.setsockopt(
-        socket.IPPROTO_TCP, socket.TCP_NODELAY, 1
-    )
+    client.on_socket_open = no_delay
     client.connect("127.0.0.1", mqtt)
     client.loop_start()
     number = 0

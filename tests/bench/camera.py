@@ -8,15 +8,10 @@ the repository. Misreads are counted by `tests.bench.misreads`.
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import secrets
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from statistics import median
 
 import cv2
@@ -28,13 +23,11 @@ from drivers.camera import CameraShoe
 from drivers.camera.decode import MarkReader
 from drivers.camera.rendering import Optics, Picture
 from tests.bench.corpus import CONDITIONS, code, drawn, scene
-from tests.bench.timing import Mark, in_words, table
+from tests.bench.timing import Grown, Mark, in_one_thread, in_words, part_arguments, told
 
 Reader = Callable[[Picture], list[str]]
 OURS, PLAIN, PEER = "zxing-cpp + rescue", "zxing-cpp", "pyzbar"
 FRAMES = 40
-ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""As in the process at the camera; numpy looks at it when it is loaded."""
 
 
 def texts_by(settings: CameraShoe) -> Reader:
@@ -103,35 +96,20 @@ def measure(seed: int, frames: int) -> tuple[list[tuple[str, ...]], list[Mark], 
     return rows, marks, figures
 
 
-def show(rows: list[tuple[str, ...]], *header: str) -> None:
-    """Print a table."""
-    print(table(header, rows))
-
-
 def main() -> int:
     """Measure, print, and say whether every mark was reached."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.camera", description=__doc__)
+    parser = part_arguments("camera", __doc__)
     parser.add_argument("--frames", type=int, default=FRAMES, metavar="N", help="pictures of each condition")
     parser.add_argument("--seed", type=int, default=secrets.randbits(32), help="a fresh one unless said")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as JSON, too")
     chosen = parser.parse_args()
     cv2.setNumThreads(1)
     print(f"seed {chosen.seed}")
     by_condition, marks, figures = measure(chosen.seed, chosen.frames)
-    show(by_condition, "condition", *readers())
-    print()
-    show([mark.row() for mark in marks], "what", "ours", "peer", "ratio", "mark", "reached")
-    figures["marks"] = [mark.as_json() for mark in marks]
-    reached = all(mark.reached for mark in marks)
-    answer = json.dumps(figures, indent=2)
-    print(f"\n{answer}")
-    if chosen.json:
-        chosen.json.write_text(answer + "\n")
-    return 0 if reached else 1
+    return told(
+        chosen.json, marks, [Grown("texts by condition", ("condition", *readers()), by_condition)], **figures
+    )
 
 
 if __name__ == "__main__":
-    if not ONE_THREAD.items() <= os.environ.items():
-        again = [sys.executable, "-m", "tests.bench.camera", *sys.argv[1:]]
-        os.execve(sys.executable, again, {**os.environ, **ONE_THREAD})
+    in_one_thread("tests.bench.camera")
     raise SystemExit(main())

@@ -8,7 +8,6 @@ freeze. Status 1 where a mark is missed.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import shutil
@@ -22,11 +21,11 @@ from statistics import median
 
 from controller.shell.daemon import OUTPUTS_SAFE_WITHIN_S
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from tests.bench.timing import Mark, json_argument, write_json
+from tests.bench.timing import Mark, limit, part_arguments, told
 from tests.harness.configuration import configured
 from tests.harness.dealer import Dealer
-from tests.harness.house import House, house
-from tests.harness.process import HOUSE, PROGRAM
+from tests.harness.house import house
+from tests.harness.process import HOUSE, PROGRAM, descriptors, resident_mb
 
 MOST_RESIDENT_MB = 40.0
 MOST_TO_READY = 1.5
@@ -43,18 +42,14 @@ devices.shoe = { driver = "angel-eye", port = "%s" }
 
 def main() -> int:
     """Measure, and say what was reached."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.daemon", description=__doc__)
+    parser = part_arguments("daemon", __doc__)
     parser.add_argument("--rounds", type=int, default=1_000)
     parser.add_argument("--seconds", type=float, default=20.0, help="for the time to be ready")
-    json_argument(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="dealer-table-bench-") as folder:
         marks = weight(Path(folder), arguments.rounds)
         marks += [readiness(Path(folder), arguments.seconds), safety(Path(folder))]
-    for mark in marks:
-        print("  ".join(mark.row()))
-    write_json(arguments.json, marks)
-    return 0 if all(mark.reached for mark in marks) else 1
+    return told(arguments.json, marks)
 
 
 def weight(folder: Path, rounds: int) -> list[Mark]:
@@ -65,47 +60,22 @@ def weight(folder: Path, rounds: int) -> list[Mark]:
         dealer.load()
         for _ in range(min(WARM_ROUNDS, rounds)):
             dealer.round()
-        early_mb, early_open = resident_mb(table), descriptors(table)
+        pid = table.daemon.pid
+        early_mb, early_open = resident_mb(pid), descriptors(pid)
         began = time.monotonic()
         for _ in range(max(0, rounds - WARM_ROUNDS)):
             dealer.round()
         took_s = time.monotonic() - began
-        late_mb, late_open = resident_mb(table), descriptors(table)
+        late_mb, late_open = resident_mb(pid), descriptors(pid)
         table.daemon.stop()
     print(
         f"{rounds} rounds, all but {WARM_ROUNDS} in {took_s:.0f} s;"
         f" {early_mb:.1f} MB after the first {WARM_ROUNDS}"
     )
-    whole = f"{late_mb:.1f} MB"
     return [
-        Mark(
-            "resident memory",
-            whole,
-            f"{MOST_RESIDENT_MB:.0f} MB",
-            late_mb / MOST_RESIDENT_MB,
-            1.0,
-            at_least=False,
-        ),
-        Mark("descriptors", str(late_open), str(early_open), late_open / early_open, 1.0, at_least=False),
+        limit("resident memory", late_mb, MOST_RESIDENT_MB, lambda mb: f"{mb:.1f} MB"),
+        limit("descriptors", late_open, early_open, str),
     ]
-
-
-def resident_mb(table: House) -> float:
-    """Of the daemon's process, in MB of 1,000,000 bytes."""
-    for line in (process(table) / "status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) * 1024 / 1e6
-    raise LookupError("the kernel does not tell")
-
-
-def descriptors(table: House) -> int:
-    """Open files of the daemon's process."""
-    return len(list((process(table) / "fd").iterdir()))
-
-
-def process(table: House) -> Path:
-    """Where the kernel tells about the daemon."""
-    return Path(f"/proc/{table.daemon.pid}")
 
 
 def readiness(folder: Path, seconds: float) -> Mark:
@@ -176,10 +146,7 @@ def safety(folder: Path) -> Mark:
                 raise RuntimeError("the shoe is not locked")
     whole_s = OUTPUTS_SAFE_WITHIN_S + max(took)
     print(f"safe-outputs: {median(took):.2f} s, the slowest {max(took):.2f} s")
-    peer = f"{SAFE_WITHIN_S:.0f} s"
-    return Mark(
-        "outputs safe after a freeze", f"{whole_s:.2f} s", peer, whole_s / SAFE_WITHIN_S, 1.0, at_least=False
-    )
+    return limit("outputs safe after a freeze", whole_s, SAFE_WITHIN_S, lambda s: f"{s:.2f} s")
 
 
 if __name__ == "__main__":

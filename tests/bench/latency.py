@@ -7,11 +7,8 @@ made by our layer under SQLite, in the program and in the bridge alike. Status 1
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import random
-import socket
 import subprocess
 import sys
 import tempfile
@@ -27,9 +24,9 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from drivers.keypad.simulator import Keypad
-from tests.bench.bridge import TOPIC
-from tests.bench.timing import Mark, in_words, table
-from tests.harness.broker import Broker
+from tests.bench.bridge import TOPIC, no_delay
+from tests.bench.timing import Mark, in_words, limit, part_arguments, told
+from tests.harness.broker import Broker, leave
 from tests.harness.configuration import PANEL, configured
 from tests.harness.deals import WHOLE
 from tests.harness.process import PROGRAM
@@ -72,23 +69,34 @@ class Cable:
         os.close(self._slave)
 
 
-class Ear:
+class Client:
+    """A client of a broker that tells when something came."""
+
+    def __init__(self, port: int, plain: bool) -> None:
+        self.guard = threading.Condition()
+        self.client = paho.Client(CallbackAPIVersion.VERSION2)
+        if not plain:
+            self.client.on_socket_open = no_delay
+        self.client.connect("127.0.0.1", port)
+
+    def close(self) -> None:
+        """Go."""
+        leave(self.client)
+
+
+class Ear(Client):
     """A subscriber: when did which message come."""
 
     def __init__(self, port: int, topic: str, *, plain: bool = False) -> None:
-        self.guard = threading.Condition()
+        super().__init__(port, plain)
         self.came_s: list[float] = []
         self.wanted: Callable[[bytes], bool] = lambda _body: True
-        self._subscribed = threading.Event()
-        self.client = paho.Client(CallbackAPIVersion.VERSION2)
-        if not plain:
-            self.client.on_socket_open = _no_delay
+        subscribed = threading.Event()
         self.client.on_connect = lambda client, *_: client.subscribe(topic, 1)
-        self.client.on_subscribe = lambda *_: self._subscribed.set()
+        self.client.on_subscribe = lambda *_: subscribed.set()
         self.client.on_message = self._heard
-        self.client.connect("127.0.0.1", port)
         self.client.loop_start()
-        self._subscribed.wait(PATIENCE_S)
+        subscribed.wait(PATIENCE_S)
 
     def _heard(self, _client: paho.Client, _userdata: object, message: paho.MQTTMessage) -> None:
         now_s = time.perf_counter()
@@ -107,15 +115,6 @@ class Ear:
             if not self.guard.wait_for(lambda: len(self.came_s) >= there, PATIENCE_S):
                 raise RuntimeError(f"{there - len(self.came_s)} of {messages} messages have not come")
             return self.came_s[there - 1] - begun_s
-
-    def close(self) -> None:
-        """Go."""
-        self.client.disconnect()
-        self.client.loop_stop()
-
-
-def _no_delay(_client: paho.Client, _userdata: object, opened: socket.socket) -> None:
-    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 class OurTable:
@@ -262,11 +261,10 @@ def card(folder: Path, rounds: int) -> list[Mark]:
     peer = mid["bridge"] + mid["sync"]
     words = f"bridge {in_words(mid['bridge'])} + sync {in_words(mid['sync'])}"
     what = f"card on the wire to message at a subscriber, p50 of {2 * rounds}"
-    late_s = p99(late)
     slow_what = f"the same, p99, syncs of {SLOW_MS:.0f} ms"
     return [
         Mark(what, in_words(mid["ours"]), words, mid["ours"] / peer, MOST_TO_BRIDGE, at_least=False),
-        Mark(slow_what, in_words(late_s), in_words(MOST_P99_S), late_s / MOST_P99_S, 1.0, at_least=False),
+        limit(slow_what, p99(late), MOST_P99_S, in_words),
     ]
 
 
@@ -286,17 +284,13 @@ def burst(folder: Path, times: int) -> Mark:
     return Mark(what, said[0], f"bridge, a commit a card: {said[1]}", rates[0] / rates[1], LEAST_BURST, True)
 
 
-class Mouth:
+class Mouth(Client):
     """A publisher: how long does the broker take to answer for a message."""
 
     def __init__(self, port: int, *, plain: bool) -> None:
-        self.guard = threading.Condition()
+        super().__init__(port, plain)
         self.answered_s: dict[int, float] = {}
-        self.client = paho.Client(CallbackAPIVersion.VERSION2)
-        if not plain:
-            self.client.on_socket_open = _no_delay
         self.client.on_publish = self._answered
-        self.client.connect("127.0.0.1", port)
         self.client.loop_start()
 
     def _answered(self, _client: paho.Client, _userdata: object, mid: int, *_: object) -> None:
@@ -316,11 +310,6 @@ class Mouth:
             if not self.guard.wait_for(lambda: len(self.answered_s) >= GROUP, PATIENCE_S):
                 raise RuntimeError("the broker does not answer")
             return [self.answered_s[mid] - at_s for mid, at_s in said_s.items()]
-
-    def close(self) -> None:
-        """Go."""
-        self.client.disconnect()
-        self.client.loop_stop()
 
 
 def qos(folder: Path, groups: int) -> Mark:
@@ -344,33 +333,19 @@ def qos(folder: Path, groups: int) -> Mark:
     return Mark(what, in_words(late["ours"]), said, ratio, MOST_QOS, at_least=False)
 
 
-def measure(*, rounds: int = 200, times: int = 5, groups: int = 200) -> list[Mark]:
-    """All marks."""
-    marks = []
+def main() -> int:
+    """Measure, print, and say whether every mark was reached."""
+    parser = part_arguments("latency", __doc__)
+    parser.add_argument("--rounds", type=int, default=200, help="of two cards [%(default)s]")
+    chosen = parser.parse_args()
+    print(f"load before {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory(prefix="dealer-table-bench-") as scratch:
         folders = [Path(scratch) / name for name in ("card", "burst", "qos")]
         for folder in folders:
             folder.mkdir()
-        marks += card(folders[0], rounds)
-        marks.append(burst(folders[1], times))
-        marks.append(qos(folders[2], groups))
-    return marks
-
-
-def main() -> int:
-    """Measure, print, and say whether every mark was reached."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.latency", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=200, help="of two cards [%(default)s]")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the marks there as JSON, too")
-    chosen = parser.parse_args()
-    before = os.getloadavg()[0]
-    marks = measure(rounds=chosen.rounds, times=max(3, chosen.rounds // 40), groups=chosen.rounds)
-    print(table(("what", "ours", "peer", "ratio", "mark", "reached"), [mark.row() for mark in marks]))
-    print(f"load before {before:.1f}, after {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
-    if chosen.json:
-        answer = {"marks": [mark.as_json() for mark in marks]}
-        chosen.json.write_text(json.dumps(answer, indent=2) + "\n")
-    return 0 if all(mark.reached for mark in marks) else 1
+        marks = card(folders[0], chosen.rounds)
+        marks += [burst(folders[1], max(3, chosen.rounds // 40)), qos(folders[2], chosen.rounds)]
+    return told(chosen.json, marks)
 
 
 if __name__ == "__main__":

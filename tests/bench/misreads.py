@@ -17,7 +17,6 @@ import argparse
 import hashlib
 import json
 import math
-import os
 import secrets
 import sys
 import time
@@ -33,9 +32,9 @@ import numpy as np
 from controller.shoe.code_map import decode
 from drivers.camera import CameraShoe
 from drivers.camera.measured import upper_bound
-from tests.bench.camera import ONE_THREAD, texts_by
+from tests.bench.camera import texts_by
 from tests.bench.corpus import CARDS, code, degraded, drawn
-from tests.bench.timing import table
+from tests.bench.timing import in_one_thread, table
 
 PICTURES, CHUNK, PLAIN_EVERY = 300_000, 250, 5
 WITHOUT = "without"
@@ -154,7 +153,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    if not ONE_THREAD.items() <= os.environ.items():
-        again = [sys.executable, "-m", "tests.bench.misreads", *sys.argv[1:]]
-        os.execve(sys.executable, again, {**os.environ, **ONE_THREAD})
+    in_one_thread("tests.bench.misreads")
     raise SystemExit(main())

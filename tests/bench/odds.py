@@ -6,7 +6,6 @@ carry over to another machine. It wants the ``bench`` extra (phevaluator). Exit 
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import subprocess
@@ -28,20 +27,18 @@ from controller.odds.tableau import outcome
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from tests.bench.peers import every_showdown, nested_loops, phevaluator_number, phevaluator_text
 from tests.bench.timing import (
+    Grown,
     Mark,
     children_s,
     in_one_thread,
     in_words,
     interleaved_s,
-    json_argument,
-    table,
-    write_json,
+    part_arguments,
+    told,
 )
 
 KIB = 1024
 SECONDS = 3.0
-GROWTH = "baccarat: one solve in us, by decks, engine and known cards"
-GROWTH_HEAD = ("decks", "engine", "0", "1", "2", "3", "4")
 ENGINES = {"numpy": engine(True), "plain": engine(False)}
 
 Question = tuple[int, int, list[int]]
@@ -212,7 +209,7 @@ def _python(code: str) -> Callable[[], object]:
     return lambda: subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
-def growth() -> list[tuple[str, ...]]:
+def growth() -> Grown:
     """How the cost of a solve grows with decks and known cards, by engine."""
     dice = random.Random(4)
     rows = []
@@ -228,26 +225,14 @@ def growth() -> list[tuple[str, ...]]:
             }
             took = interleaved_s(candidates, seconds=0.5)
             rows.append((str(decks), name, *(f"{took[known] * 1e6:.1f}" for known in asked)))
-    return rows
-
-
-def grown(cost: list[tuple[str, ...]]) -> dict[str, object]:
-    """The growth as a table of the joined bench."""
-    return {"title": GROWTH, "head": GROWTH_HEAD, "rows": cost}
+    title = "baccarat: one solve in us, by decks, engine and known cards"
+    return Grown(title, ("decks", "engine", "0", "1", "2", "3", "4"), rows)
 
 
 def main() -> int:
     """Measure, print, and say whether every mark was reached."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.odds", description=__doc__)
-    json_argument(parser)
-    chosen = parser.parse_args()
-    marks = [*baccarat(), *strength(), *seven(), *sizes_and_imports()]
-    print(table(("what", "ours", "peer", "ratio", "mark", "reached"), [mark.row() for mark in marks]))
-    cost = growth()
-    print(f"\n{GROWTH}")
-    print(table(GROWTH_HEAD, cost))
-    print(f"\n{write_json(chosen.json, marks, tables=[grown(cost)])}")
-    return 0 if all(mark.reached for mark in marks) else 1
+    chosen = part_arguments("odds", __doc__).parse_args()
+    return told(chosen.json, [*baccarat(), *strength(), *seven(), *sizes_and_imports()], [growth()])
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.board.serving import BoardProcess
+from tests.harness.process import resident_mb
 
 WATCHED_S = 8.0
 CHANGES_EACH_S = 2
@@ -74,7 +75,7 @@ class Listeners(threading.Thread):
 
 def many_streams(board: BoardProcess, number: int, change: Callable[[], None]) -> Streams:
     """Open them, let the table speak for a while, and look at the board's process."""
-    alone_mb = memory_mb(board.pid)
+    alone_mb = resident_mb(board.pid)
     listeners = Listeners(board.port, "/stream/table/north/7", number)
     listeners.start()
     wait(lambda: len(listeners.tails) == number)
@@ -84,7 +85,7 @@ def many_streams(board: BoardProcess, number: int, change: Callable[[], None]) -
         time.sleep(1 / CHANGES_EACH_S)
     lasted = time.monotonic() - began
     spent, read = processor_s(board.pid) - spent, listeners.read_bytes - read
-    all_mb = memory_mb(board.pid)
+    all_mb = resident_mb(board.pid)
     listeners.tails.clear()
     change()
 
@@ -108,9 +109,3 @@ def processor_s(pid: int) -> float:
     """User and system time of a process, seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def memory_mb(pid: int) -> float:
-    """Resident memory of a process, MB of 1,000,000 bytes."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith("VmRSS"))

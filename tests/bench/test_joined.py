@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.__main__ import main, parts
-from tests.bench.timing import Mark, write_json
+from tests.bench.timing import Grown, Mark, write_json
 
 _PART = """
 import sys
@@ -22,8 +22,7 @@ one_mark(sys.argv[2], {ratio})
 def one_mark(file: str, ratio: float) -> None:
     """What a part writes."""
     mark = Mark("speed", "2 ms", "peer 9 ms", ratio, 3, True)
-    grown = {"title": "growth", "head": ["decks", "us"], "rows": [["1", "2.5"]]}
-    write_json(Path(file), [mark], tables=[grown])
+    write_json(Path(file), [mark], [Grown("growth", ("decks", "us"), [("1", "2.5")])])
 
 
 def part(ratio: float) -> list[str]:

@@ -7,16 +7,16 @@ import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from time import perf_counter, process_time
 
+import msgspec
+
 SHORTEST_S = 0.002
 """A sample is as many calls as take about this long, so that the clock does not count."""
-
-
+HEAD = ("what", "ours", "peer", "ratio", "mark", "reached")
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -67,8 +67,7 @@ def _sample(call: Callable[[], object], calls: int, clock: Callable[[], float]) 
     return (clock() - start) / calls
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """One comparison: ``ratio`` must be at least, or at most, ``mark``."""
 
     what: str
@@ -90,29 +89,50 @@ class Mark:
         return (self.what, self.ours, self.peer, f"{self.ratio:.2f}", f"{sign} {self.mark:g}", verdict)
 
     def as_json(self) -> dict[str, object]:
-        """The same for programs."""
-        return {
-            "what": self.what,
-            "ours": self.ours,
-            "peer": self.peer,
-            "ratio": round(self.ratio, 3),
-            "mark": self.mark,
-            "at_least": self.at_least,
-            "reached": self.reached,
-        }
+        """For a file."""
+        return msgspec.to_builtins(self) | {"ratio": round(self.ratio, 3), "reached": self.reached}
 
 
-def json_argument(parser: ArgumentParser) -> None:
-    """``--json FILE``, by which ``python -m tests.bench`` asks each part for its marks."""
+def limit(what: str, ours: float, most: float, words: Callable[[float], str]) -> Mark:
+    """A mark that is a figure of its own: ours is at most so much."""
+    return Mark(what, words(ours), words(most), ours / most, 1.0, at_least=False)
+
+
+class Grown(msgspec.Struct, frozen=True):
+    """A table beside the marks."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+    def __str__(self) -> str:
+        return f"\n{self.title}\n{table(self.head, self.rows)}"
+
+
+def part_arguments(module: str, description: str | None) -> ArgumentParser:
+    """The command line of a part: ``python -m tests.bench`` asks each for its marks by ``--json FILE``."""
+    parser = ArgumentParser(prog=f"python -m tests.bench.{module}", description=description)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as JSON, too")
+    return parser
 
 
-def write_json(file: Path | None, marks: Sequence[Mark], **figures: object) -> str:
-    """The marks and other figures as JSON, in the file too where one is asked for."""
-    text = json.dumps({"marks": [mark.as_json() for mark in marks], **figures}, indent=2)
+def told(file: Path | None, marks: Sequence[Mark], tables: Sequence[Grown] = (), **figures: object) -> int:
+    """Show marks and tables, and write them and other figures where a file is asked for; 1 where a mark is
+    missed."""
+    print(table(HEAD, [mark.row() for mark in marks]))
+    print(*tables, sep="\n")
+    print(f"load average {' '.join(f'{load:.1f}' for load in os.getloadavg())}, {os.cpu_count()} cores")
+    write_json(file, marks, tables, **figures)
+    return 0 if all(mark.reached for mark in marks) else 1
+
+
+def write_json(
+    file: Path | None, marks: Sequence[Mark], tables: Sequence[Grown] = (), **figures: object
+) -> None:
+    """The marks, tables and other figures, in a file where one is asked for."""
     if file is not None:
-        file.write_text(text + "\n")
-    return text
+        answer = {"marks": [mark.as_json() for mark in marks], "tables": tables, **figures}
+        file.write_text(json.dumps(msgspec.to_builtins(answer), indent=2) + "\n")
 
 
 def in_words(seconds: float) -> str:

@@ -8,7 +8,6 @@ repository and the two packages in it: ``chroot FOLDER env PYTHONPATH=... python
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import random
@@ -22,32 +21,22 @@ from controller.odds.casino_holdem import holdem_strength
 from controller.odds.prices import prices
 from controller.odds.tableau import outcome
 from controller.vocabulary.cards import DECK_52, RANKS, Card
-from tests.bench.timing import Mark, in_words, json_argument, table, write_json
+from tests.bench.timing import Grown, Mark, in_words, part_arguments, told
 
 MOST_S = 0.05
-HEAD = ("what", "median", "peer", "of 50 ms", "mark", "reached")
 ENGINES = {"plain": False, "numpy": True}
 
 
 def main() -> int:
     """Measure, print, and say whether every mark was reached."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.updates", description=__doc__)
+    parser = part_arguments("updates", __doc__)
     parser.add_argument("--rounds", type=int, default=100, metavar="N", help="[100]")
-    json_argument(parser)
     chosen = parser.parse_args()
     print(f"{platform.machine()}, load {os.getloadavg()[0]:.1f}, {chosen.rounds} rounds")
     marks = [mark for name in ENGINES for mark in baccarat(name, chosen.rounds)]
-    print(table(HEAD, [mark.row() for mark in marks]))
     rows = [strength(name, flop) for flop in FLOPS for name in ENGINES]
-    strengths = {
-        "title": "hold'em: strength of two hands",
-        "head": ("flop", "engine", "median"),
-        "rows": rows,
-    }
-    print(f"\n{strengths['title']}")
-    print(table(("flop", "engine", "median"), rows))
-    write_json(chosen.json, marks, tables=[strengths])
-    return 0 if all(mark.reached for mark in marks) else 1
+    strengths = Grown("hold'em: strength of two hands", ("flop", "engine", "median"), rows)
+    return told(chosen.json, marks, [strengths])
 
 
 def baccarat(engine: str, rounds: int) -> list[Mark]:

@@ -19,6 +19,17 @@ PROGRAM = Path(sys.executable).with_name("dealer-table")
 PATIENCE_S = 60.0
 
 
+def resident_mb(pid: int | str = "self") -> float:
+    """Memory of a process that is in use now, MB of 1,000,000 bytes."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith("VmRSS"))
+
+
+def descriptors(pid: int | str = "self") -> int:
+    """Open files of a process."""
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
 class Program:
     """A program and all its lives, which add to the same outputs. Methods may be called from any thread."""
 

@@ -8,7 +8,6 @@ then a supervisor voids, the broker dies or the consumer is started anew.
 from __future__ import annotations
 
 import gc
-import os
 import random
 import threading
 import time
@@ -26,7 +25,7 @@ from controller.vocabulary.events import CardRead
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.keypad.simulator import Keypad
 from tests.harness.broker import Broker
-from tests.harness.process import Consumer
+from tests.harness.process import Consumer, descriptors, resident_mb
 from tests.harness.rules_by_hand import new_shoe, play
 from tests.harness.whole import PANEL, Whole, must, whole
 
@@ -231,22 +230,11 @@ class Day(Whole):
             self.shoe.acknowledged.clear()
             self.shoe.commands.clear()
         gc.collect()
-        status = Path("/proc/self/status").read_text()
-        resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
         card_ms, work_ms = (median(some) if some else 0.0 for some in (self.took_ms, self.worked_ms))
         self.took_ms.clear()
         self.worked_ms.clear()
-        descriptors = len(os.listdir("/proc/self/fd"))
-        threads = threading.active_count()
-        return Hour(
-            self.passed_s / HOUR_S,
-            self.rounds,
-            resident * 1024 / 1e6,
-            descriptors,
-            threads,
-            card_ms,
-            work_ms,
-        )
+        now = self.passed_s / HOUR_S, self.rounds, resident_mb(), descriptors(), threading.active_count()
+        return Hour(*now, card_ms, work_ms)
 
 
 @contextmanager
