@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
         settings = msgspec.structs.replace(settings, seats=arguments.seats)
     try:
         pay_table = None if arguments.pay_table is None else load_pay_table(arguments.pay_table)
-        answer = par(settings, pay_table, arguments.exact_ante)
+        answer = par(settings, pay_table)
     except ConfigurationError as error:
         return complain(_as_option(error.message))
     if arguments.json:

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from controller.games.ratio import parse_ratio
 from controller.odds.spot_ways import SpotWays
-from controller.vocabulary.outcomes import LOSE, PUSH, SpotOutcome
+from controller.vocabulary.outcomes import SpotOutcome
 from controller.vocabulary.values import PayTableName
 
 NOT_PLACED = "not_placed"
@@ -70,18 +70,12 @@ class PayTableReturn(msgspec.Struct, frozen=True):
 
 def from_ways(found: Mapping[str, SpotWays]) -> dict[str, SpotReturn]:
     """The returns of spots whose ways are counted; what is neither won nor pushed is lost."""
-    tally = SpotTally()
+    returns = {}
     for spot, ways in found.items():
         lost = ways.total - ways.pushes - sum(ways.wins.values())
-        ends = {
-            **{SpotOutcome("win", pays): won for pays, won in ways.wins.items()},
-            PUSH: ways.pushes,
-            LOSE: lost,
-        }
-        for result, number in ends.items():
-            if number:
-                tally.add(spot, result, number)
-    return tally.returns()
+        ends = {**ways.wins, "push": ways.pushes, "lose": lost}
+        returns[spot] = SpotReturn(_ordered({end: number for end, number in ends.items() if number}))
+    return returns
 
 
 def returned(ending: str) -> Fraction:
@@ -108,9 +102,10 @@ class SpotTally:
         counted[ending(result)] = counted.get(ending(result), 0) + ways
 
     def returns(self) -> dict[str, SpotReturn]:
-        """The spots in the order they were first counted; wins first, then push and lose."""
-        return {spot: SpotReturn(dict(sorted(ways.items(), key=_order))) for spot, ways in self._ways.items()}
+        """The spots in the order they were first counted."""
+        return {spot: SpotReturn(_ordered(ways)) for spot, ways in self._ways.items()}
 
 
-def _order(item: tuple[str, int]) -> tuple[bool, Fraction]:
-    return (item[0] in ("push", "lose"), -returned(item[0]))
+def _ordered(ways: Mapping[str, int]) -> dict[str, int]:
+    """Wins first, the highest before all, then push and lose."""
+    return dict(sorted(ways.items(), key=lambda end: (end[0] in ("push", "lose"), -returned(end[0]))))

@@ -1,17 +1,30 @@
-"""What a played hand meets on every board of hold'em, and how the boards follow from the flops."""
+"""What a played hand meets on every board of hold'em, and how the boards follow from the flops.
+
+Of the dealer hands that remain, those weaker than x that share no card with the hand {a, b} are: all weaker
+than x, less those with a, less those with b, plus one where {a, b} itself is weaker (it was taken off twice).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from controller.par.card_types import RANKS, SUITED_TYPES, Indices, Ints, pair_types, pair_ways, rank_pair_of
-from controller.par.holdem_strengths import HoldemStrengths
-from controller.par.showdown import Strengths, Versus, versus
-from controller.par.suited_sets import SUIT, RankSets, SuitedSets
+from controller.par.card_sets import (
+    RANKS,
+    SUIT,
+    SUITED_TYPES,
+    Indices,
+    Ints,
+    RankSets,
+    SuitedSets,
+    pair_types,
+    pair_ways,
+    rank_pair_of,
+)
+from controller.par.holdem_strengths import HoldemStrengths, Strengths
 
 _BATCH = 512
 DEALERS = 990
@@ -23,22 +36,14 @@ class Met(NamedTuple):
 
     row: npt.NDArray[np.int8]
     """The hand's row of the Ante's pay table, a place in ``ANTE_ROWS``."""
-    out: npt.NDArray[np.int16]
-    """Dealer hands that do not qualify."""
-    weaker: npt.NDArray[np.int16]
-    equal: npt.NDArray[np.int16]
-    stronger: npt.NDArray[np.int16]
-
-    @property
-    def dealers(self) -> tuple[npt.NDArray[np.int16], ...]:
-        """Out, weaker, equal, stronger: together 990, or 0 if the hand cannot be held."""
-        return (self.out, self.weaker, self.equal, self.stronger)
+    dealers: npt.NDArray[np.int16]
+    """Dealer hands that do not qualify; that do and are weaker, equal, stronger: together 990."""
 
     @property
     def possible(self) -> npt.NDArray[np.bool_]:
         """Whether the hand can be held on the board."""
-        together: npt.NDArray[np.int16] = self.out + self.weaker + self.equal + self.stronger
-        return together > 0
+        possible: npt.NDArray[np.bool_] = self.dealers.max(axis=0) > 0
+        return possible
 
 
 class Run(NamedTuple):
@@ -57,7 +62,7 @@ class PlainBoards:
         self.flops = RankSets(3)
         self.boards = RankSets(5)
         self.strengths = HoldemStrengths(self.boards)
-        self.met = _met(self.strengths, self.strengths.by_ranks, self.boards.left)
+        self.met = _met(self.strengths, self.boards.left, lambda places: self.strengths.by_ranks[places])
 
     def runs(self) -> Iterator[Run]:
         """Every flop with all its turns and rivers."""
@@ -78,15 +83,11 @@ class SuitedBoards:
         self.plain_board: Indices = plain.boards.number(self.boards.counts)
         """The same board by ranks alone."""
         rank_pairs = rank_pair_of(pair_types(SUITED_TYPES))
-        parts = [
-            _met(
-                plain.strengths,
-                plain.strengths.on_boards(self.boards, places, self.plain_board, rank_pairs),
-                self.boards.left[places],
-            )
-            for places in _batches(len(self.boards))
-        ]
-        self.met = Met(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+        def strengths(places: slice) -> Strengths:
+            return plain.strengths.on_boards(self.boards, places, self.plain_board, rank_pairs)
+
+        self.met = _met(plain.strengths, self.boards.left, strengths)
 
     def runs(self) -> Iterator[Run]:
         """Every flop with the turns and rivers that bring three or more of the suit."""
@@ -107,20 +108,67 @@ class SuitedBoards:
                 yield Run(int(flop), boards, all_ways[able])
 
 
-def _met(strengths: HoldemStrengths, held: Strengths, left: Ints) -> Met:
-    parts = [_met_some(strengths, held[places], left[places]) for places in _batches(len(held))]
-    return Met(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+def _met(strengths: HoldemStrengths, left: Ints, held: Callable[[slice], Strengths]) -> Met:
+    """For boards with these cards ``left`` of each type; ``held`` has the strengths of the pairs on some."""
+    rows, dealers = [], []
+    for start in range(0, len(left), _BATCH):
+        places = slice(start, start + _BATCH)
+        of_pairs = held(places)
+        rows.append(strengths.rows[of_pairs])
+        dealers.append(_dealers(of_pairs, left[places], strengths.qualifies))
+    return Met(np.concatenate(rows), np.concatenate(dealers, axis=1))
 
 
-def _met_some(strengths: HoldemStrengths, held: Strengths, left: Ints) -> Met:
-    found: Versus = versus(held, left, strengths.qualifies)
-    counts = [np.where(found.possible, one, 0) for one in (found.out, found.weaker, found.equal)]
-    stronger = np.where(found.possible, DEALERS - sum(counts), 0)
-    return Met(strengths.rows[held], *(one.astype(np.int16) for one in (*counts, stronger)))
+def _dealers(strengths: Strengths, left: Ints, qualifies: int) -> npt.NDArray[np.int16]:
+    """Dealer hands as in :class:`Met`, for all hands at once, on boards given as rows.
+
+    ``strengths`` are the pairs' strengths (any order-preserving numbering), ``left`` the cards of each type
+    that are not on the board, ``qualifies`` the least strength with which the dealer qualifies.
+    """
+    types = left.shape[1]
+    pairs = pair_types(types)
+    ways = pair_ways(left)
+    weaker, up_to = _below(strengths, ways)
+    # Hands with one given card of type a: by the type of the other card.
+    square = strengths[:, pairs.number]
+    others = np.repeat(left[:, None, :], types, axis=1)
+    diagonal = np.arange(types)
+    others[:, diagonal, diagonal] -= 1
+    np.maximum(others, 0, out=others)
+    with_weaker, with_up_to = _below(square, others)
+    for low, high in ((pairs.low, pairs.high), (pairs.high, pairs.low)):
+        weaker = weaker - with_weaker[:, low, high]
+        up_to = up_to - with_up_to[:, low, high]
+    up_to += 1
+    unqualified = strengths < qualifies
+    with_out = (others * (square < qualifies)).sum(axis=2)
+    out = (
+        (ways * unqualified).sum(axis=1)[:, None]
+        - with_out[:, pairs.low]
+        - with_out[:, pairs.high]
+        + unqualified
+    )
+    counts = [out, np.where(unqualified, 0, weaker - out), np.where(unqualified, 0, up_to - weaker)]
+    counts.append(DEALERS - sum(counts))
+    return np.where(ways > 0, np.stack(counts), 0).astype(np.int16)
 
 
-def _batches(rows: int) -> list[slice]:
-    return [slice(start, start + _BATCH) for start in range(0, rows, _BATCH)]
+def _below(strengths: Strengths, ways: Ints) -> tuple[Ints, Ints]:
+    """Along the last axis: the ways of all entries weaker than each entry, and of those not stronger."""
+    order = np.argsort(strengths, axis=-1)
+    ordered = np.take_along_axis(strengths, order, -1)
+    sums = np.cumsum(np.take_along_axis(ways, order, -1), axis=-1)
+    places = np.broadcast_to(np.arange(strengths.shape[-1]), strengths.shape)
+    new = np.ones(strengths.shape, dtype=bool)
+    new[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
+    first = np.maximum.accumulate(np.where(new, places, 0), axis=-1)
+    before = np.take_along_axis(sums, np.maximum(first - 1, 0), -1) * (first > 0)
+    last = np.ones(strengths.shape, dtype=bool)
+    last[..., :-1] = new[..., 1:]
+    end = np.flip(np.minimum.accumulate(np.flip(np.where(last, places, places.shape[-1]), -1), axis=-1), -1)
+    through = np.take_along_axis(sums, end, -1)
+    back = np.argsort(order, axis=-1)
+    return np.take_along_axis(before, back, -1), np.take_along_axis(through, back, -1)
 
 
 def _held(types: int) -> Ints:

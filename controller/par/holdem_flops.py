@@ -8,12 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from controller.par.card_types import RANKS, Indices, Ints, pair_types
-from controller.par.suited_sets import SUIT
-from controller.vocabulary.cards import Card
-
-_ORDER = "23456789TJQKA"
-_SUITS = "SHDC"
+from controller.odds.keys import RANKS_UP
+from controller.par.card_sets import RANKS, SUIT, SUITED_TYPES, Indices, Ints, pair_types
+from controller.vocabulary.cards import SUITS, Card
 
 Place = tuple[int, int]
 """A card as rank 0 (two) to 12 (ace) and suit 0 to 3."""
@@ -60,7 +57,7 @@ class Holes:
             np.where(suits == suit, ranks, RANKS + ranks)
             for ranks, suits in zip(self._ranks, self._suits, strict=True)
         )
-        numbers: Indices = pair_types(2 * RANKS).number[types]
+        numbers: Indices = pair_types(SUITED_TYPES).number[types]
         return numbers
 
     def cards(self, hand: int) -> list[Card]:
@@ -71,7 +68,7 @@ class Holes:
 
 def card_of(place: Place) -> Card:
     """The card in our writing."""
-    return Card(_ORDER[place[0]] + _SUITS[place[1]])
+    return Card(RANKS_UP[place[0]] + SUITS[place[1]])
 
 
 def flops() -> Iterator[Flop]:

@@ -2,7 +2,7 @@
 
 What a played hand gains is a sum over boards. A board counts as one without suits, plus, for a suit with
 three or more cards, the difference that flushes in this suit make. Both terms depend on few things
-(``suited_sets``), so 27.8 million million showdowns are summed in seconds:
+(``card_sets``), so 27.8 million million showdowns are summed in seconds:
 
 1. what a hand meets on each board, for all hands at once (``holdem_boards``);
 2. forward: from boards to what each flop and hole gains when played; it is folded where that gains more;
@@ -13,19 +13,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from math import comb
+from math import comb, lcm
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from controller.games import poker
-from controller.games.casino_holdem import CasinoHoldem, bonus_row
-from controller.par.answer import SpotReturn, SpotTally
-from controller.par.card_types import SUITED_TYPES, Ints, pair_types, rank_pair_of
+from controller.games.casino_holdem import ANTE_ROWS, PLAY_TIMES, QUALIFIES, CasinoHoldem, bonus_row
+from controller.par.answer import SpotReturn, SpotTally, ending, returned
+from controller.par.card_sets import SUITED_TYPES, Ints, pair_types, rank_pair_of
 from controller.par.holdem_boards import DEALERS, Met, PlainBoards, SuitedBoards
-from controller.par.holdem_endings import endings, nets
 from controller.par.holdem_flops import Flop, Holes, card_of, flops
-from controller.vocabulary.outcomes import LOSE, NOT_PLACED
+from controller.vocabulary.errors import PayTableError
+from controller.vocabulary.outcomes import LOSE, NOT_PLACED, SpotOutcome
 
 RUNOUTS = comb(47, 2)
 """Turns and rivers after a hand and a flop."""
@@ -35,6 +36,45 @@ SHOWDOWNS = RUNOUTS * DEALERS
 
 BASIS = "a unit of Ante with the Play bet that optimal decisions make; exact"
 """What the documented 97.84 % is counted on."""
+
+MOST_NET = 10**9
+"""A gain in the smallest unit; 1.3 thousand million of them stay below 2^63."""
+
+
+class Endings(NamedTuple):
+    """Of one row of the Ante's pay table, against a dealer who is out, weaker, equal and stronger."""
+
+    ante: tuple[SpotOutcome, ...]
+    play: tuple[SpotOutcome, ...]
+
+
+def endings(game: CasinoHoldem) -> list[Endings]:
+    """For each of ``ANTE_ROWS``, from a hand of the row and four dealers."""
+    found = []
+    for row in ANTE_ROWS:
+        category = poker.STRAIGHT if row == "straight_or_lower" else poker.CATEGORIES.index(row)
+        hand = poker.pack(category, poker.BIT["A"])
+        dealers = (poker.pack(poker.HIGH_CARD), QUALIFIES, hand, hand + 1)
+        ante = tuple(game.ante_bet(hand, dealer) for dealer in dealers)
+        found.append(Endings(ante, tuple(game.play_bet(hand, dealer) for dealer in dealers)))
+    return found
+
+
+def nets(rows: list[Endings]) -> tuple[Ints, int]:
+    """What a played hand gains: integers, rows x dealers, and how many of them are one Ante."""
+    gains = [
+        [
+            returned(ending(ante)) - 1 + PLAY_TIMES * (returned(ending(play)) - 1)
+            for ante, play in zip(row.ante, row.play, strict=True)
+        ]
+        for row in rows
+    ]
+    unit = lcm(*(gain.denominator for row in gains for gain in row))
+    if max(abs(gain) * unit for row in gains for gain in row) > MOST_NET:
+        raise PayTableError(
+            "the ratios of ante and play are too fine or too high for an exact count of the Ante"
+        )
+    return np.array([[int(gain * unit) for gain in row] for row in gains], dtype=np.int64), unit
 
 
 class OptimalPlay:

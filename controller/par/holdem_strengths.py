@@ -9,12 +9,11 @@ import numpy.typing as npt
 
 from controller.games import poker
 from controller.games.casino_holdem import ANTE_ROWS, QUALIFIES, ante_row
-from controller.par.card_types import RANKS, Indices, pair_types
-from controller.par.showdown import Strengths
-from controller.par.suited_sets import SUIT, RankSets, SuitedSets
+from controller.odds.keys import RANKS_UP
+from controller.par.card_sets import RANKS, SUIT, SUITED_TYPES, Indices, RankSets, SuitedSets, pair_types
 from controller.vocabulary.cards import Card
 
-_ORDER = "23456789TJQKA"
+Strengths = npt.NDArray[np.int16]
 
 
 class HoldemStrengths:
@@ -42,7 +41,7 @@ class HoldemStrengths:
 
     def on_boards(self, boards: SuitedSets, places: slice, ranks: Indices, rank_pairs: Indices) -> Strengths:
         """Strength for boards with a suit (rows; ``ranks`` their rank sets) and pairs of the 26 types."""
-        pairs = pair_types(2 * RANKS)
+        pairs = pair_types(SUITED_TYPES)
         held = _suited_bit(pairs.low) | _suited_bit(pairs.high)
         flush = self._flush[boards.masks[places, None] | held]
         best: Strengths = np.maximum(self.by_ranks[ranks[places, None], rank_pairs], flush)
@@ -71,4 +70,4 @@ def _of_counts(counts: list[int]) -> int:
 
 def _of_flush(mask: int) -> int:
     """The strength of five to seven cards of one suit."""
-    return poker.strength([Card(rank + "S") for place, rank in enumerate(_ORDER) if mask >> place & 1])
+    return poker.strength([Card(rank + "S") for place, rank in enumerate(RANKS_UP) if mask >> place & 1])

@@ -1,4 +1,8 @@
-"""Sets of cards on the felt (three of the flop, five of the board) by what matters, and their numbers.
+"""Cards, pairs of cards and sets of cards (three of the flop, five of the board) by what matters to one suit.
+
+A flush can come in at most one suit, so a card's suit matters only where it is that suit. Type ``r`` is the
+card of rank ``r`` (0 is the two, 12 the ace) in the suit, type ``13 + r`` one of that rank in another suit.
+Where no suit matters the thirteen ranks are the types, with four cards each.
 
 Without suits a set is a choice of ranks (``RankSets``). For one suit it is the set of ranks in that suit and
 the choice of ranks outside it (``SuitedSets``): 455 and 6,175 of the one, 2,483 and 36,608 of the other kind
@@ -7,18 +11,53 @@ stand for the 22,100 flops and 2,598,960 boards.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from controller.par.card_types import RANKS, Indices, Ints, pair_types
+Ints = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.intp]
 
+RANKS = 13
+SUITED_TYPES = 26
 SUIT = 4
 """Cards of a rank."""
 
 _POWERS = 5 ** np.arange(RANKS, dtype=np.int64)
+
+
+class PairTypes(NamedTuple):
+    """All unordered pairs of types, each type with itself included."""
+
+    low: Indices
+    high: Indices
+    number: Indices
+    """Square: number[a, b] is the place of the pair, whichever way round."""
+
+
+@cache
+def pair_types(types: int) -> PairTypes:
+    """The pairs of so many types: 91 of thirteen ranks, 351 of 26."""
+    low, high = np.triu_indices(types)
+    number = np.empty((types, types), dtype=np.intp)
+    number[low, high] = number[high, low] = np.arange(len(low))
+    return PairTypes(low, high, number)
+
+
+def pair_ways(left: Ints) -> Ints:
+    """Rows of how many cards of each type are left -> rows of the ways to draw each pair of types."""
+    pairs = pair_types(left.shape[-1])
+    low, high = left[..., pairs.low], left[..., pairs.high]
+    return np.where(pairs.low == pairs.high, low * (low - 1) // 2, low * high)
+
+
+def rank_pair_of(pairs: PairTypes) -> Indices:
+    """For each pair of suited types the pair of ranks."""
+    ranks: Indices = pair_types(RANKS).number[pairs.low % RANKS, pairs.high % RANKS]
+    return ranks
 
 
 class RankSets:
@@ -79,7 +118,7 @@ class SuitedSets:
 
     @property
     def left(self) -> Ints:
-        """Rows of 26: cards of each type (see ``card_types``) that are not in the set."""
+        """Rows of 26: cards of each type that are not in the set."""
         suited = 1 - (self.masks[:, None] >> np.arange(RANKS) & 1)
         return np.concatenate([suited, SUIT - 1 - self.others], axis=1)
 
