@@ -11,19 +11,19 @@ from controller.cli.telling import complain, print_json, print_lines
 def run(arguments: argparse.Namespace) -> int:
     """Everything in one object, one schema, or the names of all; 2 if there is none of that name."""
     from controller.schema.asyncapi import asyncapi
-    from controller.schema.documents import document, document_names
+    from controller.schema.documents import DOCUMENTS, document
 
     if arguments.list:
-        print_lines(["asyncapi", *document_names()])
+        print_lines(["asyncapi", *DOCUMENTS])
         return 0
     if arguments.name is None:
-        print_json({"asyncapi": asyncapi(), "schemas": {name: document(name) for name in document_names()}})
+        print_json({"asyncapi": asyncapi(), "schemas": {name: document(name) for name in DOCUMENTS}})
     elif arguments.name == "asyncapi":
         print_json(asyncapi())
-    elif arguments.name in document_names():
+    elif arguments.name in DOCUMENTS:
         print_json(document(arguments.name))
     else:
-        near = get_close_matches(arguments.name, document_names(), 1, 0.4)
+        near = get_close_matches(arguments.name, DOCUMENTS, 1, 0.4)
         hint = f"did you mean {near[0]}?" if near else "dealer-table schema --list names them"
         return complain(f"there is no schema {arguments.name!r}; {hint}")
     return 0

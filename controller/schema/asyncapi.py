@@ -8,7 +8,8 @@ from controller import __version__
 from controller.outbox.commands import COMMANDS
 from controller.outbox.envelope import CONTENT_TYPE, SPEC_VERSION, message_type
 from controller.outbox.topics import ROOT
-from controller.schema.documents import RETAINED, Schema, components, schema_name
+from controller.schema.described import struct_docstring
+from controller.schema.documents import RETAINED, Schema, any_of, components
 from controller.vocabulary.messages import MESSAGES
 from controller.vocabulary.replies import Reply
 
@@ -26,26 +27,26 @@ _WRITTEN_BY_OTHERS = ("acks",)
 
 def asyncapi() -> Schema:
     """The whole document."""
-    channels: Schema = {"events": _stream()}
+    stream = "The stream: not retained, sent again until every consumer has acknowledged it."
+    channels: Schema = {"events": _channel("events", stream, {name: name for name in MESSAGES})}
     operations: Schema = {"sendEvents": _operation("send", "events", "The stream, in order, QoS 1.")}
     for name in RETAINED:
         channels[name] = _retained(name)
         action = "receive" if name in _WRITTEN_BY_OTHERS else "send"
         operations[f"{action}{name.title()}"] = _operation(action, name, _SAYS[name])
-    for name in COMMANDS:
-        channels[f"command-{name}"] = _command(name)
-        operation = _operation(
-            "receive", f"command-{name}", f"Carry out {name}; refused when late or retained."
-        )
+    for name, struct in COMMANDS.items():
+        channel = f"command-{name}"
+        channels[channel] = _channel(f"commands/{name}", _first_line(struct), {name: channel})
+        operation = _operation("receive", channel, f"Carry out {name}; refused when late or retained.")
         operation["reply"] = {"channel": {"$ref": "#/channels/replies"}}
         operations[f"receive{name.title()}"] = operation
-    channels["replies"] = {
-        "address": f"{ROOT}/{{site}}/{{table}}/replies/{{id}}",
-        "description": "The answer to a command, under the id that it brought.",
-        "parameters": {**_PLACE, "id": {"description": "Id of the command."}},
-        "messages": {"reply": {"$ref": "#/components/messages/reply"}},
-        "bindings": {"mqtt": {}},
-    }
+    channels["replies"] = _channel(
+        "replies/{id}",
+        "The answer to a command, under the id that it brought.",
+        {"reply": "reply"},
+        "id",
+        "Id of the command.",
+    )
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -77,76 +78,53 @@ _PLACE: Schema = {
 }
 
 
-def _stream() -> Schema:
+def _channel(end: str, description: str, messages: dict[str, str], part: str = "", what: str = "") -> Schema:
+    """A topic that ends so; ``part``: a parameter in its end, and what that is."""
     return {
-        "address": f"{ROOT}/{{site}}/{{table}}/events",
-        "description": "The stream: not retained, sent again until every consumer has acknowledged it.",
-        "parameters": _PLACE,
-        "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in MESSAGES},
+        "address": f"{ROOT}/{{site}}/{{table}}/{end}",
+        "description": description,
+        "parameters": {**_PLACE, part: {"description": what}} if part else _PLACE,
+        "messages": {name: {"$ref": f"#/components/messages/{one}"} for name, one in messages.items()},
         "bindings": {"mqtt": {}},
     }
 
 
 def _retained(name: str) -> Schema:
-    behind = _BEHIND.get(name)
-    parameters = _PLACE if behind is None else {**_PLACE, behind[0]: {"description": behind[1]}}
-    end = name if behind is None else f"{name}/{{{behind[0]}}}"
-    return {
-        "address": f"{ROOT}/{{site}}/{{table}}/{end}",
-        "description": f"{_SAYS[name]} Retained.",
-        "parameters": parameters,
-        "messages": {name: {"$ref": f"#/components/messages/{name}"}},
-        "bindings": {"mqtt": {}},
-    }
-
-
-def _command(name: str) -> Schema:
-    return {
-        "address": f"{ROOT}/{{site}}/{{table}}/commands/{name}",
-        "description": _first_line(COMMANDS[name]),
-        "parameters": _PLACE,
-        "messages": {name: {"$ref": f"#/components/messages/command-{name}"}},
-        "bindings": {"mqtt": {}},
-    }
+    part, what = _BEHIND.get(name, ("", ""))
+    end = f"{name}/{{{part}}}" if part else name
+    return _channel(end, f"{_SAYS[name]} Retained.", {name: name}, part, what)
 
 
 def _operation(action: str, channel: str, summary: str) -> Schema:
-    bindings = {"mqtt": {"qos": 1, "retain": channel in RETAINED}}
     return {
         "action": action,
         "channel": {"$ref": f"#/channels/{channel}"},
         "summary": summary,
-        "bindings": bindings,
+        "bindings": {"mqtt": {"qos": 1, "retain": channel in RETAINED}},
     }
 
 
 def _messages() -> Schema:
     found: Schema = {
-        name: {"name": message_type(name), "summary": _first_line(struct), "payload": _envelope(name, struct)}
+        name: _message(
+            message_type(name), _first_line(struct), envelope_schema(name, any_of([struct], _SCHEMAS))
+        )
         for name, struct in MESSAGES.items()
     }
     for name, structs in RETAINED.items():
-        pointers = [{"$ref": _SCHEMAS.format(name=struct.__name__)} for struct in structs]
-        payload = pointers[0] if len(pointers) == 1 else {"anyOf": pointers}
-        found[name] = {"name": name, "summary": _SAYS[name], "payload": payload}
+        found[name] = _message(name, _SAYS[name], any_of(structs, _SCHEMAS))
     for name, struct in COMMANDS.items():
-        pointer = {"$ref": _SCHEMAS.format(name=struct.__name__)}
-        found[f"command-{name}"] = {"name": name, "summary": _first_line(struct), "payload": pointer}
-    found["reply"] = {
-        "name": "reply",
-        "summary": _first_line(Reply),
-        "payload": {"$ref": _SCHEMAS.format(name="Reply")},
-    }
+        found[f"command-{name}"] = _message(name, _first_line(struct), any_of([struct], _SCHEMAS))
+    found["reply"] = _message("reply", _first_line(Reply), any_of([Reply], _SCHEMAS))
     return found
 
 
-def _envelope(name: str, struct: type[msgspec.Struct]) -> Schema:
-    """CloudEvents 1.0, structured JSON, with our extension attributes; its ``data`` is of the given shape."""
-    return envelope_schema(name, {"$ref": _SCHEMAS.format(name=schema_name(struct))})
+def _message(name: str, summary: str, payload: Schema) -> Schema:
+    return {"name": name, "summary": summary, "payload": payload}
 
 
 def envelope_schema(name: str, data: Schema) -> Schema:
-    """The whole message of the stream around its ``data``."""
+    """A message of the stream around its ``data``: CloudEvents 1.0, structured JSON, with our attributes."""
     members: Schema = {
         "specversion": {"const": SPEC_VERSION},
         "id": {"type": "string", "pattern": r"^\d+-\d+$", "description": "<epoch>-<sequence>"},
@@ -180,4 +158,4 @@ def _schemas() -> Schema:
 
 
 def _first_line(struct: type[msgspec.Struct]) -> str:
-    return " ".join((struct.__doc__ or "").split("\n\n")[0].split())
+    return struct_docstring(struct).partition("\n\n")[0]

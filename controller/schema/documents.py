@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import get_args
 
 import msgspec
@@ -35,43 +35,35 @@ RETAINED: dict[str, tuple[type[msgspec.Struct], ...]] = {
 """Topic -> shapes of its payload."""
 
 
-def document_names() -> tuple[str, ...]:
-    """All schemas there are: ``message/round.card``, ``event/card_read``, ``configuration``, ..."""
-    return (
-        "configuration",
-        "score",
-        *(f"message/{name}" for name in MESSAGES),
-        *(f"retained/{name}" for name in RETAINED),
-        *(f"command/{name}" for name in COMMANDS),
-        "reply",
-        *(f"event/{name}" for name in EVENTS),
-    )
+DOCUMENTS: dict[str, tuple[type[msgspec.Struct], ...]] = {
+    "configuration": (),
+    "score": (Score,),
+    **{f"message/{name}": (struct,) for name, struct in MESSAGES.items()},
+    **{f"retained/{name}": structs for name, structs in RETAINED.items()},
+    **{f"command/{name}": (struct,) for name, struct in COMMANDS.items()},
+    "reply": (Reply,),
+    **{f"event/{name}": (struct, Stamp) for name, struct in EVENTS.items()},
+}
+"""Name of each schema -> the structs that it draws; the settings of all drivers are loaded when asked for."""
 
 
 def document(name: str) -> Schema:
     """One schema; KeyError if there is none of that name."""
-    kind, _, rest = name.partition("/")
-    if name == "configuration":
-        structs: tuple[type[msgspec.Struct], ...] = (complete_settings(),)
-    elif name == "score":
-        structs = (Score,)
-    elif name == "reply":
-        structs = (Reply,)
-    elif kind == "event":
-        return _event(rest)
-    else:
-        tables: Mapping[str, Mapping[str, type[msgspec.Struct]]] = {"message": MESSAGES, "command": COMMANDS}
-        structs = RETAINED[rest] if kind == "retained" else (tables[kind][rest],)
-    return {"$schema": DIALECT, "title": name, **standing_alone(structs)}
+    if name.startswith("event/"):
+        return _event(name)
+    return {"$schema": DIALECT, "title": name, **standing_alone(DOCUMENTS[name] or (complete_settings(),))}
 
 
 def standing_alone(structs: Iterable[type[msgspec.Struct]]) -> Schema:
     """The schema of one struct, or of any of several, with all that it needs under ``$defs``."""
-    structs = tuple(structs)
-    definitions = components(structs, "#/$defs/{name}")
-    names = [{"$ref": f"#/$defs/{schema_name(struct)}"} for struct in structs]
-    head: Schema = names[0] if len(names) == 1 else {"anyOf": names}  # type: ignore[assignment]
-    return {**head, "$defs": definitions}
+    structs, ref = tuple(structs), "#/$defs/{name}"
+    return {**any_of(structs, ref), "$defs": components(structs, ref)}
+
+
+def any_of(structs: Iterable[type[msgspec.Struct]], ref: str) -> Schema:
+    """Points at one struct's schema, or at those of several."""
+    names: list[Schema] = [{"$ref": ref.format(name=schema_name(struct))} for struct in structs]
+    return names[0] if len(names) == 1 else {"anyOf": names}
 
 
 def components(structs: Iterable[type[msgspec.Struct]], ref: str) -> dict[str, Schema]:
@@ -109,10 +101,10 @@ def _promised(shapes: dict[str, Schema], struct: type[msgspec.Struct]) -> Schema
 
 def _event(name: str) -> Schema:
     """One flat object: the event's fields and the stamp's; the shell writes those, a person need not."""
-    event = components((EVENTS[name], Stamp), "#/$defs/{name}")
-    shape, stamp = event.pop(EVENTS[name].__name__), event.pop("Stamp")
+    event = components(DOCUMENTS[name], "#/$defs/{name}")
+    shape, stamp = (event.pop(struct.__name__) for struct in DOCUMENTS[name])
     shape["properties"] = {**_object(shape, "properties"), **_object(stamp, "properties")}
-    return {"$schema": DIALECT, **shape, "title": f"event/{name}", **({"$defs": event} if event else {})}
+    return {"$schema": DIALECT, **shape, "title": name, **({"$defs": event} if event else {})}
 
 
 def _hook(kind: type) -> Schema:

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from controller.outbox.commands import COMMANDS, Refusal, read_command
 from controller.outbox.topics import topics_of
 from controller.schema.asyncapi import asyncapi
-from controller.schema.documents import EVENTS, document, document_names
+from controller.schema.documents import DOCUMENTS, EVENTS, document
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.messages import MESSAGES
@@ -56,7 +56,7 @@ def at(document: Any, pointer: str) -> Any:
     return document
 
 
-@pytest.mark.parametrize("name", document_names())
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_document_is_a_schema_complete_in_itself(name: str) -> None:
     shape = document(name)
     Draft202012Validator.check_schema(shape)
@@ -163,7 +163,7 @@ def test_a_schema_and_the_table_judge_a_command_alike(
 
 def test_the_program_prints_what_was_asked_for() -> None:
     everything = json.loads(dealer_table("schema").stdout)
-    assert set(everything["schemas"]) == set(document_names())
+    assert set(everything["schemas"]) == set(DOCUMENTS)
     assert everything["asyncapi"]["asyncapi"] == "3.0.0"
     one = dealer_table("schema", "message/round.card")
     assert json.loads(one.stdout) == everything["schemas"]["message/round.card"]
