@@ -17,8 +17,8 @@ from controller.vocabulary.values import PayTableName
 def par(settings: GameSettings, pay_table: PayTable | None = None) -> PayTableReturn:
     """The contract's ``par`` answer: ways, total, return and house edge of every spot.
 
-    All of it is exact, the return of an Ante under optimal play too, so the option ``--exact-ante``
-    asks for nothing more. Raises :class:`ConfigurationError` or :class:`PayTableError` as ``build_game`` does.
+    All of it is exact, the return of an Ante under optimal play too: ``--exact-ante`` asks for nothing more.
+    Raises :class:`ConfigurationError` or :class:`PayTableError` as ``build_game`` does.
     """
     game = build_game(settings, pay_table)
     return PayTableReturn(
