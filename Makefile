@@ -120,7 +120,7 @@ soak: setup-tests
 
 # The picture of the README.
 picture: setup-tests
-	@$(BIN)/python -m tests.board.front_page docs/pictures/board.png
+	@$(BIN)/python -m tests.board.screenshots docs/pictures/board.png
 
 screenshots: setup-tests
 	$(BIN)/python -m tests.board.screenshots build/screenshots

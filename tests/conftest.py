@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from tests.broker_roles.roles import Floor
     from tests.harness.broker import Broker
 
 # A loaded machine is not a fault of the code, and a red build must be red again when it is looked at.
@@ -74,3 +75,15 @@ def broker(absent_broker: "Broker") -> "Broker":
     """A running broker."""
     absent_broker.start()
     return absent_broker
+
+
+@pytest.fixture
+def floor(tmp_path: Path) -> "Iterator[Floor]":
+    """A broker as a floor runs it: TLS, certificates, roles. One for each test: what it still holds for a
+    consumer would release another test's messages.
+    """
+    from tests.broker_roles.roles import Floor
+
+    running = Floor(tmp_path / "floor")
+    yield running
+    running.stop()

@@ -23,8 +23,7 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.bench.streams import many_streams
 from tests.bench.timing import Mark, in_words, limit, part_arguments, told
 from tests.board.browser import launch
-from tests.board.serving import BoardProcess
-from tests.harness.broker import free_port
+from tests.board.serving import BoardProcess, serving
 from tests.harness.dealer import Dealer
 from tests.harness.hands import AngelEyeHand
 from tests.harness.house import house
@@ -109,10 +108,8 @@ def board_marks(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dealer-table-bench-")))
         observe = 'observe.board_socket = "{folder}/board"'
         whole = stack.enter_context(house(folder, SimulatedAngelEye(folder / "shoe"), observe))
-        source = (None, f"--socket={folder}/board") if socket else (whole.broker.port, "--table=north/7")
-        board = BoardProcess(source[0], free_port(), source[1])
-        board.start()
-        stack.callback(board.stop)
+        broker = (f"--mqtt-port={whole.broker.port}", "--table=north/7")
+        board = stack.enter_context(serving(folder, *([f"--socket={folder}/board"] if socket else broker)))
         whole.daemon.start()
         dealer = Dealer(whole, random.Random(80))
         dealer.load()

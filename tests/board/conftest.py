@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.board.browser import launch
-from tests.board.played import Publisher
-from tests.board.serving import BoardProcess
-from tests.harness.broker import Broker, free_port
+from tests.board.played import CARDS, PlayedTable, Publisher
+from tests.board.serving import BoardProcess, serving
+from tests.harness.broker import Broker
 
 
 @pytest.fixture(scope="session")
@@ -44,12 +45,10 @@ def floor_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 
 @pytest.fixture(scope="session")
-def board(floor_broker: Broker) -> Iterator[BoardProcess]:
+def board(floor_broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardProcess]:
     """A board of the whole floor that stays."""
-    running = BoardProcess(floor_broker.port, free_port())
-    running.start()
-    yield running
-    running.stop()
+    with serving(tmp_path_factory.mktemp("board"), f"--mqtt-port={floor_broker.port}") as running:
+        yield running
 
 
 @pytest.fixture
@@ -61,9 +60,31 @@ def publisher(floor_broker: Broker) -> Iterator[Publisher]:
 
 
 @pytest.fixture
-def own_board(broker: Broker) -> Iterator[BoardProcess]:
+def lay(page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path) -> Callable[..., PlayedTable]:
+    """Lay a table, with a shoe where its game has one, and go to its page, or to that of its dealer."""
+
+    def laid(table: str, game: str, settings: str = "", *, at: str = "table") -> PlayedTable:
+        played = PlayedTable(tmp_path, publisher, table, game, settings)
+        if CARDS[game] > 100:
+            played.shoe()
+        page.goto(f"{board.url}/{at}/{played.path}")
+        return played
+
+    return laid
+
+
+@pytest.fixture
+def own_board(broker: Broker, tmp_path: Path) -> Iterator[BoardProcess]:
     """A board that the test may stop."""
-    running = BoardProcess(broker.port, free_port())
-    running.start()
-    yield running
-    running.stop()
+    with serving(tmp_path, f"--mqtt-port={broker.port}") as running:
+        yield running
+
+
+@pytest.fixture
+def own_table(page: Page, broker: Broker, own_board: BoardProcess, tmp_path: Path) -> Iterator[PlayedTable]:
+    """Baccarat at a broker that the test may stop, and the page there."""
+    table = PlayedTable(tmp_path, Publisher(broker.port), "7", "baccarat")
+    table.shoe()
+    page.goto(f"{own_board.url}/table/{table.path}")
+    yield table
+    table.publisher.close()

@@ -71,7 +71,7 @@ class PlayedTable:
         self.retained: dict[str, bytes] = {}
         self.speaking = True
         """False: nothing is published until ``publish_all``."""
-        self._publisher = publisher
+        self.publisher = publisher
         self._cards: list[str] = []
         self._chance = random.Random(table)
         self._replay = Replay(1)
@@ -161,11 +161,11 @@ class PlayedTable:
     def publish_all(self) -> None:
         """Everything that is retained once more, as a table does on a new connection."""
         for topic, payload in self.retained.items():
-            self._publisher.retain(topic, payload)
+            self.publisher.retain(topic, payload)
 
     def reconnect(self, publisher: Publisher) -> None:
         """Go on with another connection, where everything that is retained is said anew."""
-        self._publisher = publisher
+        self.publisher = publisher
         self.publish_all()
 
     def _keep(self, printed: Iterable[Printed]) -> None:
@@ -180,7 +180,7 @@ class PlayedTable:
         else:
             self.retained.pop(topic, None)
         if self.speaking:
-            self._publisher.retain(topic, payload)
+            self.publisher.retain(topic, payload)
 
 
 def now(plus_s: float = 0.0) -> str:

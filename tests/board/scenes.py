@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.board.played import PlayedTable, Publisher
+from tests.board.serving import BoardProcess, serving
+from tests.harness.broker import Broker
 
 DOES = ("shoe", "rounds", "open", "deal", "draw", "status")
 """Methods of a played table; every other word is an event."""
@@ -125,3 +129,25 @@ SCENES = {
     # A table whose controller is gone.
     "lost": Scene("41", "baccarat", "shoe; rounds 5; open; status lost", more={"site": "south"}),
 }
+
+
+class Laid(NamedTuple):
+    """Tables on a board."""
+
+    broker: Broker
+    board: BoardProcess
+    tables: dict[str, PlayedTable]
+
+
+@contextmanager
+def laid(folder: Path, *scenes: str) -> Iterator[Laid]:
+    """These scenes, by their names, on a board and at a broker of their own."""
+    broker = Broker(folder / "broker")
+    broker.start()
+    publisher = Publisher(broker.port)
+    try:
+        with serving(folder, f"--mqtt-port={broker.port}") as board:
+            yield Laid(broker, board, {name: SCENES[name](folder, publisher) for name in scenes})
+    finally:
+        publisher.close()
+        broker.stop()

@@ -1,6 +1,10 @@
 """``make screenshots``: every page in every state and size, as pictures to look at.
 
 python -m tests.board.screenshots FOLDER [PART OF A NAME ...]
+
+``make picture``: the picture of the README, baccarat on the result board.
+
+python -m tests.board.screenshots FILE.png
 """
 
 from __future__ import annotations
@@ -10,53 +14,36 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.board.browser import launch
-from tests.board.played import PlayedTable, Publisher
-from tests.board.scenes import SCENES
+from tests.board.played import PlayedTable
+from tests.board.scenes import SCENES, Laid, laid
 from tests.board.serving import BoardProcess
-from tests.harness.broker import Broker, free_port
+from tests.harness.broker import Broker
 
 SIZES = {"landscape": (1920, 1080), "portrait": (1080, 1920), "phone": (390, 844)}
-
-
-class Laid(NamedTuple):
-    """Tables on a board, and a browser to look at them."""
-
-    broker: Broker
-    board: BoardProcess
-    floor: dict[str, PlayedTable]
-    browser: Browser
+FRONT_PAGE: ViewportSize = {"width": 1280, "height": 720}
 
 
 @contextmanager
-def laid(*scenes: str) -> Iterator[Laid]:
-    """These scenes, by their names."""
-    with tempfile.TemporaryDirectory() as scratch:
-        broker = Broker(Path(scratch) / "broker")
-        broker.start()
-        publisher = Publisher(broker.port)
-        board = BoardProcess(broker.port, free_port())
-        board.start()
-        try:
-            floor = {name: SCENES[name](Path(scratch), publisher) for name in scenes}
-            with sync_playwright() as playwright:
-                browser = launch(playwright)
-                yield Laid(broker, board, floor, browser)
-                browser.close()
-        finally:
-            board.stop()
-            publisher.close()
-            broker.stop()
+def looked_at(*scenes: str) -> Iterator[tuple[Laid, Browser]]:
+    """These scenes, and a browser to look at them."""
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        laid(Path(scratch), *scenes) as whole,
+        sync_playwright() as playwright,
+    ):
+        browser = launch(playwright)
+        yield whole, browser
+        browser.close()
 
 
 def main(folder: Path, wanted: list[str]) -> None:
     """Lay the floor, open each page in each size, write the pictures."""
     folder.mkdir(parents=True, exist_ok=True)
-    with laid(*SCENES) as (broker, board, floor, browser):
+    with looked_at(*SCENES) as ((broker, board, floor), browser):
         for size, (width, height) in SIZES.items():
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark")
             for name, address in addresses(floor).items():
@@ -123,5 +110,16 @@ def no_signal(browser: Browser, board: BoardProcess, broker: Broker, folder: Pat
     page.screenshot(path=str(folder / "no-board-landscape.png"))
 
 
+def front_page(file: Path) -> None:
+    """Lay one table, open its page, take the picture."""
+    with looked_at("result") as ((_, board, floor), browser):
+        page = browser.new_page(viewport=FRONT_PAGE, color_scheme="dark")
+        picture(page, f"{board.url}/table/{floor['result'].path}", file)
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    target = Path(sys.argv[1])
+    if target.suffix == ".png":
+        front_page(target)
+    else:
+        main(target, sys.argv[2:])

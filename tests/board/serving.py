@@ -2,73 +2,52 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import subprocess
-import sys
+import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-START_TIMEOUT_S = 20
+from tests.harness.broker import free_port
+from tests.harness.process import PATIENCE_S, PROGRAM, Program
 
 
-class BoardProcess:
-    """A board on a port of its own, which it keeps over restarts."""
+class BoardProcess(Program):
+    """A board on a port of its own, which it keeps over restarts; the options say whom it hears."""
 
-    def __init__(self, broker_port: int | None, port: int, *options: str) -> None:
-        """``broker_port`` None: the options say whom it hears."""
-        self.port = port
-        self.url = f"http://127.0.0.1:{port}"
-        heard = [] if broker_port is None else [f"--mqtt-port={broker_port}"]
-        self._options = [*heard, f"--port={port}", *options]
-        self._process: subprocess.Popen[str] | None = None
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        super().__init__([PROGRAM, "board", f"--port={self.port}", *options], folder / "board.log")
 
     def start(self) -> None:
         """Start and return when it says where it is."""
-        process = subprocess.Popen(
-            [sys.executable, "-m", "controller", "board", *self._options], stdout=subprocess.PIPE, text=True
-        )
-        if process.stdout is None:
-            raise RuntimeError("a board without output")
-        line = process.stdout.readline()
-        if self.url not in line:
-            process.kill()
-            process.wait()
-            raise RuntimeError(f"the board does not start: {line!r}")
-        self._process = process
-
-    @property
-    def pid(self) -> int:
-        """Its process."""
-        if self._process is None:
-            raise RuntimeError("the board does not run")
-        return self._process.pid
-
-    def stop(self, how: signal.Signals = signal.SIGTERM) -> int | None:
-        """End it; its exit status."""
-        process, self._process = self._process, None
-        if process is None:
-            return None
-        process.send_signal(how)
-        try:
-            return process.wait(10)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            if process.stdout is not None:
-                process.stdout.close()
+        before = self.printed_text.count(self.url)
+        super().start()
+        ends_s = time.monotonic() + PATIENCE_S
+        while self.printed_text.count(self.url) == before:
+            self.check()
+            assert time.monotonic() < ends_s, self.log
+            time.sleep(0.02)
 
     def get(self, path: str) -> tuple[int, dict[str, str], bytes]:
         """Status, headers (lower case) and body of an address."""
-        request = urllib.request.Request(self.url + path)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
-                headers = {name.lower(): value for name, value in answer.headers.items()}
-                return answer.status, headers, answer.read()
+            answer = urllib.request.urlopen(self.url + path, timeout=10)
         except urllib.error.HTTPError as error:
-            with error:
-                return (
-                    error.code,
-                    {name.lower(): value for name, value in error.headers.items()},
-                    error.read(),
-                )
+            answer = error
+        with answer:
+            headers = {name.lower(): value for name, value in answer.headers.items()}
+            return answer.status, headers, answer.read()
+
+
+@contextmanager
+def serving(folder: Path, *options: str) -> Iterator[BoardProcess]:
+    """A board that runs."""
+    running = BoardProcess(folder, *options)
+    try:
+        running.start()
+        yield running
+    finally:
+        running.kill()

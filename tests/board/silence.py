@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from playwright.sync_api import Page
 
@@ -20,18 +22,11 @@ _NOTE = """() => {
 }"""
 
 
-class Silence:
-    """Notes when the page says "no signal"; made before the outage."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        page.evaluate(_NOTE)
-
-    def begins(self) -> None:
-        """From now on nothing comes."""
-        self._began = time.time()
-
-    def seconds(self) -> float:
-        """From then until the page said so."""
-        self._page.wait_for_selector(".notice.silent", timeout=SEEN_MS)
-        return float(self._page.evaluate("window.silentAt")) / 1000 - self._began
+@contextmanager
+def falls_silent(page: Page) -> Iterator[None]:
+    """What happens in here silences the page: it says so within ``SILENT_S``."""
+    page.evaluate(_NOTE)
+    began_s = time.time()
+    yield
+    page.wait_for_selector(".notice.silent", timeout=SEEN_MS)
+    assert float(page.evaluate("window.silentAt")) / 1000 - began_s < SILENT_S

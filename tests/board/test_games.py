@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
+import random
 import re
-from pathlib import Path
+from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
 from controller.roads import scoreboard as scoreboard_of
 from controller.vocabulary.scoreboard import Bead, BigRoadEntry, Winner
-from tests.board.played import PlayedTable, Publisher
+from tests.board.played import PlayedTable
 from tests.board.reading import SEEN_MS, expect_cards, expect_phase, winners, won
 from tests.board.serving import BoardProcess
 
+Lay = Callable[..., PlayedTable]
 
-def test_baccarat_from_bets_to_roads(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = PlayedTable(tmp_path, publisher, "g1", "baccarat")
-    table.shoe()
-    page.goto(f"{board.url}/table/{table.path}")
+
+def test_baccarat_from_bets_to_roads(page: Page, lay: Lay) -> None:
+    table = lay("g1", "baccarat")
     for cards in (["KC", "4D", "7D", "4S"], ["2H", "3C", "TS", "4D", "9C"], ["KH", "QD", "9S", "9H"]):
         table.open()
         expect_phase(page, "betting")
@@ -78,13 +77,9 @@ def expect_roads(page: Page, scoreboard: dict[str, list[dict[str, object]]]) -> 
     ]
 
 
-def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
+def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(page: Page, lay: Lay) -> None:
     live = 'odds = "live"\nbetting_rounds = ["deal", "first", "four"]'
-    table = PlayedTable(tmp_path, publisher, "g6", "baccarat", live)
-    table.shoe()
-    page.goto(f"{board.url}/table/{table.path}")
+    table = lay("g6", "baccarat", live)
     table.open()
     offers = []
     for cards in (["2H", "3C"], ["TS", "4D"], ["9C"]):
@@ -107,13 +102,10 @@ def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(
     assert winners(page) == won(table.display) != {}
 
 
-def test_a_long_shoe_shows_the_newest_columns_of_its_roads(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = PlayedTable(tmp_path, publisher, "g2", "baccarat")
-    table.shoe()
+def test_a_long_shoe_shows_the_newest_columns_of_its_roads(page: Page, lay: Lay) -> None:
+    table = lay("g2", "baccarat")
     table.rounds(60)
-    page.goto(f"{board.url}/table/{table.path}")
+    page.reload()
     expect_phase(page, "settled")
     scoreboard = table.display["scoreboard"]
     last = scoreboard["big_road"][-1]  # type: ignore[index]
@@ -143,12 +135,8 @@ def expect_newest(page: Page, scoreboard: dict[str, list[str]]) -> None:
         assert marks == [text for column, text in cells if column >= first]
 
 
-def test_two_card_action_lights_the_winning_spots(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = PlayedTable(tmp_path, publisher, "g3", "2-card-action", 'layout = "C"')
-    table.shoe()
-    page.goto(f"{board.url}/table/{table.path}")
+def test_two_card_action_lights_the_winning_spots(page: Page, lay: Lay) -> None:
+    table = lay("g3", "2-card-action", 'layout = "C"')
     for first, second in (("KH", "KH"), ("AS", "8D"), ("9C", "TD")):
         table.open()
         table.tell("bets_closed")
@@ -167,11 +155,8 @@ def test_two_card_action_lights_the_winning_spots(
     assert page.locator("[data-hot=ranks] .entry").first.inner_text() == "K×2"
 
 
-def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = PlayedTable(tmp_path, publisher, "g4", "casino-holdem")
-    page.goto(f"{board.url}/table/{table.path}")
+def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page: Page, lay: Lay) -> None:
+    table = lay("g4", "casino-holdem")
     for dealer, river in ((["9H", "9S"], "3H"), (["2H", "3D"], "8S")):
         table.open()
         table.tell("bets_closed")
@@ -197,11 +182,8 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(
         table.tell("round_settled")
 
 
-def test_two_cards_high_shows_who_qualifies_and_wins(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = PlayedTable(tmp_path, publisher, "g5", "two-cards-high", "seats = 3")
-    page.goto(f"{board.url}/table/{table.path}")
+def test_two_cards_high_shows_who_qualifies_and_wins(page: Page, lay: Lay) -> None:
+    table = lay("g5", "two-cards-high", "seats = 3")
     for _ in range(3):
         table.open()
         table.tell("bets_closed")
@@ -223,19 +205,17 @@ def test_two_cards_high_shows_who_qualifies_and_wins(
         table.tell("round_settled")
 
 
-def test_a_game_without_a_board_of_its_own_shows_every_hand_whole(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = PlayedTable(tmp_path, publisher, "g6", "two-cards-high", "seats = 7")
+def test_a_game_without_a_board_of_its_own_shows_every_hand_whole(page: Page, lay: Lay) -> None:
+    table = lay("g7", "two-cards-high", "seats = 7")
     table.open()
     table.tell("bets_closed")
     table.draw(40)
     told = table.tell("cards_revealed")
     plain = {**told, "game": "a-new-game"}
-    publisher.retain(f"{table.base}/display", json.dumps(plain).encode())
+    table.publisher.retain(f"{table.base}/display", json.dumps(plain).encode())
     for width, height in ((1280, 800), (800, 1280), (400, 800)):
         page.set_viewport_size({"width": width, "height": height})
-        page.goto(f"{board.url}/table/{table.path}")
+        page.reload()
         expect_cards(page, plain)
         felt = page.locator(".felt").bounding_box()
         assert felt is not None
@@ -245,3 +225,23 @@ def test_a_game_without_a_board_of_its_own_shows_every_hand_whole(
             assert felt["x"] <= box["x"] <= box["x"] + box["width"] <= felt["x"] + felt["width"]
             assert felt["y"] <= box["y"] <= box["y"] + box["height"] <= felt["y"] + felt["height"]
         expect(page.locator(".last li:first-child > .cards")).to_have_count(8)
+
+
+LAY_OUT = """async (roads) => {
+    const { laidOut } = await import("/static/app/roads.js");
+    return roads.map((colours) => laidOut(colours).map((mark) => [mark.kind, mark.column, mark.row]));
+}"""
+
+
+def test_random_derived_roads_are_laid_out_as_a_big_road_is(page: Page, board: BoardProcess) -> None:
+    chance = random.Random(6)
+    roads = []
+    for _ in range(300):
+        streaks = [chance.choice((1, 2, 3, 5, 6, 7, 9, 14)) for _ in range(chance.randint(0, 16))]
+        roads.append([("red", "blue")[at % 2] for at, long in enumerate(streaks) for _ in range(long)])
+    page.goto(board.url)
+    drawn = page.evaluate(LAY_OUT, roads)
+    for colours, marks in zip(roads, drawn, strict=True):
+        assert marks == [
+            [colour, entry.column, entry.row] for colour, entry in zip(colours, laid(colours), strict=True)
+        ]

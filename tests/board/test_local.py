@@ -15,9 +15,8 @@ from controller.shell.observing.local_socket import lines
 from controller.vocabulary.errors import ConfigurationError
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.board.reading import SEEN_MS
-from tests.board.serving import BoardProcess
-from tests.board.silence import SILENT_S, Silence
-from tests.harness.broker import free_port
+from tests.board.serving import BoardProcess, serving
+from tests.board.silence import falls_silent
 from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
 
@@ -34,10 +33,8 @@ def table(tmp_path: Path) -> Iterator[House]:
 
 @pytest.fixture
 def board(table: House) -> Iterator[BoardProcess]:
-    running = BoardProcess(None, free_port(), f"--socket={table.folder}/board")
-    running.start()
-    yield running
-    running.stop()
+    with serving(table.folder, f"--socket={table.folder}/board") as running:
+        yield running
 
 
 def test_board_and_dealers_page_work_on_while_the_broker_is_gone(
@@ -80,10 +77,8 @@ def test_a_daemon_that_dies_or_hangs_is_no_signal_and_the_page_catches_up(
     expect(page.locator("main.board")).to_have_attribute("data-phase", "betting", timeout=PATIENCE_MS)
     for outage, back in ((table.daemon.freeze, table.daemon.thaw), (table.daemon.kill, table.daemon.start)):
         expect(page.locator(".notice.silent")).to_have_count(0, timeout=PATIENCE_MS)
-        silence = Silence(page)
-        silence.begins()
-        outage()
-        assert silence.seconds() < SILENT_S
+        with falls_silent(page):
+            outage()
         expect(page.locator(".notice.silent")).to_contain_text("The table's controller does not answer")
         back()
     expect(page.locator(".notice.silent")).to_have_count(0, timeout=PATIENCE_MS)

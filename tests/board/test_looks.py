@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.board.played import PlayedTable, Publisher
+from tests.board.played import PlayedTable
 from tests.board.reading import expect_phase
-from tests.board.scenes import SCENES
-from tests.board.serving import BoardProcess
-from tests.harness.broker import Broker, free_port
+from tests.board.scenes import SCENES, Laid, laid
 
 CHINESE = ("result", "layout_c", "showdown", "seven_seats")
 DEALERS = ("bets_open", "extra_card", "decision", "foreign_card", "seven_seats")
@@ -80,21 +77,10 @@ AXE = {
 
 
 @pytest.fixture(scope="module")
-def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[BoardProcess, dict[str, PlayedTable]]]:
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laid]:
     """A board with every scene."""
-    folder: Path = tmp_path_factory.mktemp("scenes")
-    broker = Broker(folder / "broker")
-    broker.start()
-    publisher = Publisher(broker.port)
-    board = BoardProcess(broker.port, free_port())
-    board.start()
-    yield board, {name: scene(folder, publisher) for name, scene in SCENES.items()}
-    board.stop()
-    publisher.close()
-    broker.stop()
-
-
-Floor = tuple[BoardProcess, dict[str, PlayedTable]]
+    with laid(tmp_path_factory.mktemp("scenes"), *SCENES) as whole:
+        yield whole
 
 
 def opened(browser: Browser, address: str, size: str) -> Page:
@@ -107,8 +93,8 @@ def opened(browser: Browser, address: str, size: str) -> Page:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_nothing_is_cut_off_and_nothing_overlaps(browser: Browser, floor: Floor, size: str) -> None:
-    board, tables = floor
+def test_nothing_is_cut_off_and_nothing_overlaps(browser: Browser, floor: Laid, size: str) -> None:
+    _, board, tables = floor
     addresses = ["/", *(f"/table/{table.path}" for table in tables.values())]
     addresses += [f"/table/{tables[name].path}?lang=zh" for name in CHINESE]
     addresses += [f"/dealer/{tables[name].path}" for name in DEALERS]
@@ -130,8 +116,8 @@ ALERTS = (
 )
 
 
-def test_twenty_tables_and_all_their_alerts_stand_on_one_screen(browser: Browser, floor: Floor) -> None:
-    board, tables = floor
+def test_twenty_tables_and_all_their_alerts_stand_on_one_screen(browser: Browser, floor: Laid) -> None:
+    _, board, tables = floor
     assert len(tables) == 20
     said = [(table, f"a{n}", n) for at, table in enumerate(tables.values()) for n in range(at % 6)]
     for table, name, n in said:
@@ -163,9 +149,9 @@ def violations(page: Page, where: str, scheme: str) -> dict[str, tuple[str, str]
 
 @pytest.mark.parametrize(("scheme", "part"), [*(("dark", part) for part in range(PARTS)), ("light", 0)])
 def test_axe_finds_nothing_on_any_page_in_any_state(
-    browser: Browser, floor: Floor, scheme: Literal["dark", "light"], part: int
+    browser: Browser, floor: Laid, scheme: Literal["dark", "light"], part: int
 ) -> None:
-    board, tables = floor
+    _, board, tables = floor
     shown = tables if scheme == "dark" else ALSO_IN_LIGHT
     addresses = ["/", *(f"/table/{tables[name].path}" for name in shown)]
     addresses += [f"/dealer/{tables[name].path}" for name in DEALERS]
@@ -181,8 +167,8 @@ def test_axe_finds_nothing_on_any_page_in_any_state(
     assert wrong == {}
 
 
-def test_nothing_moves_where_the_system_asks_for_reduced_motion(browser: Browser, floor: Floor) -> None:
-    board, tables = floor
+def test_nothing_moves_where_the_system_asks_for_reduced_motion(browser: Browser, floor: Laid) -> None:
+    _, board, tables = floor
     moving = {}
     for motion in ("no-preference", "reduce"):
         page = browser.new_page(reduced_motion=motion)  # type: ignore[arg-type]
@@ -194,8 +180,8 @@ def test_nothing_moves_where_the_system_asks_for_reduced_motion(browser: Browser
     assert moving["reduce"] == []
 
 
-def test_the_floor_is_walked_and_opened_by_keyboard(page: Page, floor: Floor) -> None:
-    board, tables = floor
+def test_the_floor_is_walked_and_opened_by_keyboard(page: Page, floor: Laid) -> None:
+    _, board, tables = floor
     page.goto(board.url)
     expect(page.locator(".table-card")).to_have_count(len(tables))
     page.keyboard.press("Tab")
@@ -211,13 +197,9 @@ def test_the_floor_is_walked_and_opened_by_keyboard(page: Page, floor: Floor) ->
     page.wait_for_url(f"**{focused}")
 
 
-def test_nothing_jumps_from_bets_to_result(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = PlayedTable(tmp_path, publisher, "l1", "baccarat")
-    table.shoe()
+def test_nothing_jumps_from_bets_to_result(page: Page, lay: Callable[..., PlayedTable]) -> None:
+    table = lay("l1", "baccarat")
     table.rounds(3)
-    page.goto(f"{board.url}/table/{table.path}")
 
     def places() -> dict[str, list[float]]:
         read: dict[str, list[float]] = page.evaluate(
@@ -241,8 +223,8 @@ def test_nothing_jumps_from_bets_to_result(
     assert places() == before
 
 
-def test_a_kiosk_takes_turns_between_tables(page: Page, floor: Floor) -> None:
-    board, tables = floor
+def test_a_kiosk_takes_turns_between_tables(page: Page, floor: Laid) -> None:
+    _, board, tables = floor
     names = [tables["bets_open"], tables["layout_c"]]
     page.goto(f"{board.url}/kiosk?every=3&" + "&".join(f"table={table.path}" for table in names))
     expect(page.locator(".game-baccarat")).to_be_visible()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,23 +13,17 @@ from playwright.sync_api import Page, expect
 from tests.board.played import PlayedTable, Publisher
 from tests.board.reading import SEEN_MS, expect_cards, expect_phase
 from tests.board.serving import BoardProcess
-from tests.board.silence import SILENT_S, Silence
+from tests.board.silence import falls_silent
 from tests.harness.broker import Broker
 
 TIME_OF_DAY = re.compile(r"No signal since \d\d:\d\d:\d\d")
 
 
-def baccarat(folder: Path, publisher: Publisher, table: str) -> PlayedTable:
-    played = PlayedTable(folder, publisher, table, "baccarat")
-    played.shoe()
-    return played
+Lay = Callable[..., PlayedTable]
 
 
-def test_a_void_takes_the_result_back(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = baccarat(tmp_path, publisher, "t1")
-    page.goto(f"{board.url}/table/{table.path}")
+def test_a_void_takes_the_result_back(page: Page, lay: Lay) -> None:
+    table = lay("t1", "baccarat")
     table.open()
     table.tell("bets_closed")
     table.deal("KC", "8D", "7D", "KS")
@@ -45,23 +38,16 @@ def test_a_void_takes_the_result_back(
     expect(page.locator(".last li .mark.void")).to_have_count(1)
 
 
-def test_a_void_by_the_rules_names_its_paragraph(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = PlayedTable(tmp_path, publisher, "t2", "2-card-action", 'layout = "A"')
-    table.shoe()
-    page.goto(f"{board.url}/table/{table.path}")
+def test_a_void_by_the_rules_names_its_paragraph(page: Page, lay: Lay) -> None:
+    table = lay("t2", "2-card-action", 'layout = "A"')
     table.open()
     table.tell("bets_closed")
     table.deal("TS", "no card of ours")
     expect(page.locator(".notice.void")).to_contain_text("(5.1.1)")
 
 
-def test_a_hold_is_said_in_plain_words_and_the_dealer_sees_the_choices(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = baccarat(tmp_path, publisher, "t3")
-    page.goto(f"{board.url}/dealer/{table.path}")
+def test_a_hold_is_said_in_plain_words_and_the_dealer_sees_the_choices(page: Page, lay: Lay) -> None:
+    table = lay("t3", "baccarat", at="dealer")
     acts = page.locator("[data-act]")
     expect(acts).to_have_attribute("data-act", "open")
     table.open()
@@ -82,47 +68,35 @@ def test_a_hold_is_said_in_plain_words_and_the_dealer_sees_the_choices(
 
 
 def test_without_a_broker_there_is_no_signal_within_two_seconds_and_the_page_catches_up(
-    page: Page, broker: Broker, own_board: BoardProcess, tmp_path: Path
+    page: Page, broker: Broker, own_table: PlayedTable
 ) -> None:
-    publisher = Publisher(broker.port)
-    table = baccarat(tmp_path, publisher, "7")
-    table.open()
-    page.goto(f"{own_board.url}/table/{table.path}")
+    own_table.open()
     expect_phase(page, "betting")
     page.evaluate("window.sameDocument = true")
     for outage, back in ((broker.freeze, broker.thaw), (broker.kill, broker.start)):
         expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
-        silence = Silence(page)
-        silence.begins()
-        outage()
-        assert silence.seconds() < SILENT_S
+        with falls_silent(page):
+            outage()
         expect(page.locator(".notice.silent")).to_contain_text(TIME_OF_DAY)
         expect(page.locator(".lamp circle.on")).to_have_count(0)
         expect(page.locator(".countdown")).to_have_text("")
         back()
-    publisher.close()
-    publisher = Publisher(broker.port)
-    table.reconnect(publisher)
-    table.tell("bets_closed")
-    table.deal("KC")
+    own_table.publisher.close()
+    own_table.reconnect(Publisher(broker.port))
+    own_table.tell("bets_closed")
+    own_table.deal("KC")
     expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
-    expect_cards(page, table.display)
+    expect_cards(page, own_table.display)
     assert page.evaluate("window.sameDocument") is True
-    publisher.close()
 
 
-def test_a_table_whose_controller_is_lost_is_silent_and_comes_back(
-    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
-) -> None:
-    table = baccarat(tmp_path, publisher, "t4")
+def test_a_table_whose_controller_is_lost_is_silent_and_comes_back(page: Page, lay: Lay) -> None:
+    table = lay("t4", "baccarat")
     table.open()
-    page.goto(f"{board.url}/table/{table.path}")
     expect_phase(page, "betting")
     for state in ("lost", "offline"):
-        silence = Silence(page)
-        silence.begins()
-        table.status(state)
-        assert silence.seconds() < SILENT_S
+        with falls_silent(page):
+            table.status(state)
         expect(page.locator(".notice.silent")).to_contain_text(TIME_OF_DAY)
         table.status("online")
         expect(page.locator(".notice.silent")).to_have_count(0)
@@ -130,63 +104,47 @@ def test_a_table_whose_controller_is_lost_is_silent_and_comes_back(
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_open_pages_survive_a_restart_of_the_board(
-    page: Page, broker: Broker, own_board: BoardProcess, tmp_path: Path, how: signal.Signals
+    page: Page, own_board: BoardProcess, own_table: PlayedTable, how: signal.Signals
 ) -> None:
-    publisher = Publisher(broker.port)
-    table = baccarat(tmp_path, publisher, "7")
-    page.goto(f"{own_board.url}/table/{table.path}")
-    table.open()
+    own_table.open()
     expect_phase(page, "betting")
     page.evaluate("window.sameDocument = true")
-    silence = Silence(page)
-    silence.begins()
-    status = own_board.stop(how)
-    assert status == (0 if how is signal.SIGTERM else -signal.SIGKILL)
-    assert silence.seconds() < SILENT_S
+    with falls_silent(page):
+        assert own_board.stop(how) == (0 if how is signal.SIGTERM else -signal.SIGKILL)
     expect(page.locator(".notice.silent")).to_contain_text(TIME_OF_DAY)
-    table.tell("bets_closed")
-    table.deal("KC", "8D")
+    own_table.tell("bets_closed")
+    own_table.deal("KC", "8D")
     own_board.start()
     expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
-    expect_cards(page, table.display)
+    expect_cards(page, own_table.display)
     assert page.evaluate("window.sameDocument") is True
-    publisher.close()
 
 
 def test_a_board_that_hangs_is_no_signal_within_two_seconds(
-    page: Page, broker: Broker, own_board: BoardProcess, tmp_path: Path
+    page: Page, own_board: BoardProcess, own_table: PlayedTable
 ) -> None:
-    publisher = Publisher(broker.port)
-    table = baccarat(tmp_path, publisher, "7")
-    page.goto(f"{own_board.url}/table/{table.path}")
     expect_phase(page, "idle")
     page.evaluate("window.sameDocument = true")
-    silence = Silence(page)
-    silence.begins()
-    os.kill(own_board.pid, signal.SIGSTOP)
-    assert silence.seconds() < SILENT_S
+    with falls_silent(page):
+        own_board.freeze()
     expect(page.locator(".notice.silent")).to_contain_text("The board's server does not answer")
-    table.open()
-    os.kill(own_board.pid, signal.SIGCONT)
+    own_table.open()
+    own_board.thaw()
     expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
     expect_phase(page, "betting")
     assert page.evaluate("window.sameDocument") is True
-    publisher.close()
 
 
 def test_a_restarted_board_knows_everything_from_what_is_retained(
-    page: Page, broker: Broker, own_board: BoardProcess, tmp_path: Path
+    page: Page, own_board: BoardProcess, own_table: PlayedTable
 ) -> None:
-    publisher = Publisher(broker.port)
-    table = baccarat(tmp_path, publisher, "7")
-    table.rounds(10)
+    own_table.rounds(10)
     own_board.stop()
     own_board.start()
-    page.goto(f"{own_board.url}/table/{table.path}")
+    page.reload()
     expect(page.locator(".road.bead .mark")).to_have_count(10, timeout=SEEN_MS)
     page.goto(f"{own_board.url}/")
     expect(page.locator("[data-table='north/7']")).to_contain_text("Settled")
-    publisher.close()
 
 
 def test_alerts_stand_on_the_floor_until_they_are_cleared_also_while_the_board_was_away(

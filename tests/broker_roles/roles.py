@@ -7,6 +7,7 @@ import queue
 import re
 import ssl
 from pathlib import Path
+from typing import Any
 
 import paho.mqtt.client as paho
 import trustme
@@ -72,6 +73,14 @@ class Floor:
         path = self._directory / f"client-{id(issued)}.pem"
         path.write_bytes(issued.private_key_and_cert_chain_pem.bytes())
         return path
+
+    def login(self, role: str, certificate: Path | None) -> dict[str, Any]:
+        """The settings with which a part of the program comes as this role."""
+        password = self._directory / f"{role.replace('/', '-')}.password"
+        password.touch(0o600)
+        password.write_text(f"{secret_of(role)}\n")
+        ca = self._directory / "ca.crt"
+        return {"username": role, "password_file": password, "ca_file": ca, "cert_file": certificate}
 
     def client(self, role: str, *, password: str | None = None, certificate: Path | None = None) -> Client:
         """A client; ``certificate`` None: it shows none."""

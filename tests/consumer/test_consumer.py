@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,25 +22,12 @@ from controller.consumer.consumer import (
     NotNamed,
     acknowledgement,
 )
-from controller.consumer.store import (
-    Cursor,
-    Gap,
-    MessageStore,
-    OtherEpoch,
-    Repeated,
-    Taken,
-)
+from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Repeated, Taken
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall, write
-
-
-def stream(count: int, epoch: int = 5) -> list[bytes]:
-    journal = scratch_journal(epoch=epoch)
-    write(journal, count)
-    return [message.body for message in journal.messages(0, count)]
 
 
 def test_an_acknowledgement_carries_the_hash_where_it_is_known() -> None:
@@ -58,13 +47,14 @@ class Receiving:
         name: str = "settlement",
         accept_epochs: bool = False,
         clock: Any = wall,
+        **settings: Any,
     ) -> None:
         self.seen: list[ConsumerNotice] = []
         self.store = MessageStore(path)
         self.consumer = Consumer(
             name=name,
             topics=TOPICS,
-            broker=BrokerSettings(client_id=f"consumer-{name}", host=broker.host, port=broker.port),
+            broker=BrokerSettings(f"consumer-{name}", host=broker.host, port=broker.port, **settings),
             store=self.store,
             see=self.seen.append,
             accept_epochs=accept_epochs,
@@ -74,6 +64,15 @@ class Receiving:
     def kinds(self) -> set[type]:
         return {type(seen) for seen in self.seen}
 
+    def until(self, sender: Sender, condition: Callable[[], bool]) -> None:
+        """Step both until it is so."""
+
+        def stepped() -> bool:
+            self.consumer.step(0.001)
+            return condition()
+
+        sender.run_until(stepped)
+
     def __enter__(self) -> Receiving:
         return self
 
@@ -82,23 +81,22 @@ class Receiving:
         self.store.close()
 
 
-def both_until(sender: Sender, receiving: Receiving, condition: object) -> None:
-    def stepped() -> bool:
-        receiving.consumer.step(0.001)
-        return bool(condition())  # type: ignore[operator]
-
-    sender.run_until(stepped)
+@contextmanager
+def both(broker: Broker, folder: Path, **consumer: Any) -> Iterator[tuple[Sender, Receiving]]:
+    """A table's outbox, connected, and a consumer of its stream."""
+    with (
+        Sender(broker, consumers=["settlement"]) as sender,
+        Receiving(broker, folder / "k.db", **consumer) as receiving,
+    ):
+        sender.connect()
+        yield sender, receiving
 
 
 class TestConsumer:
     def test_takes_the_stream_and_releases_the_table(self, broker: Broker, tmp_path: Path) -> None:
-        with (
-            Sender(broker, consumers=["settlement"]) as sender,
-            Receiving(broker, tmp_path / "k.db") as receiving,
-        ):
-            sender.connect()
+        with both(broker, tmp_path) as (sender, receiving):
             sender.write(200)
-            both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
+            receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
             assert list(receiving.store.messages(5)) == [m.body for m in sender.journal.messages(0, 200)]
             assert receiving.store.cursor == Cursor(5, 200, sender.journal.stream_hash)
             assert receiving.kinds() <= {BrokerUp, Taken, Repeated, Gap}
@@ -112,7 +110,7 @@ class TestConsumer:
         ):
             sender.connect()
             sender.write(3)
-            both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
+            receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
             assert [json.loads(body)["sequence"] for body in receiving.store.messages(5)] == [11, 12, 13]
 
     def test_one_that_was_there_before_its_table_asks_again_when_the_table_comes(
@@ -126,25 +124,17 @@ class TestConsumer:
             with Sender(broker, consumers=["settlement"]) as sender:
                 sender.connect()
                 sender.write(3)
-                both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
+                receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
                 assert receiving.store.cursor == Cursor(5, 3, sender.journal.stream_hash)
 
     def test_one_that_the_table_does_not_know_is_told(self, broker: Broker, tmp_path: Path) -> None:
-        with (
-            Sender(broker, consumers=["settlement"]) as sender,
-            Receiving(broker, tmp_path / "k.db", name="stranger") as receiving,
-        ):
-            sender.connect()
-            both_until(sender, receiving, lambda: NotNamed in receiving.kinds())
+        with both(broker, tmp_path, name="stranger") as (sender, receiving):
+            receiving.until(sender, lambda: NotNamed in receiving.kinds())
             assert receiving.store.cursor is None
 
     def test_a_clock_that_is_wrong_is_said(self, broker: Broker, tmp_path: Path) -> None:
-        with (
-            Sender(broker, consumers=["settlement"]) as sender,
-            Receiving(broker, tmp_path / "k.db", clock=lambda: wall() - timedelta(hours=3)) as receiving,
-        ):
-            sender.connect()
-            both_until(sender, receiving, lambda: AskedInVain in receiving.kinds())
+        with both(broker, tmp_path, clock=lambda: wall() - timedelta(hours=3)) as (sender, receiving):
+            receiving.until(sender, lambda: AskedInVain in receiving.kinds())
             assert [seen.code for seen in receiving.seen if isinstance(seen, AskedInVain)] == ["late"]
 
     def test_asks_for_what_it_missed_without_waiting_for_the_timeout(
@@ -157,39 +147,35 @@ class TestConsumer:
             sender.connect()
             with Receiving(broker, tmp_path / "k.db") as receiving:
                 sender.write(3)
-                both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
+                receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
             sender.write(5)
             sender.run_until(lambda: sender.publisher.counters.taken >= 8)
             with Receiving(broker, tmp_path / "k.db") as receiving:
-                both_until(sender, receiving, lambda: receiving.consumer.listening)
+                receiving.until(sender, lambda: receiving.consumer.listening)
                 sender.write(1)
-                both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
+                receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
                 assert len(list(receiving.store.messages(5))) == 9
                 assert Gap in receiving.kinds()
 
     def test_a_new_epoch_is_an_alarm_and_taken_where_that_was_decided(
         self, broker: Broker, tmp_path: Path
     ) -> None:
-        with (
-            Sender(broker, consumers=["settlement"]) as sender,
-            Receiving(broker, tmp_path / "k.db") as receiving,
-        ):
-            sender.connect()
+        with both(broker, tmp_path) as (sender, receiving):
             sender.write(2)
-            both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
+            receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
         newer = scratch_journal(epoch=6)
         with Sender(broker, journal=newer, consumers=["settlement"]) as sender:
             sender.connect()
             with Receiving(broker, tmp_path / "k.db") as receiving:
-                both_until(sender, receiving, lambda: receiving.consumer.listening)
+                receiving.until(sender, lambda: receiving.consumer.listening)
                 sender.write(2)
-                both_until(sender, receiving, lambda: OtherEpoch in receiving.kinds())
+                receiving.until(sender, lambda: OtherEpoch in receiving.kinds())
                 assert sender.publisher.counters.pending == 2
                 assert sum(isinstance(seen, OtherEpoch) for seen in receiving.seen) == 1
             with Receiving(broker, tmp_path / "k.db", accept_epochs=True) as receiving:
-                both_until(sender, receiving, lambda: receiving.consumer.listening)
+                receiving.until(sender, lambda: receiving.consumer.listening)
                 sender.write(1)
-                both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
+                receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
                 assert OtherEpoch(5, 6) in receiving.seen
                 assert len(list(receiving.store.messages(6))) == 3
 
@@ -233,7 +219,7 @@ class TestConsumer:
             Sender(broker, journal=journal, consumers=["settlement"], boot=99, ack_timeout_s=2) as sender,
             Receiving(broker, tmp_path / "k.db") as receiving,
         ):
-            both_until(sender, receiving, lambda: sender.publisher.counters.pending == 0)
+            receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
             assert journal.stream_head > 100
             bodies = [message.body for message in journal.messages(0, 100_000)]
             assert list(receiving.store.messages(5)) == bodies

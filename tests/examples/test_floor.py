@@ -28,13 +28,6 @@ MESSAGE = envelope(
 
 
 @pytest.fixture
-def floor(tmp_path: Path) -> Iterator[Floor]:
-    running = Floor(tmp_path / "floor")
-    yield running
-    running.stop()
-
-
-@pytest.fixture
 def table(tmp_path: Path, floor: Floor) -> Iterator[MadeUpTable]:
     certificate = str(floor.certificate())
 
@@ -47,16 +40,16 @@ def table(tmp_path: Path, floor: Floor) -> Iterator[MadeUpTable]:
     made_up.stop()
 
 
-def credentials(folder: Path, floor: Floor, role: str) -> list[object]:
+def credentials(floor: Floor, role: str) -> list[object]:
     """The options of every example."""
-    password, certificate = folder / f"{role}.password", floor.certificate()
-    password.write_text(f"secret of {role}\n")
-    secret = ["--password-file", password, "--cert", certificate, "--key", certificate]
-    return ["--user", role, *secret, "--ca", folder / "floor" / "ca.crt"]
+    login = floor.login(role, floor.certificate())
+    certificate = login["cert_file"]
+    secret = ["--password-file", login["password_file"], "--cert", certificate, "--key", certificate]
+    return ["--user", role, *secret, "--ca", login["ca_file"]]
 
 
 def call_of(example: str, folder: Path, floor: Floor) -> list[object]:
-    port, more = floor.broker.port, credentials(folder, floor, "settlement")
+    port, more = floor.broker.port, credentials(floor, "settlement")
     if example == "house.py":
         files = ["--file", folder / "house.db", "--name", "settlement"]
         return [sys.executable, BOOKS, "--broker", f"127.0.0.1:{port}", *files, *more]
@@ -83,7 +76,7 @@ def test_a_consumer_takes_and_acknowledges(
 
 
 def test_a_sign_shows_the_table(tmp_path: Path, floor: Floor, table: MadeUpTable) -> None:
-    more = credentials(tmp_path, floor, "display")
+    more = credentials(floor, "display")
     program = EXAMPLES / "display" / "display.mjs"
     sign = Running(NODE, program, "--broker", f"mqtts://127.0.0.1:{floor.broker.port}", *more)
     sign.wait("TABLE CLOSED")

@@ -91,9 +91,9 @@ class Program:
         with self._guard:
             os.kill(self.pid, signal.SIGCONT)
 
-    def stop(self) -> int:
-        """End it as a service manager does; its exit status."""
-        self.running.terminate()
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
+        """End it, as a service manager does where nothing else is said; its exit status."""
+        self.running.send_signal(how)
         return self.wait()
 
     def wait(self, seconds: float = PATIENCE_S) -> int:
@@ -117,6 +117,11 @@ class Program:
     def log(self) -> str:
         """What it said on standard error, all lives together."""
         return self._log.read_text(errors="replace") if self._log.exists() else ""
+
+    @property
+    def printed_text(self) -> str:
+        """What it said on standard output, all lives together."""
+        return self._printed.read_text(errors="replace") if self._printed.exists() else ""
 
 
 class Daemon(Program):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.broker_roles.roles import Floor, secret_of
+from tests.broker_roles.roles import Floor
 from tests.harness.broker import Broker
 
 CONSUMER = "settlement"
@@ -38,18 +38,10 @@ def plain(directory: Path) -> Way:
 def over_tls(directory: Path, user: str = "north/7") -> Way:
     """As on a floor; ``user`` is the table's."""
     floor = Floor(directory, user)
-    authority = directory / "ca.crt"
-    ours, password = floor.certificate(), secret_file(directory / "table.password", user)
-    tls = {"ca_file": str(authority), "cert_file": str(ours), "key_file": str(ours)}
-    daemon = {"username": user, "password_file": str(password), "tls": tls}
-    theirs, password = floor.certificate(), secret_file(directory / "consumer.password", CONSUMER)
-    consumer: list[str | Path] = ["--username", CONSUMER, "--password-file", password]
-    consumer += ["--ca-file", authority, "--cert-file", theirs, "--key-file", theirs]
-    return Way(floor.broker, daemon, consumer)
-
-
-def secret_file(path: Path, user: str) -> Path:
-    """A file with a user's password, for this user's eyes only."""
-    path.touch(0o600)
-    path.write_text(f"{secret_of(user)}\n")
-    return path
+    ours = {key: str(value) for key, value in floor.login(user, floor.certificate()).items()}
+    tls = {"ca_file": ours["ca_file"], "cert_file": ours["cert_file"], "key_file": ours["cert_file"]}
+    daemon = {"username": user, "password_file": ours["password_file"], "tls": tls}
+    theirs = floor.login(CONSUMER, floor.certificate())
+    theirs["key_file"] = theirs["cert_file"]
+    options = [(f"--{key.replace('_', '-')}", value) for key, value in theirs.items()]
+    return Way(floor.broker, daemon, [word for option in options for word in option])

@@ -59,6 +59,13 @@ def ack(epoch: int, sequence: int, **more: Any) -> bytes:
     return json.dumps({"epoch": epoch, "sequence": sequence, **more}).encode()
 
 
+def connectors_end() -> None:
+    """Wait until no thread is about to connect any more."""
+    for thread in threading.enumerate():
+        if thread.name == "mqtt-connect":
+            thread.join(PATIENCE_S)
+
+
 class Sender:
     """Journal and publisher. Everything happens in ``run_until`` and its like."""
 
@@ -236,7 +243,12 @@ class Listener:
 
     def on(self, topic: str) -> list[bytes]:
         """The payloads that came on one topic."""
-        return [heard.payload for heard in self.heard if heard.topic == topic]
+        return [heard.payload for heard in self.of(topic)]
+
+    @property
+    def sequences(self) -> list[int]:
+        """Of the stream's messages, as they came."""
+        return [json.loads(payload)["sequence"] for payload in self.on("events")]
 
     def __enter__(self) -> Listener:
         return self

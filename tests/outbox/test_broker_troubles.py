@@ -19,7 +19,7 @@ from controller.outbox.session import Session
 from controller.vocabulary.errors import ConfigurationError
 from tests.harness.broker import Broker, password_file
 from tests.journal.scratch import scratch_journal
-from tests.outbox.sender import TOPICS, Listener, Sender, write
+from tests.outbox.sender import TOPICS, Listener, Sender, ack, write
 
 
 def wait_readable(sender: Sender) -> None:
@@ -28,10 +28,6 @@ def wait_readable(sender: Sender) -> None:
     number, _ = sender.publisher.interest() or (-1, 0)
     waiting.register(number, select.POLLIN)
     assert waiting.poll(60_000)
-
-
-def sequences(listener: Listener) -> list[int]:
-    return [json.loads(payload)["sequence"] for payload in listener.on("events")]
 
 
 def test_absent_at_the_start_is_said_once_and_nothing_is_lost(absent_broker: Broker) -> None:
@@ -106,7 +102,7 @@ class TestLogin:
         ):
             sender.connect()
             sender.write(2)
-            sender.run_until(lambda: sequences(listener) == [1, 2])
+            sender.run_until(lambda: listener.sequences == [1, 2])
 
     def test_what_the_acl_denies_is_said_by_topic(self, guarded: Broker, tmp_path: Path) -> None:
         (tmp_path / "password").write_text("secret")
@@ -157,7 +153,7 @@ def test_a_broker_that_dies_and_returns_gets_everything_in_order(broker: Broker)
     with Sender(broker) as sender, Listener(broker, "events") as listener:
         sender.connect()
         sender.write(3)
-        sender.run_until(lambda: len(sequences(listener)) == 3)
+        sender.run_until(lambda: len(listener.sequences) == 3)
         broker.kill()
         sender.run_until(lambda: "broker" in sender.held)
         sender.write(3)
@@ -271,7 +267,7 @@ def test_a_broker_of_old_is_spoken_to_in_3_1_1(broker: Broker, refusal: bytes) -
         sender.connect()
         sender.write(3)
         sender.publisher.set_retained({TOPICS.display: b"d"})
-        sender.run_until(lambda: sequences(listener) == [1, 2, 3] and listener.on("display") == [b"d"])
+        sender.run_until(lambda: listener.sequences == [1, 2, 3] and listener.on("display") == [b"d"])
         assert old.levels == [5, 4]
     old.close()
 
@@ -282,7 +278,14 @@ def test_order_holds_over_fifty_kills_of_the_broker_and_only_the_consumer_releas
     journal = scratch_journal()
     choose = random.Random(7)
     kept: list[bytes] = []
-    held = 0
+
+    def accept(listener: Listener) -> bool:
+        """Whether all is here."""
+        for sequence, payload in zip(listener.sequences, listener.on("events"), strict=False):
+            if sequence == len(kept) + 1:
+                kept.append(payload)
+        return len(kept) == journal.stream_head
+
     with Sender(broker, journal=journal, consumers=["settlement"], ack_timeout_s=1.0) as sender:
         for kill in range(50):
             with Listener(broker, "events") as listener:
@@ -290,30 +293,16 @@ def test_order_holds_over_fifty_kills_of_the_broker_and_only_the_consumer_releas
                 write(journal, choose.randint(1, 30))
                 for _ in range(choose.randint(1, 40)):
                     sender.step(0.001)
-                for heard in list(listener.heard):
-                    if json.loads(heard.payload)["sequence"] == held + 1:
-                        held += 1
-                        kept.append(heard.payload)
+                accept(listener)
                 if choose.random() < 0.7:
-                    listener.say(
-                        "acks/settlement", json.dumps({"epoch": 5, "sequence": held}).encode(), retain=True
-                    )
+                    listener.say("acks/settlement", ack(5, len(kept)), retain=True)
                 broker.kill()
             sender.run_until(lambda: not sender.publisher.counters.connected)
-            assert journal.cursors()["settlement"] <= held
+            assert journal.cursors()["settlement"] <= len(kept)
             broker.start()
             sender.ahead_s += 0.4  # the back-off
         with Listener(broker, "events") as listener:
-
-            def all_here() -> bool:
-                nonlocal held
-                for heard in listener.heard:
-                    if json.loads(heard.payload)["sequence"] == held + 1:
-                        held += 1
-                        kept.append(heard.payload)
-                return held == journal.stream_head
-
-            sender.run_until(all_here)
+            sender.run_until(lambda: accept(listener))
     bodies = [message.body for message in journal.messages(0, 10_000)]
     assert [json.loads(payload)["sequence"] for payload in kept] == list(range(1, len(bodies) + 1))
     assert [payload.replace(b'"historical":true,', b"") for payload in kept] == bodies

@@ -115,23 +115,15 @@ def test_it_is_said_in_time(left_s: float, says: str | None) -> None:
     assert says is None or says in (found or "")
 
 
-def test_the_broker_s_own_certificate_is_seen_at_the_connection(tmp_path: Path) -> None:
-    floor = Floor(tmp_path / "floor")
-    password = tmp_path / "password"
-    password.write_text("secret of controller\n")
-    ca = tmp_path / "ca.pem"
-    floor.authority.cert_pem.write_to_path(ca)
+def test_the_broker_s_own_certificate_is_seen_at_the_connection(floor: Floor, tmp_path: Path) -> None:
     client = floor.certificate()
-    login = {"username": "controller", "password_file": password, "ca_file": ca, "cert_file": client}
-    try:
-        with Sender(floor.broker, **login) as sender:
-            sender.connect()
-            shown = sender.publisher.broker_certificate_ends_s
-    finally:
-        floor.stop()
+    login = floor.login("controller", client)
+    with Sender(floor.broker, **login) as sender:
+        sender.connect()
+        shown = sender.publisher.broker_certificate_ends_s
     assert shown == known(tmp_path / "floor" / "broker.crt")[0].timestamp()
-    found = endings(BrokerSettings("x", ca_file=ca, cert_file=client))
+    found = endings(BrokerSettings("x", **login))
     assert [(one.which, one.ends_s) for one in found] == [
         ("client", known(client)[0].timestamp()),
-        ("authority", known(ca)[0].timestamp()),
+        ("authority", known(login["ca_file"])[0].timestamp()),
     ]

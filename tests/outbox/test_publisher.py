@@ -17,10 +17,6 @@ from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Listener, Sender, ack, write
 
 
-def numbers(payloads: list[bytes]) -> list[int]:
-    return [json.loads(payload)["sequence"] for payload in payloads]
-
-
 class TestDelivery:
     def test_messages_arrive_in_order_as_the_journal_holds_them(self, broker: Broker) -> None:
         with Sender(broker) as sender, Listener(broker, "events") as listener:
@@ -52,21 +48,21 @@ class TestDelivery:
             sender.run_until(lambda: sender.publisher.counters.pending == 2)
             assert sender.publisher.counters.acknowledged == {"archive": 2, "settlement": 3}
 
-    def test_what_nobody_acknowledges_goes_again_and_says_it_is_late(self, broker: Broker) -> None:
-        with Sender(broker, consumers=["settlement"]) as sender, Listener(broker, "events") as listener:
-            sender.connect()
-            sender.write(2)
-            sender.run_until(lambda: sender.publisher.counters.taken == len(listener.on("events")) == 2)
-            sender.ahead_s += 31
-            sender.run_until(lambda: len(listener.on("events")) == 4)
-            first, again = listener.on("events")[:2], listener.on("events")[2:]
-            assert [json.loads(payload).get("historical") for payload in first + again] == [
-                None,
-                None,
-                True,
-                True,
-            ]
-            assert [canonical(payload) for payload in again] == first
+    def test_what_nobody_acknowledges_goes_again_and_says_it_is_late(
+        self, sender: Sender, listener: Listener
+    ) -> None:
+        sender.write(2)
+        sender.run_until(lambda: sender.publisher.counters.taken == len(listener.on("events")) == 2)
+        sender.ahead_s += 31
+        sender.run_until(lambda: len(listener.on("events")) == 4)
+        first, again = listener.on("events")[:2], listener.on("events")[2:]
+        assert [json.loads(payload).get("historical") for payload in first + again] == [
+            None,
+            None,
+            True,
+            True,
+        ]
+        assert [canonical(payload) for payload in again] == first
 
     def test_an_acknowledgement_that_was_retained_is_heard_after_a_restart(self, broker: Broker) -> None:
         journal = scratch_journal()
@@ -107,48 +103,44 @@ class TestRefusedAcknowledgements:
             (b'{"x":' + b"[" * 1000, "acknowledgement of 'settlement'"),
         ],
     )
-    def test_change_nothing_and_are_told_once(self, broker: Broker, payload: bytes, why: str) -> None:
-        with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
-            sender.connect()
-            sender.write(3)
-            listener.say("acks/settlement", payload)
-            listener.say("acks/settlement", payload)
-            listener.say("acks/settlement", ack(5, 2))
-            sender.run_until(lambda: sender.journal.cursors()["settlement"] == 2)
-            sender.poll()
-            sender.poll()
-            assert sender.told_of("ack-") == ["ack-settlement is said", "ack-settlement is over"]
-            assert any(why in change.message for change in sender.changes)
+    def test_change_nothing_and_are_told_once(
+        self, sender: Sender, listener: Listener, payload: bytes, why: str
+    ) -> None:
+        sender.write(3)
+        listener.say("acks/settlement", payload)
+        listener.say("acks/settlement", payload)
+        listener.say("acks/settlement", ack(5, 2))
+        sender.run_until(lambda: sender.journal.cursors()["settlement"] == 2)
+        sender.poll()
+        sender.poll()
+        assert sender.told_of("ack-") == ["ack-settlement is said", "ack-settlement is over"]
+        assert any(why in change.message for change in sender.changes)
 
-    def test_backwards_is_refused(self, broker: Broker) -> None:
-        with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
-            sender.connect()
-            sender.write(3)
-            listener.say("acks/settlement", ack(5, 3))
-            listener.say("acks/settlement", ack(5, 2))
-            sender.run_until(lambda: "ack-settlement" in sender.held)
-            assert "a cursor never goes back" in sender.message("ack-settlement")
-            assert sender.journal.cursors() == {"settlement": 3}
+    def test_backwards_is_refused(self, sender: Sender, listener: Listener) -> None:
+        sender.write(3)
+        listener.say("acks/settlement", ack(5, 3))
+        listener.say("acks/settlement", ack(5, 2))
+        sender.run_until(lambda: "ack-settlement" in sender.held)
+        assert "a cursor never goes back" in sender.message("ack-settlement")
+        assert sender.journal.cursors() == {"settlement": 3}
 
-    def test_a_stranger_is_refused(self, broker: Broker) -> None:
-        with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
-            sender.connect()
-            sender.write(1)
-            listener.say("acks/stranger", ack(5, 1))
-            sender.run_until(lambda: "ack-stranger" in sender.held)
-            assert "it is not named under mqtt.consumers" in sender.message("ack-stranger")
+    def test_a_stranger_is_refused(self, sender: Sender, listener: Listener) -> None:
+        sender.write(1)
+        listener.say("acks/stranger", ack(5, 1))
+        sender.run_until(lambda: "ack-stranger" in sender.held)
+        assert "it is not named under mqtt.consumers" in sender.message("ack-stranger")
 
-    def test_a_witness_with_another_hash_is_an_alarm_and_releases_nothing(self, broker: Broker) -> None:
-        with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
-            sender.connect()
-            sender.write(2)
-            listener.say("acks/settlement", ack(5, 1, hash="0" * 64))
-            sender.run_until(lambda: "witness-settlement" in sender.held)
-            assert sender.journal.cursors() == {"settlement": 0}
-            held = sender.journal.messages(0, 1)[0].hash
-            assert "another message 1 than this journal" in sender.message("witness-settlement")
-            listener.say("acks/settlement", ack(5, 1, hash=held))
-            sender.run_until(lambda: sender.journal.cursors() == {"settlement": 1})
+    def test_a_witness_with_another_hash_is_an_alarm_and_releases_nothing(
+        self, sender: Sender, listener: Listener
+    ) -> None:
+        sender.write(2)
+        listener.say("acks/settlement", ack(5, 1, hash="0" * 64))
+        sender.run_until(lambda: "witness-settlement" in sender.held)
+        assert sender.journal.cursors() == {"settlement": 0}
+        held = sender.journal.messages(0, 1)[0].hash
+        assert "another message 1 than this journal" in sender.message("witness-settlement")
+        listener.say("acks/settlement", ack(5, 1, hash=held))
+        sender.run_until(lambda: sender.journal.cursors() == {"settlement": 1})
 
 
 class TestRetainedState:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,16 +13,56 @@ from controller.outbox.schedule import (
     GO_BACK,
     HELLO_S,
     AckVerdict,
+    OutgoingMessage,
     ReplyMessage,
     RetainedMessage,
     Schedule,
     StreamMessage,
 )
-from tests.outbox.wire import TIMEOUT_S, Wire, rows
+
+TIMEOUT_S = 30.0
+
+
+class Wire:
+    """Below the schedule: messages are numbered, and answered for when the test says so."""
+
+    def __init__(
+        self, cursors: Mapping[str, int], head: int = 0, *, window: int | None = 20, new: int = 0
+    ) -> None:
+        """``window`` None: not connected; ``new``: messages since it is."""
+        self.schedule = Schedule(epoch=5, cursors=cursors, head=head, ack_timeout_s=TIMEOUT_S)
+        if window is not None:
+            self.schedule.connect(window)
+            self.schedule.extend(head + new)
+        self.now_s = 100.0
+        self.mid = 0
+
+    def send(self, most: int = 1000) -> list[OutgoingMessage]:
+        """Send what the schedule wants to send now."""
+        steps: list[OutgoingMessage] = []
+        while len(steps) < most and (step := self.schedule.next(self.now_s)) is not None:
+            self.mid += 1
+            self.schedule.sent(self.mid, step, self.now_s)
+            steps.append(step)
+        return steps
+
+    def send_and_answer(self) -> list[OutgoingMessage]:
+        """Send, and let the broker answer for everything."""
+        sent: list[OutgoingMessage] = []
+        while steps := self.send():
+            first = self.mid - len(steps) + 1
+            for mid in range(first, self.mid + 1):
+                self.schedule.answered(mid, self.now_s)
+            sent += steps
+        return sent
+
+
+def rows(*sequences: int, historical: bool = False) -> list[OutgoingMessage]:
+    return [StreamMessage(sequence, historical) for sequence in sequences]
 
 
 def test_nothing_goes_before_connack() -> None:
-    wire = Wire({"settlement": 0}, head=3)
+    wire = Wire({"settlement": 0}, head=3, window=None)
     wire.schedule.retain({"display": b"d"})
     assert wire.send() == []
     wire.schedule.connect(20)
@@ -28,18 +70,14 @@ def test_nothing_goes_before_connack() -> None:
 
 
 def test_new_messages_go_in_order_and_are_not_historical() -> None:
-    wire = Wire({"settlement": 0})
-    wire.schedule.connect(20)
-    wire.schedule.extend(2)
+    wire = Wire({"settlement": 0}, new=2)
     assert wire.send_and_answer() == rows(1, 2)
     wire.schedule.extend(3)
     assert wire.send_and_answer() == rows(3)
 
 
 def test_no_more_is_on_its_way_than_the_window_takes() -> None:
-    wire = Wire({"settlement": 0})
-    wire.schedule.connect(2)
-    wire.schedule.extend(5)
+    wire = Wire({"settlement": 0}, window=2, new=5)
     assert wire.send() == rows(1, 2)
     wire.schedule.answered(1, wire.now_s)
     assert wire.send() == rows(3)
@@ -47,7 +85,6 @@ def test_no_more_is_on_its_way_than_the_window_takes() -> None:
 
 def test_a_connection_resumes_from_the_lowest_cursor() -> None:
     wire = Wire({"settlement": 2, "archive": 4}, head=6)
-    wire.schedule.connect(20)
     assert wire.send_and_answer() == rows(3, 4, 5, 6, historical=True)
     wire.schedule.advance("settlement", 5, wire.now_s)
     wire.schedule.disconnect()
@@ -56,8 +93,7 @@ def test_a_connection_resumes_from_the_lowest_cursor() -> None:
 
 
 def test_what_waits_behind_a_backlog_is_late_as_well() -> None:
-    wire = Wire({"settlement": 0}, head=3)
-    wire.schedule.connect(2)
+    wire = Wire({"settlement": 0}, head=3, window=2)
     assert wire.send() == rows(1, 2, historical=True)
     wire.schedule.extend(4)
     wire.schedule.answered(1, wire.now_s)
@@ -82,25 +118,21 @@ class TestAcknowledgements:
         ],
     )
     def test_are_judged(self, consumer: str, epoch: int, sequence: int, verdict: AckVerdict) -> None:
-        schedule = Schedule(epoch=5, cursors={"settlement": 2}, head=4, ack_timeout_s=TIMEOUT_S)
+        schedule = Wire({"settlement": 2}, head=4).schedule
         assert schedule.judge(consumer, epoch, sequence) is verdict
         assert schedule.cursors == {"settlement": 2}
 
     def test_nobody_can_speak_for_the_broker(self) -> None:
-        schedule = Schedule(epoch=5, cursors={BROKER: 0}, head=4, ack_timeout_s=TIMEOUT_S)
+        schedule = Wire({BROKER: 0}, head=4).schedule
         assert schedule.judge(BROKER, 5, 1) is AckVerdict.UNKNOWN_CONSUMER
 
     def test_the_broker_releases_nothing_where_a_consumer_is_named(self) -> None:
-        wire = Wire({"settlement": 0})
-        wire.schedule.connect(20)
-        wire.schedule.extend(3)
+        wire = Wire({"settlement": 0}, new=3)
         wire.send_and_answer()
         assert wire.schedule.cursors == {"settlement": 0}
 
     def test_without_consumers_the_broker_releases_what_lies_below_everything_unanswered(self) -> None:
-        wire = Wire({BROKER: 0})
-        wire.schedule.connect(20)
-        wire.schedule.extend(3)
+        wire = Wire({BROKER: 0}, new=3)
         wire.send()
         wire.schedule.answered(2, wire.now_s)
         assert wire.schedule.cursors == {BROKER: 0}
@@ -110,9 +142,7 @@ class TestAcknowledgements:
         assert wire.schedule.cursors == {BROKER: 3}
 
     def test_what_was_under_way_when_the_connection_ended_is_not_released(self) -> None:
-        wire = Wire({BROKER: 0})
-        wire.schedule.connect(20)
-        wire.schedule.extend(3)
+        wire = Wire({BROKER: 0}, new=3)
         wire.send()
         wire.schedule.answered(1, wire.now_s)
         wire.schedule.disconnect()
@@ -126,9 +156,7 @@ class TestAcknowledgements:
         assert wire.schedule.release() == 3
 
     def test_what_the_broker_denied_is_not_released_and_goes_again_after_the_timeout(self) -> None:
-        wire = Wire({BROKER: 0})
-        wire.schedule.connect(20)
-        wire.schedule.extend(2)
+        wire = Wire({BROKER: 0}, new=2)
         wire.send()
         wire.schedule.answered(1, wire.now_s, denied=True)
         wire.schedule.answered(2, wire.now_s)
@@ -142,9 +170,7 @@ class TestAcknowledgements:
 
 class TestRepeating:
     def test_what_stays_unacknowledged_for_the_timeout_goes_again_in_order(self) -> None:
-        wire = Wire({"settlement": 0})
-        wire.schedule.connect(20)
-        wire.schedule.extend(3)
+        wire = Wire({"settlement": 0}, new=3)
         wire.send_and_answer()
         wire.schedule.advance("settlement", 1, wire.now_s)
         assert wire.schedule.due_s(wire.now_s) == wire.now_s + TIMEOUT_S
@@ -156,9 +182,7 @@ class TestRepeating:
         assert wire.send() == []
 
     def test_a_consumer_that_moves_is_left_in_peace(self) -> None:
-        wire = Wire({"settlement": 0})
-        wire.schedule.connect(20)
-        wire.schedule.extend(10)
+        wire = Wire({"settlement": 0}, new=10)
         wire.send_and_answer()
         for sequence in range(1, 11):
             wire.now_s += TIMEOUT_S - 1
@@ -170,9 +194,7 @@ class TestRepeating:
 
     def test_a_silent_consumer_far_behind_is_asked_with_one_message_and_served_when_it_answers(self) -> None:
         behind = GO_BACK + 50
-        wire = Wire({"dead": 0, "alive": 0})
-        wire.schedule.connect(20)
-        wire.schedule.extend(behind)
+        wire = Wire({"dead": 0, "alive": 0}, new=behind)
         wire.send_and_answer()
         wire.schedule.advance("alive", behind, wire.now_s)
         wire.now_s += TIMEOUT_S
@@ -186,17 +208,13 @@ class TestRepeating:
         assert wire.send_and_answer() == rows(*range(2, behind + 2), historical=True)
 
     def test_who_asks_gets_the_stream_again_from_there(self) -> None:
-        wire = Wire({"settlement": 3}, head=3)
-        wire.schedule.connect(20)
-        wire.schedule.extend(5)
+        wire = Wire({"settlement": 3}, head=3, new=2)
         wire.send_and_answer()
         wire.schedule.go_back(2)
         assert wire.send_and_answer() == rows(2, 3, 4, 5, historical=True)
 
     def test_a_broker_that_leaves_something_unanswered_is_worth_nothing(self) -> None:
-        wire = Wire({"settlement": 0})
-        wire.schedule.connect(20)
-        wire.schedule.extend(1)
+        wire = Wire({"settlement": 0}, new=1)
         wire.send()
         assert not wire.schedule.stalled(wire.now_s + TIMEOUT_S - 1)
         assert wire.schedule.stalled(wire.now_s + TIMEOUT_S)
@@ -204,7 +222,7 @@ class TestRepeating:
 
 class TestRetainedState:
     def test_goes_again_after_every_connack_and_before_the_backlog(self) -> None:
-        wire = Wire({"settlement": 0})
+        wire = Wire({"settlement": 0}, window=None)
         wire.schedule.retain({"status": b"s", "display": b"d"})
         for _ in range(3):
             wire.schedule.connect(20)
@@ -217,7 +235,6 @@ class TestRetainedState:
 
     def test_goes_when_it_changes_and_only_then(self) -> None:
         wire = Wire({"settlement": 0})
-        wire.schedule.connect(20)
         wire.schedule.retain({"display": b"1"})
         assert wire.send_and_answer() == [RetainedMessage("display", b"1")]
         wire.schedule.retain({"display": b"1"})
@@ -226,24 +243,20 @@ class TestRetainedState:
         assert wire.send_and_answer() == [RetainedMessage("display", b"2")]
 
     def test_never_overtakes_the_message_it_belongs_to(self) -> None:
-        wire = Wire({"settlement": 0})
-        wire.schedule.connect(1)
-        wire.schedule.extend(2)
+        wire = Wire({"settlement": 0}, window=1, new=2)
         wire.schedule.retain({"result": b"r"})
         wire.schedule.extend(3)
         assert wire.send_and_answer() == [*rows(1, 2), RetainedMessage("result", b"r"), *rows(3)]
 
     def test_only_the_newest_goes(self) -> None:
-        wire = Wire({"settlement": 0})
-        wire.schedule.connect(1)
+        wire = Wire({"settlement": 0}, window=1)
         for head in (1, 2, 3):
             wire.schedule.extend(head)
             wire.schedule.retain({"display": b"%d" % head})
         assert wire.send_and_answer() == [*rows(1, 2, 3), RetainedMessage("display", b"3")]
 
     def test_goes_at_once_while_a_backlog_is_sent_and_what_it_overtakes_is_historical(self) -> None:
-        wire = Wire({"settlement": 0}, head=5)
-        wire.schedule.connect(2)
+        wire = Wire({"settlement": 0}, head=5, window=2)
         assert wire.send() == rows(1, 2, historical=True)
         wire.schedule.extend(6)
         wire.schedule.retain({"display": b"6"})
@@ -253,7 +266,7 @@ class TestRetainedState:
         assert wire.send_and_answer() == rows(3, 4, 5, 6, historical=True)
 
     def test_what_is_deleted_is_forgotten_when_the_broker_has_it(self) -> None:
-        wire = Wire({"settlement": 0})
+        wire = Wire({"settlement": 0}, window=None)
         wire.schedule.retain({"alerts/1": b"a"})
         wire.schedule.connect(20)
         wire.send_and_answer()
@@ -267,7 +280,7 @@ class TestRetainedState:
         assert wire.send_and_answer() == []
 
     def test_what_is_raised_again_while_its_deletion_is_on_its_way_stays(self) -> None:
-        wire = Wire({"settlement": 0})
+        wire = Wire({"settlement": 0}, window=None)
         wire.schedule.retain({"alerts/1": None})
         wire.schedule.connect(20)
         wire.send()
@@ -278,7 +291,6 @@ class TestRetainedState:
 
     def test_a_denied_one_goes_again_after_the_timeout_and_stops_nothing_else(self) -> None:
         wire = Wire({"settlement": 0})
-        wire.schedule.connect(20)
         wire.schedule.retain({"display": b"d"})
         wire.send()
         wire.schedule.answered(1, wire.now_s, denied=True)
@@ -288,7 +300,7 @@ class TestRetainedState:
         assert RetainedMessage("display", b"d") in wire.send_and_answer()
 
     def test_what_somebody_else_wrote_is_put_right(self) -> None:
-        wire = Wire({"settlement": 0})
+        wire = Wire({"settlement": 0}, window=None)
         wire.schedule.retain({"status": b"s"})
         wire.schedule.connect(20)
         wire.send_and_answer()
@@ -299,7 +311,6 @@ class TestRetainedState:
 
 def test_a_reply_goes_first_and_ends_with_its_connection() -> None:
     wire = Wire({"settlement": 0}, head=1)
-    wire.schedule.connect(20)
     wire.schedule.reply("replies/a", b"yes")
     assert wire.send_and_answer() == [ReplyMessage("replies/a", b"yes"), *rows(1, historical=True)]
     wire.schedule.reply("replies/b", b"yes")
@@ -323,7 +334,7 @@ _DOINGS = st.lists(
 def test_every_message_reaches_the_consumer_once_in_order_whatever_breaks(
     doings: list[tuple[str, int]], window: int
 ) -> None:
-    wire = Wire({"settlement": 0})
+    wire = Wire({"settlement": 0}, window=None)
     on_the_way: list[int] = []
     held = 0
     for doing, amount in [*doings, ("connect", 1), ("settle", 0)]:
@@ -358,9 +369,7 @@ def test_every_message_reaches_the_consumer_once_in_order_whatever_breaks(
 
 
 def test_a_consumer_that_says_where_it_stands_gets_at_once_what_went_out_before_it_listened() -> None:
-    wire = Wire({"settlement": 0}, head=0)
-    wire.schedule.connect(20)
-    wire.schedule.extend(3)
+    wire = Wire({"settlement": 0}, new=3)
     wire.send_and_answer()
     wire.now_s += HELLO_S
     assert wire.schedule.judge("settlement", 5, 0) is AckVerdict.REPEATED
@@ -373,9 +382,7 @@ def test_a_consumer_that_says_where_it_stands_gets_at_once_what_went_out_before_
 
 
 def test_a_consumer_that_repeats_itself_while_its_message_is_on_the_way_gets_nothing_twice() -> None:
-    wire = Wire({"settlement": 0})
-    wire.schedule.connect(20)
-    wire.schedule.extend(3)
+    wire = Wire({"settlement": 0}, new=3)
     wire.send_and_answer()
     wire.schedule.advance("settlement", 1, wire.now_s)
     wire.now_s += HELLO_S / 2

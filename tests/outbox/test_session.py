@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,10 +26,8 @@ from controller.outbox.reports import (
 from controller.outbox.session import MOST_READS, Session
 from tests.broker_roles.roles import Floor
 from tests.harness.broker import Broker
-from tests.outbox.sender import TOPICS
-from tests.outbox.test_tls import login
+from tests.outbox.sender import PATIENCE_S, TOPICS, connectors_end
 
-PATIENCE_S = 60.0
 SAID = TOPICS.events
 
 
@@ -73,19 +70,15 @@ def talk(broker: Broker, request: pytest.FixtureRequest) -> Iterator[Talk]:
 
 
 @pytest.fixture(params=["plain", "TLS"])
-def line(broker: Broker, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Talk, Broker]]:
+def line(broker: Broker, request: pytest.FixtureRequest) -> Iterator[tuple[Talk, Broker]]:
     """The same session over both kinds of line."""
-    if request.param == "plain":
-        talk, behind, floor = Talk(BrokerSettings("talk", port=broker.port)), broker, None
-    else:
-        floor = Floor(tmp_path / "floor")
-        behind = floor.broker
-        settings = login(floor, tmp_path, "controller", floor.certificate())
-        talk = Talk(BrokerSettings("talk", port=behind.port, **settings))
+    behind, login = broker, {}
+    if request.param == "TLS":
+        floor: Floor = request.getfixturevalue("floor")
+        behind, login = floor.broker, floor.login("controller", floor.certificate())
+    talk = Talk(BrokerSettings("talk", port=behind.port, **login))
     yield talk, behind
     talk.session.hang_up()
-    if floor is not None:
-        floor.stop()
 
 
 def test_what_is_published_comes_whole_in_order_and_is_answered(talk: Talk) -> None:
@@ -188,9 +181,7 @@ def test_a_connection_that_nobody_waits_for_any_more_is_closed() -> None:
         session = Session(BrokerSettings("hasty", port=server.getsockname()[1]))
         session.open(time.monotonic())
         session.hang_up()
-        for thread in threading.enumerate():
-            if thread.name == "mqtt-connect":
-                thread.join(PATIENCE_S)
+        connectors_end()
         connection, _ = server.accept()
         with connection:
             connection.settimeout(PATIENCE_S)
@@ -234,9 +225,7 @@ def test_no_more_is_in_flight_than_the_broker_takes() -> None:
 
 
 def test_when_it_is_connected_no_thread_but_its_owner_is_at_work(talk: Talk) -> None:
-    for thread in threading.enumerate():
-        if thread.name == "mqtt-connect":
-            thread.join(PATIENCE_S)
+    connectors_end()
     before = threading.active_count()
     mid = talk.session.publish(SAID, b"alone")
     assert mid is not None

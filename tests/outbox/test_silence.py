@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from controller.journal.sqlite import SqliteJournal
@@ -10,15 +9,7 @@ from controller.outbox.rollcall import SILENT_S
 from controller.vocabulary.errors import JournalError
 from tests.harness.broker import Broker
 from tests.journal.scratch import scratch_journal
-from tests.outbox.sender import Listener, Sender
-
-
-def numbers(payloads: list[bytes]) -> list[int]:
-    return [json.loads(payload)["sequence"] for payload in payloads]
-
-
-def ack(epoch: int, sequence: int) -> bytes:
-    return json.dumps({"epoch": epoch, "sequence": sequence}).encode()
+from tests.outbox.sender import Listener, Sender, ack
 
 
 class Unreadable(SqliteJournal):
@@ -47,19 +38,17 @@ def test_a_journal_that_cannot_be_read_is_said_and_asked_again_until_it_can(brok
         journal.broken = False
         sender.ahead_s += 10
         sender.run_until(lambda: sender.publisher.counters.pending == 0 and "journal" not in sender.held)
-        sender.run_until(lambda: sorted(set(numbers(listener.on("events")))) == [1, 2, 3, 4, 5])
+        sender.run_until(lambda: sorted(set(listener.sequences)) == [1, 2, 3, 4, 5])
         assert sender.told_of("journal") == ["journal stops", "journal is over"]
 
 
-def test_a_consumer_that_is_silent_is_seen_and_heard_again(broker: Broker) -> None:
-    with Sender(broker, consumers=["settlement"]) as sender, Listener(broker) as listener:
-        sender.connect()
-        sender.write(1)
-        sender.run_until(lambda: sender.publisher.counters.taken == 1)
-        sender.ahead_s += SILENT_S
-        sender.run_until(lambda: "consumer-settlement" in sender.held)
-        listener.say("acks/settlement", ack(5, 1))
-        sender.run_until(lambda: "consumer-settlement" not in sender.held)
+def test_a_consumer_that_is_silent_is_seen_and_heard_again(sender: Sender, listener: Listener) -> None:
+    sender.write(1)
+    sender.run_until(lambda: sender.publisher.counters.taken == 1)
+    sender.ahead_s += SILENT_S
+    sender.run_until(lambda: "consumer-settlement" in sender.held)
+    listener.say("acks/settlement", ack(5, 1))
+    sender.run_until(lambda: "consumer-settlement" not in sender.held)
 
 
 def test_a_consumer_that_is_no_longer_named_holds_back_and_is_said(broker: Broker) -> None:
