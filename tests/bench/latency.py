@@ -163,17 +163,6 @@ class OurTable:
 
 
 @contextmanager
-def a_broker(folder: Path, *, plain: bool = False) -> Iterator[Broker]:
-    """Mosquitto with our line, or as it comes."""
-    broker = Broker(folder, no_delay=not plain)
-    broker.start()
-    try:
-        yield broker
-    finally:
-        broker.stop()
-
-
-@contextmanager
 def our_table(folder: Path, broker: Broker, sync_ms: float = 0.0) -> Iterator[OurTable]:
     """The program as it is, or on a slow disk."""
     folder.mkdir()
@@ -245,7 +234,7 @@ def p99(samples: Sequence[float]) -> float:
 
 def card(folder: Path, rounds: int) -> list[Mark]:
     """From the wire to the subscriber, this disk and a slow one."""
-    with a_broker(folder / "broker") as broker, ExitStack() as stack:
+    with Broker(folder / "broker") as broker, ExitStack() as stack:
         ours = stack.enter_context(our_table(folder / "ours", broker))
         cable, ear = stack.enter_context(a_bridge(folder / "bridge", broker))
         sync = sync_of(folder)
@@ -255,7 +244,7 @@ def card(folder: Path, rounds: int) -> list[Mark]:
                 took["ours"].append(seconds)
                 took["bridge"].append(ear.after(lambda: cable.draw(["8S"])))
                 took["sync"].append(sync())
-    with a_broker(folder / "broker-2") as broker, our_table(folder / "slow", broker, SLOW_MS) as slow:
+    with Broker(folder / "broker-2") as broker, our_table(folder / "slow", broker, SLOW_MS) as slow:
         late = [seconds for _ in range(rounds) for seconds in slow.two_cards()]
     mid = {name: median(samples) for name, samples in took.items()}
     peer = mid["bridge"] + mid["sync"]
@@ -271,7 +260,7 @@ def card(folder: Path, rounds: int) -> list[Mark]:
 def burst(folder: Path, times: int) -> Mark:
     """Many cards at once on a slow disk, against a commit for each; medians."""
     ours_s, peer_s = [], []
-    with a_broker(folder / "broker") as broker, ExitStack() as stack:
+    with Broker(folder / "broker") as broker, ExitStack() as stack:
         ours = stack.enter_context(our_table(folder / "ours", broker, BURST_MS))
         kept = ("--journal", str(folder / "bridge.db"), "--sync-ms", str(BURST_MS))
         cable, ear = stack.enter_context(a_bridge(folder / "bridge", broker, *kept))
@@ -318,7 +307,7 @@ def qos(folder: Path, groups: int) -> Mark:
     with ExitStack() as stack:
         mouths: dict[str, Mouth] = {}
         for name in took:
-            broker = stack.enter_context(a_broker(folder / name, plain=name == "plain"))
+            broker = stack.enter_context(Broker(folder / name, no_delay=name != "plain"))
             ear = Ear(broker.port, "bench", plain=name == "plain")
             stack.callback(ear.close)
             mouths[name] = Mouth(broker.port, plain=name == "plain")

@@ -38,10 +38,8 @@ def page(browser: Browser) -> Iterator[Page]:
 @pytest.fixture(scope="session")
 def floor_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """A broker that stays."""
-    running = Broker(tmp_path_factory.mktemp("floor") / "broker")
-    running.start()
-    yield running
-    running.stop()
+    with Broker(tmp_path_factory.mktemp("floor") / "broker") as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

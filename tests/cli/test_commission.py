@@ -212,24 +212,17 @@ def test_the_roles_of_the_broker_are_tried(tmp_path: Path) -> None:
         "user settlement\ntopic write dealer-table/v1/+/+/acks/settlement\n"
     )
     acl.chmod(0o600)
-    broker = Broker(
-        tmp_path / "broker", lines=[f"password_file {passwords}", f"acl_file {acl}"], anonymous=False
-    )
+    lines = [f"password_file {passwords}", f"acl_file {acl}"]
     (tmp_path / "own").write_text("right")
     (tmp_path / "theirs").write_text("also")
     mqtt = f'username = "controller"\npassword_file = "{tmp_path}/own"\nconsumers = ["settlement"]'
     role = ["--role", f"settlement=settlement:{tmp_path}/theirs", "--only", "broker"]
-    broker.start()
-    try:
+    with Broker(tmp_path / "broker", lines=lines, anonymous=False) as broker:
         table = Table(tmp_path, port=broker.port, mqtt=mqtt)
         _, report = table.commission({}, *role)
         assert set(verdicts(report, "broker").values()) == {"ok"}, report["steps"]
         assert len([step for step in report["steps"] if step["name"].startswith("broker: ")]) == 5
-    finally:
-        broker.stop()
-    open_broker = Broker(tmp_path / "open")
-    open_broker.start()
-    try:
+    with Broker(tmp_path / "open") as open_broker:
         table.file.write_text(
             table.file.read_text().replace(f"port = {broker.port}", f"port = {open_broker.port}")
         )
@@ -237,8 +230,6 @@ def test_the_roles_of_the_broker_are_tried(tmp_path: Path) -> None:
         failed = [step["seen"] for step in report["steps"] if step["verdict"] == "failed"]
         assert any(seen.startswith("may acknowledge for settlement") for seen in failed)
         assert any(seen.startswith("may publish without a name") for seen in failed)
-    finally:
-        open_broker.stop()
 
 
 def test_a_pulled_plug_shows_in_the_boot_and_in_the_journal(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import socket
 import subprocess
-import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 import paho.mqtt.client as paho
+
+from tests.harness.process import Program
 
 START_TIMEOUT_S = 60
 
@@ -42,8 +44,8 @@ def free_port() -> int:
         return port
 
 
-class Broker:
-    """One broker with a directory of its own; it keeps its port over restarts.
+class Broker(Program):
+    """One broker with a directory of its own; it keeps its port over restarts, and runs within a ``with``.
 
     ``lines`` are added to the configuration. It starts without; call ``start``.
     """
@@ -57,15 +59,19 @@ class Broker:
         directory.mkdir(parents=True, exist_ok=True)
         self._lines = [*lines, *(["set_tcp_nodelay true"] if no_delay else [])]
         self._anonymous = anonymous
-        self._process: subprocess.Popen[str] | None = None
-        self.log: list[str] = []
+        self._configuration = directory / "mosquitto.conf"
+        super().__init__([program("mosquitto"), "-c", self._configuration], directory / "mosquitto.log")
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def start(self) -> None:
         """Start and return when it listens."""
-        if self._process is not None:
-            raise RuntimeError("the broker runs already")
-        configuration = self.directory / "mosquitto.conf"
-        configuration.write_text(
+        self._configuration.write_text(
             "\n".join(
                 [
                     f"listener {self.port} {self.host}",
@@ -80,31 +86,17 @@ class Broker:
                 ]
             )
         )
-        process = subprocess.Popen(
-            [program("mosquitto"), "-c", str(configuration)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        running = threading.Event()
-        threading.Thread(target=self._read, args=(process, running), daemon=True).start()
-        if not running.wait(START_TIMEOUT_S) or process.poll() is not None:
-            process.kill()
-            process.wait()
-            raise RuntimeError("mosquitto does not start:\n" + "\n".join(self.log))
-        self._process = process
+        before = len(self.log)
+        super().start()
+        end_s = time.monotonic() + START_TIMEOUT_S
+        while " running\n" not in self.log[before:]:
+            self.check()
+            if time.monotonic() > end_s:
+                self.kill()
+                raise RuntimeError(f"mosquitto does not start:\n{self.log}")
+            time.sleep(0.002)
 
-    def _read(self, process: subprocess.Popen[str], running: threading.Event) -> None:
-        if process.stdout is None:
-            raise RuntimeError("mosquitto without output")
-        with process.stdout as output:
-            for line in output:
-                self.log.append(line.rstrip())
-                if line.rstrip().endswith("running"):
-                    running.set()
-        running.set()
-
-    def stop(self) -> None:
+    def stop(self) -> int:
         """End it as a service manager does; it saves what it has. Does nothing where it does not run."""
         process, self._process = self._process, None
         while process is not None and process.poll() is None:
@@ -112,27 +104,11 @@ class Broker:
             # A signal that comes before its main loop has begun is lost on mosquitto 2.0.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(0.5)
-
-    def kill(self) -> None:
-        """kill -9: what it has not saved is gone."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
+        return 0
 
     def forget(self) -> None:
         """Remove what it has saved; it must not run."""
         (self.directory / "mosquitto.db").unlink(missing_ok=True)
-
-    def freeze(self) -> None:
-        """SIGSTOP: the connection stays, and nobody answers."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        """SIGCONT."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGCONT)
 
 
 def password_file(directory: Path, users: dict[str, str]) -> Path:

@@ -68,10 +68,8 @@ class TestLogin:
         for path in (passwords, acl):
             path.chmod(0o600)
         lines = [f"password_file {passwords}", f"acl_file {acl}"]
-        running = Broker(tmp_path / "guarded", lines=lines, anonymous=False)
-        running.start()
-        yield running
-        running.stop()
+        with Broker(tmp_path / "guarded", lines=lines, anonymous=False) as running:
+            yield running
 
     def test_refused_is_said_once_and_tried_again_with_patience(
         self, guarded: Broker, tmp_path: Path

@@ -174,10 +174,10 @@ def test_a_broker_that_denies_a_part_of_the_look_is_no_end(broker: Broker, tmp_p
     acl.write_text(
         "".join(f"topic readwrite {TOPICS.base}/{name}\n" for name in ("status", "events", "acks/+"))
     )
-    limited = Broker(tmp_path / "limited", lines=[f"acl_file {acl}"])
-    limited.start()
-    with Sender(limited, look_first=True) as sender:
+    with (
+        Broker(tmp_path / "limited", lines=[f"acl_file {acl}"]) as limited,
+        Sender(limited, look_first=True) as sender,
+    ):
         sender.connect()
         sender.write(1)
         sender.run_until(lambda: sender.publisher.counters.pending == 0)
-    limited.stop()

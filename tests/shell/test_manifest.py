@@ -135,10 +135,11 @@ def test_version_and_digest_stand_in_the_record_and_in_the_status(tmp_path: Path
     ]
     assert [event["digest"] for event in started] == [software_digest()]
     assert SoftwareStarted(version(), software_digest(), 1).version == version()
-    broker = Broker(tmp_path / "broker")
-    broker.start()
-    with Listener(broker, "status") as listener, Sender(broker) as sender:
+    with (
+        Broker(tmp_path / "broker") as broker,
+        Listener(broker, "status") as listener,
+        Sender(broker) as sender,
+    ):
         sender.run_until(lambda: bool(listener.heard))
         told = json.loads(listener.on("status")[0])
-    broker.stop()
     assert (told["version"], len(told["digest"])) == ("1.0", 64)

@@ -241,9 +241,7 @@ class Day(Whole):
 def day(folder: Path) -> Iterator[tuple[Day, Broker, Callable[[], None]]]:
     """The table at work; the third is what starts the consumer anew."""
     with ExitStack() as stack:
-        broker = Broker(folder / "broker")
-        broker.start()
-        stack.callback(broker.stop)
+        broker = stack.enter_context(Broker(folder / "broker"))
         shoe = stack.enter_context(SimulatedAngelEye(folder / "shoe"))
         keypad = stack.enter_context(Keypad(folder / "keypad"))
         mqtt = {"port": broker.port, "consumers": [Consumer.NAME]}
