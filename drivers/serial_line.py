@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import select
@@ -21,14 +20,15 @@ def read_of(fd: int) -> bytes:
     As pyserial sets the line, a read that finds nothing gives what a read of a vanished port gives. Only the
     second one goes on being told of.
     """
-    chunk, more = b"", select.poll()
-    more.register(fd, select.POLLIN)
-    with contextlib.suppress(BlockingIOError):
-        chunk = os.read(fd, CHUNK)
-        if not chunk and more.poll(0):
-            chunk = os.read(fd, CHUNK)
-            if not chunk:
-                raise OSError(errno.EIO, "it has hung up")
+    try:
+        if chunk := os.read(fd, CHUNK):
+            return chunk
+        more = select.poll()
+        more.register(fd, select.POLLIN)
+        if more.poll(0) and not (chunk := os.read(fd, CHUNK)):
+            raise OSError(errno.EIO, "it has hung up")
+    except BlockingIOError:
+        return b""
     return chunk
 
 

@@ -160,7 +160,7 @@ class CasinoHoldem(Game):
         """The players decide when the flop lies."""
         return len(self.plan) - self.plan[::-1].index("flop")
 
-    @property
+    @cached_property
     def has_reveal(self) -> bool:
         return True
 

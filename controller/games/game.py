@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar, Self
 
 import msgspec
@@ -117,7 +118,7 @@ class Game(ABC):
     def places(self) -> Mapping[str, int]:
         """The most cards that can lie at each position, in the order of the deal (burn cards left out)."""
 
-    @property
+    @cached_property
     def plan(self) -> tuple[str, ...]:
         """The position of every card in deal order, where no card changes it; burn cards are at ``burn``."""
         return tuple(place for place, cards in self.places().items() for _ in range(cards))

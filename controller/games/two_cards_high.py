@@ -212,7 +212,7 @@ class TwoCardsHigh(Game):
     def demo_settings(cls, *, live: bool) -> str:
         return "seats = 4\n"
 
-    @property
+    @cached_property
     def has_reveal(self) -> bool:
         return True
 

@@ -46,11 +46,15 @@ class Turn:
         self.state = state
         self.stamp = stamp
         self.effects: list[Effect] = []
+        self._configuration: CoreConfiguration | None = None
 
     @property
     def game(self) -> Game:
-        """The game of the running configuration."""
-        return game_of(self.state.configuration)
+        """The game of the running configuration, which a round that opens may change."""
+        configuration = self.state.configuration
+        if configuration is not self._configuration:
+            self._configuration, self._game = configuration, game_of(configuration)
+        return self._game
 
     @property
     def round(self) -> Round:

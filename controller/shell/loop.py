@@ -244,6 +244,8 @@ class Loop:
         again, self._unwritten = self._unwritten is not None, None
         self.table = batch.table
         self._publisher.publish(self._now_s())  # first: people and money wait for it, devices have time
+        if state is not None:
+            self._retain(state)
         if again:
             log.warning("the journal takes writes again")
         self.heartbeat.beat()  # before the lamps: who watches gives what follows its full time
@@ -255,7 +257,6 @@ class Loop:
         if state is not None:
             self._timers.follow(state.timers, self._clock.monotonic_ns())
             self._lamps.show(state, anew=batch.connected)
-            self._retain(state)
         if self._observer is not None:
             self._observer(batch)
 
