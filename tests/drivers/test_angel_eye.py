@@ -118,24 +118,6 @@ def test_a_report_that_nobody_acknowledges_comes_three_times(
     assert shoe.given_up == [frame]
 
 
-@hasty
-def test_a_repeat_is_judged_so_acknowledged_and_the_next_card_is_new(
-    shoe: SimulatedAngelEye, heard: Listener
-) -> None:
-    heard.silent = True
-    shoe.card("8S", "player", 0)
-    shoe.card("8S", "player", 1)
-    first, again = heard.take(), heard.take()
-    log = driver_of(heard).report_log
-    log = log.after(number_of(first), first.raw)
-    assert log.judge(number_of(again), again.raw) == "repeat"
-    heard.silent = False
-    heard.driver.acknowledge(again, heard.answer)
-    while log.judge(number_of(later := heard.take()), later.raw) == "repeat":
-        pass
-    assert log.judge(number_of(later), later.raw) == "new"
-
-
 def number_of(received: Received) -> int:
     assert received.number is not None
     return received.number
@@ -175,17 +157,6 @@ def test_noise_between_frames_is_told_and_harmless(shoe: SimulatedAngelEye, hear
     shoe.card("8S", "player", 0)
     assert heard.take_until(Unreadable).raw == b"\x00\xff\xfe"
     assert heard.reading() == CardReported("8S", "player", 0)
-
-
-def test_a_power_cycle_is_never_taken_for_a_repeat(shoe: SimulatedAngelEye, heard: Listener) -> None:
-    shoe.card("8S", "player", 0)
-    log = driver_of(heard).report_log
-    log = log.after(number_of(before := heard.take()), before.raw)
-    assert shoe.wait_settled()
-    shoe.power_cycle()
-    shoe.card("9S", "player", 0)
-    received = heard.take()
-    assert log.judge(number_of(received), received.raw) == "same_number_other_bytes"
 
 
 @hasty

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from gpiozero import DigitalOutputDevice
 
-from drivers.errors import DeviceSettingsError
 from drivers.gpio import GpioBeam, GpioButtons, GpioLights, GpioPanel
 from drivers.gpio.driver import GpioBeamDriver, GpioPanelDriver
 from drivers.gpio.inputs import InputTimes
@@ -34,6 +33,11 @@ OPEN, CLOSE, KEY, BEAM = 5, 6, 13, 19
 PAUSE_S = 60.0
 """What nobody may wait out: far longer than any machine takes for what is done meanwhile."""
 QUICK = InputTimes(stuck_ms=0, look_s=0.02, retry_s=0.02)
+
+
+@pytest.fixture
+def board() -> SimulatedBoard:
+    return SimulatedBoard()
 
 
 def panel(board: SimulatedBoard, times: InputTimes = QUICK, **more: object) -> GpioPanelDriver:
@@ -61,8 +65,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         assert time.monotonic() < ends
 
 
-def test_buttons_that_bounce_are_pressed_once_and_say_the_keypads_words() -> None:
-    board = SimulatedBoard()
+def test_buttons_that_bounce_are_pressed_once_and_say_the_keypads_words(board: SimulatedBoard) -> None:
     with listening(panel(board)) as heard:
         nokey_first(heard)
         for _ in range(3):
@@ -79,8 +82,7 @@ def test_buttons_that_bounce_are_pressed_once_and_say_the_keypads_words() -> Non
         assert heard.is_quiet()
 
 
-def test_the_key_switch_says_key_with_its_badge_and_nokey_and_is_never_stuck() -> None:
-    board = SimulatedBoard()
+def test_the_key_switch_says_key_with_its_badge_and_nokey_and_is_never_stuck(board: SimulatedBoard) -> None:
     with listening(panel(board, InputTimes(stuck_ms=30, look_s=0.01), debounce_ms=5)) as heard:
         nokey_first(heard)
         board.press(KEY)
@@ -94,8 +96,7 @@ def test_the_key_switch_says_key_with_its_badge_and_nokey_and_is_never_stuck() -
         assert heard.reading() == pressed("NOKEY")
 
 
-def test_the_levels_at_the_beginning_are_read() -> None:
-    board = SimulatedBoard()
+def test_the_levels_at_the_beginning_are_read(board: SimulatedBoard) -> None:
     board.set_input(KEY, True)
     board.set_input(OPEN, True)
     board.set_input(BEAM, True)
@@ -109,8 +110,7 @@ def test_the_levels_at_the_beginning_are_read() -> None:
         assert heard.reading() == BeamBroken()
 
 
-def test_the_beam_counts_at_the_first_edge_and_a_flickering_card_is_one_break() -> None:
-    board = SimulatedBoard()
+def test_the_beam_counts_at_the_first_edge_and_a_flickering_card_is_one_break(board: SimulatedBoard) -> None:
     with listening(beam(board, InputTimes(stuck_ms=0, at_once=True), 50)) as heard:
         assert isinstance(heard.reading(), DeviceReachable)
         for _ in range(3):
@@ -124,8 +124,7 @@ def test_the_beam_counts_at_the_first_edge_and_a_flickering_card_is_one_break() 
             assert restored.reading.broken_ms == lasted_ns // 1_000_000
 
 
-def test_a_beam_that_stays_broken_is_stuck() -> None:
-    board = SimulatedBoard()
+def test_a_beam_that_stays_broken_is_stuck(board: SimulatedBoard) -> None:
     with listening(beam(board, InputTimes(stuck_ms=30, at_once=True), 5)) as heard:
         heard.reading()
         board.set_input(BEAM, True)
@@ -135,8 +134,7 @@ def test_a_beam_that_stays_broken_is_stuck() -> None:
         assert heard.reading() == InputFreed("beam")
 
 
-def test_an_edge_that_the_library_loses_is_found_by_looking() -> None:
-    board = SimulatedBoard()
+def test_an_edge_that_the_library_loses_is_found_by_looking(board: SimulatedBoard) -> None:
     with listening(panel(board)) as heard:
         nokey_first(heard)
         pin = board.factory().pin(OPEN)
@@ -145,8 +143,7 @@ def test_an_edge_that_the_library_loses_is_found_by_looking() -> None:
         assert heard.reading() == pressed("OPEN")
 
 
-def test_a_board_that_fails_is_lost_once_and_restored() -> None:
-    board = SimulatedBoard()
+def test_a_board_that_fails_is_lost_once_and_restored(board: SimulatedBoard) -> None:
     board.broken = True
     with listening(panel(board)) as heard:
         lost = heard.reading()
@@ -159,9 +156,8 @@ def test_a_board_that_fails_is_lost_once_and_restored() -> None:
 
 
 def test_pins_that_fail_while_they_are_read_are_lost_and_taken_again(
-    caplog: pytest.LogCaptureFixture,
+    board: SimulatedBoard, caplog: pytest.LogCaptureFixture
 ) -> None:
-    board = SimulatedBoard()
     with listening(panel(board)) as heard:
         nokey_first(heard)
         pin = board.factory().pin(OPEN)
@@ -175,12 +171,11 @@ def test_pins_that_fail_while_they_are_read_are_lost_and_taken_again(
         assert "starts anew" in caplog.text
 
 
-def _fails() -> bool:
+def _fails(*level: Any) -> bool:
     raise OSError("I/O error")
 
 
-def test_a_pin_that_another_device_has_is_named() -> None:
-    board = SimulatedBoard()
+def test_a_pin_that_another_device_has_is_named(board: SimulatedBoard) -> None:
     with listening(panel(board)) as first:
         nokey_first(first)
         with listening(beam(board, QUICK, 30, OPEN)) as second:
@@ -189,23 +184,7 @@ def test_a_pin_that_another_device_has_is_named() -> None:
             assert "GPIO5" in lost.reason
 
 
-@pytest.mark.parametrize(
-    ("settings", "problem"),
-    [
-        ({"lines": {"VOID": 5}}, "^lines: 'VOID' is no line of the keypad: VOID with 0 arguments"),
-        ({"lines": {"OPEN now": 5}}, "^lines: 'OPEN now' is no line"),
-        ({"lines": {"KEY boss": 5}}, "^lines: 'KEY boss' is said by the key switch only"),
-        ({"lines": {"NOKEY": 5}}, "^lines: 'NOKEY' is said by the key switch only"),
-        ({"key_switch": 5}, "^buttons: no button has a pin"),
-    ],
-)
-def test_wrong_wiring_is_named(settings: dict[str, Any], problem: str) -> None:
-    with pytest.raises(DeviceSettingsError, match=problem):
-        GpioPanel(**settings)
-
-
-def test_a_button_says_any_line_of_the_keypad() -> None:
-    board = SimulatedBoard()
+def test_a_button_says_any_line_of_the_keypad(board: SimulatedBoard) -> None:
     lines = {"SHOE 416": OPEN, "CLEAR burn by the button": CLOSE}
     with listening(panel(board, buttons=GpioButtons(), lines=lines)) as heard:
         nokey_first(heard)  # said when the levels at the start have been read
@@ -215,8 +194,7 @@ def test_a_button_says_any_line_of_the_keypad() -> None:
         assert heard.reading() == KeyPressed("CLEAR burn by the button", "CLEAR", ("burn", "by the button"))
 
 
-def test_answers_are_taken_and_stop_is_prompt() -> None:
-    board = SimulatedBoard()
+def test_answers_are_taken_and_stop_is_prompt(board: SimulatedBoard) -> None:
     driver = panel(board, InputTimes(look_s=PAUSE_S, retry_s=PAUSE_S))
     listener = Listener(driver)
     driver.start(listener.deliver)
@@ -232,11 +210,6 @@ PINS = GpioLights(red=17, yellow=27, green=22, hold=23, buzzer=24, shoe_lock=25)
 
 def lit(board: SimulatedBoard, pins: GpioLights = PINS) -> set[str]:
     return {name for name, number in pins.named() if board.output(number) == (pins.active == "high")}
-
-
-@pytest.fixture
-def board() -> SimulatedBoard:
-    return SimulatedBoard()
 
 
 def outputs(board: SimulatedBoard, pins: GpioLights = PINS) -> GpioOutputs:
@@ -330,14 +303,10 @@ def test_a_failing_board_never_raises_is_counted_and_taken_up_later(board: Simul
     lights.light("green")
     assert "green" in lit(board)
     pin = board.factory().pin(27)
-    pin._set_state = _fails_to_switch
+    pin._set_state = _fails
     lights.light("yellow")
     assert lights.state.last_error is not None
     assert "yellow" in lights.state.last_error
-
-
-def _fails_to_switch(level: Any) -> None:
-    raise OSError("I/O error")
 
 
 def test_without_a_board_the_message_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

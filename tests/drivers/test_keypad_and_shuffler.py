@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,9 @@ from drivers.line import SHUFFLER, LineShuffler
 from drivers.line_protocol import Misunderstood, Understood, read_line, usage
 from drivers.line_simulator import SimulatedLineDevice
 from drivers.ports import Accepted, NotUnderstood, Refused
-from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, ShufflerSaid, Unreadable
-from drivers.settings import DriverContext, PortTimes
-from tests.drivers.listening import listening
+from drivers.readings import DeviceReachable, KeyPressed, ShufflerSaid, Unreadable
+from drivers.settings import DriverContext
+from tests.drivers.listening import Listener, listening
 
 KEYPAD_CONTRACT = """
 SHOE <cards>; OPEN; CLOSE; DECIDED; REVEAL; SETTLED; HOLD; BURN <n> [<reason>]; KEY <badge>; NOKEY;
@@ -140,13 +142,20 @@ def test_no_line_raises_and_what_is_understood_is_what_was_sent(line: bytes) -> 
             assert result.word in protocol
 
 
-@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_keys_are_answered_by_what_became_of_them(tmp_path: Path, end: bytes) -> None:
+@contextmanager
+def keypad_heard(folder: Path, end: bytes = b"\n") -> Iterator[tuple[Keypad, Listener]]:
+    """A keypad that is connected."""
     with (
-        Keypad(tmp_path / "keypad", end=end) as keypad,
+        Keypad(folder / "keypad", end=end) as keypad,
         listening(KeypadPanel(port=keypad.path).driver("panel", USUAL)) as heard,
     ):
         assert isinstance(heard.reading(), DeviceReachable)
+        yield keypad, heard
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_keys_are_answered_by_what_became_of_them(tmp_path: Path, end: bytes) -> None:
+    with keypad_heard(tmp_path, end) as (keypad, heard):
         for answer, said in (
             (Accepted(), "OK"),
             (Refused("the round is running"), "NO the round is running"),
@@ -160,11 +169,7 @@ def test_keys_are_answered_by_what_became_of_them(tmp_path: Path, end: bytes) ->
 
 
 def test_no_answer_before_the_shell_gives_one(tmp_path: Path) -> None:
-    with (
-        Keypad(tmp_path / "keypad") as keypad,
-        listening(KeypadPanel(port=keypad.path).driver("p", USUAL)) as heard,
-    ):
-        heard.reading()
+    with keypad_heard(tmp_path) as (keypad, heard):
         heard.silent = True
         keypad.send("OPEN")
         received = heard.take()
@@ -174,11 +179,7 @@ def test_no_answer_before_the_shell_gives_one(tmp_path: Path) -> None:
 
 
 def test_unknown_lines_noise_and_over_long_lines_are_faults_answered_once(tmp_path: Path) -> None:
-    with (
-        Keypad(tmp_path / "keypad") as keypad,
-        listening(KeypadPanel(port=keypad.path).driver("p", USUAL)) as heard,
-    ):
-        heard.reading()
+    with keypad_heard(tmp_path) as (keypad, heard):
         heard.answer = NotUnderstood()
         for sent, said in (
             (b"DANCE 3\n", "? DANCE 3"),
@@ -199,36 +200,13 @@ def test_unknown_lines_noise_and_over_long_lines_are_faults_answered_once(tmp_pa
         assert [keypad.answer(), keypad.answer()] == ["? " + "A" * 118, "OK"]
 
 
-def test_a_keypad_unplugged_in_the_middle_of_a_line_and_another_put_in_its_place(tmp_path: Path) -> None:
-    times = PortTimes(first_pause_s=0.01, longest_pause_s=0.02)
-    driver = KeypadPanel(port=str(tmp_path / "keypad")).driver("panel", DriverContext(times=times))
-    with Keypad(tmp_path / "keypad") as keypad, listening(driver) as heard:
-        heard.take_until(DeviceReachable)
-        keypad.send_raw(b"KEY 17\nVOID supe")
-        assert heard.reading() == KeyPressed("KEY 17", "KEY", ("17",))
-        keypad.unplug()
-        heard.take_until(DeviceUnreachable)
-        with Keypad(tmp_path / "keypad") as other:
-            heard.take_until(DeviceReachable)
-            other.send("rvisor")
-            assert heard.reading() == Unreadable("unknown word 'rvisor'")
-
-
 def test_a_shuffler_tells_what_it_did_and_never_which_cards(tmp_path: Path) -> None:
     with (
         SimulatedLineDevice(tmp_path / "shuffler") as shuffler,
         listening(LineShuffler(port=shuffler.path).driver("shuffler", USUAL)) as heard,
     ):
         heard.reading()
-        said = [
-            "VERSION 1.0",
-            "LOADED 8 red",
-            "START",
-            "DONE 416 red",
-            "COUNT 415",
-            "COLLECTED 6",
-            "FAIL jam",
-        ]
+        said = [line for line, _ in GOOD_SHUFFLER]
         for line in said:
             shuffler.send(line)
         assert [reading.line for _ in said if isinstance(reading := heard.reading(), ShufflerSaid)] == said

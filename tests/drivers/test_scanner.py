@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from drivers.errors import DeviceSettingsError
 from drivers.framing import LineEnd
 from drivers.readings import CardNotRead, CardReported, DeviceReachable, DeviceUnreachable, Unreadable
 from drivers.scanner import ScannerShoe
@@ -142,15 +141,3 @@ def test_noise_and_an_over_long_code_are_told_as_possible_cards(
         assert isinstance(heard.reading(), DeviceReachable)
         scanner.scan("1010")
         assert heard.reading() == CardReported("1010", None, None)
-
-
-@pytest.mark.parametrize(
-    ("key", "wrong"),
-    [
-        ("aim", {"aim": "none", "symbologies": ("qr",)}),
-        ("shape", {"shape": "("}),
-    ],
-)
-def test_a_wrong_setting_names_its_key(key: str, wrong: dict[str, object]) -> None:
-    with pytest.raises(DeviceSettingsError, match=rf"^{key}: "):
-        ScannerShoe(port=PORT, **wrong)  # type: ignore[arg-type]

@@ -22,8 +22,9 @@ from controller.shell.daemon import Daemon
 from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.effects import Say
-from controller.vocabulary.events import AnyEvent, DeviceReported, DeviceRestored
+from controller.vocabulary.events import AnyEvent, CardRead, DeviceReported, DeviceRestored
 from drivers.line_simulator import SimulatedLineDevice
+from drivers.simulated_shoe import SimulatedShoe
 from tests.harness.configuration import PANEL, Given, configured
 from tests.schema.shapes import check_journal
 
@@ -84,6 +85,14 @@ class Whole:
         """Wait for the n-th message of a name; its data."""
         self.wait(lambda: len(self.said(name)) >= times, f"{times} x {name}")
         return self.said(name)[times - 1]
+
+    def deal(self, shoe: SimulatedShoe, *cards: str) -> None:
+        """Draw each card, as "8S" or "8S player 1", and see it arrive."""
+        for card in cards:
+            code, hand, number = [*card.split(), "", "1"][:3]
+            before = len(self.of(CardRead))
+            assert shoe.draw(code, hand, int(number), PATIENCE_S)  # the last command may not have come yet
+            assert self.wait_event(CardRead, before + 1).code == code
 
     def of(self, kind: type[EventT]) -> list[EventT]:
         """The events of a kind so far."""

@@ -68,11 +68,12 @@ def code_of(card: str, serial: int) -> str:
         "unknown",
     ],
 )
-def test_a_scan_that_is_no_card_of_the_table(tmp_path: Path, scan: str, aim: str, reason: str) -> None:
+def test_a_scan_that_is_no_card_of_the_table(
+    tmp_path: Path, scan: str, aim: str, reason: str, keypad: Keypad
+) -> None:
     (tmp_path / "codes.toml").write_text(PATTERN)
     with (
         SimulatedScanner(tmp_path / "shoe", aim="]C0") as scanner,
-        Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, MAP + SCANNER + PANEL, settings=SUPERVISOR) as table,
     ):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
@@ -115,11 +116,10 @@ def hardly(shoe: SimulatedCamera) -> None:
     ],
 )
 def test_a_picture_that_is_no_card_of_the_table(
-    tmp_path: Path, show: Callable[[SimulatedCamera], None], reason: str, unread: int
+    tmp_path: Path, show: Callable[[SimulatedCamera], None], reason: str, unread: int, keypad: Keypad
 ) -> None:
     with (
         SimulatedCamera(tmp_path / "pictures", frames=4, optics=OPTICS, seed=5) as shoe,
-        Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, CAMERA + PANEL, settings=SUPERVISOR) as table,
     ):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
@@ -131,10 +131,9 @@ def test_a_picture_that_is_no_card_of_the_table(
         assert [said["card"] for said in table.said("round.card")] == ["8S"]
 
 
-def test_a_card_in_a_mirror_is_that_card_or_a_card_unread(tmp_path: Path) -> None:
+def test_a_card_in_a_mirror_is_that_card_or_a_card_unread(tmp_path: Path, keypad: Keypad) -> None:
     with (
         SimulatedCamera(tmp_path / "pictures", frames=4, seed=5) as shoe,
-        Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, CAMERA + PANEL) as table,
     ):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
@@ -148,11 +147,10 @@ def test_a_card_in_a_mirror_is_that_card_or_a_card_unread(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("blind", [SimulatedCamera.cover, SimulatedCamera.freeze])
 def test_a_picture_that_is_black_or_frozen_is_a_lost_camera(
-    tmp_path: Path, blind: Callable[[SimulatedCamera, int], None]
+    tmp_path: Path, blind: Callable[[SimulatedCamera, int], None], keypad: Keypad
 ) -> None:
     with (
         SimulatedCamera(tmp_path / "pictures", frames=4, seed=5) as shoe,
-        Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, CAMERA + PANEL) as table,
     ):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")

@@ -35,9 +35,15 @@ agree_within_ms = 1500
 
 
 @pytest.fixture
-def keypad(tmp_path: Path) -> Iterator[Keypad]:
-    with Keypad(tmp_path / "keypad") as keypad:
-        yield keypad
+def shuffler(tmp_path: Path) -> Iterator[SimulatedLineDevice]:
+    with SimulatedLineDevice(tmp_path / "shuffler") as shuffler:
+        yield shuffler
+
+
+@pytest.fixture
+def second(tmp_path: Path) -> Iterator[SimulatedScanner]:
+    with SimulatedScanner(tmp_path / "second") as second:
+        yield second
 
 
 @pytest.fixture
@@ -46,26 +52,19 @@ def shoe(tmp_path: Path) -> Iterator[SimulatedBeeTek]:
         yield shoe
 
 
-def deal(table: Whole, shoe: SimulatedBeeTek, *cards: str) -> None:
-    for card in cards:
-        before = len(table.of(events.CardRead))
-        shoe.card(card)
-        table.wait_event(events.CardRead, before + 1)
-
-
 def test_a_keypad_unplugged_in_a_round_and_its_key_is_out(
     tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
 ) -> None:
     with whole(tmp_path, SHOE + PANEL) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE", "KEY 17")
-        deal(table, shoe, "8S", "5C")
+        table.deal(shoe, "8S", "5C")
         keypad.unplug()
         table.wait_hold("device_lost")
         keypad.replug()
         table.wait_said("device.restored")
         assert keypad.ask("CLEAR continue", PATIENCE_S) == "NO turn the supervisor's key"
         must(keypad, "KEY 17", "CLEAR continue")
-        deal(table, shoe, "KC", "2D")
+        table.deal(shoe, "KC", "2D")
         table.wait_said("round.result")
 
 
@@ -76,26 +75,23 @@ def test_a_day_at_a_table_that_is_signed_for(tmp_path: Path, keypad: Keypad, sho
         assert keypad.ask("DAY 2026-01-31", PATIENCE_S) == "NO turn the supervisor's key"
         must(keypad, "KEY 17", "DAY 2026-01-31", "NOKEY", "DEALER 4711", "OPEN", "CLOSE")
         assert (table.state.gaming_day, table.state.dealer) == ("2026-01-31", "4711")
-        deal(table, shoe, "8S", "5C", "KC", "2D")
+        table.deal(shoe, "8S", "5C", "KC", "2D")
         must(keypad, "KEY 17", "ENDDAY", "NOKEY", "SETTLED")
         assert keypad.ask("OPEN", PATIENCE_S) not in ("OK", None)
         assert table.wait_said("table.closed")["by"] == "17"
 
 
 def test_a_shuffler_of_a_plain_shoe_that_goes_is_an_alert_and_no_hold(
-    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek, shuffler: SimulatedLineDevice
 ) -> None:
-    with (
-        SimulatedLineDevice(tmp_path / "shuffler") as shuffler,
-        whole(tmp_path, SHOE + PANEL + SHUFFLER) as table,
-    ):
+    with whole(tmp_path, SHOE + PANEL + SHUFFLER) as table:
         must(shuffler, "START", "DONE 416 red", "LOADED 8 red")
         must(keypad, "OPEN", "CLOSE")
-        deal(table, shoe, "8S", "5C")
+        table.deal(shoe, "8S", "5C")
         shuffler.unplug()
         table.wait_said("device.lost")
         assert table.state.hold is None
-        deal(table, shoe, "KC", "2D")
+        table.deal(shoe, "KC", "2D")
         table.wait_said("round.result")
         shuffler.replug()
         table.wait(lambda: "device-shuffler" in [a["id"] for a in table.said("alert.cleared")], "it is back")
@@ -103,85 +99,85 @@ def test_a_shuffler_of_a_plain_shoe_that_goes_is_an_alert_and_no_hold(
 
 
 def test_a_continuous_shuffler_that_goes_in_a_round_holds(
-    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek, shuffler: SimulatedLineDevice
 ) -> None:
     continuous = '[shoe]\nkind = "continuous"\n'
-    with (
-        SimulatedLineDevice(tmp_path / "shuffler") as shuffler,
-        whole(tmp_path, continuous + SHOE + PANEL + SHUFFLER) as table,
-    ):
+    with whole(tmp_path, continuous + SHOE + PANEL + SHUFFLER) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        deal(table, shoe, "8S", "5C")
+        table.deal(shoe, "8S", "5C")
         shuffler.unplug()
         table.wait_hold("device_lost")
         shuffler.replug()
         table.wait_said("device.restored")
         must(keypad, "KEY 17", "CLEAR continue")
-        deal(table, shoe, "KC", "2D")
+        table.deal(shoe, "KC", "2D")
         table.wait_said("round.result")
 
 
-def test_two_readers_that_agree_are_as_one(tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek) -> None:
-    with SimulatedScanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
+@pytest.fixture
+def watched(
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek, second: SimulatedScanner
+) -> Iterator[Whole]:
+    """A table with a second reader, in a round."""
+    with whole(tmp_path, SHOE + PANEL + SECOND) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        for card in ("8S", "5C", "KC", "2D"):
-            second.scan(card)
-            deal(table, shoe, card)
-        table.wait_said("round.result")
-        assert table.state.hold is None
-        assert len(table.said("round.card")) == 4
+        yield table
 
 
-def test_two_readers_that_disagree_hold(tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek) -> None:
-    with SimulatedScanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
-        must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        second.scan("8H")
-        deal(table, shoe, "8S")
-        table.wait_hold("requested")
-        (alert,) = (alert for alert in table.state.alerts if alert.id == "fault-second_reader")
-        assert "8" not in alert.message, "the card may lie face down"
-        must(keypad, "KEY 17", "RETURN 8S", "CLEAR continue")
-        second.scan("8S")
-        deal(table, shoe, "8S")
-        assert len(table.said("round.card")) == 2
-
-
-def test_a_card_that_only_the_second_reader_saw_holds(
-    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
+def test_two_readers_that_agree_are_as_one(
+    watched: Whole, shoe: SimulatedBeeTek, second: SimulatedScanner
 ) -> None:
-    with SimulatedScanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
-        must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        second.scan("8S")
-        table.wait_hold("requested")
-        assert table.of(events.CardRead) == []
+    for card in ("8S", "5C", "KC", "2D"):
+        second.scan(card)
+        watched.deal(shoe, card)
+    watched.wait_said("round.result")
+    assert watched.state.hold is None
+    assert len(watched.said("round.card")) == 4
 
 
-def test_a_second_reader_unplugged_in_a_round(tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek) -> None:
-    with SimulatedScanner(tmp_path / "second") as second, whole(tmp_path, SHOE + PANEL + SECOND) as table:
-        must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        second.unplug()
-        table.wait_hold("device_lost")
-        second.replug()
-        table.wait_said("device.restored")
-        must(keypad, "KEY 17", "CLEAR continue")
-        for card in ("8S", "5C", "KC", "2D"):
-            second.scan(card)
-            deal(table, shoe, card)
-        table.wait_said("round.result")
+def test_two_readers_that_disagree_hold(
+    watched: Whole, keypad: Keypad, shoe: SimulatedBeeTek, second: SimulatedScanner
+) -> None:
+    second.scan("8H")
+    watched.deal(shoe, "8S")
+    watched.wait_hold("requested")
+    (alert,) = (alert for alert in watched.state.alerts if alert.id == "fault-second_reader")
+    assert "8" not in alert.message, "the card may lie face down"
+    must(keypad, "KEY 17", "RETURN 8S", "CLEAR continue")
+    second.scan("8S")
+    watched.deal(shoe, "8S")
+    assert len(watched.said("round.card")) == 2
+
+
+def test_a_card_that_only_the_second_reader_saw_holds(watched: Whole, second: SimulatedScanner) -> None:
+    second.scan("8S")
+    watched.wait_hold("requested")
+    assert watched.of(events.CardRead) == []
+
+
+def test_a_second_reader_unplugged_in_a_round(
+    watched: Whole, keypad: Keypad, shoe: SimulatedBeeTek, second: SimulatedScanner
+) -> None:
+    second.unplug()
+    watched.wait_hold("device_lost")
+    second.replug()
+    watched.wait_said("device.restored")
+    must(keypad, "KEY 17", "CLEAR continue")
+    for card in ("8S", "5C", "KC", "2D"):
+        second.scan(card)
+        watched.deal(shoe, card)
+    watched.wait_said("round.result")
 
 
 def test_the_record_keeps_the_history_of_shoe_shuffler_and_burns(
-    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedBeeTek, shuffler: SimulatedLineDevice
 ) -> None:
     """Who the machine is, its shuffles and their cards, what failed, what was not read, why a card burned."""
-    with (
-        SimulatedLineDevice(tmp_path / "shuffler") as shuffler,
-        whole(tmp_path, SHOE + PANEL + SHUFFLER) as table,
-    ):
+    with whole(tmp_path, SHOE + PANEL + SHUFFLER) as table:
         must(shuffler, "VERSION 3.1", "SERIAL 000123", "START", "DONE 416", "LOADED 8")
         must(shuffler, "ERROR E7 jam at the exit")
         must(keypad, "BURN 1 dealer_relief")
-        deal(table, shoe, "8S")
+        table.deal(shoe, "8S")
         shoe.unread_card()
         table.wait_event(events.CardUnread)
     kept: dict[str, list[dict[str, object]]] = {}

@@ -90,13 +90,6 @@ def push(table: Whole, fingers: Fingers, pin: int, kind: type[events.AnyEvent]) 
     fingers.let_go(pin)
 
 
-def deal(table: Whole, shoe: SimulatedBeeTek, *cards: str) -> None:
-    for card in cards:
-        before = len(table.of(events.CardRead))
-        shoe.card(card)
-        table.wait_event(events.CardRead, before + 1)
-
-
 def test_a_round_by_buttons_with_the_lights_that_go_with_it(tmp_path: Path) -> None:
     with table_on_pins(tmp_path, GPIO_PANEL + LIGHTS) as (table, fingers, shoe):
         assert fingers.lit == {"red", "shoe_lock"}
@@ -105,7 +98,7 @@ def test_a_round_by_buttons_with_the_lights_that_go_with_it(tmp_path: Path) -> N
         assert fingers.lit == {"green", "shoe_lock"}
         push(table, fingers, CLOSE, events.BetsClosed)
         assert fingers.lit == {"red"}
-        deal(table, shoe, "8S", "5C")
+        table.deal(shoe, "8S", "5C")
         push(table, fingers, HOLD, events.HoldRequested)
         assert fingers.lit == {"red", "hold", "shoe_lock"}
         push(table, fingers, CONTINUE, events.HoldCleared)
@@ -114,7 +107,7 @@ def test_a_round_by_buttons_with_the_lights_that_go_with_it(tmp_path: Path) -> N
         table.wait(lambda: "KEY pit" in [told.words for told in table.of(events.DeviceReported)], "the key")
         push(table, fingers, CONTINUE, events.HoldCleared)
         assert fingers.lit == {"red"}
-        deal(table, shoe, "KC", "2D")
+        table.deal(shoe, "KC", "2D")
         table.wait_said("round.result")
         push(table, fingers, SETTLED, events.RoundSettled)
         assert fingers.lit == {"red", "shoe_lock"}
@@ -128,7 +121,7 @@ def test_a_board_that_goes_in_a_round_and_comes_back(tmp_path: Path) -> None:
         push(table, fingers, SHOE, events.ShoeLoaded)
         push(table, fingers, OPEN, events.BetsOpened)
         push(table, fingers, CLOSE, events.BetsClosed)
-        deal(table, shoe, "8S", "5C")
+        table.deal(shoe, "8S", "5C")
         pin = fingers.board.factory().pin(OPEN)
         read, pin._get_state = pin._get_state, no_level
         table.wait_hold("device_lost")
@@ -137,7 +130,7 @@ def test_a_board_that_goes_in_a_round_and_comes_back(tmp_path: Path) -> None:
         fingers.board.set_input(KEY, True)
         table.wait(lambda: table.of(events.DeviceReported)[-1].words == "KEY pit", "the key")
         push(table, fingers, CONTINUE, events.HoldCleared)
-        deal(table, shoe, "KC", "2D")
+        table.deal(shoe, "KC", "2D")
         table.wait_said("round.result")
 
 
@@ -157,18 +150,12 @@ def told(table: Whole, word: str) -> int:
     return sum(event.words.startswith(word) for event in table.of(events.DeviceReported))
 
 
-@pytest.fixture
-def keypad(tmp_path: Path) -> Iterator[Keypad]:
-    with Keypad(tmp_path / "keypad") as keypad:
-        yield keypad
-
-
 def test_cards_that_break_the_beam_are_dealt(tmp_path: Path, keypad: Keypad) -> None:
     with table_on_pins(tmp_path, WATCHED + PANEL) as (table, fingers, shoe):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         for card in ("8S", "5C", "KC", "2D"):
             pass_beam(table, fingers)
-            deal(table, shoe, card)
+            table.deal(shoe, card)
         table.wait_said("round.result")
         assert table.state.hold is None
         assert [card.parted for card in table.of(events.CardRead)] == [True] * 4
@@ -178,13 +165,13 @@ def test_a_break_that_meets_no_card_is_a_card_unread(tmp_path: Path, keypad: Key
     with table_on_pins(tmp_path, HASTILY_WATCHED + PANEL) as (table, fingers, shoe):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         pass_beam(table, fingers)
-        deal(table, shoe, "8S")
+        table.deal(shoe, "8S")
         pass_beam(table, fingers)
         table.wait_hold("card_unread")
         must(keypad, "KEY 17", "ENTER 5C", "CLEAR enter", "NOKEY")
         for card in ("KC", "2D"):
             pass_beam(table, fingers)
-            deal(table, shoe, card)
+            table.deal(shoe, card)
         assert table.wait_said("round.result")["hands"] == {"player": ["8S", "KC"], "banker": ["5C", "2D"]}
 
 
@@ -194,7 +181,7 @@ def test_a_card_that_breaks_no_beam_holds(
     monkeypatch.setattr("controller.shell.intake.pairing.SETTLING_NS", 0)
     with table_on_pins(tmp_path, HASTILY_WATCHED + PANEL) as (table, _, shoe):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        deal(table, shoe, "8S")
+        table.deal(shoe, "8S")
         table.wait_hold("requested")
         assert table.of(events.HoldRequested) == [events.HoldRequested(by="beam")]
         must(keypad, "KEY 17", "RETURN 8S", "CLEAR continue")
@@ -209,7 +196,7 @@ def test_a_beam_that_goes_in_a_round_and_comes_back(
     with table_on_pins(tmp_path, WATCHED + PANEL) as (table, fingers, shoe):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         pass_beam(table, fingers)
-        deal(table, shoe, "8S")
+        table.deal(shoe, "8S")
         pin = fingers.board.factory().pin(BEAM)
         read, pin._get_state = pin._get_state, no_level
         table.wait_hold("device_lost")
@@ -218,7 +205,7 @@ def test_a_beam_that_goes_in_a_round_and_comes_back(
         must(keypad, "KEY 17", "CLEAR continue")
         for card in ("5C", "KC", "2D"):
             pass_beam(table, fingers)
-            deal(table, shoe, card)
+            table.deal(shoe, card)
         table.wait_said("round.result")
         assert table.state.hold is None
 

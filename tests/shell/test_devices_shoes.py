@@ -16,10 +16,9 @@ from drivers.keypad.simulator import Keypad
 from drivers.registry import devices, tag_of
 from drivers.settings import ShoeDevice
 from drivers.simulated_shoe import SimulatedShoe
-from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
+from tests.harness.whole import PANEL, PATIENCE_S, must, whole
 
-ROUND = [("8S", "player", 1), ("5C", "banker", 1), ("KC", "player", 2), ("2D", "banker", 2)]
-
+ROUND = ["8S player 1", "5C banker 1", "KC player 2", "2D banker 2"]
 
 SHOES = devices("shoe")
 """Every shoe there is; each is wired as its driver is named in a file."""
@@ -37,23 +36,13 @@ def plugged(folder: Path, kind: type[ShoeDevice]) -> Iterator[tuple[SimulatedSho
         shoe.stop()
 
 
-def deal(table: Whole, shoe: SimulatedShoe, cards: list[tuple[str, str, int]]) -> None:
-    """Draw, and see each card arrive."""
-    for card, hand, number in cards:
-        before = len(table.of(events.CardRead))
-        assert shoe.draw(card, hand, number, PATIENCE_S)  # the last command may not have come yet
-        assert table.wait_event(events.CardRead, before + 1).code == card
-
-
 @pytest.mark.parametrize("kind", SHOES, ids=tag_of)
-def test_a_round_with_the_shoe_unplugged_in_the_middle(tmp_path: Path, kind: type[ShoeDevice]) -> None:
-    with (
-        plugged(tmp_path, kind) as (shoe, keys),
-        Keypad(tmp_path / "keypad") as keypad,
-        whole(tmp_path, keys + PANEL) as table,
-    ):
+def test_a_round_with_the_shoe_unplugged_in_the_middle(
+    tmp_path: Path, kind: type[ShoeDevice], keypad: Keypad
+) -> None:
+    with plugged(tmp_path, kind) as (shoe, keys), whole(tmp_path, keys + PANEL) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        deal(table, shoe, ROUND[:2])
+        table.deal(shoe, *ROUND[:2])
         shoe.unplug()
         table.wait_hold("device_lost")
         assert table.wait_said("device.lost")["device"] == "shoe"
@@ -61,7 +50,7 @@ def test_a_round_with_the_shoe_unplugged_in_the_middle(tmp_path: Path, kind: typ
         assert table.wait_said("device.restored")["device"] == "shoe"
         assert table.state.hold is not None, "people compare felt and screen first"
         must(keypad, "KEY 17", "CLEAR continue", "NOKEY")
-        deal(table, shoe, ROUND[2:])
+        table.deal(shoe, *ROUND[2:])
         result = table.wait_said("round.result")
         assert result["hands"] == {"player": ["8S", "KC"], "banker": ["5C", "2D"]}
         assert result["outcome"]["winner"] == "player"
@@ -69,26 +58,23 @@ def test_a_round_with_the_shoe_unplugged_in_the_middle(tmp_path: Path, kind: typ
 
 
 @pytest.mark.parametrize("kind", SHOES, ids=tag_of)
-def test_between_rounds_the_table_goes_on_by_itself(tmp_path: Path, kind: type[ShoeDevice]) -> None:
-    with (
-        plugged(tmp_path, kind) as (shoe, keys),
-        Keypad(tmp_path / "keypad") as keypad,
-        whole(tmp_path, keys + PANEL) as table,
-    ):
+def test_between_rounds_the_table_goes_on_by_itself(
+    tmp_path: Path, kind: type[ShoeDevice], keypad: Keypad
+) -> None:
+    with plugged(tmp_path, kind) as (shoe, keys), whole(tmp_path, keys + PANEL) as table:
         must(keypad, "SHOE 416")
         shoe.unplug()
         table.wait_hold("device_lost")
         shoe.replug()
         table.wait(lambda: table.state.hold is None, "the hold is over")
         must(keypad, "OPEN", "CLOSE")
-        deal(table, shoe, ROUND)
+        table.deal(shoe, *ROUND)
         table.wait_said("round.result")
 
 
-def test_the_lock_of_an_angel_eye_follows_the_table(tmp_path: Path) -> None:
+def test_the_lock_of_an_angel_eye_follows_the_table(tmp_path: Path, keypad: Keypad) -> None:
     with (
         SimulatedAngelEye(tmp_path / "shoe") as shoe,
-        Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, f'[devices.shoe]\ndriver = "angel-eye"\nport = "{{folder}}/shoe"\n{PANEL}') as table,
     ):
 
@@ -115,15 +101,11 @@ def test_the_lock_of_an_angel_eye_follows_the_table(tmp_path: Path) -> None:
     assert shoe.locked, "a daemon that ends leaves the shoe locked"
 
 
-def test_a_command_that_nobody_answers_is_an_alert_and_is_said_again(tmp_path: Path) -> None:
+def test_a_command_that_nobody_answers_is_an_alert_and_is_said_again(tmp_path: Path, keypad: Keypad) -> None:
     devices = (
         f'[devices.shoe]\ndriver = "angel-eye"\nport = "{{folder}}/shoe"\ncommand_timeout_ms = 30\n{PANEL}'
     )
-    with (
-        SimulatedAngelEye(tmp_path / "shoe") as shoe,
-        Keypad(tmp_path / "keypad") as keypad,
-        whole(tmp_path, devices) as table,
-    ):
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe, whole(tmp_path, devices) as table:
         shoe.ignore_commands = True
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         silent = "shoe: command LK 01: no answer"
@@ -134,20 +116,18 @@ def test_a_command_that_nobody_answers_is_an_alert_and_is_said_again(tmp_path: P
             assert shoe.guard.wait_for(lambda: not shoe.locked, PATIENCE_S)
 
 
-def test_a_card_that_angel_eye_did_not_read_is_entered_and_the_error_cleared(tmp_path: Path) -> None:
-    with (
-        plugged(tmp_path, AngelEyeShoe) as (shoe, keys),
-        Keypad(tmp_path / "keypad") as keypad,
-        whole(tmp_path, keys + PANEL) as table,
-    ):
+def test_a_card_that_angel_eye_did_not_read_is_entered_and_the_error_cleared(
+    tmp_path: Path, keypad: Keypad
+) -> None:
+    with plugged(tmp_path, AngelEyeShoe) as (shoe, keys), whole(tmp_path, keys + PANEL) as table:
         assert isinstance(shoe, SimulatedAngelEye)
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        deal(table, shoe, ROUND[:1])
+        table.deal(shoe, *ROUND[:1])
         shoe.error(1)
         table.wait_hold("card_unread")
         must(keypad, "KEY 17", "ENTER 5C", "CLEAR enter")
         assert shoe.wait_command("EC 01", PATIENCE_S)
-        deal(table, shoe, ROUND[2:])
+        table.deal(shoe, *ROUND[2:])
         assert table.wait_said("round.result")["hands"]["banker"] == ["5C", "2D"]
 
 
@@ -161,10 +141,11 @@ def test_a_card_that_angel_eye_did_not_read_is_entered_and_the_error_cleared(tmp
         ('driver = "scanner"', b"x" * 500 + b"\r\n"),
     ],
 )
-def test_what_may_have_been_a_card_is_one_unread_card(tmp_path: Path, shoe: str, noise: bytes) -> None:
+def test_what_may_have_been_a_card_is_one_unread_card(
+    tmp_path: Path, shoe: str, noise: bytes, keypad: Keypad
+) -> None:
     with (
         SimulatedBeeTek(tmp_path / "shoe") as device,
-        Keypad(tmp_path / "keypad") as keypad,
         whole(tmp_path, f'[devices.shoe]\n{shoe}\nport = "{{folder}}/shoe"\n{PANEL}') as table,
     ):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")

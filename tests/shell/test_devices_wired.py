@@ -119,6 +119,14 @@ def test_libraries_come_in_only_where_they_are_configured(
             "devices.panel.lines: 'KEY 17' is said by the key switch only",
         ),
         (
+            PLAIN + '[devices.panel]\ndriver = "gpio"\nlines = { "NOKEY" = 4 }',
+            "devices.panel.lines: 'NOKEY' is said by the key switch only",
+        ),
+        (
+            PLAIN + '[devices.panel]\ndriver = "gpio"\nkey_switch = 5',
+            "devices.panel.buttons: no button has a pin",
+        ),
+        (
             '[devices.shoe]\ndriver = "camera"\nsource = "/dev/video0"\ndecoder = "pyzbar"\n'
             'symbologies = ["aztec"]',
             "devices.shoe.symbologies: pyzbar does not read",

@@ -33,22 +33,15 @@ def dealing(folder: Path) -> Iterator[tuple[Whole, SimulatedAngelEye, Keypad]]:
         whole(folder, ANGEL_EYE + PANEL) as table,
     ):
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        draw(table, shoe, "8S", "player", 1)
+        table.deal(shoe, "8S player 1")
         yield table, shoe, keypad
-
-
-def draw(table: Whole, shoe: SimulatedAngelEye, card: str, hand: str, number: int) -> None:
-    before = len(table.of(events.CardRead))
-    shoe.card(card, hand, number)
-    assert table.wait_event(events.CardRead, before + 1).code == card
-    assert shoe.wait_settled()
 
 
 def test_a_repeat_is_the_same_bytes_again(tmp_path: Path) -> None:
     with dealing(tmp_path) as (table, shoe, _):
         for _ in range(3):
             shoe.send_raw(shoe.sent[-1])
-        draw(table, shoe, "5C", "banker", 1)
+        table.deal(shoe, "5C banker 1")
         assert [read.code for read in table.of(events.CardRead)] == ["8S", "5C"]
         assert table.state.hold is None
 
@@ -85,11 +78,10 @@ def test_a_card_that_passes_while_the_port_is_closed_is_never_assumed_away(
 
 
 @pytest.mark.parametrize("choice", ["accept", "9C"])
-def test_a_double_read_is_no_pair_at_eleven_to_one(tmp_path: Path, choice: str) -> None:
+def test_a_double_read_is_no_pair_at_eleven_to_one(tmp_path: Path, keypad: Keypad, choice: str) -> None:
     """2 Card Action: the same code again at once holds; a supervisor says whether it was a second card."""
     with (
         SimulatedBeeTek(tmp_path / "shoe") as shoe,
-        Keypad(tmp_path / "keypad") as keypad,
         whole(
             tmp_path,
             f"[shoe]\nmin_card_interval_ms = 60000\n{BEE_TEK}{PANEL}",
@@ -116,8 +108,7 @@ def test_a_double_read_is_no_pair_at_eleven_to_one(tmp_path: Path, choice: str) 
 
 def test_the_shoes_own_result_that_says_otherwise_holds(tmp_path: Path) -> None:
     with dealing(tmp_path) as (table, shoe, keypad):
-        for card, hand, number in (("5C", "banker", 1), ("KC", "player", 2), ("2D", "banker", 2)):
-            draw(table, shoe, card, hand, number)
+        table.deal(shoe, "5C banker 1", "KC player 2", "2D banker 2")
         assert table.wait_said("round.result")["outcome"]["winner"] == "player"
         shoe.result("banker")
         table.wait_hold("result_disagrees")
@@ -127,8 +118,7 @@ def test_the_shoes_own_result_that_says_otherwise_holds(tmp_path: Path) -> None:
 def test_no_round_begins_by_itself_after_a_result(tmp_path: Path) -> None:
     """Rounds begun by a timer became rounds that nobody settled: a trusted event begins and ends each."""
     with dealing(tmp_path) as (table, shoe, keypad):
-        for card, hand, number in (("5C", "banker", 1), ("KC", "player", 2), ("2D", "banker", 2)):
-            draw(table, shoe, card, hand, number)
+        table.deal(shoe, "5C banker 1", "KC player 2", "2D banker 2")
         table.wait_said("round.result")
         assert keypad.ask("OPEN", PATIENCE_S) != "OK", "it is not settled"
         shoe.report(b"P")

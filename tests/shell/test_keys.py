@@ -63,75 +63,44 @@ KEY_NEEDED = "NO turn the supervisor's key"
 
 class TestKey:
     @pytest.mark.parametrize("line", SUPERVISOR)
-    def test_without_the_key_nothing_of_it_reaches_the_table(self, line: str) -> None:
-        bench = Bench()
-        bench.load()
-        bench.open()
+    def test_without_the_key_nothing_of_it_reaches_the_table(self, bench: Bench, line: str) -> None:
         before = bench.state
         assert bench.key(line) == KEY_NEEDED
         assert bench.state == before
 
     @pytest.mark.parametrize("line", SUPERVISOR)
-    def test_with_the_key_the_table_judges_it(self, line: str) -> None:
-        bench = Bench()
-        bench.load()
-        bench.open()
+    def test_with_the_key_the_table_judges_it(self, bench: Bench, line: str) -> None:
         assert bench.key("KEY anna") == "OK"
         assert bench.key(line) != KEY_NEEDED
 
-    def test_the_badge_stands_in_the_void(self) -> None:
-        bench = Bench()
-        bench.load()
-        bench.open()
+    def test_the_badge_stands_in_the_void(self, bench: Bench) -> None:
         bench.key("KEY anna")
         assert bench.key("VOID supervisor") == "OK"
         [void] = [heard["data"] for heard in bench.said() if heard["type"] == "dealertable.round.void.v1"]
         assert (void["by"], void["reason"], void["rule"]) == ("anna", "supervisor", None)
 
-    def test_nokey_takes_it_back(self) -> None:
-        bench = Bench()
-        bench.load()
-        bench.open()
-        assert [bench.key(line) for line in ("KEY anna", "NOKEY")] == ["OK", "OK"]
-        assert bench.key("VOID supervisor") == KEY_NEEDED
-
-    def test_a_lost_line_takes_it_back(self) -> None:
-        bench = Bench()
-        bench.load()
-        bench.open()
+    def test_a_lost_line_takes_it_back(self, bench: Bench) -> None:
         bench.key("KEY anna")
         bench.lose("panel")
         bench.restore("panel")
         assert bench.key("VOID supervisor") == KEY_NEEDED
 
-    def test_a_restart_takes_it_back(self) -> None:
-        bench = Bench()
-        bench.load()
-        bench.open()
+    def test_a_restart_takes_it_back(self, bench: Bench) -> None:
         bench.key("KEY anna")
         assert bench.again().key("VOID supervisor") == KEY_NEEDED
 
-    def test_the_key_of_one_panel_opens_nothing_at_another(self) -> None:
-        bench = Bench()
-        bench.load()
-        bench.open()
+    def test_the_key_of_one_panel_opens_nothing_at_another(self, bench: Bench) -> None:
         bench.say("rail", KeyPressed("KEY anna", "KEY", ("anna",)))
         bench.step()
         assert bench.key("VOID supervisor") == KEY_NEEDED
 
-    def test_a_dealer_is_no_supervisor_whatever_the_badge_says(self) -> None:
-        bench = Bench()
-        bench.load()
-        bench.open()
+    def test_a_dealer_is_no_supervisor_whatever_the_badge_says(self, bench: Bench) -> None:
         bench.key("KEY dealer")
         assert bench.key("VOID supervisor") == KEY_NEEDED
 
 
 class TestHarmlessChoices:
-    def test_a_hold_is_cleared_with_the_key(self) -> None:
-        bench = Bench()
-        bench.load()
-        bench.open()
+    def test_a_hold_is_cleared_with_the_key(self, bench: Bench) -> None:
         bench.key("HOLD")
         assert bench.key("CLEAR continue") == KEY_NEEDED
         bench.key("KEY anna")
@@ -146,10 +115,7 @@ class TestHarmlessChoices:
         assert bench.key("CLEAR void") == KEY_NEEDED
         assert bench.key("CLEAR continue") == "OK"
 
-    def test_a_choice_that_the_hold_has_not_is_refused_with_those_that_it_has(self) -> None:
-        bench = Bench()
-        bench.load()
-        bench.open()
+    def test_a_choice_that_the_hold_has_not_is_refused_with_those_that_it_has(self, bench: Bench) -> None:
         bench.key("HOLD")
         bench.key("KEY anna")
         assert bench.key("CLEAR burn") == "NO a hold for requested knows continue, void"

@@ -98,14 +98,6 @@ def test_with_the_key_turned_a_hold_is_cleared_by_the_badge() -> None:
     assert event == events.HoldCleared(choice="stand", by="17", note="felt agrees")
 
 
-def test_a_lost_panel_means_that_the_key_is_out() -> None:
-    intake = Intake({})
-    press(intake, "KEY 17")
-    take(intake, DeviceUnreachable("unplugged"), device="panel")
-    take(intake, DeviceReachable("again"), device="panel")
-    assert press(intake, "EMPTY").answer == Refused("turn the supervisor's key")
-
-
 @pytest.mark.parametrize(
     ("error", "kinds"),
     [

@@ -1,0 +1,33 @@
+"""What the tests of the shell share: a table on the bench, and the keypad of a whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from drivers.keypad.simulator import Keypad
+from tests.harness.bench import Bench
+
+
+@pytest.fixture
+def loaded() -> Bench:
+    """A table with a good shoe."""
+    bench = Bench()
+    bench.load()
+    return bench
+
+
+@pytest.fixture
+def bench(loaded: Bench) -> Bench:
+    """A table that waits for the first card of a round."""
+    loaded.open()
+    return loaded
+
+
+@pytest.fixture
+def keypad(tmp_path: Path) -> Iterator[Keypad]:
+    """Where ``PANEL`` looks for it."""
+    with Keypad(tmp_path / "keypad") as keypad:
+        yield keypad
