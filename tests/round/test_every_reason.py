@@ -5,13 +5,10 @@ from __future__ import annotations
 import pytest
 
 from controller.vocabulary.irregularities import KINDS
-from tests.scenarios.conversation import Conversation, configuration_of, events_of, name_of
+from tests.scenarios.conversation import Conversation, configuration_of, events_of
 from tests.scenarios.onlooker import Onlooker
 from tests.scenarios.reasons import CASES, Case
-from tests.scenarios.rescue import key_after, next_card, state_of
-
-LONGEST = 40
-"""Keys and cards from the choice to the end of the next completed round (two of hold'em's)."""
+from tests.scenarios.rescue import lead_on, state_of
 
 EVERY = [
     pytest.param(reason, choice, case, id=f"{reason} {choice} {case.said[-12:]}")
@@ -27,7 +24,8 @@ def test_every_reason_has_its_case() -> None:
 
 @pytest.mark.parametrize(("reason", "choice", "case"), EVERY)
 def test_next_completed_round(reason: str, choice: str, case: Case) -> None:
-    conversation = Conversation(configuration_of(case.table), Onlooker())
+    seen = Onlooker()
+    conversation = Conversation(configuration_of(case.table), seen)
     for part in case.said.split("; "):
         fault = {"fault": "ZeroDivisionError"} if part.startswith("!") else {}
         for event in events_of(part.removeprefix("!")):
@@ -35,20 +33,9 @@ def test_next_completed_round(reason: str, choice: str, case: Case) -> None:
     hold = state_of(conversation).hold
     assert hold is not None
     assert hold.reason == reason
-    opened = state_of(conversation).rounds
-    if choice == "enter":
-        conversation.say(f"ENTER {next_card(state_of(conversation))}")
-    heard = conversation.say(f"CLEAR {choice}")
-    assert not heard.refusals
-    assert any(name_of(message) == "table.resumed" for message in heard.messages)
-    keys: list[str] = []
-    while not completed(conversation, opened):
-        keys.append(key_after(state_of(conversation)))
-        assert len(keys) <= LONGEST, keys
-        conversation.say(keys[-1])
 
+    def press(text: str) -> None:
+        assert not conversation.say(text).refusals
 
-def completed(conversation: Conversation, opened: int) -> bool:
-    """Whether a round that was opened after the hold is settled."""
-    state = state_of(conversation)
-    return state.phase == "settled" and not state.holds and state.rounds > opened
+    lead_on(choice, lambda: state_of(conversation), press)
+    assert "table.resumed" in seen.names

@@ -23,10 +23,9 @@ has it (``CLEAR return``; ``by=dealer`` for a key that nobody turned). Fields fo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -79,16 +78,12 @@ class Heard:
         return [refusal.code for refusal in self.refused]
 
 
-class Watch(Protocol):
-    """Somebody who looks on."""
-
-    def see(self, event: AnyEvent, before: Table, after: Table, heard: Heard) -> None:
-        """One event, the tables before and after it, and what came back."""
+Watch = Callable[[AnyEvent, Table, Table, Heard], None]
+"""Somebody who looks on: at each event, the tables before and after it, and what came back."""
 
 
 class Conversation:
-    """A table that is talked to; ``watch`` sees every event, the tables before and after it, and what was
-    said."""
+    """A table that is talked to."""
 
     def __init__(self, configuration: CoreConfiguration, watch: Watch | None = None) -> None:
         self.replay = Replay(1)
@@ -134,7 +129,7 @@ class Conversation:
         heard.retained = self.retained
         self.stream += heard.messages
         if self._watch is not None:
-            self._watch.see(event, before, self.replay.table, heard)
+            self._watch(event, before, self.replay.table, heard)
         return heard
 
 

@@ -56,7 +56,7 @@ class Onlooker:
     """The retained topics after the last event."""
     snapshots: bool = True
 
-    def see(self, event: AnyEvent, before: Table, after: Table, heard: Heard) -> None:
+    def __call__(self, event: AnyEvent, before: Table, after: Table, heard: Heard) -> None:
         """Look at one event and all that came of it."""
         for message in heard.messages:
             self._chain(message)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from controller.round.state import State
 from controller.round.turn import game_of
 from controller.vocabulary.cards import Card
 from controller.vocabulary.irregularities import KINDS
 from tests.scenarios.conversation import Conversation, Json, name_of
 
-LONGEST = 60
+LONGEST = 40
 """Events after which a table counts as stuck."""
 
 
@@ -41,9 +43,8 @@ def rescue(conversation: Conversation) -> list[str]:
     return keys
 
 
-def open_next(conversation: Conversation, press: object) -> None:
+def open_next(conversation: Conversation, press: Callable[[str], None]) -> None:
     """A new shoe and the opening; burn cards are drawn where the house burns."""
-    assert callable(press)
     state = state_of(conversation)
     game = game_of(state.next_configuration or state.configuration)
     press(f"SHOE {len(game.deck) * game.decks}")
@@ -91,23 +92,26 @@ def next_key(state: State) -> str:
 
 
 def finish(conversation: Conversation) -> Json:
-    """Play the open round to its result as a dealer does; the result."""
+    """Play the open round to its result as a good dealer does; the result."""
     for _ in range(LONGEST):
         state = state_of(conversation)
         assert not state.holds, f"held for {state.holds[-1].reason} on the way to the result"
-        if state.shoe is not None and state.shoe.burns_pending:
-            heard = conversation.say(str(next_card(state)))
-        elif state.phase == "betting":
-            heard = conversation.say("CLOSE")
-        elif state.phase == "dealing":
-            heard = conversation.say(str(next_card(state)))
-        elif state.phase == "decision":
-            heard = conversation.say("DECIDED")
-        elif state.phase == "reveal":
-            heard = conversation.say("REVEAL")
-        else:
-            raise AssertionError(f"no result in {state.phase}")
-        for message in heard.messages:
+        assert state.in_round, f"no result in {state.phase}"
+        for message in conversation.say(next_key(state)).messages:
             if name_of(message) == "round.result":
                 return message
     raise AssertionError("a round without an end")
+
+
+def lead_on(choice: str, now: Callable[[], State], press: Callable[[str], None]) -> None:
+    """Make the choice in a hold, and do what people do next, until a later round is settled."""
+    opened = now().rounds
+    if choice == "enter":
+        press(f"ENTER {next_card(now())}")
+    press(f"CLEAR {choice}")
+    for _ in range(LONGEST):
+        state = now()
+        if state.phase == "settled" and not state.holds and state.rounds > opened:
+            return
+        press(key_after(state))
+    raise AssertionError(f"stuck in {now().phase}, {now().configuration.game.name}")

@@ -41,8 +41,8 @@ class Tally(Onlooker):
         self.voids: set[object] = set()
         self.phases: set[tuple[str, str]] = set()
 
-    def see(self, event: AnyEvent, before: Table, after: Table, heard: Heard) -> None:
-        super().see(event, before, after, heard)
+    def __call__(self, event: AnyEvent, before: Table, after: Table, heard: Heard) -> None:
+        super().__call__(event, before, after, heard)
         if isinstance(event, HoldCleared) and before.state is not None and before.state.hold is not None:
             hold = before.state.hold
             assert after.state is not None

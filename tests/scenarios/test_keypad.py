@@ -13,8 +13,7 @@ import msgspec
 import pytest
 
 import controller.table as core
-from controller.round.state import State
-from controller.round.turn import Turn, game_of
+from controller.round.turn import Turn
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent
 from controller.vocabulary.irregularities import KINDS
@@ -24,7 +23,7 @@ from drivers.keypad.simulator import Keypad
 from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
 from tests.scenarios.conversation import AT, events_of
 from tests.scenarios.reasons import CASES
-from tests.scenarios.rescue import key_after, next_card
+from tests.scenarios.rescue import lead_on
 
 KEYS = frozenset(KEYPAD)
 SHOE = """
@@ -32,7 +31,6 @@ SHOE = """
 driver = "bee-tek"
 port = "{folder}/shoe"
 """
-LONGEST = 40
 TABLES = sorted({case.table for cases in CASES.values() for case in cases})
 
 
@@ -42,16 +40,13 @@ class Hands:
     def __init__(self, table: Whole, keypad: Keypad) -> None:
         self.table, self.keypad = table, keypad
 
-    @property
-    def state(self) -> State:
-        return self.table.state
-
     def do(self, text: str) -> None:
-        """One part of short notation that the table must take: a key line, or events."""
-        if text.split()[0] in KEYS:
-            must(self.keypad, text)
-        else:
-            self.happens(text)
+        """Short notation that the table must take: key lines and events."""
+        for part in text.split("; "):
+            if part.split()[0] in KEYS:
+                must(self.keypad, part)
+            else:
+                self.happens(part)
 
     def provoke(self, text: str) -> None:
         """The same, where the table may well answer no and hold."""
@@ -99,9 +94,9 @@ def test_keys_lead_on(setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
             for case in cases:
                 for choice in KINDS[reason].choices if case.table == setting else ():
                     bring_about(hands, case.said, monkeypatch)
-                    assert hands.state.hold is not None
-                    assert hands.state.hold.reason == reason
-                    lead_on(hands, choice)
+                    assert table.state.hold is not None
+                    assert table.state.hold.reason == reason
+                    lead_on(choice, lambda: table.state, hands.do)
                     tried += 1
     assert tried
 
@@ -125,17 +120,3 @@ def bring_about(hands: Hands, said: str, monkeypatch: pytest.MonkeyPatch) -> Non
             hands.fail_on(part.removeprefix("!"), monkeypatch)
         else:
             hands.provoke(part)
-
-
-def lead_on(hands: Hands, choice: str) -> None:
-    """The choice, and what people do next, until a later round is settled."""
-    opened = hands.state.rounds
-    if choice == "enter":
-        hands.do(f"ENTER {next_card(hands.state)}")
-    hands.do(f"CLEAR {choice}")
-    for _ in range(LONGEST):
-        if hands.state.phase == "settled" and not hands.state.holds and hands.state.rounds > opened:
-            return
-        for part in key_after(hands.state).split("; "):
-            hands.do(part)
-    raise AssertionError(f"stuck in {hands.state.phase}, {game_of(hands.state.configuration).name}")

@@ -13,6 +13,7 @@ from controller.journal.reader import SqliteReader
 from controller.schema.asyncapi import envelope_schema
 from controller.schema.documents import document, standing_alone
 from controller.vocabulary.messages import MESSAGES
+from tests.scenarios.conversation import name_of
 
 
 @cache
@@ -42,11 +43,6 @@ def closed(schema: Any) -> Any:
 def plain(schema: Any) -> Any:
     """Nothing but what JSON has."""
     return msgspec.json.decode(msgspec.json.encode(schema))
-
-
-def name_of(payload: dict[str, Any]) -> str:
-    """``round.card`` of ``dealertable.round.card.v1``."""
-    return str(payload["type"]).removeprefix("dealertable.").removesuffix(".v1")
 
 
 def check(topic: str, payload: dict[str, Any]) -> str:
