@@ -22,9 +22,9 @@ the roads. Big eye boy compares with the streak k = 1 to the left, small road k 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from msgspec.structs import asdict
+import msgspec
 
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.scoreboard import Ask, Bead, BigRoadEntry, Colour, Scoreboard, Winner
@@ -32,7 +32,6 @@ from controller.vocabulary.scoreboard import Ask, Bead, BigRoadEntry, Colour, Sc
 ROWS = 6
 """Rows of the big road as drawn."""
 
-_FLAGS = ("player_pair", "banker_pair", "natural")
 _DISTANCES = (1, 2, 3)  # big eye boy, small road, cockroach pig
 
 
@@ -45,13 +44,18 @@ class ResultError(InputError, ValueError):
 def roads_answer(results: Sequence[object]) -> dict[str, object]:
     """The contract's ``roads``: the scoreboards of results in order of play, which stand in the bead plate as
     they came. :class:`ResultError` where a result is wrong."""
-    return {**asdict(scoreboard(read_results(results))), "bead": results}
+    return {**msgspec.structs.asdict(scoreboard(read_results(results))), "bead": results}
 
 
 def read_results(results: Sequence[object]) -> list[Bead]:
     """Results as somebody wrote them: ``winner`` ("player", "banker" or "tie"), and ``player_pair``,
     ``banker_pair`` and ``natural`` (booleans) where given. :class:`ResultError` where a result is wrong."""
-    return [_bead(place, result) for place, result in enumerate(results)]
+    try:
+        return msgspec.convert(results, list[Bead])
+    except msgspec.ValidationError as error:
+        wrong, _, place = str(error).partition(" - at `$")
+        right = "a winner is player, banker or tie; pairs and naturals are true or false"
+        raise ResultError(f"results{place.rstrip('`')}: {wrong}; {right}") from error
 
 
 def scoreboard(results: Sequence[Bead]) -> Scoreboard:
@@ -83,19 +87,6 @@ def scoreboard(results: Sequence[Bead]) -> Scoreboard:
             tuple(_added(depths, distance, same=last == "banker") for distance in _DISTANCES),
         ),
     )
-
-
-def _bead(place: int, result: object) -> Bead:
-    """One result, after looking at all of it."""
-    if not isinstance(result, Mapping):
-        raise ResultError(f"results[{place}] is {result!r}: expected an object with a winner")
-    winner = result.get("winner")
-    if winner not in ("player", "banker", "tie"):
-        raise ResultError(f"results[{place}].winner is {winner!r}: expected player, banker or tie")
-    for flag in _FLAGS:
-        if not isinstance(result.get(flag, False), bool):
-            raise ResultError(f"results[{place}].{flag} is {result[flag]!r}: expected true or false")
-    return Bead(winner=winner, **{flag: result[flag] for flag in _FLAGS if flag in result})
 
 
 def _added(depths: list[int], distance: int, *, same: bool) -> Colour | None:

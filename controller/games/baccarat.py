@@ -116,8 +116,6 @@ class Baccarat(Game):
         "burn_count": BURN,
     }
 
-    decks: int
-    pay_table: PayTable
     squeeze: bool = False
     betting_rounds: tuple[str, ...] = ("deal",)
 

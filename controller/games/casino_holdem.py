@@ -129,8 +129,6 @@ class CasinoHoldem(Game):
     board_places: ClassVar[tuple[str, ...]] = BOARD
     house_settings: ClassVar[frozenset[str]] = frozenset({"deal", "burn_before", "fold_forfeits_bonus"})
 
-    decks: int
-    pay_table: PayTable
     rotation: bool = False
     burn_before: tuple[str, ...] = ()
     fold_forfeits_bonus: bool = False

@@ -71,6 +71,12 @@ def read_round(line: object) -> GivenRound:
     return _by_hand(game, hands, fields.get("board"))
 
 
+def dealt_round(game: Game, dealt: Sequence[Dealt]) -> GivenRound:
+    """The round of these cards in deal order."""
+    needs = game.next_position(dealt)
+    return GivenRound(game, tuple(dealt), len(dealt), needs, game.hands(dealt), game.board(dealt))
+
+
 def _fields(line: object) -> Line:
     if not isinstance(line, Mapping):
         raise InputError(f"a line is a JSON object, not {_kind(line)}", "wrong_type")
@@ -117,13 +123,11 @@ def _in_deal_order(game: Game, value: object) -> GivenRound:
     cards = _cards("cards", [] if value is None else value)
     _check_cards(game, cards)
     dealt: list[Dealt] = []
-    needs = game.next_position(dealt)
     for card in cards:
-        if needs is None:
+        if (position := game.next_position(dealt)) is None:
             break
-        dealt.append(Dealt(needs, card))
-        needs = game.next_position(dealt)
-    return GivenRound(game, tuple(dealt), len(dealt), needs, game.hands(dealt), game.board(dealt))
+        dealt.append(Dealt(position, card))
+    return dealt_round(game, dealt)
 
 
 def _by_hand(game: Game, hands: Mapping[object, object], board: object) -> GivenRound:

@@ -18,6 +18,7 @@ Which rows a game wants is the game's business (``Game.pay_rows``); this file kn
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Sequence
 from datetime import date
@@ -27,7 +28,6 @@ from pathlib import Path
 import msgspec
 
 from controller.games.paytable_values import PayRow, PayTable, RowKey, from_json, row_name, to_json
-from controller.games.seal import check_seal, sealed_toml
 from controller.vocabulary.errors import PayTableError
 
 __all__ = [
@@ -46,6 +46,13 @@ __all__ = [
 BUILT_IN = Path(__file__).parent / "pay_tables"
 """The folder of the published tables."""
 MOST_BYTES = 1_000_000
+
+
+class Seal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``digest`` of the canonical form; ``rows`` in the order of the file."""
+
+    digest: str
+    rows: tuple[str, ...]
 
 
 def load_pay_table(source: str | Path | bytes) -> PayTable:
@@ -97,6 +104,26 @@ def check_rows(table: PayTable, game: str, layout: str | None, wanted: Sequence[
         raise PayTableError(f"pay table {table.id!r} is incomplete: no row for {'; '.join(missing)}")
 
 
+def sealed_toml(table: PayTable) -> str:
+    """The file of a table with its seal, one line a row."""
+    text = msgspec.json.encode
+
+    def line(row: PayRow) -> str:
+        says = f", says = {text(row.says).decode()}" if row.says else ""
+        keys = " ".join(
+            f"{key} = {text(value).decode()}," for key, value in zip(("bet", "when"), row.key, strict=True)
+        )
+        return f"    {{ {keys} pays = {text(row.pays).decode()}{says} }},\n"
+
+    head = "".join(
+        f"{key} = {text(getattr(table, key)).decode()}\n"
+        for key in ("id", "source", "date", "game", "layouts")
+    )
+    seals = "".join(f'    "{_row_seal(row)}", # {row.bet}, {row.when}\n' for row in table.rows)
+    rows = "".join(line(row) for row in table.rows)
+    return f'{head}rows = [\n{rows}]\n\n[seal]\ndigest = "{table.digest}"\nrows = [\n{seals}]\n'
+
+
 @cache
 def _published_in(path: Path) -> PayTable:
     try:
@@ -128,7 +155,7 @@ def _read(raw: bytes) -> PayTable:
         value["date"] = value["date"].isoformat()
     table = from_json(value)
     if seal is not None:
-        check_seal(table, seal)
+        _check_seal(table, seal)
     return table
 
 
@@ -147,3 +174,30 @@ def _check_same(table: PayTable, published: PayTable) -> None:
         if row.key not in given:
             raise PayTableError(f"no row for bet {row.bet!r}, when {row.when!r}: {own_id}")
     raise PayTableError(f"source, date, layouts, words or order of the rows were changed: {own_id}")
+
+
+def _row_seal(row: PayRow) -> str:
+    """Eight hex digits that change when anything in the row changes."""
+    text = msgspec.json.encode([row.bet, row.when, row.pays, row.says])
+    return hashlib.sha256(text).hexdigest()[:8]
+
+
+def _check_seal(table: PayTable, value: object) -> None:
+    """Whether the table is the one that was sealed; the error names the first row that is not."""
+    again = "a changed table gets an id of its own and is sealed anew, or has no seal"
+    try:
+        seal = msgspec.convert(value, Seal)
+    except msgspec.ValidationError as error:
+        raise PayTableError(f"seal: {error}") from error
+    for number, (row, sealed) in enumerate(zip(table.rows, seal.rows, strict=False), 1):
+        if _row_seal(row) != sealed:
+            raise PayTableError(
+                f"{row_name(number, row.key)}: pays {row.pays}, not the row that was sealed: {again}"
+            )
+    if len(table.rows) != len(seal.rows):
+        number = min(len(table.rows), len(seal.rows)) + 1
+        raise PayTableError(
+            f"row {number}: {len(seal.rows)} rows were sealed, there are {len(table.rows)}: {again}"
+        )
+    if seal.digest != table.digest:
+        raise PayTableError(f"seal: the digest is {table.digest}, sealed was {seal.digest}: {again}")

@@ -5,7 +5,6 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import date
-from fractions import Fraction
 from functools import cached_property
 
 import msgspec
@@ -59,10 +58,6 @@ class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tru
     def ratios(self) -> dict[RowKey, str]:
         """What each row pays, as text."""
         return {row.key: row.pays for row in self.rows}
-
-    def values(self) -> dict[RowKey, Fraction]:
-        """What each row pays, as an exact number."""
-        return {row.key: parse_ratio(row.pays) for row in self.rows}
 
 
 def row_name(number: int, key: RowKey) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import UNSET
 
 from controller.games.game import Dealt, Game
-from controller.games.line import GivenRound, read_round
+from controller.games.line import GivenRound, dealt_round, read_round
 from controller.vocabulary.outcomes import Score
 
 
@@ -18,10 +18,7 @@ def score_line(line: object) -> Score:
 
 def score_deal(game: Game, dealt: Sequence[Dealt]) -> Score:
     """The same answer for cards of a table in deal order; burn cards of the plan count as used."""
-    given = GivenRound(
-        game, tuple(dealt), len(dealt), game.next_position(dealt), game.hands(dealt), game.board(dealt)
-    )
-    return _answer(given)
+    return _answer(dealt_round(game, dealt))
 
 
 def _answer(given: GivenRound) -> Score:

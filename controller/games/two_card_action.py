@@ -124,8 +124,6 @@ class TwoCardAction(Game):
     default_decks: ClassVar[int] = 8
     layouts: ClassVar[tuple[str, ...]] = ("A", "B", "C")
 
-    decks: int
-    pay_table: PayTable
     layout: str = "A"
 
     @classmethod

@@ -159,8 +159,6 @@ class TwoCardsHigh(Game):
         {"seats", "deal", "pair_against_unqualified_dealer", "pair_tie"}
     )
 
-    decks: int
-    pay_table: PayTable
     seats: tuple[str, ...] = _seat_names(MOST_SEATS)
     packets: bool = False
     pair_against_unqualified_dealer: str = "1:1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from reprlib import repr as shown
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -45,12 +45,8 @@ class Counting(Generic[GameT]):
 
     def answer(self, line: Line, *, numpy: bool | None = None) -> object:
         """The contract's ``odds`` for a line of this game; here: each spot by the published pay table."""
-        remaining = line.get("remaining")
-        if not isinstance(remaining, Mapping):
-            raise OddsError(
-                f"remaining is {shown(remaining)}: expected an object with a count for each card", "bad_count"
-            )
         game = read_round({name: line[name] for name in (*SETTINGS, "game") if name in line}).game
+        remaining: Any = line.get("remaining")
         ways = spot_ways(game, remaining, numpy=numpy)
         return HouseEdges(
             {spot: float(one.probability) for spot, one in ways.items()},

@@ -14,7 +14,6 @@ HIGH_NUMBERS = (*LOW_NUMBERS, 9244)
 LOW_FIELD = (1 << 14) - 1
 SUIT_SHIFT = 14
 HIGH_SHIFT = SUIT_SHIFT + 6 * len(SUITS)
-FIVE_OF_A_SUIT = sum(32 << SUIT_SHIFT + 6 * suit for suit in range(len(SUITS)))
 
 TABLE_LENGTHS = {"rows": 10_552, "columns": 43_718, "strengths": 49_205, "flushes": 8_192}
 """The four tables in the order of the file, 16 bits an entry, little end first: 218 KiB in all."""

@@ -22,7 +22,6 @@ from controller.odds import tables
 from controller.odds.baccarat import engine, state_of
 from controller.odds.casino_holdem import holdem_strength
 from controller.odds.keys import TABLE_LENGTHS
-from controller.odds.seven import strength7, strength7_numbers
 from controller.odds.tableau import outcome
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from tests.bench.peers import every_showdown, nested_loops, phevaluator_number, phevaluator_text
@@ -36,6 +35,7 @@ from tests.bench.timing import (
     part_arguments,
     told,
 )
+from tests.odds.seven_cards import strength7, strength7_numbers
 
 KIB = 1024
 SECONDS = 3.0

@@ -11,9 +11,9 @@ from math import comb
 import pytest
 
 from controller.odds.casino_holdem import holdem_strength
-from controller.odds.seven import strength7
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.parts import HandStrength
+from tests.odds.seven_cards import strength7
 
 BOTH = pytest.mark.parametrize("numpy", [True, False], ids=["numpy", "plain"])
 
