@@ -25,8 +25,8 @@ from tests.bench.timing import Mark, in_words, limit, part_arguments, told
 from tests.board.browser import launch
 from tests.board.serving import BoardProcess, serving
 from tests.harness.dealer import Dealer
-from tests.harness.hands import AngelEyeHand
-from tests.harness.house import house
+from tests.harness.hands import Hand
+from tests.harness.house import Shoe, house
 
 PACE_S = 1.0
 """A quick dealer draws a card a second."""
@@ -48,14 +48,12 @@ _WATCH = """() => {
 }"""
 
 
-class TimedHand(AngelEyeHand):
+class TimedHand(Hand):
     """The dealer's hand, with the moment at which each card leaves it, by round and card."""
 
-    sent: dict[tuple[int, int], float]
-
-    def __init__(self, shoe: SimulatedAngelEye) -> None:
+    def __init__(self, shoe: Shoe) -> None:
         super().__init__(shoe)
-        self.sent = {}
+        self.sent: dict[tuple[int, int], float] = {}
         self.round = -1
         self._cards = 0
 
@@ -138,7 +136,7 @@ def change(dealer: Dealer) -> None:
 
 def card_delays(board: BoardProcess, dealer: Dealer, rounds: int, pages: int) -> list[float]:
     """One delay, ms, for each card on each page, in order of length."""
-    timed = dealer.hand = TimedHand(dealer.house.angel_eye)
+    timed = dealer.hand = TimedHand(dealer.house.shoe)
     with sync_playwright() as playwright:
         browser = launch(playwright)
         shown: list[Page] = []

@@ -2,26 +2,64 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 HOUSE = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-m", "controller")
 PATIENCE_S = 60
 
 
-def dealer_table(*words: str, asked: str | bytes = b"") -> subprocess.CompletedProcess[str]:
-    """Run ``dealer-table words...`` with ``asked`` on standard input; text of both outputs and the status."""
+class Running(subprocess.Popen[bytes]):
+    """The program, with pipes to all three streams."""
+
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+
+
+def dealer_table(
+    *words: str, asked: str | bytes = b"", before: Sequence[str] = (), **more: str
+) -> subprocess.CompletedProcess[str]:
+    """Run ``dealer-table words...`` with ``asked`` on standard input; text of both outputs and the status.
+
+    ``before``: words in front of the call; ``more``: variables of its surroundings. No call fails with a
+    traceback.
+    """
     content = asked.encode() if isinstance(asked, str) else asked
     done = subprocess.run(
-        [*PROGRAM, *words], input=content, capture_output=True, timeout=PATIENCE_S, cwd=HOUSE, check=False
+        [*before, *PROGRAM, *words],
+        input=content,
+        capture_output=True,
+        timeout=PATIENCE_S,
+        cwd=HOUSE,
+        env=os.environ | more,
+        check=False,
     )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    told, complaint = done.stdout.decode(), done.stderr.decode()
+    assert "Traceback" not in complaint, complaint
+    return subprocess.CompletedProcess(done.args, done.returncode, told, complaint)
 
 
-def started(words: Sequence[str]) -> subprocess.Popen[bytes]:
-    """The program, running, with pipes to all three streams."""
+def refused(*words: str, status: int = 2, asked: str | bytes = b"") -> str:
+    """What the program says on standard error, and on nothing else, to a call that it refuses."""
+    done = dealer_table(*words, asked=asked)
+    assert (done.returncode, done.stdout) == (status, "")
+    return done.stderr
+
+
+def answered(*words: str, asked: str | bytes = b"") -> str:
+    """What the program answers to a call that is right, without a complaint."""
+    done = dealer_table(*words, asked=asked)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def started(words: Sequence[str]) -> Running:
+    """The program, running."""
     pipe = subprocess.PIPE
-    return subprocess.Popen([*PROGRAM, *words], stdin=pipe, stdout=pipe, stderr=pipe, cwd=HOUSE)
+    return Running([*PROGRAM, *words], stdin=pipe, stdout=pipe, stderr=pipe, cwd=HOUSE)

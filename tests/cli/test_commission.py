@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -137,21 +138,21 @@ def test_every_button_lamp_beam_and_lock_on_pins(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(GpioPanelDriver, "began", begins)
 
-    def lit(name: str, pin: int) -> dict[str, Any]:
-        return {f"Is {name} lit": lambda: seen.append((name, board.output(pin), board.output(37 - pin)))}
+    def lit(name: str, pin: int) -> Callable[[], None]:
+        return lambda: seen.append((name, board.output(pin), board.output(37 - pin)))
 
     seen: list[tuple[str, bool, bool]] = []
     answers: dict[str, Any] = {
         "Press OPEN": press_open,
-        "Press HOLD": [lambda: board.press(5 if False else 26)],
+        "Press HOLD": lambda: board.press(26),
         "Press CLEAR void": lambda: board.press(27),
         "Turn the": lambda: board.press(25),
         "Take the key": lambda: board.let_go(25),
         "Hold a card": lambda: board.press(24),
         "Take it out": lambda: board.let_go(24),
         "Is the light red now": "y",
-        "Is red lit": [lit("red", 16)["Is red lit"], "y"],
-        "Is green lit": [lit("green", 21)["Is green lit"], "n"],
+        "Is red lit": [lit("red", 16), "y"],
+        "Is green lit": [lit("green", 21), "n"],
         "Try to draw": [lambda: seen.append(("lock", board.output(8), True)), "y"],
         "Try again": ["skip"],
         "Why is it": "no card at hand",
@@ -175,20 +176,11 @@ def test_the_keypad_is_asked_key_by_key_and_a_wrong_key_is_said(tmp_path: Path) 
         '[devices.shuffler]\ndriver = "line"\nport = "{folder}/shuffler"\n',
     )
     with Keypad(tmp_path / "keypad") as keypad, SimulatedLineDevice(tmp_path / "shuffler") as shuffler:
-        lines = {
-            "OPEN": "OPEN",
-            "CLOSE": "CLOSE",
-            "REVEAL": "REVEAL",
-            "SETTLED": "SETTLED",
-            "VOID": "VOID supervisor",
-            "ENTER": "ENTER AS",
-            "RETURN": "RETURN AS",
-            "CLEAR": "CLEAR void",
-            "COUNT": "COUNT 40",
-            "LEFT": "LEFT 3",
-        }
+        lines = (
+            "OPEN, CLOSE, REVEAL, SETTLED, VOID supervisor, ENTER AS, RETURN AS, CLEAR void, COUNT 40, LEFT 3"
+        )
         answers: dict[str, Any] = {
-            f"Press {word}": (lambda line=line: keypad.send(line)) for word, line in lines.items()
+            f"Press {line.split()[0]}": (lambda line=line: keypad.send(line)) for line in lines.split(", ")
         }
         answers |= {"Turn the": lambda: keypad.send("KEY kim"), "Take the key": lambda: keypad.send("NOKEY")}
         answers |= {"Press HOLD": [lambda: keypad.send("OPEN")], "  panel: OPEN; that": "fail"}

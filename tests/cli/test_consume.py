@@ -8,19 +8,16 @@ from pathlib import Path
 
 from controller.consumer.store import MessageStore
 from controller.outbox.publisher import utc_now
-from tests.cli.program import dealer_table, started
+from tests.cli.program import refused, started
 from tests.harness.broker import Broker
 from tests.outbox.sender import Sender
 
-
-def words(broker: Broker, file: Path) -> list[str]:
-    table = ["--name", "settlement", "--site", "north", "--table", "7"]
-    return ["consume", *table, "--file", str(file), "--port", str(broker.port)]
+CONSUME = ("consume", "--name", "settlement", "--site", "north", "--table", "7", "--file")
 
 
 def consume_until_acknowledged(broker: Broker, sender: Sender, file: Path, messages: int) -> list[int]:
     """Run the program until the table knows that all is safe; the sequences that it printed."""
-    program = started(words(broker, file))
+    program = started([*CONSUME, str(file), "--port", str(broker.port)])
     try:
         sender.run_until(lambda: sender.publisher.counters.acknowledged.get("settlement") == messages)
     finally:
@@ -45,7 +42,4 @@ def test_prints_keeps_and_acknowledges_each_message_once_over_a_restart(
 
 
 def test_a_password_without_a_user_is_a_wrong_call(tmp_path: Path) -> None:
-    table = ["--name", "s", "--site", "north", "--table", "7", "--file", str(tmp_path / "k.db")]
-    done = dealer_table("consume", *table, "--password-file", str(tmp_path / "p"))
-    assert done.returncode == 2
-    assert "--username" in done.stderr
+    assert "--username" in refused(*CONSUME, str(tmp_path / "k.db"), "--password-file", str(tmp_path / "p"))

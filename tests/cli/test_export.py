@@ -15,7 +15,7 @@ from controller.__main__ import main
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.shell.identity import software_digest
-from tests.cli.program import HOUSE
+from tests.cli.program import HOUSE, answered
 from tests.journal.played import CONSUMER, EPOCH, GAMES, play
 
 PAGE = (HOUSE / "docs/how-to/check-an-export.md").read_text()
@@ -37,14 +37,8 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def exported(path: Path, target: Path, *words: str) -> list[dict[str, Any]]:
     """What the program writes, in a file, and read."""
-    done = subprocess.run(
-        [sys.executable, "-m", "controller", "export", str(path), *words],
-        capture_output=True,
-        cwd=HOUSE,
-        check=True,
-    )
-    target.write_bytes(done.stdout)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    target.write_text(answered("export", str(path), *words))
+    return [json.loads(line) for line in target.read_bytes().splitlines()]
 
 
 def checked(tmp_path: Path, file: Path, tool: str) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.games.paytable import load_pay_table, sealed_toml
-from tests.cli.program import HOUSE, dealer_table
+from tests.cli.program import HOUSE, answered, dealer_table, refused
 
 OWN = HOUSE / "config" / "pay-tables" / "baccarat-tie-nine.toml"
 SEALED = sealed_toml(load_pay_table(OWN))
@@ -74,20 +74,17 @@ def spoiled(tmp_path: Path, text: str) -> Path:
 @pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG)
 def test_a_wrong_pay_table_is_refused_with_its_row(tmp_path: Path, text: str, message: str) -> None:
     config = spoiled(tmp_path, text)
-    checked = dealer_table("check-config", str(config))
-    judged = dealer_table("par", "--game", "baccarat", "--pay-table", str(tmp_path / "house.toml"))
-    for done in (checked, judged):
-        assert (done.returncode, done.stdout) == (2, "")
-        assert message in done.stderr
-        assert "house.toml" in done.stderr or "pay table 'north-baccarat-tie-nine'" in done.stderr
-        assert "Traceback" not in done.stderr
-    assert "game.pay_table" in checked.stderr
+    checked = refused("check-config", str(config))
+    judged = refused("par", "--game", "baccarat", "--pay-table", str(tmp_path / "house.toml"))
+    for said in (checked, judged):
+        assert message in said
+        assert "house.toml" in said or "pay table 'north-baccarat-tie-nine'" in said
+    assert "game.pay_table" in checked
 
 
 def test_the_same_table_as_it_was_meant_is_right(tmp_path: Path) -> None:
     for text in (OWN.read_text(), SEALED):
         config = spoiled(tmp_path, text)
         assert dealer_table("check-config", str(config)).returncode == 0
-        judged = dealer_table("par", "--game", "baccarat", "--pay-table", str(tmp_path / "house.toml"))
-        assert judged.returncode == 0
-        assert "north-baccarat-tie-nine" in judged.stdout
+        words = ["--game", "baccarat", "--pay-table", str(tmp_path / "house.toml")]
+        assert "north-baccarat-tie-nine" in answered("par", *words)

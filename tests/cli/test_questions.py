@@ -8,7 +8,7 @@ import pytest
 
 from controller.__main__ import main
 from controller.roads import roads_answer
-from tests.cli.program import dealer_table
+from tests.cli.program import answered, dealer_table
 from tests.games.deals import told
 
 BACCARAT = {"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}
@@ -195,9 +195,8 @@ def test_programs_get_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_question_may_come_on_standard_input_over_several_lines() -> None:
-    done = dealer_table("score", "--json", asked=json.dumps(BACCARAT, indent=2))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["outcome"]["winner"] == "banker"
+    told = answered("score", "--json", asked=json.dumps(BACCARAT, indent=2))
+    assert json.loads(told)["outcome"]["winner"] == "banker"
 
 
 @pytest.mark.parametrize(

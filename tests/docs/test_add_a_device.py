@@ -16,8 +16,8 @@ from drivers.port_driver import PortDriver
 from drivers.ports import NumberedDriver
 from drivers.settings import PortTimes, ShoeDevice
 from drivers.simulated_device import SimulatedDevice
+from tests.cli.program import HOUSE
 
-HOUSE = Path(__file__).resolve().parents[2]
 PAGE = (HOUSE / "docs/how-to/add-a-device.md").read_text()
 _BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [match.groups() for match in _BLOCK.finditer(PAGE)]

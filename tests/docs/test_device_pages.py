@@ -15,18 +15,10 @@ from drivers.camera import CameraShoe
 from drivers.gpio import GpioPanel
 from drivers.keypad import KeypadPanel
 from drivers.scanner import ScannerShoe
+from tests.cli.program import HOUSE
+from tests.harness.configuration import configured
 
-HOUSE = Path(__file__).resolve().parents[2]
 PAGES = sorted((HOUSE / "docs/how-to").glob("connect-*.md"))
-TABLE = """
-[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
-[journal]
-path = "table.db"
-"""
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "/dev/shoe"\n'
 KINDS = {
     "an-angel-eye-shoe": AngelEyeShoe,
@@ -48,11 +40,7 @@ def test_what_stands_in_a_page_is_a_right_configuration(page: Path, tmp_path: Pa
     blocks = [block.replace("\n   ", "\n") for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL)]
     assert blocks
     shutil.copytree(HOUSE / "config/cards", tmp_path / "cards")
-    written = "".join(blocks)
-    path = tmp_path / "table.toml"
-    path.write_text(TABLE + written + ("" if "[devices.shoe]" in written else SHOE))
-    configuration = load_configuration(path)
-    named = configuration.devices.named().values()
+    named = load_configuration(configured(tmp_path, SHOE, "".join(blocks))).devices.named().values()
     assert KINDS[page.stem.removeprefix("connect-")] in [type(device) for device in named]
 
 

@@ -13,8 +13,8 @@ from packaging.utils import canonicalize_name
 
 from making.deb import LOCK, PACKAGING, PLACES, SCRIPTS, WrongMachine, check_machine, share
 from making.targets import MACHINES, PYTHONS
+from tests.cli.program import HOUSE
 
-HOUSE = Path(__file__).resolve().parents[2]
 PINNED = set((HOUSE / "constraints.txt").read_text().splitlines())
 ENTRIES = [line for line in LOCK.read_text().replace(" \\\n", " ").splitlines() if not line.startswith("#")]
 LOCKED = {wanted.name: wanted for wanted in (Requirement(entry.split(" --hash")[0]) for entry in ENTRIES)}

@@ -14,7 +14,6 @@ from textwrap import dedent
 
 import pytest
 
-from controller.cli.command import Command
 from controller.cli.commands import COMMANDS
 from controller.outbox.commands import COMMANDS as MQTT_COMMANDS
 from controller.schema.described import field_docstrings, struct_docstring
@@ -31,9 +30,8 @@ from making.manual import completion, manual
 from making.pages.all import PAGES
 from making.pages.requirements import MATRIX, place
 from making.pages.runbook import ALERTS, CONDITION_WAYS, HOLDS, REFUSALS
-from tests.cli.program import dealer_table
+from tests.cli.program import HOUSE
 
-HOUSE = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted(
     path
     for path in {*HOUSE.glob("*.md"), *(HOUSE / "docs").rglob("*.md")}
@@ -43,8 +41,6 @@ NAMES = {command.name: command for command in COMMANDS}
 _LINK = re.compile(r"!?\[[^\]]+\]\(([^)\s]+)\)")
 _PLACE = re.compile(r"`((?:controller|drivers|tests|systemd|config|making|packaging|docs)/[\w./-]*)`")
 _FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
-ANSWERED = ("score", "settle", "odds", "roads", "schema")
-"""Commands whose example needs nothing but the program."""
 
 
 def named(path: Path) -> str:
@@ -124,15 +120,6 @@ def calls(line: str) -> list[tuple[str, list[str]]]:
         assert call[0] in NAMES, line
         found.append((call[0], call[1:]))
     return found
-
-
-@pytest.mark.parametrize(
-    "command", [one for one in COMMANDS if one.name in ANSWERED], ids=lambda one: one.name
-)
-def test_the_example_of_a_command_answers(command: Command) -> None:
-    done = dealer_table(*shlex.split(command.example)[1:])
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout
 
 
 def test_every_configuration_that_is_shown_is_right(tmp_path: Path) -> None:

@@ -18,12 +18,12 @@ from pathlib import Path
 
 from controller.journal.sqlite import SqliteJournal
 from making.deb import PLACES
+from tests.cli.program import HOUSE
 from tests.games.test_fifth_game import FILES as ADDED
 from tests.harness.bench import SECOND_NS, Bench, StoppedClock
 from tests.harness.broker import Broker, free_port
 from tests.node import NODE
 
-HOUSE = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).with_name("dealer-table")
 ROOTED = ("etc", "var", "mnt", "usr/share", "run", "dev/dealer-table")
 """Folders of the machine that are folders of the world."""

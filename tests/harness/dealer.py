@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tests.harness.hands import LOOK_S, Hand, hand_at
+from tests.harness.hands import LOOK_S, Hand
 from tests.harness.house import House
 from tests.harness.rules_by_hand import Played, new_shoe, play
 
@@ -60,7 +60,7 @@ class Dealer:
     _tries: int = 0
 
     def __post_init__(self) -> None:
-        self.hand = hand_at(self.house.shoe)
+        self.hand = Hand(self.house.shoe)
 
     def load(self) -> None:
         """A new shoe of eight shuffled decks."""
@@ -105,7 +105,7 @@ class Dealer:
         """
         if not self.hand.settled():
             return False
-        result = self.hand.result().hex()
+        result = self.hand.result.hex()
         for record, _, stamp in self.house.records(self._record):
             self._record = record.number
             if stamp.raw == result:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from controller.round.state import State
 from controller.table import Table
 from controller.vocabulary import events
@@ -24,16 +26,12 @@ def state_after(*happened: AnyEvent, core: CoreConfiguration = BACCARAT) -> Stat
 
 def as_record(core: CoreConfiguration) -> dict[str, object]:
     """A configuration as an event carries it."""
-    import msgspec
-
     record: dict[str, object] = msgspec.to_builtins(core)
     return record
 
 
 def with_map(kind: str) -> CoreConfiguration:
     """Baccarat with another code map."""
-    import msgspec
-
     return msgspec.structs.replace(BACCARAT, code_map=CodeMap(kind))  # type: ignore[arg-type]
 
 
