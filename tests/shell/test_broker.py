@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -53,49 +54,58 @@ class Connected:
         return None if condition is None else condition.message
 
     def delivered(self, settlement: Settlement) -> bool:
-        return len(settlement.taken) == self.bench.head()
-
-    def acknowledged(self) -> bool:
-        return self.bench.publisher.counters.pending == 0
+        """Everything has been taken and acknowledged."""
+        return len(settlement.taken) == self.bench.head() and self.bench.publisher.counters.pending == 0
 
 
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
-    made = Broker(tmp_path / "broker")
+@contextmanager
+def connected(broker: Broker, journal: SqliteJournal | None = None, **login: object) -> Iterator[Connected]:
+    made = Connected(broker, journal, **login)
     yield made
-    made.stop()
+    made.bench.publisher.stop()
 
 
 @pytest.fixture
-def settlement(broker: Broker) -> Iterator[Settlement]:
-    heard = Settlement(broker.port, BASE)
+def settlement(absent_broker: Broker) -> Iterator[Settlement]:
+    heard = Settlement(absent_broker.port, BASE)
     yield heard
     heard.stop()
 
 
-def test_absent_at_the_start_it_is_told_later(broker: Broker, settlement: Settlement) -> None:
-    table = Connected(broker)
-    table.until(lambda: table.broker_says is not None)
-    assert f"no broker at 127.0.0.1:{broker.port}" in (table.broker_says or "")
-    table.bench.load()
-    table.bench.play()
-    assert table.bench.state.phase == "settled"
-    broker.start()
-    table.until(lambda: table.broker_says is None and table.delivered(settlement) and table.acknowledged())
+@pytest.fixture
+def disk() -> FullDisk:
+    return scratch_journal(FullDisk)
+
+
+@pytest.fixture
+def table(broker: Broker, settlement: Settlement, disk: FullDisk) -> Iterator[Connected]:
+    """At work, with a good shoe; the settlement system has all that was said."""
+    settlement.wait(lambda: settlement.subscribed > 0, "the subscription")
+    with connected(broker, disk) as made:
+        made.bench.load()
+        made.until(lambda: made.delivered(settlement))
+        yield made
+
+
+def test_absent_at_the_start_it_is_told_later(absent_broker: Broker, settlement: Settlement) -> None:
+    with connected(absent_broker) as table:
+        table.until(lambda: table.broker_says is not None)
+        assert f"no broker at 127.0.0.1:{absent_broker.port}" in (table.broker_says or "")
+        table.bench.load()
+        table.bench.play()
+        assert table.bench.state.phase == "settled"
+        absent_broker.start()
+        table.until(lambda: table.broker_says is None and table.delivered(settlement))
     names = settlement.names()
     assert names[0] == "alert.raised"
     assert names[-1] == "alert.cleared"
     assert names.count("round.result") == 1
     assert settlement.late > 0
     assert settlement.wrong == []
-    table.bench.publisher.stop()
 
 
-def test_a_message_has_left_before_devices_are_answered_and_locks_are_set(broker: Broker) -> None:
-    broker.start()
-    table = Connected(broker)
+def test_a_message_has_left_before_devices_are_answered_and_locks_are_set(table: Connected) -> None:
     bench = table.bench
-    table.until(lambda: bench.publisher.counters.listening)
     left: list[bool] = []
 
     def note(*_: object) -> None:
@@ -103,45 +113,37 @@ def test_a_message_has_left_before_devices_are_answered_and_locks_are_set(broker
 
     bench.panel.acknowledge = bench.shoe.acknowledge = note  # type: ignore[method-assign]
     bench.shoe.lock = bench.shoe.unlock = note  # type: ignore[method-assign]
-    for line in ("SHOE 416", "OPEN", "CLOSE"):
+    for line in ("OPEN", "CLOSE"):
         bench.type(line)
         bench.step()
     for code, hand in (("8S", "player"), ("5C", "banker")):
         bench.hear(bench.frame(b"D" + card_bytes(code, PLACES[hand], 1)))
+    bench.type("HOLD")
+    bench.step()
     assert len(left) >= 6
     assert all(left)
-    bench.publisher.stop()
 
 
-def test_where_consumers_stand_is_kept_while_the_table_works(
-    broker: Broker, settlement: Settlement, tmp_path: Path
-) -> None:
-    broker.start()
-    with SqliteJournal.create(tmp_path / "table.db", epoch=5) as journal:
-        table = Connected(broker, journal)
-        table.bench.load()
-        with SqliteReader.open(journal.path) as kept:
-            table.until(lambda: kept.cursors() == {"settlement": journal.stream_head})
-        table.bench.publisher.stop()
-
-
-def test_what_a_dead_one_had_taken_is_told_again(broker: Broker, settlement: Settlement) -> None:
-    broker.start()
-    settlement.wait(lambda: settlement.subscribed > 0, "the subscription")
-    table = Connected(broker)
-    table.bench.load()
+def test_where_consumers_stand_is_kept_while_the_table_works(table: Connected) -> None:
     table.bench.play()
-    table.until(lambda: table.delivered(settlement) and table.acknowledged())
+    with SqliteReader.open(table.bench.journal.path) as kept:
+        table.until(lambda: kept.cursors() == {"settlement": table.bench.head()})
+
+
+def test_what_a_dead_one_had_taken_is_told_again(
+    broker: Broker, settlement: Settlement, table: Connected
+) -> None:
+    table.bench.play()
+    table.until(lambda: table.delivered(settlement))
     broker.kill()
     table.until(lambda: table.broker_says is not None)
     table.bench.play()
     broker.forget()
     broker.start()
-    table.until(lambda: table.broker_says is None and table.delivered(settlement) and table.acknowledged())
+    table.until(lambda: table.broker_says is None and table.delivered(settlement))
     assert settlement.names().count("round.result") == 2
     assert settlement.wrong == []
     assert settlement.display["phase"] == "settled"
-    table.bench.publisher.stop()
 
 
 def test_a_refused_login_is_said_in_words_and_play_goes_on(tmp_path: Path) -> None:
@@ -150,67 +152,55 @@ def test_a_refused_login_is_said_in_words_and_play_goes_on(tmp_path: Path) -> No
     secret.write_text("wrong\n")
     broker = Broker(tmp_path / "broker", lines=[f"password_file {users}"], anonymous=False)
     broker.start()
-    table = Connected(broker, username="table", password_file=secret)
-    table.until(lambda: table.broker_says is not None)
-    assert table.broker_says == "no broker: Not authorized"
-    table.bench.load()
-    table.bench.play()
-    assert table.bench.state.phase == "settled"
-    assert "wrong" not in str(table.bench.said())
-    table.bench.publisher.stop()
-    # Somebody mends the password; the next life tells everything.
-    secret.write_text("right\n")
-    settings = BrokerSettings("north-7", port=broker.port, username="table", password_file=secret)
-    again = table.bench.again(broker=settings)
-    again.publisher.start(time.monotonic())
-    table.bench = again
-    table.until(lambda: table.broker_says is None and again.publisher.counters.taken >= again.head())
-    again.publisher.stop()
+    with connected(broker, username="table", password_file=secret) as table:
+        table.until(lambda: table.broker_says is not None)
+        assert table.broker_says == "no broker: Not authorized"
+        table.bench.load()
+        table.bench.play()
+        assert table.bench.state.phase == "settled"
+        assert "wrong" not in str(table.bench.said())
+        table.bench.publisher.stop()
+        # Somebody mends the password; the next life tells everything.
+        secret.write_text("right\n")
+        settings = BrokerSettings("north-7", port=broker.port, username="table", password_file=secret)
+        again = table.bench = table.bench.again(broker=settings)
+        again.publisher.start(time.monotonic())
+        table.until(lambda: table.broker_says is None and again.publisher.counters.taken >= again.head())
     broker.stop()
 
 
 def test_a_refused_acknowledgement_is_an_alert_until_a_good_one_comes(
-    broker: Broker, settlement: Settlement
+    settlement: Settlement, table: Connected
 ) -> None:
-    broker.start()
-    settlement.wait(lambda: settlement.subscribed > 0, "the subscription")
-    table = Connected(broker)
-    table.bench.load()
-    table.until(lambda: table.delivered(settlement) and table.acknowledged())
     settlement.say("acks/settlement", b'{"epoch": 5, "sequence": 1000}')
     table.until(lambda: "ack-settlement" in table.bench.state.conditions)
-    assert "the stream does not reach there" in table.bench.state.conditions["ack-settlement"].message
-    assert "dealer-table replace" in table.bench.state.conditions["ack-settlement"].message
-    assert not table.bench.state.conditions["ack-settlement"].blocks_opening, "a wrong word stops no table"
+    told = table.bench.state.conditions["ack-settlement"]
+    assert "the stream does not reach there" in told.message
+    assert "dealer-table replace" in told.message
+    assert not told.blocks_opening, "a wrong word stops no table"
     table.until(lambda: "ack-settlement" not in table.bench.state.conditions)
-    table.until(lambda: table.delivered(settlement) and table.acknowledged())
+    table.until(lambda: table.delivered(settlement))
     assert settlement.names()[-1] == "alert.cleared"
-    table.bench.publisher.stop()
 
 
 def test_a_consumer_that_holds_what_the_journal_has_lost_stops_the_next_opening(broker: Broker) -> None:
-    broker.start()
     with Listener(broker) as consumer:
         consumer.say("acks/settlement", b'{"epoch": 5, "sequence": 1000}', retain=True)
-        table = Connected(broker)
-        table.until(lambda: "ack-settlement" in table.bench.state.conditions)
-        assert table.bench.state.conditions["ack-settlement"].blocks_opening, (
-            "the journal may have lost its end"
-        )
-        consumer.say("acks/settlement", b'{"epoch": 5, "sequence": 1}', retain=True)
-        table.until(lambda: "ack-settlement" not in table.bench.state.conditions)
-        table.bench.publisher.stop()
+        with connected(broker) as table:
+            table.until(lambda: "ack-settlement" in table.bench.state.conditions)
+            told = table.bench.state.conditions["ack-settlement"]
+            assert told.blocks_opening, "the journal may have lost its end"
+            consumer.say("acks/settlement", b'{"epoch": 5, "sequence": 1}', retain=True)
+            table.until(lambda: "ack-settlement" not in table.bench.state.conditions)
 
 
 def test_a_consumer_that_holds_another_message_stops_the_next_opening_until_it_holds_ours(
     broker: Broker,
 ) -> None:
-    broker.start()
-    table = Connected(broker)
-    table.bench.load()
-    table.bench.play()
-    head = table.bench.head()
-    with Listener(broker) as consumer:
+    with connected(broker) as table, Listener(broker) as consumer:
+        table.bench.load()
+        table.bench.play()
+        head = table.bench.head()
         table.until(lambda: table.bench.publisher.counters.listening)
         consumer.say("acks/settlement", ack(5, head, hash="0" * 64), retain=True)
         table.until(lambda: "witness-settlement" in table.bench.state.conditions)
@@ -219,18 +209,11 @@ def test_a_consumer_that_holds_another_message_stops_the_next_opening_until_it_h
         consumer.say("acks/settlement", ack(5, head, hash=ours), retain=True)
         table.until(lambda: "witness-settlement" not in table.bench.state.conditions)
         assert table.bench.key("OPEN") == "OK"
-    table.bench.publisher.stop()
 
 
 def test_a_journal_that_cannot_be_read_stops_the_next_opening_and_not_the_daemon(
-    broker: Broker, settlement: Settlement, monkeypatch: pytest.MonkeyPatch
+    settlement: Settlement, table: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broker.start()
-    settlement.wait(lambda: settlement.subscribed > 0, "the subscription")
-    table = Connected(broker)
-    table.bench.load()
-    table.until(lambda: table.delivered(settlement) and table.acknowledged())
-
     def broken(*_: object) -> None:
         raise JournalError("cannot read the journal: disk I/O error")
 
@@ -240,44 +223,33 @@ def test_a_journal_that_cannot_be_read_stops_the_next_opening_and_not_the_daemon
         table.until(lambda: "journal" in table.bench.state.conditions)
         assert (table.bench.key("OPEN") or "").startswith("NO what is to be sent cannot be read")
     table.until(lambda: "journal" not in table.bench.state.conditions)
-    table.until(lambda: table.delivered(settlement) and table.acknowledged())
+    table.until(lambda: table.delivered(settlement))
     assert settlement.wrong == []
     assert table.bench.key("OPEN") == "OK"
-    table.bench.publisher.stop()
 
 
-def test_numbers_for_another_round_are_refused(broker: Broker, settlement: Settlement) -> None:
-    broker.start()
-    settlement.wait(lambda: settlement.subscribed > 0, "the subscription")
-    table = Connected(broker)
-    table.bench.load()
+def ask(settlement: Settlement, expires: datetime, **more: str) -> None:
+    """The numbers of the decisions, as a command."""
+    numbers = {"id": "a", "expires": expires.isoformat(), "hand": "hand1", "play": 1, "fold": 1, **more}
+    settlement.say("commands/decisions", json.dumps(numbers).encode())
+
+
+def test_numbers_for_another_round_are_refused(settlement: Settlement, table: Connected) -> None:
     table.bench.open()
-    table.until(lambda: table.acknowledged())
-    expires = (datetime.now(UTC) + timedelta(seconds=60)).isoformat()
-    ask = {"id": "a", "expires": expires, "hand": "hand1", "play": 1, "fold": 1, "round": "north-7-5-99"}
-    settlement.say("commands/decisions", json.dumps(ask).encode())
+    ask(settlement, datetime.now(UTC) + timedelta(seconds=60), round="north-7-5-99")
     table.until(lambda: "replies/a" in settlement.retained)
     assert json.loads(settlement.retained["replies/a"])["error"]["code"] == "other_round"
-    table.bench.publisher.stop()
 
 
 def test_a_command_that_expired_while_the_disk_took_nothing_is_refused(
-    broker: Broker, settlement: Settlement
+    settlement: Settlement, table: Connected, disk: FullDisk
 ) -> None:
-    broker.start()
-    settlement.wait(lambda: settlement.subscribed > 0, "the subscription")
-    journal = scratch_journal(FullDisk)
-    table = Connected(broker, journal)
-    table.bench.load()
-    table.until(lambda: table.acknowledged())
-    journal.full = True
+    disk.full = True
     table.bench.type("OPEN")
     expires = datetime.now(UTC) + timedelta(seconds=1)
-    ask = {"id": "a", "expires": expires.isoformat(), "hand": "hand1", "play": 1, "fold": 1}
-    settlement.say("commands/decisions", json.dumps(ask).encode())
+    ask(settlement, expires)
     table.until(lambda: datetime.now(UTC) > expires)
     assert "replies/a" not in settlement.retained
-    journal.full = False
+    disk.full = False
     table.until(lambda: "replies/a" in settlement.retained)
     assert json.loads(settlement.retained["replies/a"])["error"]["code"] == "late"
-    table.bench.publisher.stop()

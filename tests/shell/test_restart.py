@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from controller.journal.sqlite import SqliteJournal
 from controller.round.turn import dealt, game_of
 from controller.shell.restart import fold
 from controller.table import HANDLERS
@@ -18,14 +16,6 @@ from controller.vocabulary.conditions import ACK, BROKER, LISTENERS, OTHER_UNIT,
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.messages import RoundOdds
 from tests.harness.bench import DIGEST, Bench, configured, told_from_scratch
-from tests.journal.scratch import scratch_journal
-
-
-@pytest.fixture
-def journal() -> Iterator[SqliteJournal]:
-    made = scratch_journal()
-    yield made
-    made.close()
 
 
 def deal(bench: Bench, chance: random.Random) -> None:
@@ -40,41 +30,35 @@ def deal(bench: Bench, chance: random.Random) -> None:
 class TestFold:
     @pytest.mark.parametrize("seed", range(5))
     def test_from_the_snapshot_and_from_the_start_it_is_the_same_table(
-        self, journal: SqliteJournal, seed: int
+        self, loaded: Bench, seed: int
     ) -> None:
-        chance = random.Random(seed)
-        bench = Bench(journal)
-        bench.load()
+        chance, journal = random.Random(seed), loaded.journal
         for _ in range(6):
-            deal(bench, chance)
+            deal(loaded, chance)
             if chance.random() < 0.3:
-                bench.key("HOLD")
-                bench.key("KEY anna")
-                bench.key(chance.choice(["CLEAR continue", "CLEAR void"]))
-                bench.key("NOKEY")
-            bench.key("SETTLED")
+                loaded.key("HOLD")
+                loaded.key("KEY anna")
+                loaded.key(chance.choice(["CLEAR continue", "CLEAR void"]))
+                loaded.key("NOKEY")
+            loaded.key("SETTLED")
             if chance.random() < 0.5:
-                bench = bench.again()
+                loaded = loaded.again()
         if chance.random() < 0.5:
-            bench.key("OPEN")
+            loaded.key("OPEN")
         assert journal.snapshot() is not None
         from_snapshot = fold(journal, DIGEST)
         whole, announcer = told_from_scratch(journal)
-        assert from_snapshot.table == whole == bench.loop.table
+        assert from_snapshot.table == whole == loaded.loop.table
         assert from_snapshot.announcer.head == announcer.head
-        assert from_snapshot.boot == bench.boot
+        assert from_snapshot.boot == loaded.boot
         assert {device: last.number for device, last in from_snapshot.reports.items()} == {
-            device: number for device, number, _ in bench.intake.last_reports()
+            device: number for device, number, _ in loaded.intake.last_reports()
         }
 
-    def test_each_start_is_a_boot_of_its_own(self, journal: SqliteJournal) -> None:
-        bench = Bench(journal)
-        assert [bench.boot, (second := bench.again()).boot, second.again().boot] == [1, 2, 3]
+    def test_each_start_is_a_boot_of_its_own(self, loaded: Bench) -> None:
+        assert [loaded.boot, (second := loaded.again()).boot, second.again().boot] == [1, 2, 3]
 
-    def test_it_goes_on_in_the_middle_of_the_round(self, journal: SqliteJournal) -> None:
-        bench = Bench(journal)
-        bench.load()
-        bench.open()
+    def test_it_goes_on_in_the_middle_of_the_round(self, bench: Bench) -> None:
         for place, code in enumerate(("8S", "5C", "KC", "2D")):
             bench = bench.again()
             bench.card(code, ("player", "banker")[place % 2], place // 2 + 1)
@@ -85,31 +69,23 @@ class TestFold:
         [result] = [heard["data"] for heard in bench.said() if heard["type"] == "dealertable.round.result.v1"]
         assert result["hands"] == {"player": ["8S", "KC"], "banker": ["5C", "2D"]}
 
-    def test_a_snapshot_that_cannot_be_read_is_passed_over(self, journal: SqliteJournal) -> None:
-        bench = Bench(journal)
-        bench.load()
-        bench.play()
-        bench.play()
-        journal.commit([], snapshot=b'{"of":"another version"}')
-        assert fold(journal, DIGEST).table == bench.loop.table
+    def test_a_snapshot_that_cannot_be_read_is_passed_over(self, loaded: Bench) -> None:
+        loaded.play()
+        loaded.play()
+        loaded.journal.commit([], snapshot=b'{"of":"another version"}')
+        assert fold(loaded.journal, DIGEST).table == loaded.loop.table
 
-    def test_a_record_that_is_no_event_stops_the_start(self, journal: SqliteJournal) -> None:
-        bench = Bench(journal)
-        journal.commit([b'{"event":"card_red","code":"8S"}'])
-        with pytest.raises(JournalError, match=f"record {journal.record_head}: not an event"):
-            bench.again()
+    def test_a_record_that_is_no_event_stops_the_start(self, loaded: Bench) -> None:
+        loaded.journal.commit([b'{"event":"card_red","code":"8S"}'])
+        with pytest.raises(JournalError, match=f"record {loaded.journal.record_head}: not an event"):
+            loaded.again()
 
 
 class TestMessagesAreRecomputed:
-    def played(self) -> tuple[Bench, SqliteJournal]:
-        journal = scratch_journal()
-        bench = Bench(journal)
-        bench.load()
-        bench.play()
-        return bench, journal
-
-    def tamper(self, journal: SqliteJournal, name: str) -> None:
-        """Somebody turns a winner's message into a loser's, and knows how to make its hash."""
+    def tamper(self, loaded: Bench, name: str) -> None:
+        """After a round somebody turns a winner's message into a loser's, and knows how to make its hash."""
+        loaded.play()
+        journal = loaded.journal
         for message in journal.messages(0, 1000):
             body = message.body.replace(b'"winner":"player"', b'"winner":"banker"')
             body = body.replace(b'"card":"8S"', b'"card":"9S"')
@@ -122,26 +98,27 @@ class TestMessagesAreRecomputed:
         raise LookupError(name)
 
     @pytest.mark.parametrize("name", ["round.result", "round.card"])
-    def test_a_message_that_this_software_would_write_otherwise_stops_the_start(self, name: str) -> None:
-        bench, journal = self.played()
-        self.tamper(journal, name)
+    def test_a_message_that_this_software_would_write_otherwise_stops_the_start(
+        self, loaded: Bench, name: str
+    ) -> None:
+        self.tamper(loaded, name)
         with pytest.raises(JournalError, match="not those that this very software writes") as raised:
-            bench.again()
+            loaded.again()
         assert raised.value.code == "disagrees"
         assert "CardRead" in raised.value.message
 
-    def test_what_was_said_stands_when_other_software_starts(self) -> None:
-        bench, journal = self.played()
-        self.tamper(journal, "round.card")
-        newer = bench.again(digest="e" * 64)
+    def test_what_was_said_stands_when_other_software_starts(self, loaded: Bench) -> None:
+        self.tamper(loaded, "round.card")
+        newer = loaded.again(digest="e" * 64)
         newer.play("9S", "5C", "KC", "2D")
         assert [heard["sequence"] for heard in newer.said()] == list(range(1, newer.head() + 1))
         assert newer.again().boot == 3
 
 
 class TestOtherSoftware:
-    def chatty(self, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-        """A version that says one message more whenever bets close."""
+    @pytest.fixture
+    def chatty(self, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+        """From now on there is a version that says one message more whenever bets close."""
         original = HANDLERS[events.BetsClosed]
 
         def close(turn: Any, event: Any) -> None:
@@ -149,16 +126,10 @@ class TestOtherSoftware:
             turn.say(RoundOdds(round=turn.round.id))
 
         monkeypatch.setitem(HANDLERS, events.BetsClosed, close)
-        return monkeypatch
 
-    def test_it_goes_on_where_the_record_ends_though_it_would_have_said_more(
-        self, monkeypatch: pytest.MonkeyPatch, journal: SqliteJournal
-    ) -> None:
-        bench = Bench(journal)
-        bench.load()
-        bench.open()
+    @pytest.mark.usefixtures("chatty")
+    def test_it_goes_on_where_the_record_ends_though_it_would_have_said_more(self, bench: Bench) -> None:
         bench.card("8S")
-        self.chatty(monkeypatch)
         newer = bench.again(digest="e" * 64)
         assert newer.head() == bench.head()
         newer.card("5C", "banker")
@@ -166,49 +137,34 @@ class TestOtherSoftware:
         # And again, over the records of both.
         assert newer.again().loop.table.state.round == newer.state.round
 
-    def test_the_same_change_under_the_same_digest_is_refused(
-        self, monkeypatch: pytest.MonkeyPatch, journal: SqliteJournal
-    ) -> None:
-        bench = Bench(journal)
-        bench.load()
-        bench.open()
-        self.chatty(monkeypatch)
+    @pytest.mark.usefixtures("chatty")
+    def test_the_same_change_under_the_same_digest_is_refused(self, bench: Bench) -> None:
         with pytest.raises(JournalError, match="not those that this very software writes"):
             bench.again()
 
-    def failing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.fixture
+    def failing(self, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+        """From now on it fails on what it took in."""
+
         def fail(*_: object) -> None:
             raise ZeroDivisionError
 
         monkeypatch.setitem(HANDLERS, events.BetsClosed, fail)
 
-    def test_an_event_that_it_fails_on_holds_the_table(
-        self, monkeypatch: pytest.MonkeyPatch, journal: SqliteJournal
-    ) -> None:
-        bench = Bench(journal)
-        bench.load()
-        bench.open()
-        self.failing(monkeypatch)
+    @pytest.mark.usefixtures("failing")
+    def test_an_event_that_it_fails_on_holds_the_table(self, bench: Bench) -> None:
         newer = bench.again(digest="e" * 64)
         assert newer.hold == "fault"
         assert newer.again().hold == "fault"
 
-    def test_an_event_that_our_own_fails_on_the_second_time_stops_the_start(
-        self, monkeypatch: pytest.MonkeyPatch, journal: SqliteJournal
-    ) -> None:
-        bench = Bench(journal)
-        bench.load()
-        bench.open()
-        self.failing(monkeypatch)
+    @pytest.mark.usefixtures("failing")
+    def test_an_event_that_our_own_fails_on_the_second_time_stops_the_start(self, bench: Bench) -> None:
         with pytest.raises(JournalError, match="took it in and now fails on it"):
             bench.again()
 
 
 class TestConfiguration:
-    def test_a_change_in_a_round_waits_for_the_next_one(self, journal: SqliteJournal) -> None:
-        bench = Bench(journal)
-        bench.load()
-        bench.open()
+    def test_a_change_in_a_round_waits_for_the_next_one(self, bench: Bench) -> None:
         changed = bench.again(configuration=configured(round={"bets_s": 17}))
         assert changed.state.configuration.round.bets_s == 0
         changed.card("8S")
@@ -222,23 +178,19 @@ class TestConfiguration:
         assert changed.key("OPEN") == "OK"
         assert changed.state.configuration.round.bets_s == 17
         assert [timer.name for timer in changed.state.timers] == ["bets", "warn"]
-        assert told_from_scratch(journal)[0] == changed.loop.table
+        assert told_from_scratch(changed.journal)[0] == changed.loop.table
 
-    def test_a_change_between_rounds_holds_at_once(self, journal: SqliteJournal) -> None:
-        bench = Bench(journal)
-        bench.load()
-        changed = bench.again(configuration=configured(round={"bets_s": 17}))
+    def test_a_change_between_rounds_holds_at_once(self, loaded: Bench) -> None:
+        changed = loaded.again(configuration=configured(round={"bets_s": 17}))
         assert changed.state.configuration.round.bets_s == 17
 
-    def test_the_old_file_again_takes_the_change_back(self, journal: SqliteJournal) -> None:
-        bench = Bench(journal)
-        bench.load()
-        bench.open()
-        bench = bench.again(configuration=configured(round={"bets_s": 17})).again(configuration=configured())
-        bench.key("KEY anna")
-        bench.key("VOID supervisor")
-        bench.key("OPEN")
-        assert bench.state.configuration.round.bets_s == 0
+    def test_the_old_file_again_takes_the_change_back(self, bench: Bench) -> None:
+        mended = bench.again(configuration=configured(round={"bets_s": 17}))
+        mended = mended.again(configuration=configured())
+        mended.key("KEY anna")
+        mended.key("VOID supervisor")
+        mended.key("OPEN")
+        assert mended.state.configuration.round.bets_s == 0
 
 
 def test_what_an_earlier_boot_found_out_about_the_broker_is_found_out_anew() -> None:
