@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from controller.__main__ import main
 from controller.settings.loader import load_configuration
-from controller.shell.approval import IDENTITY_EVERY_NS, ApprovalWatch
-from controller.shell.identity import check_manifest, digest_of, manifest, program_files, software_digest
+from controller.shell.approval import (
+    CACHES_AT_ONCE,
+    EVERY_NS,
+    IDENTITY_EVERY_NS,
+    ApprovalWatch,
+    program_sources,
+)
+from controller.shell.identity import manifest, program_files, software_digest
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged
+from tests.cli.program import HOUSE
 from tests.harness.bench import Bench, StoppedClock
+from tests.harness.broker import Broker
+from tests.harness.configuration import configured
+from tests.outbox.sender import Listener, Sender
 from tests.shell.watched import Watched
+
+DAY_NS = 24 * 3600 * 1_000_000_000
+SHOE = 'devices.shoe = { driver = "bee-tek", port = "/dev/shoe" }\njournal.min_free_mb = 0\n'
+NAMED = 'identity.manifest = "manifest.sha256"\n'
 
 
 @pytest.fixture
 def approved(tmp_path: Path) -> Path:
-    """A manifest of the program and of a file beside it."""
-    beside = tmp_path / "table.toml"
-    beside.write_text("approved")
-    path = tmp_path / "manifest.sha256"
-    path.write_text(manifest([beside]))
+    """A table's file, and beside it the manifest that names it and the program."""
+    path = configured(tmp_path, SHOE, NAMED)
+    (tmp_path / "manifest.sha256").write_text(manifest([path]))
     return path
+
+
+def watched(table: Path, held: Mapping[str, Condition] | None = None) -> Watched:
+    """A watch over the table of this file; ``held``: since an earlier life."""
+    return Watched(ApprovalWatch(load_configuration(table)).look, held=held)
 
 
 def test_the_digest_is_over_the_names_and_digests_of_all_files() -> None:
@@ -42,86 +61,108 @@ def test_the_digest_is_over_the_names_and_digests_of_all_files() -> None:
 
 
 def test_a_laboratory_needs_none_of_our_code(approved: Path) -> None:
-    subprocess.run(["sha256sum", "--check", "--quiet", "--strict", approved], check=True)
+    listed = approved.with_name("manifest.sha256")
+    subprocess.run(["sha256sum", "--check", "--quiet", "--strict", listed], check=True)
 
 
-def test_what_is_as_approved_has_no_findings(approved: Path) -> None:
-    assert check_manifest(approved.read_text()) == []
+def test_on_demand_every_difference_is_named(approved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = approved.with_name("manifest.sha256")
+    assert main(["manifest", "--check", str(listed)]) == 0
+    capsys.readouterr()
+    approved.write_text(f"{approved.read_text()}#\n")
+    lines = [line for line in listed.read_text().splitlines() if not line.endswith("controller/table.py")]
+    listed.write_text("\n".join([*lines, f"{'0' * 64}  {approved}.gone", "no line of sha256sum"]))
+    assert main(["manifest", "--check", str(listed)]) == 1
+    changed, gone, nonsense, unlisted = capsys.readouterr().out.splitlines()
+    assert changed == f"{approved}: was changed"
+    assert gone == f"{approved}.gone: No such file or directory"
+    assert "is no line of sha256sum" in nonsense
+    assert unlisted.endswith("controller/table.py: not in the manifest")
 
 
-def test_every_difference_is_named(approved: Path, tmp_path: Path) -> None:
-    (tmp_path / "table.toml").write_text("changed")
-    lines = [line for line in approved.read_text().splitlines() if not line.endswith("controller/table.py")]
-    found = check_manifest("\n".join([*lines, f"{'0' * 64}  {tmp_path}/gone", "no line of sha256sum"]))
-    assert [words.rsplit(": ", 1)[-1] for words in found[:2]] == ["was changed", "No such file or directory"]
-    assert "is no line of sha256sum" in found[2]
-    assert found[3].endswith("controller/table.py: not in the manifest")
-
-
-def watched(tmp_path: Path, approved: Path | None, held: Mapping[str, Condition] | None = None) -> Watched:
-    """A watch over a table with this manifest; ``held``: since an earlier life."""
-    path = tmp_path / "watched.toml"
-    path.write_text(
-        '[table]\nsite = "n"\nid = "1"\n[game]\nname = "baccarat"\n'
-        '[journal]\npath = "j.db"\nmin_free_mb = 1\n'
-        '[devices.shoe]\ndriver = "bee-tek"\nport = "/dev/none"\n'
-        + (f'[identity]\nmanifest = "{approved}"\n' if approved is not None else "")
-    )
-    if approved is not None:
-        approved.write_text(f"{approved.read_text()}{digest_of(path)}  {path}\n")
-    return Watched(ApprovalWatch(load_configuration(path)).look, held=held)
+def test_a_configuration_brings_the_files_that_it_names_and_none_may_be_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, listed = configured(tmp_path, SHOE, NAMED, 'cards.map = "codes.toml"'), tmp_path / "manifest.sha256"
+    (tmp_path / "codes.toml").write_text((HOUSE / "config/cards/pattern.toml").read_text())
+    assert main(["manifest", str(path)]) == 0
+    whole = capsys.readouterr().out
+    listed.write_text(whole)
+    assert watched(path).look(1) == []
+    for name in ("table.toml", "codes.toml"):
+        listed.write_text("".join(line for line in whole.splitlines(True) if not line.endswith(f"/{name}\n")))
+        watch = watched(path)
+        assert watch.look(1) == ["identity stops"]
+        assert f"{name}: not in the manifest" in watch.changes[0].message
 
 
 def test_another_software_is_told_at_the_start_and_blocks_the_next_opening(
-    tmp_path: Path, approved: Path
+    bench: Bench, approved: Path
 ) -> None:
-    (tmp_path / "table.toml").write_text("changed")
-    watch = watched(tmp_path, approved)
+    approved.write_text(f"{approved.read_text()}#\n")
+    watch = watched(approved)
     assert watch.look(0) == ["identity stops"]
     [found] = watch.changes
     assert "table.toml: was changed" in found.message
-    bench = Bench()
-    bench.load()
     bench.loop.tell(found)
     bench.step()
-    assert str(bench.key("OPEN")).startswith("NO")
+    bench.deal("8S", "5C", "KC", "2D")
+    assert bench.key("SETTLED") == "OK", "the running round is played to its end"
+    assert (bench.key("OPEN") or "").startswith("NO this is not the approved software")
     assert "alert.raised" in bench.names()
-
-
-def test_a_table_without_a_manifest_lets_go_of_what_an_earlier_life_found(tmp_path: Path) -> None:
-    bench = Bench()
-    bench.load()
-    bench.loop.tell(ConditionChanged("identity", True, "this is not the approved software", True))
+    bench.loop.tell(ConditionChanged("identity", False))
     bench.step()
-    again = bench.again()
+    assert bench.key("OPEN") == "OK"
+
+
+def test_a_table_without_a_manifest_lets_go_of_what_an_earlier_life_found(
+    loaded: Bench, tmp_path: Path
+) -> None:
+    loaded.loop.tell(ConditionChanged("identity", True, "this is not the approved software", True))
+    loaded.step()
+    again = loaded.again()
     assert str(again.key("OPEN")).startswith("NO this is not the approved software")
-    watch = watched(tmp_path, None, again.state.conditions)
+    watch = watched(configured(tmp_path, SHOE), again.state.conditions)
     assert watch.look(0) == ["identity is over"]
     again.loop.tell(watch.changes[0])
     again.step()
     assert again.key("OPEN") == "OK"
 
 
-def test_it_is_looked_at_again_every_day(tmp_path: Path, approved: Path) -> None:
-    watch = watched(tmp_path, approved)
-    watch.look(0)
-    (tmp_path / "table.toml").write_text("changed")
-    assert watch.look(IDENTITY_EVERY_NS - 1) == []
-    assert watch.look(IDENTITY_EVERY_NS + 2_000_000_000) == ["identity stops"]
+def test_it_is_looked_at_again_every_day(approved: Path) -> None:
+    assert IDENTITY_EVERY_NS == DAY_NS
+    text, watch = approved.read_text(), watched(approved)
+    looks = 1 + len(program_sources()) // CACHES_AT_ONCE
+    assert [watch.look(1 + look * EVERY_NS) for look in range(looks)] == [[]] * looks
+    approved.write_text(text + "\n")
+    assert watch.look(DAY_NS - EVERY_NS) == []
+    assert watch.look(DAY_NS + 1) == ["identity stops"]
+    approved.write_text(text)
+    assert watch.look(DAY_NS + 1 + EVERY_NS) == []
+    assert watch.look(2 * DAY_NS + 2) == ["identity is over"]
 
 
-def test_a_manifest_that_is_gone_is_no_approval(tmp_path: Path, approved: Path) -> None:
-    watch = watched(tmp_path, approved)
-    approved.unlink()
-    watch.look(0)
-    assert "cannot be read" in watch.changes[0].message
-
-
-def test_a_manifest_of_nonsense_is_no_approval(tmp_path: Path, approved: Path) -> None:
-    watch = watched(tmp_path, approved)
-    approved.write_text("0" * 64 + "  a\0b\n")
+@pytest.mark.parametrize("text", [None, "0" * 64 + "  a\0b\n"], ids=["gone", "nonsense"])
+def test_a_manifest_that_cannot_be_read_or_compared_is_no_approval(approved: Path, text: str | None) -> None:
+    listed = approved.with_name("manifest.sha256")
+    if text is None:
+        listed.unlink()
+    else:
+        listed.write_text(text)
+    watch = watched(approved)
     watch.look(0)
     assert "cannot be read or compared" in watch.changes[0].message
+
+
+def test_version_and_digest_stand_in_the_record_and_in_the_status(broker: Broker) -> None:
+    bench = Bench(digest=software_digest())
+    told = [json.loads(record.body) for record in bench.journal.records()]
+    started = [event["digest"] for event in told if event["event"] == "software_started"]
+    assert started == [software_digest()]
+    with Listener(broker, "status") as listener, Sender(broker) as sender:
+        sender.run_until(lambda: bool(listener.heard))
+        status = json.loads(listener.on("status")[0])
+    assert (status["version"], len(status["digest"])) == ("1.0", 64)
 
 
 class Drifting(StoppedClock):
