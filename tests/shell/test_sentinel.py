@@ -10,27 +10,29 @@ from pathlib import Path
 
 import pytest
 
+from controller.round.state import State
 from controller.shell.conditions import Moment
 from controller.shell.daemon import serve
-from controller.shell.lamps import AGAIN_NS, Lamps
+from controller.shell.lamps import AGAIN_NS
 from controller.shell.observing.snapshot import EventCounts
 from controller.shell.sentinel import FRESH_S, PATIENCE_S, Heartbeat, Sentinel
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from drivers.gpio.outputs import GpioOutputs
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
 from tests.faults.disk import OK, Call, Disk, sqlite_on
 from tests.harness.bench import Bench
 from tests.harness.rules_by_hand import play
 from tests.harness.whole import Whole, must, whole
-from tests.shell.test_lamps import BETTING, DEALING, PINS, LockableBox, lit
+from tests.shell.test_lamps import BETTING, DEALING, PINS, SAFE, LitTable, lit, table
+
+__all__ = ["table"]
 
 LONG_S = 30.0
 CARDS = 20
 GOES_ON_S = 8.8
 
 
-class Watched:
+class Stood:
     """A sentinel at a clock of its own, and what it did, in order."""
 
     def __init__(self) -> None:
@@ -55,136 +57,112 @@ class Watched:
 
 
 @pytest.fixture
-def watched() -> Watched:
-    made = Watched()
+def watched() -> Stood:
+    made = Stood()
     made.sentinel.ready()
     return made
 
 
-def test_a_loop_that_goes_on_is_fed_for_and_its_outputs_are_left_alone(watched: Watched) -> None:
+def test_a_loop_that_goes_on_is_fed_for_and_its_outputs_are_left_alone(watched: Stood) -> None:
     assert watched.after(0.0, FRESH_S - 0.01) == ["fed", "fed"]
 
 
-def test_who_is_fed_for_is_not_fed_for_at_every_look(watched: Watched) -> None:
+def test_who_is_fed_for_is_not_fed_for_at_every_look(watched: Stood) -> None:
     assert watched.after(0.0, 0.05, 0.1) == ["fed"]
 
 
-def test_progress_of_a_while_ago_is_neither_a_reason_to_feed_nor_to_go_safe(watched: Watched) -> None:
+def test_progress_of_a_while_ago_is_neither_a_reason_to_feed_nor_to_go_safe(watched: Stood) -> None:
     assert watched.after(FRESH_S + 0.01, PATIENCE_S - 0.01) == []
 
 
-def test_for_a_loop_that_stalls_the_outputs_go_safe_before_anybody_is_fed(watched: Watched) -> None:
+def test_for_a_loop_that_stalls_the_outputs_go_safe_before_anybody_is_fed(watched: Stood) -> None:
     assert watched.after(PATIENCE_S + 0.01) == ["safe", "fed"]
 
 
-def test_outputs_that_cannot_be_put_safe_are_left_to_who_outlives_us(watched: Watched) -> None:
+def test_outputs_that_cannot_be_put_safe_are_left_to_who_outlives_us(watched: Stood) -> None:
     watched.switches = False
     assert watched.after(PATIENCE_S + 0.1, 1.0, 2.0) == ["safe"] * 3
 
 
-def test_a_loop_that_stalls_for_ever_is_not_fed_for_for_ever(watched: Watched) -> None:
+def test_a_loop_that_stalls_for_ever_is_not_fed_for_for_ever(watched: Stood) -> None:
     assert watched.after(GOES_ON_S - 0.1) == ["safe", "fed"]
     assert watched.after(GOES_ON_S + 0.1, 60.0, 3600.0) == ["safe"] * 3
 
 
 def test_nobody_is_fed_before_he_counts() -> None:
-    assert Watched().after(0.0, PATIENCE_S + 0.01) == ["safe"]
-
-
-class Board:
-    """Lamps on the pins of a simulated board, and a shoe that only knows whether it is locked."""
-
-    def __init__(self) -> None:
-        self.board, self.shoe = SimulatedBoard(), LockableBox()
-        self.outputs = GpioOutputs("lights", PINS, self.board.factory)
-        self.lamps = Lamps(self.shoe, self.outputs)
-        self.lamps.start()
-
-    def shown(self) -> tuple[set[str], bool | None]:
-        return lit(self.board), self.shoe.locked
-
-
-SAFE: tuple[set[str], bool | None] = ({"red", "shoe_lock"}, True)
-
-
-@pytest.fixture
-def table() -> Iterator[Board]:
-    made = Board()
-    yield made
-    made.outputs.release()
+    assert Stood().after(0.0, PATIENCE_S + 0.01) == ["safe"]
 
 
 @pytest.mark.parametrize(
-    ("state", "shown"), [(BETTING, ({"green", "shoe_lock"}, True)), (DEALING, ({"red"}, False))]
+    ("state", "shown"), [(BETTING, ({"green", "shoe_lock"}, "lock")), (DEALING, ({"red"}, "unlock"))]
 )
 def test_what_the_sentinel_takes_away_is_shown_again_when_the_loop_goes_on(
-    table: Board, state: object, shown: tuple[set[str], bool | None]
+    table: LitTable, state: State, shown: tuple[set[str], str]
 ) -> None:
-    table.lamps.show(state)  # type: ignore[arg-type]
+    table.lamps.show(state)
     assert table.lamps.stall()
-    assert table.shown() == SAFE
-    asked = table.shoe.asked
+    assert table.shown == SAFE
+    asked = len(table.shoe.commands)
     assert table.lamps.stall()
-    assert table.shoe.asked == asked  # each command is one numbered report more
+    assert len(table.shoe.commands) == asked  # each command is one numbered report more
     assert table.lamps.look(Moment(0)) == {}
-    assert table.shown() == shown
+    assert table.shown == shown
 
 
-def test_a_commit_that_comes_through_shows_what_it_has_brought(table: Board) -> None:
+def test_a_commit_that_comes_through_shows_what_it_has_brought(table: LitTable) -> None:
     table.lamps.show(BETTING)
     table.lamps.stall()
     table.lamps.show(DEALING)
-    assert table.shown() == ({"red"}, False)
+    assert table.shown == ({"red"}, "unlock")
 
 
-def test_what_is_not_durable_stays_dark_though_the_loop_goes_on(table: Board) -> None:
+def test_what_is_not_durable_stays_dark_though_the_loop_goes_on(table: LitTable) -> None:
     """The disk is slow and then refuses: nothing is shown again before it takes what waits."""
     table.lamps.show(BETTING)
     table.lamps.stall()
     table.lamps.halt()
     table.lamps.look(Moment(AGAIN_NS))
-    assert table.shown() == SAFE
+    assert table.shown == SAFE
     table.board.broken = True
     assert table.lamps.stall()
 
 
-def test_a_loop_that_hangs_in_an_output_is_not_waited_for(table: Board) -> None:
+def test_a_loop_that_hangs_in_an_output_is_not_waited_for(
+    table: LitTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     inside, on = threading.Event(), threading.Event()
-    table.outputs.release()
 
-    class Hanging(GpioOutputs):
-        def hold_lamp(self, on_: bool) -> None:
-            inside.set()
-            on.wait(LONG_S)
+    def hang(_: bool) -> None:
+        inside.set()
+        on.wait(LONG_S)
 
-    table.outputs = Hanging("lights", PINS, table.board.factory)
-    lamps = Lamps(table.shoe, table.outputs)
-    loop = threading.Thread(target=lamps.show, args=(BETTING,))
+    monkeypatch.setattr(table.outputs, "hold_lamp", hang)
+    loop = threading.Thread(target=table.lamps.show, args=(BETTING,))
     loop.start()
     assert inside.wait(LONG_S)
-    assert not lamps.stall()
+    assert not table.lamps.stall()
     on.set()
     loop.join()
-    assert lamps.stall()
+    assert table.lamps.stall()
 
 
-def test_pins_that_do_not_switch_are_not_said_to_be_safe(table: Board) -> None:
+def test_pins_that_do_not_switch_are_not_said_to_be_safe(table: LitTable) -> None:
     table.lamps.show(BETTING)
     table.outputs.release()
     table.board.broken = True
     assert not table.lamps.stall()
 
 
-def test_after_the_stop_nothing_more_is_said_to_the_shoe(table: Board) -> None:
+def test_after_the_stop_nothing_more_is_said_to_the_shoe(table: LitTable) -> None:
     table.lamps.show(DEALING)
     table.lamps.stop()
-    asked = table.shoe.asked
+    said = list(table.shoe.commands)
     assert table.lamps.stall()
     table.lamps.look(Moment(0))
-    assert (table.shoe.asked, table.shown()) == (asked, SAFE)
+    assert (table.shoe.commands, table.shown) == (said, SAFE)
 
 
-def test_a_flood_that_takes_its_time_is_no_loop_that_stalls() -> None:
+def test_a_flood_that_takes_its_time_is_no_loop_that_stalls(bench: Bench) -> None:
     """Hundreds of cards in one transaction may take a small machine longer than the sentinel's patience."""
     moments: list[str] = []
 
@@ -192,8 +170,6 @@ def test_a_flood_that_takes_its_time_is_no_loop_that_stalls() -> None:
         def beat(self) -> None:
             moments.append("progress")
 
-    bench = Bench()
-    bench.load()
     bench.loop.heartbeat = Noted()
     for _ in range(CARDS):
         bench.type("HOLD")
@@ -232,7 +208,7 @@ class StandingDisk(Disk):
 class Service:
     """The daemon, what hangs on it, and the service manager's ear."""
 
-    def __init__(self, folder: Path, shoe: SimulatedAngelEye, keypad: Keypad, ear: socket.socket) -> None:
+    def __init__(self, shoe: SimulatedAngelEye, keypad: Keypad, ear: socket.socket) -> None:
         self.shoe, self.keypad, self.board, self.disk = shoe, keypad, SimulatedBoard(), StandingDisk()
         self._ear = ear
         ear.settimeout(LONG_S)
@@ -273,7 +249,7 @@ def service(folder: Path) -> Iterator[Service]:
         ear.bind(str(folder / "notify"))
         patch.setenv("NOTIFY_SOCKET", str(folder / "notify"))
         patch.setenv("WATCHDOG_USEC", "60000000")
-        made = Service(folder, shoe, keypad, ear)
+        made = Service(shoe, keypad, ear)
 
         def live(table: Whole) -> None:
             with closing(table.assembly.windows(EventCounts())) as windows:
