@@ -7,9 +7,9 @@ from collections.abc import Callable
 from drivers import line_protocol
 from drivers.framing import LineFraming, Noise, TextLine
 from drivers.line_protocol import Understood
-from drivers.port_driver import PortDriver
 from drivers.ports import Accepted, Answer, Received, Refused
 from drivers.readings import DeviceReachable, DeviceUnreachable, Reading, Unreadable
+from drivers.serial_port import PortDriver
 from drivers.settings import PortTimes, SerialDevice
 
 
@@ -74,4 +74,4 @@ class LineDriver(LineListener):
         else:
             message = line_protocol.not_understood(received.raw)
         if message:
-            self._port.write(message, heard_ns=received.monotonic_ns)
+            self.write(message, heard_ns=received.monotonic_ns)

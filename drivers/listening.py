@@ -15,7 +15,7 @@ from drivers.errors import DeviceFault
 from drivers.framing import LineFraming, Noise, TextLine
 from drivers.line_protocol import LONGEST_LINE
 from drivers.registry import devices, tag_of
-from drivers.serial_port import SerialPort
+from drivers.serial_port import PortDriver
 from drivers.settings import DeviceSettings, LineDevice, PortTimes
 
 BAUD_RATES = (9600, 4800, 19200, 38400, 57600, 115200, 2400)
@@ -71,62 +71,48 @@ class _Speech(LineFraming):
         return self.cut_off()
 
 
-class Listening:
+class Listening(PortDriver[TextLine | Noise]):
     """Listens to one port until :meth:`stop`; says what it finds out, from a thread of the port."""
 
     def __init__(
         self, port: str, say: Callable[[Heard], None], is_card: Callable[[str], bool] = lambda code: False
     ) -> None:
-        self._say = say
+        self._hear = say
         self._is_card = is_card
         self._rates = BAUD_RATES
-        self._line = LineDevice(port=port, baud_rate=self._rates[0])
-        self._port = self._opened()
-
-    def stop(self) -> None:
-        """Let go of the port."""
-        self._port.end()
+        line = LineDevice(port=port, baud_rate=self._rates[0])
+        super().__init__(port, line, _Speech("any", LONGEST_LINE), PortTimes(silence_s=SILENCE_S))
+        self.begin()
 
     def next_rate(self) -> int:
         """Go on at the next speed; which one that is."""
-        self._port.end()
+        self.end()
         self._rates = (*self._rates[1:], self._rates[0])
-        self._line = LineDevice(port=self._line.port, baud_rate=self._rates[0])
-        self._port = self._opened()
+        self._settings = LineDevice(port=self.name, baud_rate=self._rates[0])
+        self.begin()
         return self._rates[0]
-
-    def _opened(self) -> SerialPort[TextLine | Noise]:
-        framing, times = _Speech("any", LONGEST_LINE), PortTimes(silence_s=SILENCE_S)
-        port: SerialPort[TextLine | Noise] = SerialPort(self._line, framing, self, times)
-        port.begin()
-        return port
-
-    # What the port tells, from its thread.
 
     def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
         """Nothing is known yet."""
 
     def arrived(self, piece: TextLine | Noise, monotonic_ns: int) -> None:
-        port, rate = self._line.port, self._line.baud_rate
         if isinstance(piece, Noise):
             self._garbled()
             return
         driver = driver_of(piece.body, self._is_card)
         shown = ascii(piece.body[:60].decode("ascii", errors="replace"))
         if driver is not None:
-            self._say(Heard(port, driver, rate, f"says {shown}"))
+            self._found(f"says {shown}", driver)
         elif piece.body.isascii() and piece.body.decode().isprintable():
-            self._say(Heard(port, None, rate, f"says {shown}, which is no device of ours alone"))
+            self._found(f"says {shown}, which is no device of ours alone")
         else:
             self._garbled()
 
+    def tell_lost(self, reason: str, monotonic_ns: int) -> None:
+        self._found(f"cannot be opened: {reason}")
+
     def _garbled(self) -> None:
-        rate = self._line.baud_rate
-        words = f"speaks, but not to be understood at {rate} baud"
-        self._say(Heard(self._line.port, None, rate, words, garbled=True))
+        self._found(f"speaks, but not to be understood at {self._rates[0]} baud", garbled=True)
 
-    def ticked(self, monotonic_ns: int) -> None:
-        """Nothing to do."""
-
-    def closed(self, reason: str, monotonic_ns: int) -> None:
-        self._say(Heard(self._line.port, None, self._line.baud_rate, f"cannot be opened: {reason}"))
+    def _found(self, words: str, driver: str | None = None, garbled: bool = False) -> None:
+        self._hear(Heard(self.name, driver, self._rates[0], words, garbled))

@@ -94,8 +94,9 @@ class Driver(Protocol):
         """Close the port and end the thread; returns when both are done."""
 
 
+@runtime_checkable
 class Source(Protocol):
-    """A port that can be read in the thread that waits for it; its own thread steps back meanwhile.
+    """A driver whose port can be read in the thread that waits for it; its own thread steps back meanwhile.
 
     `attend`, wait until the descriptor can be read, `read`, `leave`, all in one thread. Nothing is lost where
     nobody attends: the port's own thread reads then. A port that is closed may be held by who waits for its
@@ -113,15 +114,6 @@ class Source(Protocol):
 
     def leave(self) -> None:
         """The port's own thread reads again, after `away_s` at the latest."""
-
-
-@runtime_checkable
-class AttendedDriver(Protocol):
-    """A driver whose port can be read by the thread that waits for it."""
-
-    @property
-    def source(self) -> Source:
-        """The port."""
 
 
 @runtime_checkable

@@ -22,7 +22,8 @@ import os
 import select
 import threading
 import time
-from typing import Generic, Protocol, TypeVar
+from abc import abstractmethod
+from typing import Generic, TypeVar
 
 import serial
 
@@ -30,53 +31,30 @@ from drivers.errors import DeviceFault
 from drivers.framing import Framing, Noise
 from drivers.port_identity import identity_of, is_other_device
 from drivers.ports import PortState
+from drivers.readings import DeviceReachable
+from drivers.reporting import ServingDriver
 from drivers.serial_line import open_port, read_of
-from drivers.serving import ServingThread
 from drivers.settings import PortTimes, SerialDevice
 
 _LOOK_AT_PATH_NS = 500_000_000
 _STEADY_NS = 2_000_000_000
 
 PieceT = TypeVar("PieceT")
-HeardT_contra = TypeVar("HeardT_contra", contravariant=True)
 
 
-class PortListener(Protocol[HeardT_contra]):
-    """What a driver does with its port's news. All calls come one after the other, most from the port's
-    thread; ``arrived`` also from that of whoever reads the port as a ``Source``.
+class PortDriver(ServingDriver, Generic[PieceT]):
+    """A framed port with its thread, a ``Source``, and what becomes of each piece. It keeps no state of the
+    device: the shell does. `write` and `state` may be used from any thread.
     """
 
-    def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
-        """The port answers; `first` since start, `replaced` where another device than before is there."""
-
-    def arrived(self, piece: HeardT_contra, monotonic_ns: int) -> None:
-        """A piece was read at this moment."""
-
-    def ticked(self, monotonic_ns: int) -> None:
-        """Time passes: called at least every `tick_s` while the port is open."""
-
-    def closed(self, reason: str, monotonic_ns: int) -> None:
-        """The port is gone, or is not there at start; said once for each outage."""
-
-
-class SerialPort(ServingThread, Generic[PieceT]):
-    """The port and its thread, and a ``Source``. `write` and `state` may be used from any thread."""
-
-    def __init__(
-        self,
-        settings: SerialDevice,
-        framing: Framing[PieceT],
-        listener: PortListener[PieceT],
-        times: PortTimes,
-    ) -> None:
-        super().__init__(settings.port, times.first_pause_s, times.longest_pause_s)
+    def __init__(self, name: str, settings: SerialDevice, framing: Framing[PieceT], times: PortTimes) -> None:
+        super().__init__(name, settings.port, times.first_pause_s, times.longest_pause_s)
         self._settings = settings
         self._times = times
         self._framing = framing
-        self._listener = listener
         self._guard = threading.Lock()
         self._reading = threading.Lock()
-        """Held by whoever reads, and while the listener is called: pieces come in the order of the bytes."""
+        """Held by whoever reads, and while a piece is handed on: pieces come in the order of the bytes."""
         self._fd: int | None = None
         """What is read, where the port is open."""
         self._attended = False
@@ -131,6 +109,20 @@ class SerialPort(ServingThread, Generic[PieceT]):
             self._last_error = f"{self._settings.port}: the device does not take what is sent to it"
             return False
 
+    # What the port tells: one call after the other, most from the port's thread; `arrived` also from that of
+    # whoever reads the port as a ``Source``.
+
+    def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:
+        """The port answers; `first` since start, `replaced` where another device than before is there."""
+        self._say(DeviceReachable(identity, first, replaced), b"", monotonic_ns)
+
+    @abstractmethod
+    def arrived(self, piece: PieceT, monotonic_ns: int) -> None:
+        """A piece was read at this moment."""
+
+    def ticked(self, monotonic_ns: int) -> None:
+        """Time passes: called at least every `tick_s` while the port is open."""
+
     def serve(self) -> str:
         """Open the port and read until it is gone."""
         begun_ns = time.monotonic_ns()
@@ -138,7 +130,7 @@ class SerialPort(ServingThread, Generic[PieceT]):
             return self._read_until_lost(self._open())
         finally:
             with self._reading:
-                self._fd = None  # nobody else reads from here on, nor calls the listener
+                self._fd = None  # nobody else reads from here on, nor hands on
             pieces = self._close()
             if time.monotonic_ns() - begun_ns > _STEADY_NS:
                 self.all_is_well()
@@ -158,7 +150,7 @@ class SerialPort(ServingThread, Generic[PieceT]):
             self._serial, self._opened_ns, self._identity = port, now, identity
             self._counts["connections"] += 1
         self._told_lost = False
-        self._listener.opened(identity, first, replaced, now)
+        self.opened(identity, first, replaced, now)
         return fd
 
     def attend(self, away_s: float) -> int | None:
@@ -245,7 +237,7 @@ class SerialPort(ServingThread, Generic[PieceT]):
         if self._silent(now):
             self._hand_on(self._framing.silence(), now)
             self._quiet = True
-        self._listener.ticked(now)
+        self.ticked(now)
 
     def _take(self, chunk: bytes, now: int) -> None:
         with self._guard:
@@ -257,7 +249,7 @@ class SerialPort(ServingThread, Generic[PieceT]):
         for piece in pieces:
             with self._guard:
                 self._counts["noise_in" if isinstance(piece, Noise) else "frames_in"] += 1
-            self._listener.arrived(piece, now)
+            self.arrived(piece, now)
 
     def _close(self) -> list[PieceT]:
         """Let go of the port; returns what was unfinished."""
@@ -275,6 +267,3 @@ class SerialPort(ServingThread, Generic[PieceT]):
     def note_lost(self, reason: str) -> None:
         with self._guard:
             self._last_error = reason
-
-    def tell_lost(self, reason: str, monotonic_ns: int) -> None:
-        self._listener.closed(reason, monotonic_ns)

@@ -14,10 +14,10 @@ from drivers.angel_eye import AngelEyeShoe, wire
 from drivers.angel_eye.commands import CommandExchange, Step
 from drivers.angel_eye.decode import reading_of, says_again
 from drivers.framing import Noise
-from drivers.port_driver import PortDriver
 from drivers.ports import Answer, Received
 from drivers.readings import ProcessReported, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
+from drivers.serial_port import PortDriver
 from drivers.settings import PortTimes
 
 
@@ -27,7 +27,7 @@ class AngelEyeDriver(PortDriver[wire.Piece]):
     def __init__(self, name: str, settings: AngelEyeShoe, times: PortTimes) -> None:
         framing = wire.AngelEyeFraming(settings.bcc_includes_stx)
         super().__init__(name, settings, framing, times.with_silence(settings.silence_ms))
-        self._settings = settings
+        self._settings: AngelEyeShoe = settings
         self._exchange = CommandExchange(settings.command_timeout_ms * 1_000_000, settings.command_tries)
         self._commands = threading.Lock()
 
@@ -44,7 +44,7 @@ class AngelEyeDriver(PortDriver[wire.Piece]):
         has.
         """
         if received.number is not None:
-            self._port.write(bytes((wire.ACK,)), heard_ns=received.monotonic_ns)
+            self.write(bytes((wire.ACK,)), heard_ns=received.monotonic_ns)
 
     def lock(self) -> None:
         """Let no card out (`LK` 02)."""
@@ -88,7 +88,7 @@ class AngelEyeDriver(PortDriver[wire.Piece]):
             case Noise():
                 if isinstance(piece, wire.BrokenFrame) and piece.nak is not None:
                     refusal = wire.nak(piece.nak, self._settings.nak_code_as_text)
-                    self._port.write(refusal, heard_ns=monotonic_ns)
+                    self.write(refusal, heard_ns=monotonic_ns)
                 self._say(Unreadable(piece.reason, piece.continued), piece.raw, monotonic_ns)
 
     def ticked(self, monotonic_ns: int) -> None:
@@ -97,11 +97,11 @@ class AngelEyeDriver(PortDriver[wire.Piece]):
             self._send(step)
         self._tell(step, b"", monotonic_ns)
 
-    def closed(self, reason: str, monotonic_ns: int) -> None:
+    def tell_lost(self, reason: str, monotonic_ns: int) -> None:
         with self._commands:
             step = self._exchange.abandon()
         self._tell(step, b"", monotonic_ns)
-        super().closed(reason, monotonic_ns)
+        super().tell_lost(reason, monotonic_ns)
 
     def _ask(self, kind: str, argument: str) -> None:
         frame = wire.command_frame(kind, argument, self._settings.bcc_includes_stx)
@@ -124,7 +124,7 @@ class AngelEyeDriver(PortDriver[wire.Piece]):
 
     def _send(self, step: Step) -> bool:
         """True if all of it left."""
-        left = [self._port.write(frame) for frame in step.send]
+        left = [self.write(frame) for frame in step.send]
         return all(left)
 
     def _tell(self, step: Step, raw: bytes, now: int) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from drivers.framing import Framing
-from drivers.port_driver import PortDriver
 from drivers.ports import NumberedDriver
+from drivers.serial_port import PortDriver
 from drivers.settings import PortTimes, ShoeDevice
 from drivers.simulated_device import SimulatedDevice
 from tests.cli.program import HOUSE

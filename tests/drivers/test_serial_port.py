@@ -21,7 +21,6 @@ from drivers.line_driver import LineDriver
 from drivers.ports import Received
 from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Unreadable
 from drivers.serial_line import open_port, port_error
-from drivers.serial_port import SerialPort
 from drivers.settings import PortTimes
 from tests.drivers.listening import PATIENCE_S, Listener, listening
 
@@ -200,8 +199,8 @@ def test_stop_does_not_wait_for_the_pause_between_tries(tmp_path: Path) -> None:
 def test_a_device_that_takes_nothing_does_not_block_and_is_counted(tmp_path: Path) -> None:
     master, slave = os.openpty()
     try:
-        port: SerialPort[object] = SerialPort(at(os.ttyname(slave)), _Nothing(), _Nothing(), QUICK)
-        port.begin()
+        port = keypad_at(os.ttyname(slave))
+        port.start(lambda received: None)
         ends = time.monotonic() + PATIENCE_S
         while not port.state.connected and time.monotonic() < ends:
             pass
@@ -211,25 +210,11 @@ def test_a_device_that_takes_nothing_does_not_block_and_is_counted(tmp_path: Pat
         assert state.writes_failed == 1
         assert state.bytes_out > 0
         assert state.last_error is not None
-        port.end()
+        port.stop()
         assert not port.write(b"x")
     finally:
         os.close(slave)
         os.close(master)
-
-
-class _Nothing:
-    """Neither frames nor listens."""
-
-    def feed(self, chunk: bytes) -> list[object]:
-        return []
-
-    silence = cut_off = lambda self: []
-
-    def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None: ...
-    def arrived(self, piece: object, monotonic_ns: int) -> None: ...
-    def ticked(self, monotonic_ns: int) -> None: ...
-    def closed(self, reason: str, monotonic_ns: int) -> None: ...
 
 
 def test_a_shell_that_fails_does_not_end_the_port(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -34,7 +34,7 @@ class Station:
     def __init__(self, keypad: Keypad, deliver: Callable[[Received], None] = lambda received: None) -> None:
         self.keypad = keypad
         self.driver = KeypadPanel(port=keypad.path).driver("panel", QUICK)
-        self.inlet: Inlet[Received] = Inlet([self.driver.source])
+        self.inlet: Inlet[Received] = Inlet([self.driver])
         self.threads: list[threading.Thread] = []
         self._first = deliver
         self.waiting: list[Received] = []

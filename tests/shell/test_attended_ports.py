@@ -27,19 +27,19 @@ SLOW = DriverContext(times=PortTimes(tick_s=LONG_S))
 
 def test_who_waits_reads_the_port_in_its_own_thread(tmp_path: Path) -> None:
     with station(tmp_path) as made:
-        attended(made.driver.source)  # the port's own thread stands back from here
+        attended(made.driver)  # the port's own thread stands back from here
         made.threads.clear()
         for _ in range(20):
             made.keypad.send("OPEN")
             assert made.next() == KeyPressed("OPEN", "OPEN", ())
-            attended(made.driver.source)
+            attended(made.driver)
         assert set(made.threads) == {threading.current_thread()}
 
 
 def test_what_comes_while_who_waited_is_away_is_read_all_the_same(tmp_path: Path) -> None:
     with station(tmp_path) as made:
-        attended(made.driver.source)
-        made.driver.source.leave()
+        attended(made.driver)
+        made.driver.leave()
         came = threading.Event()
         made.inlet.put = lambda item: came.set()  # type: ignore[method-assign]  # who takes is away, as in a slow sync
         made.keypad.send("OPEN")
@@ -50,7 +50,7 @@ def test_what_comes_while_who_waited_is_away_is_read_all_the_same(tmp_path: Path
 def test_a_read_that_finds_nothing_is_no_port_that_is_gone(tmp_path: Path) -> None:
     with station(tmp_path) as made:
         for _ in range(3):
-            made.driver.source.read()
+            made.driver.read()
         made.keypad.send("OPEN")
         assert made.next() == KeyPressed("OPEN", "OPEN", ())
         assert made.driver.state.losses == 0
@@ -64,8 +64,8 @@ def test_whoever_reads_every_line_comes_once_and_in_order(tmp_path: Path) -> Non
         heard: list[str] = []
         while len(heard) < len(lines):
             if chance.random() < 0.5:
-                attended(made.driver.source)
-                made.driver.source.leave()  # seen by the port's own thread, or not
+                attended(made.driver)
+                made.driver.leave()  # seen by the port's own thread, or not
             reading = made.next()
             assert isinstance(reading, KeyPressed)
             heard.append(reading.line)
@@ -84,8 +84,8 @@ def test_what_one_has_read_is_handed_on_before_another_reads(tmp_path: Path) -> 
         heard.append(received.reading)
 
     with station(tmp_path, deliver) as made:
-        number = attended(made.driver.source)
-        first, second = (threading.Thread(target=made.driver.source.read) for _ in range(2))
+        number = attended(made.driver)
+        first, second = (threading.Thread(target=made.driver.read) for _ in range(2))
         lies_at(number, made.keypad, "CLOSE")
         first.start()
         assert inside.wait(PATIENCE_S)
@@ -101,7 +101,7 @@ def test_what_one_has_read_is_handed_on_before_another_reads(tmp_path: Path) -> 
 def test_a_port_that_vanishes_while_it_is_waited_for_is_told_once_and_found_again(tmp_path: Path) -> None:
     with station(tmp_path) as made:
         for _ in range(3):
-            attended(made.driver.source)
+            attended(made.driver)
             made.keypad.unplug()
             assert isinstance(made.next(), DeviceUnreachable)
             made.keypad.replug()
@@ -121,7 +121,7 @@ def test_who_waits_does_not_die_of_a_fault_in_the_driver(
             raise failures.pop()
 
     with station(tmp_path, deliver) as made:
-        attended(made.driver.source)
+        attended(made.driver)
         made.keypad.send("OPEN")
         assert isinstance(made.next(), DeviceUnreachable)
         assert isinstance(made.next(), DeviceReachable)
@@ -132,11 +132,11 @@ def test_who_waits_does_not_die_of_a_fault_in_the_driver(
 
 def test_nothing_is_handed_on_after_the_stop_and_nobody_waits_for_the_port(tmp_path: Path) -> None:
     with station(tmp_path) as made:
-        attended(made.driver.source)
+        attended(made.driver)
         made.driver.stop()
         made.keypad.send("OPEN")
-        made.driver.source.read()
-        assert made.driver.source.attend(AWAY_S) is None
+        made.driver.read()
+        assert made.driver.attend(AWAY_S) is None
         assert made.inlet.take(lambda: 0.0, MOST, AWAY_S) == []
         made.driver.start(made.deliver)
         assert isinstance(made.next(), DeviceReachable)
@@ -149,11 +149,11 @@ def test_what_came_while_who_waited_was_away_is_kept_though_the_port_is_stopped_
         for _ in range(20):
             driver.start(heard.put)
             assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceReachable)
-            number = attended(driver.source, LONG_S)
+            number = attended(driver, LONG_S)
             lies_at(number, keypad, "CLOSE")  # the port's own thread looks up, and stands back for long
-            driver.source.read()
+            driver.read()
             assert heard.get(timeout=PATIENCE_S).reading == KeyPressed("CLOSE", "CLOSE", ())
-            driver.source.leave()
+            driver.leave()
             keypad.send("OPEN")
             ends_s = time.monotonic() + PATIENCE_S
             while not select.select([number], [], [], 0.001)[0] and heard.empty():
@@ -171,11 +171,11 @@ def test_nobody_is_away_for_longer_than_who_waits_has_said(tmp_path: Path) -> No
         try:
             assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceReachable)
             for _ in range(20):
-                number = attended(driver.source, AWAY_S)
+                number = attended(driver, AWAY_S)
                 lies_at(number, keypad, "CLOSE")  # the port's own thread looks up, and stands back
-                driver.source.read()
+                driver.read()
                 assert heard.get(timeout=PATIENCE_S).reading == KeyPressed("CLOSE", "CLOSE", ())
-                driver.source.leave()
+                driver.leave()
                 keypad.send("OPEN")
                 assert heard.get(timeout=PATIENCE_S).reading == KeyPressed("OPEN", "OPEN", ())
         finally:
@@ -184,9 +184,9 @@ def test_nobody_is_away_for_longer_than_who_waits_has_said(tmp_path: Path) -> No
 
 def test_a_port_that_was_found_again_is_read_though_who_waits_attends_the_one_before(tmp_path: Path) -> None:
     with station(tmp_path) as made:
-        attended(made.driver.source, LONG_S)
+        attended(made.driver, LONG_S)
         made.keypad.unplug()
-        made.driver.source.read()  # who waits finds that it is gone, and goes on waiting for the old one
+        made.driver.read()  # who waits finds that it is gone, and goes on waiting for the old one
         made.keypad.replug()
         assert isinstance(made.waited(), DeviceUnreachable)
         assert isinstance(made.waited(), DeviceReachable)
@@ -201,18 +201,18 @@ def test_what_waits_unread_is_no_silence(tmp_path: Path) -> None:
         driver.start(heard.put)
         assert isinstance(heard.get(timeout=PATIENCE_S).reading, DeviceReachable)
         for _ in range(2):
-            number = attended(driver.source, 2.0)
+            number = attended(driver, 2.0)
             lies_at(number, keypad, "8S")
-            driver.source.read()
+            driver.read()
             lies_at(number, keypad, "7H")
-            driver.source.leave()
+            driver.leave()
             assert heard.get(timeout=PATIENCE_S).reading == ProcessReported("8S\n7H\n")
 
 
 def test_silence_ends_a_line_that_who_waits_has_read(tmp_path: Path) -> None:
     """A scanner without a suffix: only silence ends its code."""
     with scanner(tmp_path, 0.02, 0.05) as (driver, keypad):
-        inlet: Inlet[Received] = Inlet([driver.source])
+        inlet: Inlet[Received] = Inlet([driver])
         heard: list[Reading] = []
 
         def wait_for(number: int) -> None:

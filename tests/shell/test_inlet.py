@@ -14,7 +14,7 @@ from controller.shell.loop import AWAY_S as AWAY_WITHOUT_CARDS_S
 from controller.shell.loop import AWAY_WITH_CARDS_S
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
-from drivers.serial_port import SerialPort
+from drivers.serial_port import PortDriver
 from tests.harness.bench import Bench
 from tests.harness.whole import PANEL, must, whole
 from tests.shell.attending import AWAY_S, LONG_S, MOST
@@ -108,13 +108,13 @@ def test_with_cards_to_come_the_loop_is_not_away_for_long() -> None:
 def test_the_table_reads_its_ports_in_the_thread_that_owns_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take, threads = SerialPort._take, list[str]()
+    take, threads = PortDriver._take, list[str]()
 
-    def noted(port: SerialPort[object], chunk: bytes, now: int) -> None:
+    def noted(port: PortDriver[object], chunk: bytes, now: int) -> None:
         threads.append(threading.current_thread().name)
         take(port, chunk, now)
 
-    monkeypatch.setattr(SerialPort, "_take", noted)
+    monkeypatch.setattr(PortDriver, "_take", noted)
     with (
         SimulatedBeeTek(tmp_path / "shoe"),
         Keypad(tmp_path / "keypad") as keypad,

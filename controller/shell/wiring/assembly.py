@@ -33,7 +33,7 @@ from controller.shell.restart import fold
 from controller.shell.walking import JournalWatch
 from controller.shell.wiring.devices import drivers_of, lockable, outputs_of, report_logs, witnesses_of
 from controller.vocabulary.events import SoftwareStarted
-from drivers.ports import AttendedDriver, Driver
+from drivers.ports import Driver, Source
 from drivers.settings import PinFactory
 
 log = logging.getLogger(__name__)
@@ -122,7 +122,7 @@ def assemble_on(
         publisher=publisher,
         lamps=lamps,
         watchers=(limits.look, ApprovalWatch(configuration).look, certificates.look, old_record.look),
-        sources=[driver.source for driver in drivers.values() if isinstance(driver, AttendedDriver)],
+        sources=[driver for driver in drivers.values() if isinstance(driver, Source)],
         observer=observer,
     )
     loop.tell(configured_by(configuration))
