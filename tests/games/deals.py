@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from controller.games.game import Dealt, Game
-from controller.vocabulary.cards import parse_card
+from controller.vocabulary.cards import Card, parse_card
 from controller.vocabulary.outcomes import SpotOutcome
 
 
 def deal(game: Game, cards: str) -> list[Dealt]:
-    """A complete deal of these cards, in deal order."""
+    """A complete deal of exactly these cards, in deal order."""
+    given = [parse_card(text) for text in cards.split()]
+    dealt = dealt_of(game, given)
+    assert len(dealt) == len(given), f"{given[len(dealt)]} is a card too many"
+    return dealt
+
+
+def dealt_of(game: Game, cards: Sequence[Card]) -> list[Dealt]:
+    """A complete deal of the first of these cards."""
     dealt: list[Dealt] = []
-    for text in cards.split():
+    for card in cards:
         position = game.next_position(dealt)
-        assert position is not None, f"{text} is a card too many"
-        dealt.append(Dealt(position, parse_card(text)))
+        if position is not None:
+            dealt.append(Dealt(position, card))
     assert game.next_position(dealt) is None, f"the deal goes on with {game.next_position(dealt)}"
     return dealt
 

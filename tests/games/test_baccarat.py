@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from itertools import product
+from operator import itemgetter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.games.baccarat import POINTS, Baccarat, BaccaratOutcome, banker_draws, player_draws
-from controller.games.game import Dealt
 from controller.games.registry import build_game
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.configuration import GameSettings
-from tests.games.deals import bets, deal
+from tests.games.deals import bets, deal, dealt_of
 
 GAME = build_game(GameSettings("baccarat"))
 assert isinstance(GAME, Baccarat)
@@ -62,22 +62,7 @@ def test_2_7_2_the_banker_draws_on_five_or_less_where_the_player_stands(player: 
 
 
 def test_2_4_points() -> None:
-    points = {
-        "A": 1,
-        "2": 2,
-        "3": 3,
-        "4": 4,
-        "5": 5,
-        "6": 6,
-        "7": 7,
-        "8": 8,
-        "9": 9,
-        "T": 0,
-        "J": 0,
-        "Q": 0,
-        "K": 0,
-    }
-    assert points == POINTS
+    assert dict(zip("A23456789TJQK", (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0), strict=True)) == POINTS
 
 
 def test_2_2_cards_in_turn_the_player_first() -> None:
@@ -136,17 +121,12 @@ def test_2_5_3_small_is_four_cards_big_five_or_six(cards: str, small: str, big: 
     assert (ends["small"], ends["big"]) == (small, big)
 
 
-def test_the_winning_side_is_paid_and_the_other_loses() -> None:
-    assert [bets(GAME, "9S 8S KS QS")[spot] for spot in ("player", "banker", "tie")] == [
-        "1:1",
-        "lose",
-        "lose",
-    ]
-    assert [bets(GAME, "8S 9S KS QS")[spot] for spot in ("player", "banker", "tie")] == [
-        "lose",
-        "0.95:1",
-        "lose",
-    ]
+@pytest.mark.parametrize(
+    ("cards", "ends"),
+    [("9S 8S KS QS", ("1:1", "lose", "lose")), ("8S 9S KS QS", ("lose", "0.95:1", "lose"))],
+)
+def test_the_winning_side_is_paid_and_the_other_loses(cards: str, ends: tuple[str, ...]) -> None:
+    assert itemgetter("player", "banker", "tie")(bets(GAME, cards)) == ends
 
 
 def test_natural_is_of_the_first_two_cards() -> None:
@@ -171,12 +151,6 @@ def test_further_betting_rounds_open_after_two_and_four_cards() -> None:
 
 @given(st.lists(st.sampled_from(DECK_52), min_size=6, max_size=6))
 def test_every_six_cards_hold_a_complete_round_with_one_winner(cards: list[Card]) -> None:
-    dealt: list[Dealt] = []
-    for card in cards:
-        position = GAME.next_position(dealt)
-        if position is not None:
-            dealt.append(Dealt(position, card))
-    assert GAME.next_position(dealt) is None
-    ends = GAME.bets(dealt)
+    ends = GAME.bets(dealt_of(GAME, cards))
     assert sum(ends[spot].result == "win" for spot in ("player", "banker", "tie")) == 1
     assert sum(ends[spot].result == "win" for spot in ("small", "big")) == 1

@@ -123,20 +123,8 @@ def test_each_hand_is_compared_on_its_own() -> None:
 
 def test_readings_deal_order_eleven_cards_no_burn() -> None:
     dealt = deal(GAME, "AS AH 2C 7D KS KH AD 3C 9H 9D JC")
-    positions = [
-        "hand1",
-        "hand1",
-        "hand2",
-        "hand2",
-        "dealer",
-        "dealer",
-        "flop",
-        "flop",
-        "flop",
-        "turn",
-        "river",
-    ]
-    assert [one.position for one in dealt] == positions
+    positions = "hand1 hand1 hand2 hand2 dealer dealer flop flop flop turn river"
+    assert [one.position for one in dealt] == positions.split()
     assert GAME.cards_needed == 11
     assert GAME.decisions_after() == 9
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -98,12 +97,8 @@ def test_the_table_travels_whole_as_json() -> None:
 
 def test_every_change_of_a_row_changes_the_digest() -> None:
     table = load(HOUSE)
-    for old, new in (
-        ("9:1", "8:1"),
-        ("player_pair", "player pair"),
-        ("page 3", "page 4"),
-        ("north", "south"),
-    ):
+    changes = {"9:1": "8:1", "player_pair": "player pair", "page 3": "page 4", "north": "south"}
+    for old, new in changes.items():
         assert load(HOUSE.replace(old, new)).digest != table.digest
 
 
@@ -148,48 +143,37 @@ def test_an_incomplete_table_names_every_missing_row() -> None:
 @pytest.mark.parametrize("pays", ["9:1", "10:1"])
 def test_a_contradictory_table_names_both_rows(pays: str) -> None:
     twice = HOUSE.replace("rows = [", f'rows = [\n    {{ bet = "tie", when = "win", pays = "{pays}" }},')
-    assert refused(
-        twice
-    ) == f"row 4 (bet 'tie', when 'win') pays 9:1, but row 1 pays {pays} for the same: " + (
-        "a condition has one row"
-    )
+    both = f"row 4 (bet 'tie', when 'win') pays 9:1, but row 1 pays {pays} for the same"
+    assert refused(twice) == f"{both}: a condition has one row"
 
 
 SEALED = sealed_toml(load(HOUSE))
 
 
-def tampered(change: Callable[[str], str]) -> str:
-    changed = change(SEALED)
-    assert changed != SEALED
-    return refused(changed)
+BIG = '    { bet = "big", when = "win", pays = "0.54:1" },\n'
+TAMPERED: dict[str, tuple[dict[str, str], str]] = {
+    "a changed ratio": (
+        {'"9:1"': '"10:1"'},
+        "row 3 (bet 'tie', when 'win'): pays 10:1, not the row that was sealed",
+    ),
+    "swapped ratios": (
+        {'"5:1"': '"x"', '"9:1"': '"5:1"', '"x"': '"9:1"'},
+        "row 3 (bet 'tie', when 'win'): pays 5:1",
+    ),
+    "a row less": ({BIG: ""}, "row 8: 8 rows were sealed, there are 7"),
+    "a row less and another changed": ({BIG: "", '"win", pays = "3:2"': '"won", pays = "3:2"'}, "row 7 "),
+    "a changed head": ({"page 3": "page 4"}, "seal: the digest is "),
+    "a broken seal": ({"[seal]\ndigest = ": "[seal]\ndigests = "}, "seal: "),
+}
 
 
-def test_a_tampered_row_is_named() -> None:
-    message = tampered(lambda text: text.replace('"9:1"', '"10:1"'))
-    assert message.startswith("row 3 (bet 'tie', when 'win'): pays 10:1, not the row that was sealed")
-
-
-def test_swapped_ratios_are_named() -> None:
-    message = tampered(
-        lambda text: text.replace('"5:1"', '"x"').replace('"9:1"', '"5:1"').replace('"x"', '"9:1"')
-    )
-    assert message.startswith("row 3 (bet 'tie', when 'win'): pays 5:1")
-
-
-def test_a_row_taken_out_of_a_sealed_table_is_named() -> None:
-    big = '    { bet = "big", when = "win", pays = "0.54:1" },\n'
-    assert tampered(lambda text: text.replace(big, "")).startswith("row 8: 8 rows were sealed, there are 7")
-    assert tampered(
-        lambda text: text.replace(big, "").replace('"win", pays = "3:2"', '"won", pays = "3:2"')
-    ).startswith("row 7 ")
-
-
-def test_a_changed_head_of_a_sealed_table_is_found() -> None:
-    assert tampered(lambda text: text.replace("page 3", "page 4")).startswith("seal: the digest is ")
-
-
-def test_a_broken_seal_is_found() -> None:
-    assert tampered(lambda text: text.replace("[seal]\ndigest = ", "[seal]\ndigests = ")).startswith("seal: ")
+@pytest.mark.parametrize(("changes", "message"), TAMPERED.values(), ids=TAMPERED)
+def test_what_was_changed_in_a_sealed_table_is_named(changes: dict[str, str], message: str) -> None:
+    text = SEALED
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    assert refused(text).startswith(message)
 
 
 def test_an_unsealed_table_may_not_borrow_a_published_id() -> None:
@@ -216,12 +200,9 @@ def test_a_record_that_is_no_table_is_refused(value: object) -> None:
         from_json(value)
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_or_wrong_is_named(tmp_path: Path) -> None:
     with pytest.raises(PayTableError, match=r"none\.toml: cannot be read"):
         load_pay_table(tmp_path / "none.toml")
-
-
-def test_a_file_that_is_wrong_is_named(tmp_path: Path) -> None:
     file = tmp_path / "house.toml"
     file.write_text(HOUSE.replace('"9:1"', '"0:1"'))
     with pytest.raises(PayTableError, match=r"house\.toml: row 3 "):

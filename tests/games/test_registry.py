@@ -11,22 +11,15 @@ from controller.games.registry import all_games, build_game, module_name
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
 
+ACTION: dict[str, object] = {"name": "2-card-action", "layout": "A"}
 WRONG: list[tuple[dict[str, object], str, str]] = [
     ({"name": "snap"}, "game.name: 'snap' is no game: expected 2-card-action", "unknown_game"),
     ({"name": "bacarat"}, "game.name: 'bacarat' is no game: did you mean", "unknown_game"),
     ({"name": "2-card-action"}, "game.layout: 2-card-action needs one of A, B, C", "missing_layout"),
-    ({"name": "2-card-action", "layout": "D"}, "game.layout: 'D' is not one of A, B, C", "unknown_layout"),
+    ({**ACTION, "layout": "D"}, "game.layout: 'D' is not one of A, B, C", "unknown_layout"),
     ({"name": "baccarat", "layout": "A"}, "game.layout: baccarat has no layouts", "unknown_layout"),
-    (
-        {"name": "2-card-action", "layout": "A", "decks": 3},
-        "game.decks: 2-card-action is played",
-        "bad_decks",
-    ),
-    (
-        {"name": "2-card-action", "layout": "A", "decks": 9},
-        "game.decks: 2-card-action is played",
-        "bad_decks",
-    ),
+    ({**ACTION, "decks": 3}, "game.decks: 2-card-action is played", "bad_decks"),
+    ({**ACTION, "decks": 9}, "game.decks: 2-card-action is played", "bad_decks"),
     ({"name": "baccarat", "decks": 0}, "game.decks: baccarat is played with 1 to 8 decks", "bad_decks"),
     ({"name": "baccarat", "decks": 9}, "game.decks: baccarat is played with 1 to 8 decks", "bad_decks"),
     ({"name": "casino-holdem", "decks": 2}, "game.decks: casino-holdem is played with one deck", "bad_decks"),
@@ -42,11 +35,7 @@ WRONG: list[tuple[dict[str, object], str, str]] = [
     ({"name": "baccarat", "margins": {"tie": 1.0}}, "game.margins.tie: 1.0 is no margin", "bad_setting"),
     ({"name": "baccarat", "margins": {"ties": 0.1}}, "game.margins.ties: baccarat has no", "bad_setting"),
     ({"name": "baccarat", "least_probability": 1.0}, "game.least_probability: 1.0 is no", "bad_setting"),
-    (
-        {"name": "casino-holdem", "margins": {"tie": 0.1}},
-        "game.margins: casino-holdem has no",
-        "unknown_setting",
-    ),
+    ({"name": "casino-holdem", "margins": {"tie": 0.1}}, "game.margins: casino-hold", "unknown_setting"),
     ({"name": "baccarat", "betting_rounds": ("deal", "four")}, "game.betting_rounds: bets on", "bad_setting"),
     ({"name": "baccarat", "betting_rounds": ("four",), "odds": "live"}, "game.betting_rounds", "bad_setting"),
     ({"name": "casino-holdem", "burn_before": ("turn", "turn")}, "game.burn_before: each of", "bad_setting"),

@@ -25,27 +25,18 @@ def test_a_bet_without_a_price_is_paid_by_the_table() -> None:
     assert settled(spot="player")["returned"] == 200
 
 
-@pytest.mark.parametrize(
-    "bet",
-    [
-        {"spot": "player", "odds": 1.93, "offer": "1-3"},
-        {"spot": "player", "odds": 1.56, "offer": "1-3"},
-        {"spot": "player", "odds": 1.92},
-        {"spot": "player", "odds": 1.92, "offer": "1-9"},
-        {"spot": "player", "odds": 1.92, "offer": 3},
-        {"spot": "tie", "odds": 9.98, "offer": "1-3"},
-        {"spot": "banker", "odds": 2.41, "offer": "1-3"},
-    ],
-    ids=[
-        "other price",
-        "price of another offer",
-        "no offer",
-        "unknown offer",
-        "no text",
-        "suspended",
-        "unpriced",
-    ],
-)
+NEVER_OFFERED: dict[str, dict[str, object]] = {
+    "other price": {"spot": "player", "odds": 1.93, "offer": "1-3"},
+    "price of another offer": {"spot": "player", "odds": 1.56, "offer": "1-3"},
+    "no offer": {"spot": "player", "odds": 1.92},
+    "unknown offer": {"spot": "player", "odds": 1.92, "offer": "1-9"},
+    "no text": {"spot": "player", "odds": 1.92, "offer": 3},
+    "suspended": {"spot": "tie", "odds": 9.98, "offer": "1-3"},
+    "unpriced": {"spot": "banker", "odds": 2.41, "offer": "1-3"},
+}
+
+
+@pytest.mark.parametrize("bet", NEVER_OFFERED.values(), ids=NEVER_OFFERED)
 def test_a_price_that_was_never_offered_is_refused(bet: dict[str, object]) -> None:
     with pytest.raises(InputError) as refused:
         settled(**bet)

@@ -7,27 +7,18 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.games.game import Dealt, Game
 from controller.games.ratio import parse_ratio
 from controller.games.registry import build_game
 from controller.settlement import Bet, refund, settle
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.configuration import GameSettings
+from tests.games.deals import dealt_of
 
 ACTION = build_game(GameSettings("2-card-action", layout="C"))
 BACCARAT = build_game(GameSettings("baccarat"))
 HOLDEM = build_game(GameSettings("casino-holdem"))
 
 STAKES = st.integers(1, 10**9)
-
-
-def dealt(game: Game, cards: list[Card]) -> list[Dealt]:
-    deal: list[Dealt] = []
-    for card in cards:
-        position = game.next_position(deal)
-        if position is not None:
-            deal.append(Dealt(position, card))
-    return deal
 
 
 def shoe(cards: int) -> st.SearchStrategy[list[Card]]:
@@ -38,7 +29,7 @@ def shoe(cards: int) -> st.SearchStrategy[list[Card]]:
 def test_returned_is_the_exact_amount_less_a_fraction_of_one_minor_unit(
     cards: list[Card], spot: str, stake: int
 ) -> None:
-    deal = dealt(BACCARAT, cards)
+    deal = dealt_of(BACCARAT, cards)
     (settled,) = settle(BACCARAT, deal, [Bet(spot, stake)], frozenset())
     exact = Fraction(0)
     if settled.pays is not None:
@@ -52,7 +43,7 @@ def test_returned_is_the_exact_amount_less_a_fraction_of_one_minor_unit(
 def test_of_all_sums_and_the_pair_of_aces_exactly_one_is_paid_or_none(cards: list[Card], stake: int) -> None:
     """Layout C: the sums 3 to 20 leave out the two aces only, which is the specific pair."""
     spots = [*(f"sum_{total}" for total in range(3, 21)), "pair_A"]
-    settled = settle(ACTION, dealt(ACTION, cards), [Bet(spot, stake) for spot in spots], frozenset())
+    settled = settle(ACTION, dealt_of(ACTION, cards), [Bet(spot, stake) for spot in spots], frozenset())
     assert sum(one.returned_minor > 0 for one in settled) == 1
 
 
@@ -61,7 +52,7 @@ def test_player_banker_and_tie_one_of_them_wins_and_a_tie_pushes_the_others(
     cards: list[Card], stake: int
 ) -> None:
     bets = [Bet(spot, stake) for spot in ("player", "banker", "tie")]
-    results = [one.result for one in settle(BACCARAT, dealt(BACCARAT, cards), bets, frozenset())]
+    results = [one.result for one in settle(BACCARAT, dealt_of(BACCARAT, cards), bets, frozenset())]
     assert sorted(results) in (["lose", "lose", "win"], ["push", "push", "win"])
     assert (results[2] == "win") == (results[0] == "push")
 
@@ -71,7 +62,7 @@ def test_no_more_is_lost_than_was_staked_and_a_folded_hand_loses_its_ante_only(
     cards: list[Card], stake: int, played: set[str]
 ) -> None:
     bets = [Bet("hand1.ante", stake), Bet("hand2.ante", stake)]
-    settled = settle(HOLDEM, dealt(HOLDEM, cards), bets, frozenset(played))
+    settled = settle(HOLDEM, dealt_of(HOLDEM, cards), bets, frozenset(played))
     for one in settled:
         hand, wager = one.spot.split(".")
         if hand not in played:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from typing import Any
 
@@ -88,6 +87,7 @@ def test_a_push_returns_the_stake() -> None:
         (1.1, 10, 11, "0.1:1"),  # in binary floats 1.1 is a little more
         (1.29, 100, 129, "0.29:1"),  # and 1.29 x 100 a little less
         (1.01, 1, 1, "0.01:1"),
+        (1.15, 100, 115, "0.15:1"),
         (1, 8, 8, "0:1"),
         (9.51, 999_999_999_999, 9_509_999_999_990, "8.51:1"),
         (Decimal("1.30"), 10, 13, "0.3:1"),
@@ -102,11 +102,6 @@ def test_a_bet_at_live_odds_returns_stake_times_price_rounded_down(
 
 def test_live_odds_push_and_lose_as_any_bet() -> None:
     assert returned(TIE, bet("player", 70, odds=1.98), bet("big", 10, odds=1.5)) == {"player": 70, "big": 0}
-
-
-def test_the_price_is_the_text_of_the_line() -> None:
-    line = json.loads('{"spot": "banker", "stake": 100, "odds": 1.15}')
-    assert returned(BANKER_WINS, line) == {"banker": 115}
 
 
 def test_play_appears_by_itself_at_twice_the_ante() -> None:

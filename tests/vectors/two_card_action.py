@@ -10,28 +10,27 @@ def are(first: str, second: str, *pairs: str) -> bool:
     return any({first[0] + second[0], second[0] + first[0]} & {pair} for pair in pairs)
 
 
-PRINTED_SUMS = """
-2 160
-3 75
-4 50
-5 38
-6 30
-7 25
-8 22
-9 18
-10 16
-11 9
-12 9
-13 10
-14 11
-15 12
-16 13
-17 14
-18 16
-19 18
-20 8
-"""
-SUMS = {int(row.split()[0]): row.split()[1] for row in PRINTED_SUMS.strip().splitlines()}
+SUMS = {
+    2: 160,
+    3: 75,
+    4: 50,
+    5: 38,
+    6: 30,
+    7: 25,
+    8: 22,
+    9: 18,
+    10: 16,
+    11: 9,
+    12: 9,
+    13: 10,
+    14: 11,
+    15: 12,
+    16: 13,
+    17: 14,
+    18: 16,
+    19: 18,
+    20: 8,
+}
 
 
 def score_two_card_action(line: Json) -> Json:
