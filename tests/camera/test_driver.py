@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from drivers.camera.driver import CameraDriver
 from drivers.camera.rendering import Optics, Picture, Pose, card, picture
 from drivers.camera.simulator import SimulatedCamera, write_video
 from drivers.camera.wire import CameraTimes
-from drivers.ports import Accepted
 from drivers.readings import CardNotRead, CardReported, DeviceReachable, DeviceUnreachable, Reading
 from tests.drivers.listening import PATIENCE_S, Listener, listening
 
@@ -40,8 +40,15 @@ def shoe(tmp_path: Path) -> Iterator[SimulatedCamera]:
 
 @pytest.fixture
 def heard(shoe: SimulatedCamera) -> Iterator[Listener]:
-    with listening(driver_at(shoe.path)) as heard:
-        assert isinstance(heard.reading(), DeviceReachable)
+    with watching(shoe.path) as heard:
+        yield heard
+
+
+@contextmanager
+def watching(source: object, times: dict[str, float] | None = None, **more: Any) -> Iterator[Listener]:
+    """A driver that has found its camera."""
+    with listening(driver_at(source, times, **more)) as heard:
+        heard.next(DeviceReachable)
         yield heard
 
 
@@ -51,57 +58,67 @@ def driver_of(heard: Listener) -> CameraDriver:
     return driver
 
 
-def eye_of(heard: Listener) -> int:
-    """The number of the process that looks, once there is one."""
+def until(so: Callable[[], object]) -> None:
     ends = time.monotonic() + PATIENCE_S
-    while (pid := driver_of(heard).eye_pid) is None:
+    while not so():
         assert time.monotonic() < ends
-    return pid
+        time.sleep(0.005)
+
+
+def hit(heard: Listener, with_signal: signal.Signals) -> int:
+    """Send a signal to the process that looks, once there is one; its number."""
+    driver = driver_of(heard)
+    until(lambda: driver.eye_pid is not None)
+    eye = driver.eye_pid
+    assert eye is not None
+    os.kill(eye, with_signal)
+    return eye
+
+
+def told(readings: Iterable[Reading]) -> list[object]:
+    """The code of a card, the type of anything else."""
+    return [each.code if isinstance(each, CardReported) else type(each) for each in readings]
 
 
 def codes(heard: Listener, count: int) -> list[object]:
-    readings = [heard.reading() for _ in range(count)]
-    return [each.code if isinstance(each, CardReported) else each for each in readings]
+    return told(heard.reading() for _ in range(count))
 
 
-def all_of(source: Path, **more: object) -> list[Reading]:
-    """All that a recording tells, with the loss at its end."""
-    with listening(driver_at(source, **more)) as heard:
-        readings = [heard.reading()]
-        while not isinstance(readings[-1], DeviceUnreachable):
-            readings.append(heard.reading())
+def all_of(folder: Path, pictures: list[Picture], **more: object) -> list[object]:
+    """All that a recording tells before it is over."""
+    write_video(folder / "cards.avi", pictures)
+    with watching(folder / "cards.avi", **more) as heard:
+        cards = []
+        while not isinstance(reading := heard.reading(), DeviceUnreachable):
+            cards.append(reading)
+        assert reading.reason.endswith("the recording is over")
         assert heard.is_quiet()
-    assert isinstance(readings[0], DeviceReachable)
-    return readings[1:]
+    return told(cards)
+
+
+def passing(shoe: SimulatedCamera, cards: list[str]) -> list[Picture]:
+    return [each for code in cards for each in (*shoe.passing(code), *[shoe.see() for _ in range(4)])]
 
 
 @pytest.mark.parametrize("decoder", ["zxing-cpp", "pyzbar"])
 def test_a_deck_on_video(tmp_path: Path, decoder: str) -> None:
     shoe = SimulatedCamera(tmp_path / "unused", seed=2)
     deck = random.Random(2).sample(CARDS, 52)
-    passing = [each for code in deck for each in (*shoe.passing(code), *[shoe.see() for _ in range(4)])]
-    write_video(tmp_path / "deck.avi", passing)
-    *cards, over = all_of(tmp_path / "deck.avi", decoder=decoder)
-    assert [each.code if isinstance(each, CardReported) else each for each in cards] == deck
-    assert isinstance(over, DeviceUnreachable)
-    assert over.reason.endswith("the recording is over")
+    assert all_of(tmp_path, passing(shoe, deck), decoder=decoder) == deck
 
 
 def test_a_recording_that_ends_with_a_card_in_view(tmp_path: Path) -> None:
     shoe = SimulatedCamera(tmp_path / "unused", seed=3)
-    write_video(tmp_path / "cut.avi", [shoe.see(), *shoe.passing("8S")[:2]])
-    assert [type(each) for each in all_of(tmp_path / "cut.avi")] == [CardNotRead, DeviceUnreachable]
+    assert all_of(tmp_path, [shoe.see(), *shoe.passing("8S")[:2]]) == [CardNotRead]
 
 
 def test_degraded_cards_are_read_with_the_rescue_only(tmp_path: Path) -> None:
     optics = Optics(blur_px=1.6, noise=20, width_px=360, height_px=200)
     shoe = SimulatedCamera(tmp_path / "unused", optics=optics, module_px=2, seed=4)
-    passing = [each for code in CARDS[:6] for each in (*shoe.passing(code), *[shoe.see() for _ in range(4)])]
-    write_video(tmp_path / "worn.avi", [*[shoe.see() for _ in range(4)], *passing])
-    plain = all_of(tmp_path / "worn.avi")
-    assert [type(each) for each in plain[:-1]] == [CardNotRead] * 6
-    rescued = all_of(tmp_path / "worn.avi", rescue=True)
-    assert [each.code for each in rescued if isinstance(each, CardReported)] == CARDS[:6]
+    cards = passing(shoe, CARDS[:6])
+    worn = [*[shoe.see() for _ in range(4)], *cards]
+    assert all_of(tmp_path, worn) == [CardNotRead] * 6
+    assert all_of(tmp_path, worn, rescue=True) == CARDS[:6]
 
 
 def test_what_a_reading_carries(heard: Listener, shoe: SimulatedCamera) -> None:
@@ -122,7 +139,7 @@ def test_a_foreign_code_is_handed_on_and_a_foreign_symbology_is_not_read(
     code = card("10-10", "qr", 2)
     shoe.show(shoe.see((code, Pose(y_px=y))) for y in range(-4, 5, 2))
     shoe.empty()
-    assert isinstance(heard.reading(), CardNotRead)
+    assert codes(heard, 1) == [CardNotRead]
     assert heard.is_quiet()
 
 
@@ -130,9 +147,8 @@ def test_two_cards_at_once_are_told_and_not_guessed(tmp_path: Path) -> None:
     optics = Optics(width_px=360, height_px=320)
     with SimulatedCamera(tmp_path / "camera", optics=optics, seed=1) as shoe:
         shoe.cards_at_once("8S", "TH")
-        with listening(driver_at(shoe.path)) as heard:
-            assert isinstance(heard.reading(), DeviceReachable)
-            assert [type(heard.reading()) for _ in range(2)] == [CardNotRead, CardNotRead]
+        with watching(shoe.path) as heard:
+            assert codes(heard, 2) == [CardNotRead, CardNotRead]
             shoe.card("2C")
             assert codes(heard, 1) == ["2C"]
 
@@ -142,15 +158,12 @@ def test_a_killed_eye_is_told_and_started_again_and_no_card_is_lost_or_doubled(
 ) -> None:
     shoe.show(shoe.passing("8S"))
     assert codes(heard, 1) == ["8S"]
-    os.kill(eye_of(heard), signal.SIGKILL)
-    lost = heard.reading()
-    assert isinstance(lost, DeviceUnreachable)
-    assert "SIGKILL" in lost.reason
+    hit(heard, signal.SIGKILL)
+    assert "SIGKILL" in heard.next(DeviceUnreachable).reason
     shoe.show(shoe.passing("8S"))
     shoe.empty()
     shoe.card("TH")
-    restored = heard.reading()
-    assert isinstance(restored, DeviceReachable)
+    restored = heard.next(DeviceReachable)
     assert (restored.first, restored.replaced) == (False, False)
     # The first card was still in view all the time: it is not told twice.
     assert codes(heard, 1) == ["TH"]
@@ -160,25 +173,18 @@ def test_a_killed_eye_is_told_and_started_again_and_no_card_is_lost_or_doubled(
 
 def test_a_card_that_was_in_view_unread_at_the_kill_is_told(heard: Listener, shoe: SimulatedCamera) -> None:
     shoe.show(shoe.passing("8S")[:2])
-    ends = time.monotonic() + PATIENCE_S
-    while driver_of(heard).state.pictures_read < 2:
-        assert time.monotonic() < ends
-    os.kill(eye_of(heard), signal.SIGKILL)
-    assert isinstance(heard.reading(), DeviceUnreachable)
+    until(lambda: driver_of(heard).state.pictures_read >= 2)
+    hit(heard, signal.SIGKILL)
+    heard.next(DeviceUnreachable)
     shoe.empty()
-    assert isinstance(heard.reading(), DeviceReachable)
-    assert isinstance(heard.reading(), CardNotRead)
+    assert codes(heard, 2) == [DeviceReachable, CardNotRead]
 
 
 def test_an_eye_that_says_nothing_is_replaced(shoe: SimulatedCamera) -> None:
-    with listening(driver_at(shoe.path, {"silence_s": 1.0})) as heard:
-        assert isinstance(heard.reading(), DeviceReachable)
-        stopped = eye_of(heard)
-        os.kill(stopped, signal.SIGSTOP)
-        lost = heard.reading()
-        assert isinstance(lost, DeviceUnreachable)
-        assert "no picture for 1 s" in lost.reason
-        assert isinstance(heard.reading(), DeviceReachable)
+    with watching(shoe.path, {"silence_s": 1.0}) as heard:
+        stopped = hit(heard, signal.SIGSTOP)
+        assert "no picture for 1 s" in heard.next(DeviceUnreachable).reason
+        heard.next(DeviceReachable)
         with pytest.raises(ProcessLookupError):
             os.kill(stopped, 0)
         shoe.card("8S")
@@ -187,18 +193,12 @@ def test_an_eye_that_says_nothing_is_replaced(shoe: SimulatedCamera) -> None:
 
 @pytest.mark.parametrize(("fault", "why"), [("cover", "black"), ("freeze", "frozen")])
 def test_a_blind_camera_is_a_lost_one(shoe: SimulatedCamera, fault: str, why: str) -> None:
-    driver = driver_at(shoe.path, {"black_after_s": 1.0, "frozen_after_s": 1.0})
-    with listening(driver) as heard:
-        assert isinstance(heard.reading(), DeviceReachable)
+    with watching(shoe.path, {"black_after_s": 1.0, "frozen_after_s": 1.0}) as heard:
         getattr(shoe, fault)(40)
-        lost = heard.reading()
-        assert isinstance(lost, DeviceUnreachable)
-        assert why in lost.reason
+        assert why in heard.next(DeviceUnreachable).reason
         assert not heard.driver.state.connected
         shoe.empty()
-        restored = heard.reading()
-        assert isinstance(restored, DeviceReachable)
-        assert not restored.first
+        assert not heard.next(DeviceReachable).first
         shoe.card("8S")
         assert codes(heard, 1) == ["8S"]
 
@@ -214,18 +214,15 @@ def test_the_eye_leaves_with_a_driver_that_was_killed(shoe: SimulatedCamera) -> 
         assert daemon.stdout is not None
         eye = int(daemon.stdout.readline())
         daemon.kill()
-    ends = time.monotonic() + PATIENCE_S
-    while Path(f"/proc/{eye}").exists() and "Z" not in Path(f"/proc/{eye}/stat").read_text().split()[2]:
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    process = Path(f"/proc/{eye}")
+    until(lambda: not process.exists() or "Z" in (process / "stat").read_text().split()[2])
 
 
 def test_figures_of_the_reader(heard: Listener, shoe: SimulatedCamera) -> None:
     for code in ("8S", "TH", "2C"):
         shoe.card(code)
     shoe.unread_card()
-    assert codes(heard, 3) == ["8S", "TH", "2C"]
-    assert isinstance(heard.reading(), CardNotRead)
+    assert codes(heard, 4) == ["8S", "TH", "2C", CardNotRead]
     state = driver_of(heard).state
     assert (state.cards_read, state.cards_unread) == (3, 1)
     assert state.confidence == 1.0
@@ -248,9 +245,7 @@ def test_a_wrong_decoder_library_says_what_to_install(
     (broken / "pyzbar.py").write_text("raise ImportError('Unable to find zbar shared library')")
     monkeypatch.setenv("PYTHONPATH", str(broken))
     with listening(driver_at(shoe.path, decoder="pyzbar")) as heard:
-        lost = heard.reading()
-        assert isinstance(lost, DeviceUnreachable)
-        assert "install libzbar0" in lost.reason
+        assert "install libzbar0" in heard.next(DeviceUnreachable).reason
 
 
 def test_a_driver_starts_once_and_stops_often(shoe: SimulatedCamera) -> None:
@@ -259,13 +254,11 @@ def test_a_driver_starts_once_and_stops_often(shoe: SimulatedCamera) -> None:
     with listening(driver) as heard:
         with pytest.raises(RuntimeError, match="runs already"):
             driver.start(heard.deliver)
-        received = heard.take()
-        driver.acknowledge(received, Accepted())
+        heard.next(DeviceReachable)
     driver.stop()
     assert driver.eye_pid is None
     with listening(driver) as heard:
-        restored = heard.reading()
-        assert isinstance(restored, DeviceReachable)
+        heard.next(DeviceReachable)
         shoe.card("8S")
         assert codes(heard, 1) == ["8S"]
 

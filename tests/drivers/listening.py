@@ -6,11 +6,13 @@ import queue
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from drivers.ports import Accepted, Answer, Driver, Received
 from drivers.readings import Reading
 
 PATIENCE_S = 60.0
+ReadingT = TypeVar("ReadingT", bound=Reading)
 
 
 class Listener:
@@ -34,6 +36,12 @@ class Listener:
 
     def reading(self) -> Reading:
         return self.take().reading
+
+    def next(self, kind: type[ReadingT]) -> ReadingT:
+        """The next reading, which is of this kind."""
+        reading = self.reading()
+        assert isinstance(reading, kind), reading
+        return reading
 
     def take_until(self, kind: type[Reading]) -> Received:
         """The next reading of this kind; those before it are acknowledged and dropped."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-import msgspec
+import tomlkit
 
 from controller.settings.loader import ConfigurationProblems, load_configuration
 
@@ -77,7 +77,7 @@ def problems(file: Path, text: str) -> dict[str, str]:
 
 
 def changed(**tables: dict[str, object]) -> str:
-    """The contract's example with other values: JSON strings, numbers and lists are TOML as well."""
+    """The contract's example with other values in tables such as ``devices__shoe``; None takes a key out."""
     values = tomllib.loads(CONTRACT)
     for table, keys in tables.items():
         room = values
@@ -88,14 +88,4 @@ def changed(**tables: dict[str, object]) -> str:
                 room.pop(key, None)
             else:
                 room[key] = value
-    return "\n".join(flat(values))
-
-
-def flat(values: dict[str, object], path: str = "") -> list[str]:
-    lines: list[str] = []
-    for key, value in values.items():
-        if isinstance(value, dict) and value:
-            lines += flat(value, f"{path}{key}.")
-        else:
-            lines.append(f"{path}{key} = {msgspec.json.encode(value).decode()}")
-    return lines
+    return tomlkit.dumps(values)

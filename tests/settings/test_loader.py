@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,30 +17,26 @@ from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.errors import ConfigurationError
 from tests.settings.files import CONTRACT, SMALLEST, changed, problems
 
+SCANNER = {"driver": "scanner", "port": "/dev/dealer-table/scanner"}
+
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "table.toml"
 
 
+def holds(whole: Any, part: Any) -> bool:
+    """Whether all values of a part stand in the whole as well."""
+    if isinstance(part, dict):
+        return all(holds(whole[key], value) for key, value in part.items())
+    return bool(whole == part)
+
+
 def test_the_contract_s_example_loads_as_it_is(file: Path) -> None:
     file.write_text(CONTRACT)
     configuration = load_configuration(file)
     assert configuration.warnings == ()
-    assert (configuration.table.site, configuration.table.id, configuration.table.mode) == (
-        "north",
-        "7",
-        "live",
-    )
-    assert (configuration.round.bets_s, configuration.round.decision_s, configuration.round.warn_s) == (
-        20,
-        20,
-        5,
-    )
-    assert configuration.mqtt.consumers == ("settlement",)
-    assert configuration.journal.path == "/var/lib/dealer-table/7.db"
-    assert configuration.devices.shoe.baud_rate == 4800
-    assert configuration.devices.panel is not None
+    assert holds(configuration.canonical(), tomllib.loads(CONTRACT))
     core = configuration.core()
     assert core.shoe_numbered
     assert core.shoe_devices == ("shoe", "panel")
@@ -94,10 +93,7 @@ def test_relative_paths_begin_at_the_folder_of_the_file(
         ({"devices__shoe": {"driver": "bee-tek"}}, ("shoe", "panel")),
         ({"devices": {"panel": None}}, ("shoe",)),
         ({"devices__beam": {"driver": "gpio", "pin": 4}}, ("shoe", "panel", "beam")),
-        (
-            {"devices__second_reader": {"driver": "scanner", "port": "/dev/second"}},
-            ("shoe", "second_reader", "panel"),
-        ),
+        ({"devices__second_reader": SCANNER}, ("shoe", "second_reader", "panel")),
         ({"shoe": {"kind": "continuous"}}, ("shoe", "panel", "shuffler")),
     ],
 )
@@ -110,19 +106,15 @@ def test_the_devices_whose_loss_stops_the_dealing(
 
 def test_the_message_has_a_line_for_each_problem_with_the_file(file: Path) -> None:
     file.write_text(changed(table={"site": "a/b", "id": None}))
-    with pytest.raises(ConfigurationProblems) as caught:
+    with pytest.raises(ConfigurationProblems, match=rf"\A{file}: table\..*\n{file}: table\..*\Z"):
         load_configuration(file)
-    lines = caught.value.message.splitlines()
-    assert len(lines) == 2
-    assert all(line.startswith(f"{file}: table.") for line in lines)
 
 
 @pytest.mark.parametrize("key", ["password", "secret"])
 def test_a_secret_in_the_file_is_refused_and_never_shown(file: Path, key: str) -> None:
     file.write_text(changed(mqtt={key: "hunter2", "password_file": ["hunter2"]}))
-    with pytest.raises(ConfigurationProblems) as caught:
+    with pytest.raises(ConfigurationProblems, match=rf"mqtt\.{key}: a secret never stands in") as caught:
         load_configuration(file)
-    assert f"mqtt.{key}: a secret never stands in this file" in caught.value.message
     assert "hunter2" not in caught.value.message
 
 
@@ -141,10 +133,8 @@ def test_a_secret_in_the_file_is_refused_and_never_shown(file: Path, key: str) -
 )
 def test_a_file_that_is_no_toml_is_named(file: Path, content: bytes, words: str) -> None:
     file.write_bytes(content)
-    with pytest.raises(ConfigurationError) as caught:
+    with pytest.raises(ConfigurationError, match=f"^{file}: .*{re.escape(words)}"):
         load_configuration(file)
-    assert caught.value.message.startswith(f"{file}: ")
-    assert words in caught.value.message
 
 
 @pytest.mark.parametrize(
@@ -172,17 +162,12 @@ suits = { "1" = "S", "2" = "H", "3" = "D", "4" = "C" }
 """
 
 
-@pytest.mark.parametrize("tables", [{"mqtt": {"username": "north/7"}}, {"mqtt": {"username": "controller"}}])
-def test_a_user_of_our_own_is_no_warning_nor_one_for_all_on_our_own_broker(
-    file: Path, tables: dict[str, dict[str, object]]
-) -> None:
-    file.write_text(changed(**tables))
-    assert load_configuration(file).warnings == ()
-
-
 @pytest.mark.parametrize(
     ("tables", "key"),
     [
+        # A user of our own, and one for all tables on our own broker.
+        ({"mqtt": {"username": "north/7"}}, None),
+        ({"mqtt": {"username": "controller"}}, None),
         ({"round": {"close": "timer", "bets_s": 0}}, "round.bets_s"),
         ({"devices": {"panel": None}}, "devices.panel"),
         ({"shoe": {"kind": "continuous"}, "devices": {"shuffler": None}}, "devices.shuffler"),
@@ -195,15 +180,15 @@ def test_a_user_of_our_own_is_no_warning_nor_one_for_all_on_our_own_broker(
         ({"devices__shoe": {"port": "/dev/ttyUSB0"}}, "devices.shoe.port"),
         ({"devices": {"panel": {"driver": "gpio", "buttons": {"open": 4}}}}, "devices.panel.lines"),
         ({"devices": {"shoe": {"driver": "camera", "source": "/dev/video0"}}}, "cards.map"),
-        ({"devices": {"shoe": {"driver": "scanner", "port": "/dev/scanner"}}}, "shoe.min_card_interval_ms"),
+        ({"devices": {"shoe": SCANNER}}, "shoe.min_card_interval_ms"),
     ],
 )
 def test_what_may_be_meant_so_is_a_warning(
-    file: Path, tables: dict[str, dict[str, object]], key: str
+    file: Path, tables: dict[str, dict[str, object]], key: str | None
 ) -> None:
     file.with_name("weak.toml").write_text(WEAK)
     file.write_text(changed(**tables))
-    assert [warning.key for warning in load_configuration(file).warnings] == [key]
+    assert [warning.key for warning in load_configuration(file).warnings] == ([key] if key else [])
 
 
 @pytest.mark.parametrize(("weak", "check"), [(WEAK, "mod10"), (WEAK_LUHN, "luhn")])
