@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,45 +24,27 @@ from drivers.camera.simulator import SimulatedCamera
 from drivers.gpio.simulator import SimulatedBoard
 from tests.cli.program import dealer_table
 from tests.harness.broker import Broker, password_file
-from tests.harness.configuration import configured
+from tests.harness.configuration import Given, configured
 
-BEE_TEK = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
-ANGEL_EYE = '[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/shoe"\n'
+BEE_TEK = 'devices.shoe = { driver = "bee-tek", port = "{folder}/shoe" }\n'
+ANGEL_EYE = 'devices.shoe = { driver = "angel-eye", port = "{folder}/shoe" }\n'
 """It answers: the doctor need not listen for two seconds, as it does at a shoe that may only be silent."""
-CAMERA = '[devices.shoe]\ndriver = "camera"\nsource = "{folder}/shoe"\nframes_per_s = 200\n'
+CAMERA = 'devices.shoe = { driver = "camera", source = "{folder}/shoe", frames_per_s = 200 }\n'
+PROC = ANGEL_EYE + 'journal.path = "/proc/journal.db"'
+NOWHERE = ANGEL_EYE + 'journal.path = "{folder}/nowhere/journal.db"'
 PINS = """
-[devices.panel]
-driver = "gpio"
-key_switch = 25
-buttons = { open = 5 }
-[devices.beam]
-driver = "gpio"
-pin = 24
-[devices.lights]
-driver = "gpio"
-red = 16
-green = 21
+devices.panel = { driver = "gpio", key_switch = 25, buttons = { open = 5 } }
+devices.beam = { driver = "gpio", pin = 24 }
+devices.lights = { driver = "gpio", red = 16, green = 21 }
 """
 
 
-def visit(
-    folder: Path,
-    devices: str,
-    *,
-    port: int = 1,
-    mqtt: str = "",
-    journal: str = "{folder}/journal.db",
-    board: SimulatedBoard | None = None,
-) -> dict[str, Diagnosis]:
+def visit(folder: Path, *given: Given, board: SimulatedBoard | None = None) -> dict[str, Diagnosis]:
     """Everything that the doctor finds, by name."""
-    configuration = load_configuration(written(folder, devices, port=port, mqtt=mqtt, journal=journal))
+    configuration = load_configuration(configured(folder, *given))
     probes = probes_of(configuration, None if board is None else board.factory)
     found = examine(configuration, SystemClock(), table_broker(configuration), probes)
     return {finding.name: finding for finding in found}
-
-
-def written(folder: Path, devices: str, *, port: int, mqtt: str, journal: str) -> Path:
-    return configured(folder, f"[mqtt]\nport = {port}\n{mqtt}\n[journal]\npath = '{journal}'", devices)
 
 
 @pytest.fixture
@@ -70,80 +53,72 @@ def shoe(tmp_path: Path) -> Iterator[SimulatedAngelEye]:
         yield shoe
 
 
-def test_a_table_that_is_well(tmp_path: Path, broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def board(monkeypatch: pytest.MonkeyPatch) -> SimulatedBoard:
+    monkeypatch.setattr("controller.shell.wiring.probe.LEVELS_S", 3.0)
+    return SimulatedBoard()
+
+
+def test_a_table_that_is_well(
+    tmp_path: Path, shoe: SimulatedAngelEye, broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("controller.shell.doctor.machine.SLOW_SYNC_MS", 60_000.0)  # whatever disk this is
-    with SimulatedAngelEye(tmp_path / "shoe"):
-        found = visit(tmp_path, ANGEL_EYE, port=broker.port)
-    grades = {
-        name: finding.grade for name, finding in found.items() if name not in ("clock", "configuration")
-    }
-    names = ("software", "disk", "sync", "memory", "broker", "broker round trip", "shoe")
-    assert grades == dict.fromkeys(names, "ok")
+    found = visit(tmp_path, ANGEL_EYE, {"mqtt": {"port": broker.port}})
+    names = {"software", "disk", "sync", "memory", "broker", "broker round trip", "shoe"}
+    assert names == {*found} - {"clock", "configuration"}
+    assert {found[name].grade for name in names} == {"ok"}
     assert "last byte" in found["shoe"].seen
     assert "digest" in found["software"].seen
     assert all((finding.mend == "") == (finding.grade == "ok") for finding in found.values())
 
 
-def test_a_broker_that_is_not_there(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
-    found = visit(tmp_path, ANGEL_EYE)["broker"]
-    assert (found.grade, found.mend) == ("fault", "start the broker, or fix mqtt.host and mqtt.port")
-
-
-def guarded(folder: Path, rights: str) -> Broker:
-    """A broker that knows one user, with these rights."""
-    passwords = password_file(folder / "broker", {"table-7": "right"})
-    acl = folder / "broker" / "acl"
-    acl.write_text(f"user table-7\n{rights}\n")
-    acl.chmod(0o600)
-    lines = [f"password_file {passwords}", f"acl_file {acl}"]
-    return Broker(folder / "broker", lines=lines, anonymous=False)
+@pytest.mark.parametrize(
+    ("given", "name", "seen", "mend"),
+    [
+        (ANGEL_EYE, "broker", ".*", "start the broker, or fix mqtt.host and mqtt.port"),
+        (PROC, "sync", ".*", "give the folder to the user of the service"),
+        (NOWHERE, "disk", ".*", "make it: mkdir -p {folder}/nowhere"),
+        (ANGEL_EYE, "shoe", "{folder}/shoe is not there", ".*devices.shoe.port"),
+        (CAMERA, "shoe", ".*", ".*devices.shoe.source.*"),
+    ],
+)
+def test_what_is_not_there_is_a_fault_with_what_to_do(
+    tmp_path: Path, given: str, name: str, seen: str, mend: str
+) -> None:
+    found = visit(tmp_path, given)[name]
+    assert found.grade == "fault"
+    assert re.fullmatch(seen.replace("{folder}", str(tmp_path)), found.seen)
+    assert re.fullmatch(mend.replace("{folder}", str(tmp_path)), found.mend)
 
 
 @pytest.mark.parametrize(
     ("password", "rights", "name", "grade", "words"),
     [
-        ("right", "topic readwrite dealer-table/#", "broker round trip", "ok", " ms"),
-        ("wrong", "topic readwrite dealer-table/#", "broker", "fault", "mqtt.password_file"),
-        ("right", "topic read dealer-table/#", "broker rights", "fault", "publish"),
-        ("right", "topic write dealer-table/#", "broker r", "fault", "ACL"),
+        ("right", "readwrite", "broker round trip", "ok", " ms"),
+        ("wrong", "readwrite", "broker", "fault", "mqtt.password_file"),
+        ("right", "read", "broker rights", "fault", "publish"),
+        ("right", "write", "broker r", "fault", "ACL"),
     ],
 )
 def test_login_and_rights(
     tmp_path: Path, shoe: SimulatedAngelEye, password: str, rights: str, name: str, grade: str, words: str
 ) -> None:
     (tmp_path / "password").write_text(password)
-    broker = guarded(tmp_path, rights)
-    broker.start()
-    try:
-        mqtt = 'username = "table-7"\npassword_file = "password"'
-        found = visit(tmp_path, ANGEL_EYE, port=broker.port, mqtt=mqtt)
-    finally:
-        broker.stop()
+    users, acl = password_file(tmp_path / "broker", {"table-7": "right"}), tmp_path / "broker" / "acl"
+    acl.write_text(f"user table-7\ntopic {rights} dealer-table/#\n")
+    acl.chmod(0o600)
+    lines = [f"password_file {users}", f"acl_file {acl}"]
+    with Broker(tmp_path / "broker", lines=lines, anonymous=False) as broker:
+        login = {"port": broker.port, "username": "table-7", "password_file": "password"}
+        found = visit(tmp_path, ANGEL_EYE, {"mqtt": login})
     (seen,) = (finding for key, finding in found.items() if key.startswith(name) and finding.grade == grade)
     assert words in seen.seen + seen.mend
-
-
-def test_a_journal_where_nobody_can_write(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
-    found = visit(tmp_path, ANGEL_EYE, journal="/proc/journal.db")["sync"]
-    assert (found.grade, found.mend) == ("fault", "give the folder to the user of the service")
-
-
-def test_a_journal_without_a_folder(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
-    found = visit(tmp_path, ANGEL_EYE, journal="{folder}/nowhere/journal.db")["disk"]
-    assert (found.grade, found.mend) == ("fault", f"make it: mkdir -p {tmp_path}/nowhere")
-
-
-def test_a_port_that_is_not_there(tmp_path: Path) -> None:
-    found = visit(tmp_path, ANGEL_EYE)["shoe"]
-    assert (found.grade, found.seen) == ("fault", f"{tmp_path}/shoe is not there")
-    assert "devices.shoe.port" in found.mend
 
 
 def test_a_port_that_another_program_holds(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
     with serial.Serial(shoe.path, exclusive=True):
         found = visit(tmp_path, ANGEL_EYE)["shoe"]
-    assert found.grade == "fault"
-    assert "another program" in found.seen
+    assert (found.grade, "another program" in found.seen) == ("fault", True)
     assert "a running daemon?" in found.mend
 
 
@@ -161,14 +136,12 @@ def test_the_devices_of_a_table_at_work_are_no_fault(tmp_path: Path, shoe: Simul
 
 def test_a_port_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "shoe").write_text("no port")
-    found = visit(tmp_path, ANGEL_EYE)["shoe"]
-    assert found.grade == "fault"
+    assert visit(tmp_path, ANGEL_EYE)["shoe"].grade == "fault"
 
 
-def test_a_shoe_that_is_switched_off(tmp_path: Path) -> None:
-    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
-        shoe.ignore_commands = True
-        found = visit(tmp_path, ANGEL_EYE + "command_timeout_ms = 50\n")["shoe"]
+def test_a_shoe_that_is_switched_off(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
+    shoe.ignore_commands = True
+    found = visit(tmp_path, ANGEL_EYE.replace(" }", ", command_timeout_ms = 50 }"))["shoe"]
     assert (found.grade, "nobody answers" in found.seen) == ("fault", True)
     assert found.mend.startswith("switch the device on")
 
@@ -181,37 +154,23 @@ def test_a_camera_tells_its_pictures_and_a_test_mark(tmp_path: Path) -> None:
     assert found.grade in ("ok", "warning")
 
 
-def test_a_camera_that_is_not_there(tmp_path: Path) -> None:
-    found = visit(tmp_path, CAMERA)["shoe"]
-    assert found.grade == "fault"
-    assert "devices.shoe.source" in found.mend
-
-
-def test_pins_are_taken_and_looked_at(
-    tmp_path: Path, shoe: SimulatedAngelEye, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("controller.shell.wiring.probe.LEVELS_S", 3.0)
-    board = SimulatedBoard()
+def test_pins_are_taken_and_looked_at(tmp_path: Path, shoe: SimulatedAngelEye, board: SimulatedBoard) -> None:
     board.set_input(25, True)
     found = visit(tmp_path, ANGEL_EYE + PINS, board=board)
     assert [found[name].grade for name in ("panel", "beam", "lights")] == ["ok", "ok", "ok"]
     assert "the key is turned" in found["panel"].seen
-    assert board.output(16)
-    assert not board.output(21)
+    assert (board.output(16), board.output(21)) == (True, False)
 
 
 def test_a_beam_that_something_stands_in(
-    tmp_path: Path, shoe: SimulatedAngelEye, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shoe: SimulatedAngelEye, board: SimulatedBoard
 ) -> None:
-    monkeypatch.setattr("controller.shell.wiring.probe.LEVELS_S", 3.0)
-    board = SimulatedBoard()
     board.set_input(24, True)
     found = visit(tmp_path, ANGEL_EYE + PINS, board=board)["beam"]
     assert (found.grade, found.seen) == ("warning", "GPIO24: the beam is broken")
 
 
-def test_a_board_without_pins(tmp_path: Path, shoe: SimulatedAngelEye) -> None:
-    board = SimulatedBoard()
+def test_a_board_without_pins(tmp_path: Path, shoe: SimulatedAngelEye, board: SimulatedBoard) -> None:
     board.broken = True
     found = visit(tmp_path, ANGEL_EYE + PINS, board=board)
     assert {found[name].grade for name in ("panel", "beam", "lights")} == {"fault"}
@@ -235,15 +194,13 @@ def test_a_kernel_that_lets_outputs_go(
     parameter = tmp_path / "module" / module / "parameters" / "persist_gpio_outputs"
     parameter.parent.mkdir(parents=True)
     parameter.write_text(f"{kept}\n")
-    text = written(tmp_path, ANGEL_EYE + devices, port=1, mqtt="", journal="{folder}/journal.db")
-    configuration = load_configuration(text)
-    found = check_pins_stay(configuration, tmp_path / "module")
+    found = check_pins_stay(load_configuration(configured(tmp_path, ANGEL_EYE, devices)), tmp_path / "module")
     assert [finding.grade for finding in found] == graded
     assert all(f"{module}.persist_gpio_outputs=1" in finding.mend for finding in found)
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:
-    path = written(tmp_path, BEE_TEK, port=1, mqtt="", journal="{folder}/journal.db")
+    path = configured(tmp_path, BEE_TEK)
     for words in ((), ("--json",)):
         with SimulatedBeeTek(tmp_path / "shoe"):
             run = dealer_table("doctor", "--config", str(path), *words)

@@ -6,13 +6,13 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from controller.shell.wiring.safe_outputs import leave_safe
 from controller.vocabulary.errors import DeviceError
@@ -20,23 +20,12 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.gpio import GpioLights
 from drivers.gpio.outputs import GpioOutputs
 from drivers.gpio.simulator import SimulatedBoard
+from tests.cli.program import PROGRAM, dealer_table
+from tests.harness.configuration import configured
 
 PATIENCE_S = 60
-TABLE = """
-[table]
-site = "test"
-id = "1"
-[game]
-name = "baccarat"
-[mqtt]
-port = 1
-[journal]
-path = "table.db"
-[devices.shoe]
-driver = "angel-eye"
-port = "/dev/dealer-table/absent"
-"""
-NO_OUTPUTS = TABLE.replace("angel-eye", "bee-tek")
+SHOE = '[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/shoe"\n'
+NO_OUTPUTS = SHOE.replace("angel-eye", "bee-tek")
 LIGHTS = '[devices.lights]\ndriver = "gpio"\n'
 ALL_LIGHTS = GpioLights(red=16, yellow=20, green=21, hold=12, buzzer=7, shoe_lock=8)
 
@@ -44,8 +33,7 @@ ALL_LIGHTS = GpioLights(red=16, yellow=20, green=21, hold=12, buzzer=7, shoe_loc
 class Service:
     """A daemon with somebody who listens to what it says."""
 
-    def __init__(self, folder: Path, process: subprocess.Popen[bytes], ear: socket.socket) -> None:
-        self.folder = folder
+    def __init__(self, process: subprocess.Popen[bytes], ear: socket.socket) -> None:
         self.process = process
         self._ear = ear
         self.heard: list[str] = []
@@ -69,20 +57,33 @@ class Service:
 
 @contextmanager
 def service(folder: Path, text: str) -> Iterator[Service]:
-    (folder / "table.toml").write_text(text)
+    file = configured(folder, text)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind(str(folder / "notify"))
         surroundings = os.environ | {"NOTIFY_SOCKET": str(folder / "notify"), "WATCHDOG_USEC": "10000000"}
-        call = [sys.executable, "-m", "controller", "run", "--config", str(folder / "table.toml")]
+        call = [*PROGRAM, "run", "--config", file]
         process = subprocess.Popen(call, env=surroundings, stderr=subprocess.DEVNULL)
         try:
-            yield Service(folder, process, ear)
+            yield Service(process, ear)
         finally:
             process.kill()
             process.wait()
 
 
-@pytest.mark.parametrize("table", [NO_OUTPUTS, TABLE + "lock = false\n", TABLE + "safe_locked = false\n"])
+def safe_outputs(folder: Path, text: str) -> str:
+    """What the service manager runs after each end; what that prints."""
+    done = dealer_table("safe-outputs", "--config", str(configured(folder, text)))
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def shoe(tmp_path: Path) -> Iterator[SimulatedAngelEye]:
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
+        yield shoe
+
+
+@pytest.mark.parametrize("table", [NO_OUTPUTS, SHOE + "lock = false", SHOE + "safe_locked = false"])
 def test_ready_alive_and_stopped_in_good_order(tmp_path: Path, table: str) -> None:
     with service(tmp_path, table) as daemon:
         daemon.hear("READY=1")
@@ -108,36 +109,34 @@ def test_a_table_with_outputs_is_watched_closely_enough(tmp_path: Path, outputs:
     """Two seconds from the freeze to safe outputs: the manager notices within 1.2 s, the rest is for
     ``safe-outputs`` (``make bench`` measures it: "outputs safe after a freeze").
     """
-    with service(tmp_path, NO_OUTPUTS + LIGHTS if outputs == "pins" else TABLE) as daemon:
+    with service(tmp_path, NO_OUTPUTS + LIGHTS if outputs == "pins" else SHOE) as daemon:
         assert 0.5 <= watched(daemon) <= 1.2
 
 
 def test_the_short_watchdog_begins_with_its_first_feeding(tmp_path: Path) -> None:
     """In one breath with READY: else nobody feeds it before the loop's first step is done."""
-    with service(tmp_path, TABLE) as daemon:
+    with service(tmp_path, SHOE) as daemon:
         daemon.hear("READY=1")
         assert {"READY=1", "WATCHDOG_USEC=1200000", "WATCHDOG=1"} <= set(daemon.heard)
 
 
-def test_a_frozen_daemon_is_silent_and_a_shoe_whose_lock_is_its_only_output_is_locked(tmp_path: Path) -> None:
+def test_a_frozen_daemon_is_silent_and_a_shoe_whose_lock_is_its_only_output_is_locked(
+    tmp_path: Path, shoe: SimulatedAngelEye
+) -> None:
     """There is no pin at this table, but a shoe that stays open lets cards out that nobody takes in."""
-    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
-        text = TABLE.replace("/dev/dealer-table/absent", shoe.path)
-        with service(tmp_path, text) as daemon:
-            limit_s = watched(daemon)
-            daemon.process.send_signal(signal.SIGSTOP)
-            shoe.turn_lock(False)
-            daemon.await_silence(limit_s)
-            daemon.process.kill()
-            file = str(tmp_path / "table.toml")
-            call = [sys.executable, "-m", "controller", "safe-outputs", "--config", file]
-            subprocess.run(call, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE_S)
-        with shoe.guard:
-            assert shoe.guard.wait_for(lambda: shoe.locked, PATIENCE_S)
+    with service(tmp_path, SHOE) as daemon:
+        limit_s = watched(daemon)
+        daemon.process.send_signal(signal.SIGSTOP)
+        shoe.turn_lock(False)
+        daemon.await_silence(limit_s)
+        daemon.process.kill()
+        safe_outputs(tmp_path, SHOE)
+    with shoe.guard:
+        assert shoe.guard.wait_for(lambda: shoe.locked, PATIENCE_S)
 
 
 def test_a_wrong_configuration_is_not_tried_again(tmp_path: Path) -> None:
-    with service(tmp_path, TABLE.replace("angel-eye", "angle-eye")) as daemon:
+    with service(tmp_path, SHOE.replace("angel-eye", "angle-eye")) as daemon:
         assert daemon.process.wait(PATIENCE_S) == 2
 
 
@@ -145,11 +144,7 @@ def test_a_wrong_configuration_is_not_tried_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("light", ["red", "yellow", "off"])
 def test_after_a_kill_the_outputs_stand_in_the_configured_safe_state(light: str, locked: bool) -> None:
     board = SimulatedBoard()
-    lights = GpioLights(
-        **{name: getattr(ALL_LIGHTS, name) for name in ("red", "yellow", "green", "hold", "shoe_lock")},
-        safe_light=light,  # type: ignore[arg-type]
-        safe_locked=locked,
-    )
+    lights = replace(ALL_LIGHTS, buzzer=None, safe_light=light, safe_locked=locked)
     outputs = GpioOutputs("lights", lights, board.factory)
     outputs.start()
     outputs.light("green")
@@ -173,35 +168,27 @@ def test_a_chip_that_is_gone_is_said() -> None:
 
 
 def test_a_mistake_elsewhere_in_the_file_leaves_no_light_on(tmp_path: Path) -> None:
-    (tmp_path / "table.toml").write_text(TABLE.replace("angel-eye", "?") + LIGHTS)
-    call = [sys.executable, "-m", "controller", "safe-outputs", "--config", str(tmp_path / "table.toml")]
-    done = subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
-    assert (done.returncode, done.stdout) == (0, "0 outputs are in the safe state\n")
+    said = safe_outputs(tmp_path, SHOE.replace("angel-eye", "?") + LIGHTS)
+    assert said == "0 outputs are in the safe state\n"
 
 
-def test_a_shoe_is_not_told_twice_after_a_good_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("result", "told"), [("success", []), ("signal", ["LK 02"])])
+def test_a_shoe_is_not_told_twice_after_a_good_end(
+    tmp_path: Path, shoe: SimulatedAngelEye, monkeypatch: pytest.MonkeyPatch, result: str, told: list[str]
+) -> None:
     """Its reports are numbered: two that nobody hears are a gap, and the next start would hold for it."""
-    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
-        (tmp_path / "table.toml").write_text(TABLE.replace("/dev/dealer-table/absent", shoe.path))
-        call = [sys.executable, "-m", "controller", "safe-outputs", "--config", str(tmp_path / "table.toml")]
-        for result, told in (("success", []), ("signal", ["LK 02"])):
-            surroundings = os.environ | {"SERVICE_RESULT": result}
-            subprocess.run(call, env=surroundings, check=True, capture_output=True, timeout=PATIENCE_S)
-            assert not told or shoe.wait_command("LK 02")
-            assert shoe.commands == told
+    monkeypatch.setenv("SERVICE_RESULT", result)
+    safe_outputs(tmp_path, SHOE)
+    assert not told or shoe.wait_command("LK 02")
+    assert shoe.commands == told
 
 
 @pytest.mark.parametrize(
     ("keys", "locked"), [("", True), ("lock = false", False), ("safe_locked = false", False)]
 )
-def test_a_shoe_that_takes_commands_is_locked_after_a_kill(tmp_path: Path, keys: str, locked: bool) -> None:
-    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
-        (tmp_path / "table.toml").write_text(
-            f"{TABLE.replace('/dev/dealer-table/absent', shoe.path)}\n{keys}\n"
-        )
-        call = [sys.executable, "-m", "controller", "safe-outputs", "--config", str(tmp_path / "table.toml")]
-        done = subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
-        assert ("the shoe is told to lock" in done.stdout) is locked
-        if locked:
-            assert shoe.wait_command("LK 02")
-        assert shoe.commands == (["LK 02"] if locked else [])
+def test_a_shoe_that_takes_commands_is_locked_after_a_kill(
+    tmp_path: Path, shoe: SimulatedAngelEye, keys: str, locked: bool
+) -> None:
+    assert ("the shoe is told to lock" in safe_outputs(tmp_path, SHOE + keys)) is locked
+    assert not locked or shoe.wait_command("LK 02")
+    assert shoe.commands == (["LK 02"] if locked else [])

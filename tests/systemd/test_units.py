@@ -48,15 +48,11 @@ def test_a_unit_is_hardened(unit: Path) -> None:
     assert float(level[1]) <= MOST_EXPOSED
 
 
-@pytest.mark.parametrize("kind", ["ttyUSB", "ttyACM", "ttyAMA", "ttyS", "gpiochip", "video4linux"])
-def test_the_devices_of_a_table_are_let_through(kind: str) -> None:
-    assert f"char-{kind} rw" in TABLE["DeviceAllow"]
-
-
-@pytest.mark.parametrize("name", ["PrivateDevices", "ProcSubset", "PrivateNetwork", "PrivateUsers"])
-def test_nothing_hides_what_the_hardware_needs(name: str) -> None:
+def test_the_devices_of_a_table_are_let_through_and_nothing_hides_what_the_hardware_needs() -> None:
     """PrivateDevices hides every device; ProcSubset=pid the model of the board, and the pins with it."""
-    assert name not in TABLE
+    kinds = ("ttyUSB", "ttyACM", "ttyAMA", "ttyS", "gpiochip", "video4linux")
+    assert {f"char-{kind} rw" for kind in kinds} <= {*TABLE["DeviceAllow"]}
+    assert not {"PrivateDevices", "ProcSubset", "PrivateNetwork", "PrivateUsers"} & {*TABLE}
 
 
 def test_the_service_is_watched_and_comes_back() -> None:

@@ -46,19 +46,13 @@ class Machine:
 
     def __init__(self, root: Path) -> None:
         self.root, self.units = root, root / "units-that-run"
-        for folder in (
-            "run/systemd/system",
-            "usr/lib/systemd/system",
-            "units-that-run",
-            "programs",
-            "var/lib/dealer-table",
-        ):
+        for folder in ("run/systemd/system", "units-that-run", "var/lib/dealer-table"):
             (root / folder).mkdir(parents=True)
         for name, text in (("systemctl", SYSTEMCTL), ("udevadm", "#!/bin/sh\n"), ("sleep", "#!/bin/sh\n")):
             self.program(root / "programs" / name, text)
         (root / "var/lib/dealer-table/7.db").write_text("the record of play")
         self.unpack(1)
-        (self.units / UNIT).write_text("idle, 0 messages unacknowledged\n")
+        self.says("idle, 0 messages unacknowledged")
 
     def program(self, path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,6 +75,20 @@ class Machine:
             call, env=os.environ | own, capture_output=True, text=True, timeout=60, check=False
         )
 
+    def upgrade(self, to: int, *, works: bool = True) -> subprocess.CompletedProcess[str]:
+        """As dpkg does it; how the last script of the new package ended."""
+        assert self.script("prerm", "upgrade", str(to)).returncode == 0
+        assert not self.runs
+        self.unpack(to, works=works)
+        return self.script("postinst", "configure", "1")
+
+    @property
+    def runs(self) -> bool:
+        return (self.units / UNIT).exists()
+
+    def says(self, status: str) -> None:
+        (self.units / UNIT).write_text(f"{status}\n")
+
     def version(self) -> int:
         return int((self.root / "opt/dealer-table/bin/dealer-table").read_text().split()[2])
 
@@ -98,29 +106,22 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def test_what_ran_runs_again_with_the_new_program(machine: Machine) -> None:
-    assert machine.script("prerm", "upgrade", "2").returncode == 0
-    assert not (machine.units / UNIT).exists()
-    machine.unpack(2)
-    done = machine.script("postinst", "configure", "1")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert (machine.units / UNIT).exists()
+    done = machine.upgrade(2)
+    assert (done.returncode, done.stderr, machine.runs) == (0, "", True)
     assert (machine.version(), machine.unit_version(), machine.left_behind()) == (2, 2, set())
 
 
 def test_a_round_is_waited_for(machine: Machine) -> None:
-    (machine.units / UNIT).write_text("dealing, round 12\n")
+    machine.says("dealing, round 12")
     (machine.units / "next").write_text("settled\n")
     done = machine.script("prerm", "upgrade", "2")
-    assert (done.returncode, done.stdout) == (
-        0,
-        f"dealer-table: waiting for the end of the round of {UNIT}\n",
-    )
-    assert not (machine.units / UNIT).exists()
+    assert done.stdout == f"dealer-table: waiting for the end of the round of {UNIT}\n"
+    assert (done.returncode, machine.runs) == (0, False)
 
 
 @pytest.mark.parametrize("phase", sorted(IN_ROUND))
 def test_a_round_that_does_not_end_stops_the_upgrade_and_not_the_table(machine: Machine, phase: str) -> None:
-    (machine.units / UNIT).write_text(f"{phase}, round 12\n")
+    machine.says(f"{phase}, round 12")
     done = machine.script("prerm", "upgrade", "2", DEALER_TABLE_WAIT_S="3")
     assert done.returncode == 1
     assert "Try again between two rounds" in done.stderr
@@ -130,41 +131,32 @@ def test_a_round_that_does_not_end_stops_the_upgrade_and_not_the_table(machine: 
 
 
 def test_in_a_round_only_who_says_so_goes_on(machine: Machine) -> None:
-    (machine.units / UNIT).write_text("dealing, round 12\n")
+    machine.says("dealing, round 12")
     assert machine.script("prerm", "upgrade", "2", DEALER_TABLE_WAIT_S="0").returncode == 0
-    assert not (machine.units / UNIT).exists()
+    assert not machine.runs
 
 
 def test_a_version_that_does_not_come_up_makes_way_for_the_one_before(machine: Machine) -> None:
-    machine.script("prerm", "upgrade", "2")
-    machine.unpack(2, works=False)
-    done = machine.script("postinst", "configure", "1")
+    done = machine.upgrade(2, works=False)
     assert done.returncode == 1
     assert "the version before runs again, the journals are as they were" in done.stderr
-    assert (machine.units / UNIT).exists()
-    assert (machine.version(), machine.unit_version()) == (1, 1)
+    assert (machine.runs, machine.version(), machine.unit_version()) == (True, 1, 1)
     assert (machine.root / "var/lib/dealer-table/7.db").read_text() == "the record of play"
 
 
 def test_a_failed_version_is_tried_again_when_it_is_configured_again(machine: Machine) -> None:
     """Somebody mended what kept it from coming up: a file, a right, a disk."""
-    machine.script("prerm", "upgrade", "2")
-    machine.unpack(2, works=False)
-    machine.script("postinst", "configure", "1")
+    machine.upgrade(2, works=False)
     failed = machine.root / "opt/dealer-table.failed/bin/dealer-table"
     machine.program(failed, "#!/bin/sh\n# 2\nexit 0\n")
     assert machine.script("postinst", "configure", "1").returncode == 0
     assert (machine.version(), machine.unit_version(), machine.left_behind()) == (2, 2, set())
-    assert (machine.units / UNIT).exists()
+    assert machine.runs
 
 
 def test_after_a_way_back_another_package_is_installed_and_not_the_failed_one(machine: Machine) -> None:
-    machine.script("prerm", "upgrade", "2")
-    machine.unpack(2, works=False)
-    machine.script("postinst", "configure", "1")
-    assert machine.script("prerm", "upgrade", "3").returncode == 0
-    machine.unpack(3)
-    done = machine.script("postinst", "configure", "1")
+    machine.upgrade(2, works=False)
+    done = machine.upgrade(3)
     assert (done.returncode, done.stderr) == (0, "")
     assert (machine.version(), machine.unit_version(), machine.left_behind()) == (3, 3, set())
 
@@ -172,16 +164,13 @@ def test_after_a_way_back_another_package_is_installed_and_not_the_failed_one(ma
 def test_an_upgrade_that_is_called_off_starts_what_ran(machine: Machine) -> None:
     machine.script("prerm", "upgrade", "2")
     assert machine.script("postinst", "abort-upgrade", "2").returncode == 0
-    assert (machine.units / UNIT).exists()
-    assert (machine.version(), machine.left_behind()) == (1, set())
+    assert (machine.runs, machine.version(), machine.left_behind()) == (True, 1, set())
 
 
 def test_a_table_that_was_off_stays_off(machine: Machine) -> None:
     (machine.units / UNIT).unlink()
-    machine.script("prerm", "upgrade", "2")
-    machine.unpack(2, works=False)
-    assert machine.script("postinst", "configure", "1").returncode == 0
-    assert not (machine.units / UNIT).exists()
+    assert machine.upgrade(2, works=False).returncode == 0
+    assert not machine.runs
 
 
 @pytest.mark.parametrize("word", ["remove", "purge"])
