@@ -8,7 +8,7 @@ from controller.vocabulary.irregularities import KINDS
 from tests.scenarios.conversation import Conversation, configuration_of, events_of
 from tests.scenarios.onlooker import Onlooker
 from tests.scenarios.reasons import CASES, Case
-from tests.scenarios.rescue import lead_on, state_of
+from tests.scenarios.rescue import lead_on
 
 EVERY = [
     pytest.param(reason, choice, case, id=f"{reason} {choice} {case.said[-12:]}")
@@ -30,12 +30,12 @@ def test_next_completed_round(reason: str, choice: str, case: Case) -> None:
         fault = {"fault": "ZeroDivisionError"} if part.startswith("!") else {}
         for event in events_of(part.removeprefix("!")):
             conversation.tell({**event, **fault})
-    hold = state_of(conversation).hold
+    hold = conversation.state.hold
     assert hold is not None
     assert hold.reason == reason
 
     def press(text: str) -> None:
         assert not conversation.say(text).refusals
 
-    lead_on(choice, lambda: state_of(conversation), press)
+    lead_on(choice, lambda: conversation.state, press)
     assert "table.resumed" in seen.names

@@ -15,7 +15,7 @@ from controller.vocabulary.events import Stamp
 from controller.vocabulary.evidence import Evidence, Opinion, Proof, blanked, is_secret, secret_fields
 from controller.vocabulary.messages import MESSAGES, RoundCard, TableHeld
 from controller.vocabulary.values import CardName
-from tests.scenarios.conversation import Conversation, configuration_of
+from tests.scenarios.conversation import talk
 
 PUBLIC = {
     "Score.hands": "a result is published when every card of it is turned up",
@@ -105,11 +105,7 @@ HELD = TableHeld(round="north-7-1-1", reason="excess", evidence=(EVIDENCE,), cho
 @pytest.mark.parametrize("message", [CARD, HELD], ids=lambda message: message.name)
 def test_no_message_leaves_that_names_a_card_which_lies_face_down(message: RoundCard | TableHeld) -> None:
     def turn(table: str) -> Turn:
-        conversation = Conversation(configuration_of(table))
-        conversation.say("SHOE 416; OPEN; CLOSE; 8S")
-        state = conversation.replay.table.state
-        assert state is not None
-        return Turn(state, Stamp())
+        return Turn(talk(table, "SHOE 416; OPEN; CLOSE; 8S").state, Stamp())
 
     assert turn("baccarat").say(message)
     with pytest.raises(ValueError, match=f"{message.name} would name a card that lies face down"):

@@ -51,8 +51,7 @@ def happened(text: str) -> list[Json]:
 def said(text: str, name: str, table: PayTable = EIGHT) -> list[dict[str, object]]:
     """What the stream says under a name."""
     conversation = Conversation(configured(table))
-    for event in happened(text):
-        conversation.tell(event)
+    conversation.tell_all(happened(text))
     return [message["data"] for message in conversation.stream if name_of(message) == name]  # type: ignore[misc]
 
 

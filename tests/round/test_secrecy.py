@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from controller.games.registry import all_games
 from controller.odds.counting import odds_line
 from tests.games.deals import told
-from tests.scenarios.conversation import Conversation, Json, configuration_of, events_of, name_of
+from tests.scenarios.conversation import Conversation, Json, events_of, name_of, talk
 
 TABLES = (
     "two-cards-high seats=1 shoe.unshuffled=off",
@@ -38,14 +38,18 @@ MISHAPS = st.sampled_from(
 """What may happen at any card of a round, without a word that names a card."""
 
 
+SQUEEZE = "baccarat squeeze=yes odds=live"
+BETS_CLOSED = "SHOE 416; OPEN; CLOSE"
+NEXT_ROUND = "OPEN; CLOSE; AS"
+
+
 class Round:
     """One round from a given order of cards, with mishaps at given moments; it ends at the reveal."""
 
     def __init__(self, table: str, cards: list[str], nonces: Random) -> None:
-        self.conversation = Conversation(configuration_of(table))
+        self.conversation = talk(table, f"SHOE {len(cards)}; OPEN; CLOSE")
         self.cards, self.nonces, self.place = cards, nonces, 0
         self.face_down: list[int] = []
-        self.conversation.say(f"SHOE {len(cards)}; OPEN; CLOSE")
 
     @property
     def phase(self) -> object:
@@ -107,6 +111,11 @@ def deck_of(table: str) -> list[str]:
     return [str(card) for card in all_games()[table.split()[0]].deck]
 
 
+def all_of(conversation: Conversation) -> object:
+    """All that left a table, but for hashes."""
+    return without_hashes([conversation.stream, conversation.retained])
+
+
 def without_hashes(value: object) -> object:
     """A message or a topic without the commitments and the chain that hashes them."""
     if isinstance(value, dict):
@@ -138,8 +147,7 @@ def test_public_output_is_the_same_whatever_lies_face_down(
     one, two = Round(table, cards, Random(1)), Round(table, other, Random(2))
     for played in (one, two):
         played.deal(mishaps, early=early, extra=extra)
-    assert without_hashes(one.conversation.stream) == without_hashes(two.conversation.stream)
-    assert without_hashes(one.conversation.retained) == without_hashes(two.conversation.retained)
+    assert all_of(one.conversation) == all_of(two.conversation)
     named = set(re.findall(r'"([A23456789TJQK][SHDC])"', json.dumps(one.conversation.stream)))
     assert not named & {cards[place] for place in places}
 
@@ -177,53 +185,37 @@ def test_a_burn_card_of_the_plan_is_never_revealed() -> None:
     assert not named & burned
 
 
-def test_squeeze_baccarat_tells_nothing_before_the_reveal() -> None:
-    """Two orders with the same third-card pattern and the same winner: nothing tells them apart."""
-    streams = []
-    for cards in ("2S 7C 3D KH 9S", "AS 6C 4D JH 8S"):
-        conversation = Conversation(configuration_of("baccarat squeeze=yes odds=live"))
-        conversation.say(f"SHOE 416; OPEN; CLOSE; {cards}; RESULT banker")
-        streams.append(without_hashes([conversation.stream, conversation.retained]))
-    assert streams[0] == streams[1]
-
-
-@pytest.mark.parametrize("end", ["VOID supervisor", "HOLD; 5S 4S; CLEAR void"])
-def test_the_odds_of_later_rounds_do_not_know_the_face_down_cards_of_a_void_round(end: str) -> None:
-    streams = []
-    for cards in ("2S 7C 3D", "KS KC KD"):
-        conversation = Conversation(configuration_of("baccarat squeeze=yes odds=live"))
-        conversation.say(f"SHOE 416; OPEN; CLOSE; {cards}; {end}; OPEN; CLOSE; AS")
-        streams.append(without_hashes([conversation.stream, conversation.retained]))
-    assert streams[0] == streams[1]
+@pytest.mark.parametrize(
+    ("table", "told", "cards", "others"),
+    [
+        (SQUEEZE, f"{BETS_CLOSED}; {{}}; RESULT banker", "2S 7C 3D KH 9S", "AS 6C 4D JH 8S"),
+        (SQUEEZE, f"{BETS_CLOSED}; {{}}; VOID supervisor; {NEXT_ROUND}", "2S 7C 3D", "KS KC KD"),
+        (SQUEEZE, f"{BETS_CLOSED}; {{}}; HOLD; 5S 4S; CLEAR void; {NEXT_ROUND}", "2S 7C 3D", "KS KC KD"),
+        ("baccarat", "SHOE 416; OPEN; {}; 5C", "8S", "KD"),
+    ],
+    ids=[
+        "squeeze baccarat before the reveal: the same third-card pattern and the same winner",
+        "the odds of the round after a void",
+        "the odds of the round after a void of a hold",
+        "a card that comes early, while bets are open: it would tell players what to bet on",
+    ],
+)
+def test_nothing_tells_two_orders_apart(table: str, told: str, cards: str, others: str) -> None:
+    one, two = (talk(table, told.format(order)) for order in (cards, others))
+    assert all_of(one) == all_of(two)
+    assert table == SQUEEZE or (one.stream, one.retained) == (two.stream, two.retained)
 
 
 def test_the_strength_of_hands_is_the_same_whatever_the_dealer_holds() -> None:
     """The shoe has read the dealer's cards; to the odds they are unseen like the rest of the pack."""
-    streams, strengths = [], []
-    for dealer in ("AC AD", "2C 7D"):
-        conversation = Conversation(configuration_of("casino-holdem"))
-        conversation.say(f"SHOE 52; OPEN; CLOSE; AS KS 2H 3H {dealer}; QS JS 5D")
-        streams.append(
-            json.dumps(without_hashes([conversation.stream, conversation.retained]), sort_keys=True)
-        )
-        odds = next(of(one) for one in conversation.stream if name_of(one) == "round.odds")
-        strengths.append(odds["strength"])
-        shown = conversation.display["odds"]
-        assert isinstance(shown, dict)
-        assert shown["strength"] == odds["strength"]
-    assert streams[0].encode() == streams[1].encode()
-    assert strengths[0] == strengths[1]
-    hands = {"hand1": ["AS", "KS"], "hand2": ["2H", "3H"]}
-    assert strengths[0] == told(
-        odds_line({"game": "casino-holdem", "hands": hands, "flop": ["QS", "JS", "5D"]})
+    one, two = (
+        talk("casino-holdem", f"SHOE 52; OPEN; CLOSE; AS KS 2H 3H {dealer}; QS JS 5D")
+        for dealer in ("AC AD", "2C 7D")
     )
-
-
-def test_the_card_that_comes_early_is_not_named_while_bets_are_open() -> None:
-    """It would tell players what to bet on."""
-    streams = []
-    for card in ("8S", "KD"):
-        conversation = Conversation(configuration_of("baccarat"))
-        conversation.say(f"SHOE 416; OPEN; {card}; 5C")
-        streams.append([conversation.stream, conversation.retained])
-    assert streams[0] == streams[1]
+    assert json.dumps(all_of(one), sort_keys=True) == json.dumps(all_of(two), sort_keys=True)
+    odds = next(of(message) for message in one.stream if name_of(message) == "round.odds")
+    shown = one.display["odds"]
+    assert isinstance(shown, dict)
+    hands = {"hand1": ["AS", "KS"], "hand2": ["2H", "3H"]}
+    line = told(odds_line({"game": "casino-holdem", "hands": hands, "flop": ["QS", "JS", "5D"]}))
+    assert shown["strength"] == odds["strength"] == line

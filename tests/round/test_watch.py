@@ -13,7 +13,7 @@ from controller.odds.counting import spot_ways
 from controller.round.turn import game_of
 from controller.round.watch import house_edges
 from controller.vocabulary.cards import DECK_52, Card
-from tests.scenarios.conversation import Conversation, Json, configuration_of
+from tests.scenarios.conversation import Conversation, Json, configuration_of, name_of, talk
 
 LIMIT = 0.0095
 """Just under the edge of a whole shoe at Banker, 0.010579, so that half a shoe crosses it now and then."""
@@ -23,12 +23,6 @@ def shuffled(seed: int, decks: int) -> list[str]:
     cards = [*DECK_52] * decks
     random.Random(seed).shuffle(cards)
     return [str(card) for card in cards]
-
-
-def edges(conversation: Conversation) -> dict[str, float] | None:
-    state = conversation.replay.table.state
-    assert state is not None
-    return house_edges(state)
 
 
 def alert_of(conversation: Conversation) -> Json | None:
@@ -43,24 +37,21 @@ def deal(conversation: Conversation, cards: list[str]) -> None:
 
 
 def test_an_alert_stands_exactly_while_a_bet_is_below_the_limit() -> None:
-    conversation = Conversation(
-        configuration_of(f"baccarat shoe.least_house_edge={LIMIT} shoe.unshuffled=off")
-    )
+    conversation = talk(f"baccarat shoe.least_house_edge={LIMIT} shoe.unshuffled=off", "SHOE 416")
     game = game_of(configuration_of("baccarat"))
     cards, crossed = shuffled(5, 8), set()
     unseen = Counter(dict.fromkeys(DECK_52, 8))
-    conversation.say("SHOE 416")
     while len(cards) > 60:
         before = len(cards)
         order = list(cards)
         deal(conversation, cards)
-        during = edges(conversation)
+        during = house_edges(conversation.state)
         exact = {spot: float(ways.house_edge) for spot, ways in spot_ways(game, dict(unseen)).items()}
         assert during == exact  # of the round that runs: as it was before its first card
         unseen.subtract(Card(card) for card in order[: before - len(cards)])
         conversation.say("SETTLED")
         after = {spot: float(ways.house_edge) for spot, ways in spot_ways(game, dict(unseen)).items()}
-        assert edges(conversation) == after
+        assert house_edges(conversation.state) == after
         below = min(after.values()) < LIMIT
         assert (alert_of(conversation) is not None) == below
         crossed.add(below)
@@ -69,15 +60,18 @@ def test_an_alert_stands_exactly_while_a_bet_is_below_the_limit() -> None:
     assert alert_of(conversation) is None
 
 
-def test_the_alert_names_neither_a_bet_nor_a_figure_of_the_shoe() -> None:
-    """Any display may read it: it must not tell card counters what to bet on."""
-    conversation = Conversation(
-        configuration_of("2-card-action layout=C shoe.least_house_edge=-0.02 shoe.unshuffled=off")
-    )
+def sixty_rounds(settings: str) -> Conversation:
+    """2 Card Action, dealt until a shoe favours the players."""
+    conversation = talk(f"2-card-action layout=C shoe.unshuffled=off {settings}", "SHOE 416")
     cards = shuffled(1, 8)
-    conversation.say("SHOE 416")
     for _ in range(60):
         conversation.say(f"OPEN; CLOSE; {cards.pop(0)} {cards.pop(0)}; SETTLED")
+    return conversation
+
+
+def test_the_alert_names_neither_a_bet_nor_a_figure_of_the_shoe() -> None:
+    """Any display may read it: it must not tell card counters what to bet on."""
+    conversation = sixty_rounds("shoe.least_house_edge=-0.02")
     alert = alert_of(conversation)
     assert alert is not None
     assert set(alert) == {"id", "code", "message", "at"}
@@ -85,38 +79,35 @@ def test_the_alert_names_neither_a_bet_nor_a_figure_of_the_shoe() -> None:
         "depleted shoe: the house edge of a bet is below the limit (-2 %):"
         " shuffle, or lower the limits of the table"
     )
-    raised = [message for message in conversation.stream if str(message["type"]).endswith("alert.raised.v1")]
+    raised = [message for message in conversation.stream if name_of(message) == "alert.raised"]
     assert len(raised) == 1  # not again with every round
 
 
 def test_without_a_limit_nobody_is_alerted() -> None:
-    conversation = Conversation(configuration_of("2-card-action layout=C shoe.unshuffled=off"))
-    cards = shuffled(1, 8)
-    conversation.say("SHOE 416")
-    for _ in range(40):
-        conversation.say(f"OPEN; CLOSE; {cards.pop(0)} {cards.pop(0)}; SETTLED")
-    found = edges(conversation)
+    conversation = sixty_rounds("")
+    found = house_edges(conversation.state)
     assert found is not None
     assert min(found.values()) < 0
     assert alert_of(conversation) is None
 
 
 @pytest.mark.parametrize(
-    "table", ["two-cards-high", "casino-holdem", "baccarat odds=live"], ids=["high", "holdem", "live"]
+    ("table", "cards"),
+    [("two-cards-high", 40), ("casino-holdem", 52), ("baccarat odds=live", 416)],
+    ids=["high", "holdem", "live"],
 )
-def test_there_is_nothing_to_watch(table: str) -> None:
-    conversation = Conversation(configuration_of(f"{table} shoe.least_house_edge=0.9"))
-    conversation.say(f"SHOE {40 if 'high' in table else 52 if 'holdem' in table else 416}")
-    assert edges(conversation) is None
+def test_there_is_nothing_to_watch(table: str, cards: int) -> None:
+    conversation = talk(f"{table} shoe.least_house_edge=0.9", f"SHOE {cards}")
+    assert house_edges(conversation.state) is None
     assert alert_of(conversation) is None
 
 
 def test_nobody_knows_what_is_in_a_shoe_with_a_card_too_many() -> None:
-    conversation = Conversation(configuration_of("baccarat decks=1 shoe.unshuffled=off"))
-    conversation.say("SHOE 52; OPEN; CLOSE; 8S 5C KC 2D; SETTLED")
-    assert edges(conversation) is not None
+    round_ = "SHOE 52; OPEN; CLOSE; 8S 5C KC 2D; SETTLED"
+    conversation = talk("baccarat decks=1 shoe.unshuffled=off", round_)
+    assert house_edges(conversation.state) is not None
     conversation.say("OPEN; CLOSE; 8S; CLEAR continue")
-    assert edges(conversation) is None
+    assert house_edges(conversation.state) is None
 
 
 def test_odds_strengths_and_edges_at_a_table_need_no_numpy() -> None:
@@ -128,8 +119,8 @@ def test_odds_strengths_and_edges_at_a_table_need_no_numpy() -> None:
         "casino-holdem": "SHOE 52; OPEN; CLOSE; AS KS 2H 3H AC AD QS JS 5D",
     }
     code = (
-        "import sys; from tests.scenarios.conversation import Conversation, configuration_of\n"
-        f"for table, words in {told!r}.items(): Conversation(configuration_of(table)).say(words)\n"
+        "import sys; from tests.scenarios.conversation import talk\n"
+        f"for table, words in {told!r}.items(): talk(table, words)\n"
         "print('numpy' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
@@ -150,11 +141,9 @@ def test_odds_strengths_and_edges_at_a_table_need_no_numpy() -> None:
 def test_a_card_that_lies_face_down_changes_no_figure(telling: str) -> None:
     seen = []
     for card in ("8S", "7S"):
-        conversation = Conversation(
-            configuration_of("baccarat decks=1 squeeze=yes shoe.least_house_edge=0.0105")
-        )
-        conversation.say(telling.format(card=card))
-        found = edges(conversation)
+        table = "baccarat decks=1 squeeze=yes shoe.least_house_edge=0.0105"
+        conversation = talk(table, telling.format(card=card))
+        found = house_edges(conversation.state)
         assert found is not None
         seen.append((found, alert_of(conversation)))
     assert seen[0] == seen[1]

@@ -23,13 +23,14 @@ has it (``CLEAR return``; ``by=dealer`` for a key that nobody turned). Fields fo
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
 from controller.games.registry import game_class
+from controller.round.state import State
 from controller.shell.replay import Replay, numbered
 from controller.table import Table
 from controller.vocabulary.configuration import CoreConfiguration
@@ -94,6 +95,13 @@ class Conversation:
         self.take(TableConfigured(core=msgspec.to_builtins(configuration)), Stamp(at=AT))
 
     @property
+    def state(self) -> State:
+        """The table's state."""
+        state = self.replay.table.state
+        assert state is not None
+        return state
+
+    @property
     def display(self) -> Json:
         """The retained display."""
         return self.retained["display"]
@@ -113,6 +121,11 @@ class Conversation:
         self.number += 1
         return self.take(*numbered(json.dumps({"at": AT, **event}).encode(), self.number))
 
+    def tell_all(self, events: Iterable[Json]) -> None:
+        """Tell the table many events."""
+        for event in events:
+            self.tell(event)
+
     def take(self, event: AnyEvent, stamp: Stamp) -> Heard:
         """Tell the table one event."""
         before, heard = self.replay.table, Heard()
@@ -131,6 +144,13 @@ class Conversation:
         if self._watch is not None:
             self._watch(event, before, self.replay.table, heard)
         return heard
+
+
+def talk(table: str, text: str) -> Conversation:
+    """A conversation with such a table, to which that much was said."""
+    conversation = Conversation(configuration_of(table))
+    conversation.say(text)
+    return conversation
 
 
 def name_of(message: Json) -> str:

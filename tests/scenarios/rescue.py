@@ -14,43 +14,36 @@ LONGEST = 40
 """Events after which a table counts as stuck."""
 
 
-def state_of(conversation: Conversation) -> State:
-    """The table's state."""
-    state = conversation.replay.table.state
-    assert state is not None
-    return state
-
-
 def rescue(conversation: Conversation) -> list[str]:
     """Bring the table to an open round by keys alone (and devices that come back); which keys it took."""
     keys: list[str] = []
 
     def press(text: str) -> None:
         keys.append(text)
-        assert len(keys) <= LONGEST, f"stuck in {state_of(conversation).phase}: {keys}"
+        assert len(keys) <= LONGEST, f"stuck in {conversation.state.phase}: {keys}"
         conversation.say(text)
 
-    for device in state_of(conversation).lost:
+    for device in conversation.state.lost:
         conversation.tell({"event": "device_restored", "device": device})
-    for condition in list(state_of(conversation).conditions):
+    for condition in list(conversation.state.conditions):
         conversation.tell({"event": "condition_changed", "condition": condition, "active": False})
-    while state_of(conversation).holds:
+    while conversation.state.holds:
         press("CLEAR void by=4711; CLEAR void by=4712")
-    if state_of(conversation).in_round:
+    if conversation.state.in_round:
         press("VOID supervisor by=4711; VOID supervisor by=4712")
     open_next(conversation, press)
-    assert state_of(conversation).phase == "betting", f"no round opened: {keys}"
+    assert conversation.state.phase == "betting", f"no round opened: {keys}"
     return keys
 
 
 def open_next(conversation: Conversation, press: Callable[[str], None]) -> None:
     """A new shoe and the opening; burn cards are drawn where the house burns."""
-    state = state_of(conversation)
+    state = conversation.state
     game = game_of(state.next_configuration or state.configuration)
     press(f"SHOE {len(game.deck) * game.decks}")
     press("TABLE-OPENED")
-    if state_of(conversation).shoe is not None and state_of(conversation).configuration.shoe.burn == "count":
-        press(next_card(state_of(conversation)))
+    if conversation.state.shoe is not None and conversation.state.configuration.shoe.burn == "count":
+        press(next_card(conversation.state))
     press("OPEN")
 
 
@@ -94,7 +87,7 @@ def next_key(state: State) -> str:
 def finish(conversation: Conversation) -> Json:
     """Play the open round to its result as a good dealer does; the result."""
     for _ in range(LONGEST):
-        state = state_of(conversation)
+        state = conversation.state
         assert not state.holds, f"held for {state.holds[-1].reason} on the way to the result"
         assert state.in_round, f"no result in {state.phase}"
         for message in conversation.say(next_key(state)).messages:

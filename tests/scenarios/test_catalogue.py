@@ -91,8 +91,7 @@ def test_every_phase_of_the_table_of_transitions_is_reached(tally: Tally) -> Non
 def test_folding_again_gives_the_same_stream(scenario: Scenario) -> None:
     """Also from a snapshot after any event: the rest of the conversation says the same."""
     whole = Conversation(scenario.configuration)
-    for event in scenario.events():
-        whole.tell(event)
+    whole.tell_all(scenario.events())
     broken = Conversation(scenario.configuration)
     for event in scenario.events():
         broken.replay.table = Table(1, STATES.decode(msgspec.json.encode(broken.replay.table.state)))

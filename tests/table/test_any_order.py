@@ -21,7 +21,7 @@ from controller.vocabulary.events import Stamp
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
 from tests.scenarios.conversation import Conversation, Json, configuration_of, events_of
 from tests.scenarios.onlooker import Onlooker
-from tests.scenarios.rescue import finish, next_card, next_key, rescue, state_of
+from tests.scenarios.rescue import finish, next_card, next_key, rescue
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "25"))
 
@@ -102,7 +102,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @property
     def state(self) -> State:
-        return state_of(self.conversation)
+        return self.conversation.state
 
     def say(self, event: Json) -> None:
         """Tell an event and remember it; one that is none leaves no trace."""

@@ -21,7 +21,7 @@ import pytest
 from controller.table import Table
 from tests.scenarios.conversation import Conversation, Json, configuration_of, events_of, name_of
 from tests.scenarios.onlooker import STATES, Onlooker
-from tests.scenarios.rescue import finish, rescue, state_of
+from tests.scenarios.rescue import finish, rescue
 
 SESSIONS = {
     "2-card-action layout=C": """
@@ -149,16 +149,14 @@ def restart(conversation: Conversation) -> None:
 def check_fold(table: str, told: list[Json], conversation: Conversation) -> None:
     """The record folds into the same stream, and an onlooker has nothing to say against it."""
     again = Conversation(configuration_of(table), Onlooker(snapshots=False))
-    for event in told:
-        again.tell(event)
+    again.tell_all(told)
     assert again.stream == conversation.stream
 
 
 @pytest.mark.parametrize("table", SESSIONS)
 def test_one_failure_and_continue_changes_no_result(table: str) -> None:
     whole = Conversation(configuration_of(table))
-    for event in events_in(SESSIONS[table]):
-        whole.tell(event)
+    whole.tell_all(events_in(SESSIONS[table]))
     failures = 0
     for place, (code, calls) in enumerate(functions_of(table).items()):
         for first in {1, sum(calls)}:
@@ -169,7 +167,7 @@ def test_one_failure_and_continue_changes_no_result(table: str) -> None:
                 if "fault" in told[-1]:
                     failures += 1
                     restart(conversation)
-                    assert state_of(conversation).holds[-1].reason == "fault", f"{code.co_qualname} {first}"
+                    assert conversation.state.holds[-1].reason == "fault", f"{code.co_qualname} {first}"
                     told += events_of("CLEAR continue")
                     conversation.tell(told[-1])
             assert results_of(conversation) == results_of(whole), f"{code.co_qualname} {first}"
@@ -194,7 +192,7 @@ def test_void_and_a_new_shoe_resume_play(table: str, for_ever: bool) -> None:
             failures += 1
             restart(conversation)
             before = results_of(conversation)
-            while state_of(conversation).holds:
+            while conversation.state.holds:
                 for key in events_of("CLEAR void"):
                     told.append(saboteur.tell(conversation, key))
                 assert len(told) < 200, f"stuck after {code.co_qualname}"
