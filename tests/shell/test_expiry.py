@@ -25,17 +25,17 @@ class Files:
         self._authority = trustme.CA()
         self.ca, self.cert = folder / "ca.pem", folder / "client.pem"
         self._authority.cert_pem.write_to_path(self.ca)
-        self.issue(400)
+        self.issue(NOW + timedelta(days=400))
         self.shown: float | None = None
-        broker = BrokerSettings("x", ca_file=self.ca, cert_file=self.cert)
+        self.broker = BrokerSettings("x", ca_file=self.ca, cert_file=self.cert)
         self.now_s = NOW.timestamp()
-        self.watch = CertificateWatch(broker, 30, lambda: self.shown, lambda: self.now_s)
+        self.watch = CertificateWatch(self.broker, 30, lambda: self.shown, lambda: self.now_s)
         self.watched = Watched(self.watch.look)
         self._hours = 0
 
-    def issue(self, days: int) -> None:
-        """A new certificate, good for so many days."""
-        issued = self._authority.issue_cert("client", not_after=NOW + timedelta(days=days))
+    def issue(self, not_after: datetime, not_before: datetime | None = None) -> None:
+        """A new certificate."""
+        issued = self._authority.issue_cert("client", not_after=not_after, not_before=not_before)
         self.cert.write_bytes(issued.private_key_and_cert_chain_pem.bytes())
 
     def look(self, days: float) -> list[str]:
@@ -53,7 +53,7 @@ def test_said_once_in_time_again_when_it_has_ended_and_taken_back(tmp_path: Path
     assert files.look(372) == []
     assert files.look(401) == ["certificate-client is said"]
     assert "ended on" in files.watched.changes[-1].message
-    files.issue(800)
+    files.issue(NOW + timedelta(days=800))
     assert files.look(402) == ["certificate-client is over"]
     assert set(files.watch.ends_s) == {"client", "authority"}
 
@@ -75,18 +75,12 @@ def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("days", "grade"), [(400, "ok"), (20, "warning"), (-1, "fault")])
 def test_the_doctor_says_the_same(tmp_path: Path, days: int, grade: str) -> None:
-    now = datetime.now(UTC)
-    authority = trustme.CA()
-    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
-    issued = authority.issue_cert(
-        "client", not_before=now - timedelta(days=900), not_after=now + timedelta(days=days, hours=1)
-    )
-    (tmp_path / "client.pem").write_bytes(issued.private_key_and_cert_chain_pem.bytes())
+    files, now = Files(tmp_path), datetime.now(UTC)
+    files.issue(now + timedelta(days=days, hours=1), not_before=now - timedelta(days=900))
     tls = {"ca_file": "ca.pem", "cert_file": "client.pem", "key_file": "client.pem"}
     shoe = {"driver": "bee-tek", "port": "/dev/shoe"}
     path = configured(tmp_path, {"mqtt": {"tls": tls}, "devices": {"shoe": shoe}})
     configuration = load_configuration(path)
-    broker = BrokerSettings("x", ca_file=tmp_path / "ca.pem", cert_file=tmp_path / "client.pem")
-    found = {finding.name: finding for finding in check_certificates(configuration, broker, None)}
+    found = {finding.name: finding for finding in check_certificates(configuration, files.broker, None)}
     assert found["certificate client"].grade == grade
     assert found["certificate authority"].grade == "ok"

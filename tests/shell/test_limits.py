@@ -20,23 +20,13 @@ from controller.shell.limits import (
     check_outbox,
 )
 from controller.vocabulary.conditions import Condition
+from tests.harness.configuration import configured
 from tests.shell.watched import Watched
 
 TABLE = """
-[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
-[mqtt]
-max_waiting_messages = 1000
-max_unacknowledged_s = 60
-[journal]
-path = "{folder}/journal.db"
-min_free_mb = 0
-[devices.shoe]
-driver = "angel-eye"
-port = "/dev/shoe"
+mqtt = { max_waiting_messages = 1000, max_unacknowledged_s = 60 }
+journal.min_free_mb = 0
+devices.shoe = { driver = "angel-eye", port = "/dev/shoe" }
 """
 SECOND_NS = 1_000_000_000
 
@@ -48,12 +38,14 @@ class Floor:
         self.head = self.acknowledged = 0
         self.now_ns = 0
         self.configuration = configuration
-        self.watched = Watched(LimitWatch(configuration, lambda: (self.head, self.acknowledged)).look)
+        self.held: dict[str, Condition] = {}
+        self.start()
 
     def start(self) -> None:
         """A start of the daemon: only the record knows what was."""
         watch = LimitWatch(self.configuration, lambda: (self.head, self.acknowledged))
-        self.watched = Watched(watch.look, held=self.watched.held)
+        self.watched = Watched(watch.look, held=self.held)
+        self.held = self.watched.held
 
     def pass_s(self, seconds: int) -> list[str]:
         """Look every two seconds; what was told."""
@@ -66,9 +58,7 @@ class Floor:
 
 @pytest.fixture
 def floor(tmp_path: Path) -> Floor:
-    path = tmp_path / "table.toml"
-    path.write_text(TABLE.format(folder=tmp_path))
-    return Floor(load_configuration(path))
+    return Floor(load_configuration(configured(tmp_path, TABLE)))
 
 
 def test_a_message_that_waits_is_said_at_half_and_stops_at_the_whole(floor: Floor) -> None:
@@ -102,10 +92,10 @@ def test_the_oldest_message_counts_not_the_newest(floor: Floor) -> None:
 def test_a_restart_does_not_forget_how_long_it_was(floor: Floor, waited_s: int) -> None:
     floor.head = 5
     floor.pass_s(waited_s)
-    held = dict(floor.watched.held)
+    held = dict(floor.held)
     floor.start()
     assert floor.pass_s(10) == []
-    assert floor.watched.held == held
+    assert floor.held == held
     assert floor.pass_s(60) == (["outbox_old stops"] if waited_s == 40 else [])
 
 

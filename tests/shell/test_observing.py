@@ -8,7 +8,7 @@ import stat
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -21,6 +21,7 @@ from controller.shell.observing.snapshot import temperature
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.cli.program import dealer_table
 from tests.harness.broker import free_port
+from tests.harness.configuration import configured
 from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
 
@@ -119,11 +120,9 @@ def test_whoever_writes_or_hangs_at_the_socket_disturbs_nobody(table: House, por
 
 
 def test_without_a_daemon_top_says_so(tmp_path: Path) -> None:
-    (tmp_path / "table.toml").write_text(
-        '[table]\nsite = "n"\nid = "1"\n[game]\nname = "baccarat"\n[journal]\npath = "j.db"\n'
-        '[devices.shoe]\ndriver = "angel-eye"\nport = "/dev/none"\n[observe]\nsocket = "nobody"\n'
-    )
-    done = dealer_table("top", "--config", str(tmp_path / "table.toml"), "--once")
+    shoe = 'devices.shoe = { driver = "angel-eye", port = "/dev/none" }'
+    path = configured(tmp_path, shoe, 'observe.socket = "nobody"')
+    done = dealer_table("top", "--config", str(path), "--once")
     assert (done.returncode, done.stdout) == (1, "")
     assert "is the table running" in done.stderr
 
@@ -137,12 +136,8 @@ def test_a_port_that_is_taken_is_named(port: int) -> None:
 
 
 def test_before_the_first_snapshot_the_page_says_not_yet(port: int) -> None:
-    window = MetricsPage(port, lambda: None)
-    try:
-        with pytest.raises(urllib.error.HTTPError, match="503"):
-            page(port)
-    finally:
-        window.close()
+    with closing(MetricsPage(port, lambda: None)), pytest.raises(urllib.error.HTTPError, match="503"):
+        page(port)
 
 
 @pytest.mark.parametrize("text", ['a"b', "a\\b", "a\nb", 'a",le="1'])

@@ -81,8 +81,7 @@ def test_the_round_that_was_left_is_found(
         seen = Sighting() if source == "disk" else seen_of(bench)
         results = [m["id"] for m in bench.said() if m["type"] == "dealertable.round.result.v1"]
         head = bench.head()
-    remains = remains_of(configuration(tmp_path), seen, None if source == "broker" else disk)
-    assert remains is not None
+    remains = found(tmp_path, seen, None if source == "broker" else disk)
     assert (remains.epoch, remains.head, remains.round_known) == (EPOCH, head, True)
     if settled is None:
         assert remains.orphan is None
@@ -92,6 +91,13 @@ def test_the_round_that_was_left_is_found(
     assert (orphan.round, orphan.settled) == ("north-7-5-1" if point == "settled" else ROUND, settled)
     assert orphan.result == (results[-1] if has_result else None)
     assert orphan.game_number is not None
+
+
+def found(folder: Path, seen: Sighting, old: Path | None = None) -> Remains:
+    """What is known of a unit that somebody knows of."""
+    remains = remains_of(configuration(folder), seen, old)
+    assert remains is not None
+    return remains
 
 
 def test_the_newest_word_counts(tmp_path: Path) -> None:
@@ -104,16 +110,14 @@ def test_the_newest_word_counts(tmp_path: Path) -> None:
         journal.set_cursor("settlement", 2)
     later = Bench()
     until(later, "result")
-    remains = remains_of(configuration(tmp_path), seen_of(later, acknowledged=9), disk)
-    assert remains is not None
+    remains = found(tmp_path, seen_of(later, acknowledged=9), disk)
     assert remains.orphan is not None
     assert remains.orphan.round == ROUND
     assert remains.acknowledged == {"settlement": 9}
     # And the other way round: the disk is ahead of a broker that forgot its last minute.
     earlier = Bench()
     earlier.load()
-    remains = remains_of(configuration(tmp_path), seen_of(earlier, acknowledged=1), disk)
-    assert remains is not None
+    remains = found(tmp_path, seen_of(earlier, acknowledged=1), disk)
     assert remains.orphan is not None
     assert (remains.orphan.round, remains.acknowledged) == ("north-7-5-1", {"settlement": 2})
 
@@ -126,8 +130,7 @@ def test_a_display_that_is_not_there_or_not_of_that_epoch_leaves_the_round_unkno
     tmp_path: Path, display: bytes | None
 ) -> None:
     status = Status("lost", 4, "1.0", "d", "live", EPOCH, 9)
-    remains = remains_of(configuration(tmp_path), Sighting(status, {}, display), None)
-    assert remains == Remains(EPOCH, 9, {})
+    assert found(tmp_path, Sighting(status, {}, display)) == Remains(EPOCH, 9, {})
 
 
 def test_what_could_not_stand_in_a_message_of_ours_is_not_taken_over(tmp_path: Path) -> None:
@@ -136,9 +139,7 @@ def test_what_could_not_stand_in_a_message_of_ours_is_not_taken_over(tmp_path: P
     display = f'{{"phase": "result", "round": "{ROUND}", "game_number": "noon", "revision": -1}}'
     result = f'{{"kind": "result", "round": "{ROUND}", "id": "the last one"}}'
     seen = Sighting(status, {}, display.encode(), result.encode())
-    remains = remains_of(configuration(tmp_path), seen, None)
-    assert remains is not None
-    assert remains.orphan == Orphan(ROUND, game_number=None, result=None, revision=0)
+    assert found(tmp_path, seen).orphan == Orphan(ROUND, game_number=None, result=None, revision=0)
 
 
 def test_nobody_knows_of_a_unit_that_never_was(tmp_path: Path) -> None:
@@ -157,14 +158,23 @@ def left(**changes: Any) -> Remains:
     return msgspec.structs.replace(Remains(EPOCH, 44, {"settlement": 41}, orphan, True), **changes)
 
 
+def taken_over(folder: Path, **changes: Any) -> int:
+    """The epoch that goes on."""
+    return take_over(configuration(folder), left(**changes), by="B12", note=None)
+
+
+def messages(journal: SqliteReader) -> list[Any]:
+    return [json.loads(message.body) for message in journal.unchecked_messages()]
+
+
 def test_the_new_journal_begins_with_the_takeover_and_every_consumer_at_its_first_message(
     tmp_path: Path,
 ) -> None:
-    epoch = take_over(configuration(tmp_path), left(), by="B12", note=None)
+    epoch = taken_over(tmp_path)
     with SqliteReader.open(tmp_path / "journal.db") as journal:
         assert journal.epoch == epoch > EPOCH
         assert journal.cursors() == {"settlement": 0}
-        told = [json.loads(message.body) for message in journal.unchecked_messages()]
+        told = messages(journal)
         assert [m["type"].split(".", 1)[1] for m in told] == ["epoch.started.v1", "round.void.v1"]
         assert told[1]["subject"] == ROUND
         assert told[1]["data"]["retracts"] == "5-40"
@@ -178,18 +188,18 @@ def test_the_new_journal_begins_with_the_takeover_and_every_consumer_at_its_firs
 
 def test_a_round_that_was_settled_stands(tmp_path: Path) -> None:
     settled = Orphan(ROUND, "20:15:07", settled=True, revision=1, result="5-40")
-    take_over(configuration(tmp_path), left(orphan=settled), by="B12", note=None)
+    taken_over(tmp_path, orphan=settled)
     with SqliteReader.open(tmp_path / "journal.db") as journal:
-        told = [json.loads(message.body) for message in journal.unchecked_messages()]
+        told = messages(journal)
     assert [m["type"].split(".", 1)[1] for m in told] == ["epoch.started.v1", "round.final.v1"]
     assert told[1]["data"] == {"round": ROUND, "revision": 1}
 
 
 def test_a_second_time_there_is_a_journal(tmp_path: Path) -> None:
-    take_over(configuration(tmp_path), left(), by="B12", note=None)
+    taken_over(tmp_path)
     before = (tmp_path / "journal.db").read_bytes()
     with pytest.raises(JournalError, match="is there already"):
-        take_over(configuration(tmp_path), left(), by="B12", note=None)
+        taken_over(tmp_path)
     assert (tmp_path / "journal.db").read_bytes() == before
 
 
@@ -202,9 +212,9 @@ def test_a_crash_on_the_way_leaves_no_journal_and_can_be_repeated(
     with monkeypatch.context() as patched:
         patched.setattr(SqliteJournal, "commit", power_cut)
         with pytest.raises(KeyboardInterrupt):
-            take_over(configuration(tmp_path), left(), by="B12", note=None)
+            taken_over(tmp_path)
     assert not (tmp_path / "journal.db").exists()
-    assert take_over(configuration(tmp_path), left(), by="B12", note=None) > EPOCH
+    assert taken_over(tmp_path) > EPOCH
 
 
 def test_the_epoch_is_larger_whatever_the_clock_says() -> None:
