@@ -1,13 +1,15 @@
-"""What the tests of the shell share: a table on the bench, and the keypad of a whole table."""
+"""What the tests of the shell share: a table on the bench; keypad and service manager of a whole table."""
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from drivers.keypad.simulator import Keypad
+from tests.cli.program import PATIENCE_S
 from tests.harness.bench import Bench
 
 
@@ -31,3 +33,13 @@ def keypad(tmp_path: Path) -> Iterator[Keypad]:
     """Where ``PANEL`` looks for it."""
     with Keypad(tmp_path / "keypad") as keypad:
         yield keypad
+
+
+@pytest.fixture
+def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+    """The service manager's ear."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+        ear.bind(str(tmp_path / "notify"))
+        ear.settimeout(PATIENCE_S)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        yield ear

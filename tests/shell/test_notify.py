@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,15 +14,6 @@ from tests.cli.program import PATIENCE_S
 
 MORE_THAN_FIT = 2000
 """A socket of datagrams keeps ``net.unix.max_dgram_qlen``: 10 or 512."""
-
-
-@pytest.fixture
-def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
-        ear.bind(str(tmp_path / "notify"))
-        ear.settimeout(PATIENCE_S)
-        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
-        yield ear
 
 
 def test_lines_come_in_one_datagram(manager: socket.socket) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -238,24 +238,19 @@ class Service:
         raise AssertionError(f"{lit(self.board)}, the shoe locked: {self.shoe.locked}")
 
 
-@contextmanager
-def service(folder: Path) -> Iterator[Service]:
-    with (
-        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear,
-        SimulatedAngelEye(folder / "shoe", answer_timeout_s=LONG_S) as shoe,
-        Keypad(folder / "keypad") as keypad,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        ear.bind(str(folder / "notify"))
-        patch.setenv("NOTIFY_SOCKET", str(folder / "notify"))
-        patch.setenv("WATCHDOG_USEC", "60000000")
-        made = Service(shoe, keypad, ear)
+@pytest.fixture
+def service(
+    tmp_path: Path, keypad: Keypad, manager: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Service]:
+    monkeypatch.setenv("WATCHDOG_USEC", "60000000")
 
-        def live(table: Whole) -> None:
-            with closing(table.assembly.windows(EventCounts())) as windows:
-                serve(table.assembly, windows)
+    def live(table: Whole) -> None:
+        with closing(table.assembly.windows(EventCounts())) as windows:
+            serve(table.assembly, windows)
 
-        with sqlite_on(made.disk), whole(folder, DEVICES, pins=made.board.factory, life=live) as made.whole:
+    with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=LONG_S) as shoe:
+        made = Service(shoe, keypad, manager)
+        with sqlite_on(made.disk), whole(tmp_path, DEVICES, pins=made.board.factory, life=live) as made.whole:
             try:
                 yield made
             finally:
@@ -270,46 +265,44 @@ def standing(table: Service, begin: Callable[[], object], times: int) -> None:
     table.fed(times)
 
 
-def test_no_green_light_over_a_loop_that_stalls_and_it_comes_back(tmp_path: Path) -> None:
-    with service(tmp_path) as table:
-        must(table.keypad, "SHOE 416", "OPEN")
-        table.shows({"green", "shoe_lock"}, locked=True)
-        standing(table, lambda: table.keypad.send("KEY boss"), times=8)
-        table.disk.free.set()
-        table.shows({"green", "shoe_lock"}, locked=True)
-        assert table.keypad.answer(LONG_S) == "OK"
+def test_no_green_light_over_a_loop_that_stalls_and_it_comes_back(service: Service) -> None:
+    must(service.keypad, "SHOE 416", "OPEN")
+    service.shows({"green", "shoe_lock"}, locked=True)
+    standing(service, lambda: service.keypad.send("KEY boss"), times=8)
+    service.disk.free.set()
+    service.shows({"green", "shoe_lock"}, locked=True)
+    assert service.keypad.answer(LONG_S) == "OK"
 
 
-def test_a_round_goes_on_behind_a_slow_sync_and_the_locks_reports_are_no_card(tmp_path: Path) -> None:
+def test_a_round_goes_on_behind_a_slow_sync_and_the_locks_reports_are_no_card(service: Service) -> None:
     cards = ["2S", "3H", "AD", "2C", "7S", "5H"]
-    with service(tmp_path) as table:
-        must(table.keypad, "SHOE 416", "OPEN", "CLOSE")
-        table.shows({"red"}, locked=False)
+    must(service.keypad, "SHOE 416", "OPEN", "CLOSE")
+    service.shows({"red"}, locked=False)
 
-        drawn: list[str] = []
+    drawn: list[str] = []
 
-        def draw(hand: str, number: int) -> str:
-            card = cards[len(drawn)]
+    def draw(hand: str, number: int) -> str:
+        card = cards[len(drawn)]
 
-            def out() -> None:
-                with table.shoe.guard:  # the last command may not have come yet
-                    assert table.shoe.guard.wait_for(
-                        lambda: table.shoe.card(card, hand, number) is not None, LONG_S
-                    )
+        def out() -> None:
+            with service.shoe.guard:  # the last command may not have come yet
+                assert service.shoe.guard.wait_for(
+                    lambda: service.shoe.card(card, hand, number) is not None, LONG_S
+                )
 
-            table.shows({"red"}, locked=False)
-            if len(drawn) == 1:
-                standing(table, out, times=1)
-                table.disk.free.set()
-            else:
-                out()
-            drawn.append(card)
-            table.whole.wait_said("round.card", len(drawn))
-            return card
+        service.shows({"red"}, locked=False)
+        if len(drawn) == 1:
+            standing(service, out, times=1)
+            service.disk.free.set()
+        else:
+            out()
+        drawn.append(card)
+        service.whole.wait_said("round.card", len(drawn))
+        return card
 
-        played = play(draw)
-        table.whole.wait_said("round.result")
-        state = table.whole.state
-        assert (state.hold, len(table.whole.said("round.card"))) == (None, len(drawn))
-        assert table.whole.said("round.result")[0]["outcome"]["winner"] == played.winner
-        assert not [alert for alert in state.alerts if alert.code != "broker"]
+    played = play(draw)
+    service.whole.wait_said("round.result")
+    state = service.whole.state
+    assert (state.hold, len(service.whole.said("round.card"))) == (None, len(drawn))
+    assert service.whole.said("round.result")[0]["outcome"]["winner"] == played.winner
+    assert not [alert for alert in state.alerts if alert.code != "broker"]
