@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 import msgspec
@@ -90,20 +91,12 @@ def ending(result: SpotOutcome) -> str:
     return result.pays or result.result
 
 
-class SpotTally:
-    """Ways of many spots while they are counted."""
-
-    def __init__(self) -> None:
-        self._ways: dict[str, dict[str, int]] = {}
-
-    def add(self, spot: str, result: SpotOutcome, ways: int) -> None:
-        """So many ways more in which this spot ends so."""
-        counted = self._ways.setdefault(spot, {})
-        counted[ending(result)] = counted.get(ending(result), 0) + ways
-
-    def returns(self) -> dict[str, SpotReturn]:
-        """The spots in the order they were first counted."""
-        return {spot: SpotReturn(_ordered(ways)) for spot, ways in self._ways.items()}
+def tallied(results: Iterable[tuple[SpotOutcome, int]]) -> SpotReturn:
+    """The return of one spot from its results and the ways to each of them."""
+    ways: Counter[str] = Counter()
+    for result, number in results:
+        ways[ending(result)] += number
+    return SpotReturn(_ordered(ways))
 
 
 def _ordered(ways: Mapping[str, int]) -> dict[str, int]:

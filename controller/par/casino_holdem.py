@@ -9,7 +9,7 @@ from math import comb, prod
 
 from controller.games import poker
 from controller.games.casino_holdem import CasinoHoldem, bonus_row
-from controller.par.answer import SpotReturn, SpotTally
+from controller.par.answer import SpotReturn, tallied
 from controller.par.holdem_play import OptimalPlay
 from controller.vocabulary.cards import RANKS, SUITS, Card
 from controller.vocabulary.outcomes import LOSE
@@ -27,18 +27,16 @@ def returns(game: CasinoHoldem) -> dict[str, SpotReturn]:
 
 def bonus_return(game: CasinoHoldem, forfeited: dict[str, int]) -> SpotReturn:
     """The Bonus; ``forfeited`` are the hands and flops, by row, that a fold of the Ante takes from it."""
-    tally = SpotTally()
     # Where no fold matters the ways are first fives, else hands with flops.
     splits = SPLITS if forfeited else 1
     rows: Counter[str | None] = Counter()
     for hand, ways in first_fives():
         rows[bonus_row(poker.strength(hand))] += ways * splits
+    results = []
     for row, ways in rows.items():
         gone = forfeited.get(row, 0) if row else 0
-        tally.add("bonus", game.bonus_bet(row), ways - gone)
-        if gone:
-            tally.add("bonus", LOSE, gone)
-    return tally.returns()["bonus"]
+        results += [(game.bonus_bet(row), ways - gone), (LOSE, gone)]
+    return tallied(results)
 
 
 def first_fives() -> Iterator[tuple[list[Card], int]]:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from controller.games import poker
 from controller.games.casino_holdem import ANTE_ROWS, PLAY_TIMES, QUALIFIES, CasinoHoldem, bonus_row
-from controller.par.answer import SpotReturn, SpotTally, ending, returned
+from controller.par.answer import SpotReturn, ending, returned, tallied
 from controller.par.card_sets import SUITED_TYPES, Ints, pair_types, rank_pair_of
 from controller.par.holdem_boards import DEALERS, Met, PlainBoards, SuitedBoards
 from controller.par.holdem_flops import Flop, Holes, card_of, flops
@@ -106,16 +106,13 @@ class OptimalPlay:
 
     def returns(self) -> dict[str, SpotReturn]:
         """Ante and Play; the ways are showdowns."""
-        tally = SpotTally()
+        antes, plays = [(LOSE, self.folded * SHOWDOWNS)], [(NOT_PLACED, self.folded * SHOWDOWNS)]
         for row, by_dealer in zip(self._endings, self._reached(), strict=True):
             for ante, play, ways in zip(row.ante, row.play, by_dealer, strict=True):
-                tally.add("ante", ante, int(ways))
-                tally.add("play", play, int(ways))
-        tally.add("ante", LOSE, self.folded * SHOWDOWNS)
-        tally.add("play", NOT_PLACED, self.folded * SHOWDOWNS)
-        counted = tally.returns()
-        with_play = SpotReturn(counted["ante"].ways, stated=self.ante_return(), basis=BASIS)
-        return {"ante": with_play, "play": counted["play"]}
+                antes.append((ante, int(ways)))
+                plays.append((play, int(ways)))
+        with_play = SpotReturn(tallied(antes).ways, stated=self.ante_return(), basis=BASIS)
+        return {"ante": with_play, "play": tallied(plays)}
 
     def gains(self, flop: Flop, holes: Holes) -> Ints:
         """What each hand gains when played, over all showdowns, in the smallest unit of the pay table."""
