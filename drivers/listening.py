@@ -82,14 +82,14 @@ class Listening(PortDriver[TextLine | Noise]):
         self._rates = BAUD_RATES
         line = LineDevice(port=port, baud_rate=self._rates[0])
         super().__init__(port, line, _Speech("any", LONGEST_LINE), PortTimes(silence_s=SILENCE_S))
-        self.begin()
+        self.start(lambda received: None)
 
     def next_rate(self) -> int:
         """Go on at the next speed; which one that is."""
-        self.end()
+        self.stop()
         self._rates = (*self._rates[1:], self._rates[0])
         self._settings = LineDevice(port=self.name, baud_rate=self._rates[0])
-        self.begin()
+        self.start(lambda received: None)
         return self._rates[0]
 
     def opened(self, identity: str, first: bool, replaced: bool, monotonic_ns: int) -> None:

@@ -32,8 +32,8 @@ from drivers.framing import Framing, Noise
 from drivers.port_identity import identity_of, is_other_device
 from drivers.ports import PortState
 from drivers.readings import DeviceReachable
-from drivers.reporting import ServingDriver
 from drivers.serial_line import open_port, read_of
+from drivers.serving import ServingDriver
 from drivers.settings import PortTimes, SerialDevice
 
 _LOOK_AT_PATH_NS = 500_000_000

@@ -1,5 +1,7 @@
-"""A thread that serves one device for ever: it opens the device and hears it until it is lost, says so once,
-and tries again after a pause that grows.
+"""What all drivers share: a thread that serves one device, and the way in which a reading is handed on.
+
+The thread opens the device and hears it until it is lost, says so once, and tries again after a pause that
+grows.
 """
 
 from __future__ import annotations
@@ -9,20 +11,28 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from drivers.errors import DeviceFault
+from drivers.ports import Answer, Received
+from drivers.readings import DeviceUnreachable, Reading
 
 _LOG = logging.getLogger(__name__)
 
 
-class ServingThread(ABC):
-    """Subclasses say how the device is served, and what its loss means. All of it happens in the thread."""
+class ServingDriver(ABC):
+    """Hands readings on between `start` and `stop`. Its device takes no answer, unless a driver sends one.
+
+    Subclasses say how the device is served, and what its loss means; all of it happens in the thread.
+    """
 
     fault = "fault in the driver"
     """What an error is called that nobody foresaw."""
 
-    def __init__(self, device: str, first_pause_s: float, longest_pause_s: float) -> None:
+    def __init__(self, name: str, device: str, first_pause_s: float, longest_pause_s: float) -> None:
         """``device``: what it is called in logs, as its path."""
+        self.name = name
+        self._deliver: Callable[[Received], None] | None = None
         self._device = device
         self._pauses_s = (first_pause_s, longest_pause_s)
         self._pause_s = first_pause_s
@@ -32,25 +42,29 @@ class ServingThread(ABC):
         self._thread: threading.Thread | None = None
         self._told_lost = False
 
-    def begin(self) -> None:
+    def start(self, deliver: Callable[[Received], None]) -> None:
         """Begin to serve. RuntimeError where it has begun already."""
         if self._thread is not None:
             raise RuntimeError(f"{self._device}: the driver runs already")
+        self._deliver = deliver
         self._stopping.clear()
         self.all_is_well()
         self._wake = os.eventfd(0)
         self._thread = threading.Thread(target=self._run, name=f"device {self._device}", daemon=True)
         self._thread.start()
 
-    def end(self) -> None:
+    def stop(self) -> None:
         """End the thread; nothing is handed on after the return."""
         if self._thread is None:
             return
         self._stopping.set()
         self.wake()
         self._thread.join()
-        self._thread = None
+        self._thread = self._deliver = None
         os.close(self._wake)
+
+    def acknowledge(self, received: Received, answer: Answer) -> None:  # noqa: B027 (most take no answer)
+        """This device takes no answer."""
 
     def wake(self) -> None:
         """Let the thread look up from what it waits for."""
@@ -68,9 +82,9 @@ class ServingThread(ABC):
     def note_lost(self, reason: str) -> None:
         """The device is lost: for the state."""
 
-    @abstractmethod
     def tell_lost(self, reason: str, monotonic_ns: int) -> None:
         """The device is lost: said once until it was found."""
+        self._say(DeviceUnreachable(reason), b"", monotonic_ns)
 
     def lost(self, reason: str, monotonic_ns: int) -> None:
         """The device is lost, or still is."""
@@ -78,6 +92,11 @@ class ServingThread(ABC):
         if not self._told_lost:
             self._told_lost = True
             self.tell_lost(reason, monotonic_ns)
+
+    def _say(self, reading: Reading, raw: bytes, monotonic_ns: int, number: int | None = None) -> None:
+        deliver = self._deliver
+        if deliver is not None:
+            deliver(Received(self.name, reading, raw, monotonic_ns, number))
 
     def _run(self) -> None:
         while not self._stopping.is_set():

@@ -30,7 +30,7 @@ from drivers.camera.wire import (
     message_of,
 )
 from drivers.readings import DeviceReachable
-from drivers.reporting import ServingDriver
+from drivers.serving import ServingDriver
 
 _BLIND = {
     "black": "the picture is black; is the lens covered or the light off?",

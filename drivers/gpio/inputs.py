@@ -20,7 +20,7 @@ from drivers.gpio.debounce import Debounce, Freed, Stuck, Turned
 from drivers.gpio.pins import board_factory, open_input
 from drivers.ports import PortState
 from drivers.readings import DeviceReachable, InputFreed, InputStuck, Reading
-from drivers.reporting import ServingDriver
+from drivers.serving import ServingDriver
 from drivers.settings import PinFactory
 
 
