@@ -83,7 +83,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     leave_out = shutil.ignore_patterns("__pycache__")
     for folder in ("controller", "drivers", "making"):
         shutil.copytree(HOUSE / folder, house / folder, ignore=leave_out)
-    names = ("conftest", "drivers/listening", "harness/configuration", "schema/shapes", "harness/whole")
+    names = ("conftest", "drivers/listening", "harness/configuration", "harness/whole", "schema/shapes")
+    names += ("scenarios/conversation",)
     for file in ("pyproject.toml", *(f"tests/{name}.py" for name in names)):
         (house / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(HOUSE / file, house / file)
