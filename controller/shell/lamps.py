@@ -95,21 +95,18 @@ class Lamps:
     def show(self, state: State, *, anew: bool = False) -> None:
         """Bring the outputs to what this state wants; ``anew`` where a device may have forgotten."""
         with self._guard:
-            if not self._stopped:
-                self._safe = self._halted = self._stalled = False
-                self._state = state
-                self._show(state, anew)
-
-    def _show(self, state: State, anew: bool) -> None:
-        failed = self._failures
-        self._lock(lock_wanted(state), anew)
-        if self._outputs is not None:
-            self._light(self._outputs, state, anew)
-            if self._failures > failed:
-                self._failing = self._outputs.state.last_error or "switching failed"
-            elif anew:
-                self._failing = None
-        self._follow_hold(state)
+            if self._stopped:
+                return
+            self._safe = self._halted = self._stalled = False
+            self._state, failed = state, self._failures
+            self._lock(lock_wanted(state), anew)
+            if self._outputs is not None:
+                self._light(self._outputs, state, anew)
+                if self._failures > failed:
+                    self._failing = self._outputs.state.last_error or "switching failed"
+                elif anew:
+                    self._failing = None
+            self._follow_hold(state)
 
     def _put_safe(self) -> None:
         failed = self._failures

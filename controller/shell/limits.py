@@ -27,7 +27,7 @@ class LimitWatch:
         """``stream``: its head, and up to where every consumer has it."""
         self._mqtt, self._journal = configuration.mqtt, configuration.journal
         self._stream = stream
-        self._backlog: BacklogAge | None = None
+        self._backlog = BacklogAge()
         self._found: dict[str, Condition | None] = {}
         self._next_ns = 0
         self.oldest_s = 0.0
@@ -39,7 +39,11 @@ class LimitWatch:
             self._next_ns = now.monotonic_ns + EVERY_NS
             full, old, short = (now.held.get(kind.code) for kind in (OUTBOX_FULL, OUTBOX_OLD, DISK_SHORT))
             head, acknowledged = self._stream()
-            self.oldest_s = self._age_s(head, acknowledged, now.monotonic_ns / 1e9, old)
+            # How long what is in the outbox at a start has waited, nobody has counted; the record knows of a
+            # limit that was reached.
+            part = 0.0 if old is None else 1.0 if old.blocks_opening else EARLY
+            before_s = self._mqtt.max_unacknowledged_s * part
+            self.oldest_s = self._backlog.age_s(head, acknowledged, now.monotonic_ns / 1e9, before_s)
             self._found = {
                 OUTBOX_FULL.code: check_outbox(head - acknowledged, self._mqtt.max_waiting_messages, full),
                 OUTBOX_OLD.code: check_age(self.oldest_s, self._mqtt.max_unacknowledged_s, old),
@@ -49,32 +53,22 @@ class LimitWatch:
             }
         return self._found
 
-    def _age_s(self, head: int, acknowledged: int, now_s: float, held: Condition | None) -> float:
-        if self._backlog is None:
-            # How long what is in the outbox at a start has waited, nobody has counted; the record knows of a
-            # limit that was reached.
-            part = 0.0 if held is None else 1.0 if held.blocks_opening else EARLY
-            self._backlog = BacklogAge(self._mqtt.max_unacknowledged_s * part)
-        return self._backlog.age_s(head, acknowledged, now_s)
-
 
 class BacklogAge:
     """How long the oldest message that somebody has not acknowledged has waited. By the monotonic clock, so
     that steps of the wall clock open and stop no round.
     """
 
-    def __init__(self, before_s: float) -> None:
-        """``before_s``: so long what waits at the first look had waited already."""
-        self._before_s = before_s
+    def __init__(self) -> None:
         self._marks: deque[tuple[int, float]] = deque()
         """The stream's head, and since when it has been there (or further on), in order."""
 
-    def age_s(self, head: int, acknowledged: int, now_s: float) -> float:
+    def age_s(self, head: int, acknowledged: int, now_s: float, before_s: float = 0.0) -> float:
         """Seconds that the oldest message above ``acknowledged`` has waited, as far as the looks can tell; 0
-        if none waits.
+        if none waits. ``before_s``: so long what waits at the first look had waited already.
         """
         if not self._marks:
-            self._marks.append((head, now_s - self._before_s))
+            self._marks.append((head, now_s - before_s))
         elif head > self._marks[-1][0]:
             self._marks.append((head, now_s))
         while len(self._marks) > 1 and self._marks[0][0] <= acknowledged:

@@ -21,15 +21,7 @@ from controller.shell.batch import Batch, Recorder
 from controller.shell.clock import Clock
 from controller.shell.conditions import Conditions, Moment, Watcher
 from controller.shell.inlet import Inlet
-from controller.shell.intake import (
-    Driver,
-    Intake,
-    Intaken,
-    Received,
-    Source,
-    not_taken_in,
-    stamp_fields,
-)
+from controller.shell.intake import Driver, Intake, Intaken, Received, Source, not_taken_in, stamp_fields
 from controller.shell.lamps import Lamps
 from controller.shell.observing.logs import where
 from controller.shell.observing.snapshot import LoopCounters

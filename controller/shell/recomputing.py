@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -38,10 +39,8 @@ def recompute(path: Path, digest: str) -> Recomputed:
         walk = _Walk(reader, digest)
         findings: list[Finding] = []
         try:
-            for finding in walk.findings():
+            for finding in islice(walk.findings(), MOST_FINDINGS):
                 findings.append(finding)
-                if len(findings) >= MOST_FINDINGS:
-                    break
         except JournalError as error:
             findings.append(Finding("recomputed", error.message, record=walk.number))
         return Recomputed(findings, walk.compared, walk.other)

@@ -152,7 +152,7 @@ def test_no_limit_flutters(check: Callable[[float, Condition | None], Condition 
 
 
 def test_a_long_absence_costs_no_memory_and_keeps_its_age() -> None:
-    backlog = BacklogAge(0.0)
+    backlog = BacklogAge()
     for second in range(3 * MOST_MARKS):
         assert backlog.age_s(second + 1, 0, float(second)) == second
     assert backlog.age_s(3 * MOST_MARKS, 3 * MOST_MARKS, 1e6) == 0

@@ -21,6 +21,7 @@ JOURNALD = Path("/run/systemd/journal/socket")
 TEXT = "%(levelname)s %(name)s: %(message)s"
 _PRIORITY = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
 _DEBUG = 7
+"""Levels as syslog counts them."""
 
 
 class JsonLines(logging.Formatter):
@@ -62,31 +63,21 @@ class Journald(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """One line. A journal that takes nothing must not stop a table: the line is lost."""
-        try:
-            self._link.send(datagram(self.fields(record)))
-        except OSError:
-            return
-
-    def fields(self, record: logging.LogRecord) -> dict[str, str]:
-        """The fields of a line in journald."""
-        message = self.format(record)
-        return {
-            "MESSAGE": message,
-            "PRIORITY": str(priority(record.levelno)),
+        priority = next((code for least, code in _PRIORITY if record.levelno >= least), _DEBUG)
+        fields = {
+            "MESSAGE": self.format(record),
+            "PRIORITY": str(priority),
             "SYSLOG_IDENTIFIER": "dealer-table",
             "LOGGER": record.name,
             "DEALERTABLE_TABLE": self._table,
         }
+        with contextlib.suppress(OSError):
+            self._link.send(datagram(fields))
 
     def close(self) -> None:
         """No line follows."""
         self._link.close()
         super().close()
-
-
-def priority(level: int) -> int:
-    """The level as syslog counts it."""
-    return next((code for least, code in _PRIORITY if level >= least), _DEBUG)
 
 
 def datagram(fields: dict[str, str]) -> bytes:
