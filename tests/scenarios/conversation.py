@@ -146,7 +146,7 @@ class Conversation:
         return heard
 
 
-def talk(table: str, text: str) -> Conversation:
+def talk(table: str, text: str = "") -> Conversation:
     """A conversation with such a table, to which that much was said."""
     conversation = Conversation(configuration_of(table))
     conversation.say(text)

@@ -21,7 +21,7 @@ from drivers.scanner.simulator import SimulatedScanner
 from drivers.settings import ShoeDevice
 from tests.drivers.listening import listening
 from tests.harness.configuration import configured
-from tests.harness.states import IN_ROUND, state_after
+from tests.scenarios.conversation import talk
 from tests.shell.test_devices_shoes import SHOES, plugged
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
@@ -197,7 +197,7 @@ def test_a_shoe_of_416_cards_gives_the_same_events_from_every_shoe(
 ) -> None:
     cards = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"] * 8
     random.Random(5).shuffle(cards)
-    state = state_after(*IN_ROUND)
+    state = talk("baccarat", "SHOE 416; OPEN; CLOSE").state
     with plugged(tmp_path, kind) as (shoe, keys):
         driver = drivers_of(load_configuration(configured(tmp_path, keys)))["shoe"]
         logs = {"shoe": driver.report_log} if hasattr(driver, "report_log") else {}

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
 import pytest
 
 from controller.round.state import State
 from controller.shell.conditions import Moment
 from controller.shell.lamps import AGAIN_NS, Lamps
-from controller.vocabulary import events
-from controller.vocabulary.configuration import TableSettings
 from drivers.gpio import GpioLights
 from drivers.gpio.outputs import GpioOutputs
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.ports import Received
 from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised, Reading
 from tests.harness.bench import CableEnd
-from tests.harness.states import BACCARAT, IN_ROUND, state_after
+from tests.scenarios.conversation import talk
 from tests.shell.watched import Watched
 
 PINS = GpioLights(red=17, yellow=27, green=22, hold=23, buzzer=24, shoe_lock=25)
-IDLE = state_after()
-BETTING = state_after(*IN_ROUND[:-1])
-DEALING = state_after(*IN_ROUND)
-HELD = state_after(*IN_ROUND, events.HoldRequested(by="dealer"))
+IDLE = talk("baccarat").state
+BETTING = talk("baccarat", "SHOE 416; OPEN").state
+DEALING = talk("baccarat", "SHOE 416; OPEN; CLOSE").state
+HELD = talk("baccarat", "SHOE 416; OPEN; CLOSE; HOLD").state
 SAFE = ({"red", "shoe_lock"}, "lock")
 """What is lit, and the last word to the shoe."""
 
@@ -96,24 +93,19 @@ def test_what_a_state_shows(table: LitTable, state: State, shown: set[str]) -> N
 
 
 def test_five_seconds_before_the_end_the_light_is_yellow(table: LitTable) -> None:
-    clock = msgspec.structs.replace(BACCARAT.round, bets_s=20)
-    core = msgspec.structs.replace(BACCARAT, round=clock)
-    table.lamps.show(state_after(*IN_ROUND[:-1], events.TimerElapsed("warn"), core=core))
+    table.lamps.show(talk("baccarat round.bets_s=20", "SHOE 416; OPEN; TIMER warn").state)
     assert table.lit == {"yellow", "shoe_lock"}
 
 
 def test_where_the_first_card_closes_the_bets_the_shoe_is_open_while_betting(table: LitTable) -> None:
-    rules = msgspec.structs.replace(BACCARAT.round, close="first_card")
-    core = msgspec.structs.replace(BACCARAT, round=rules)
-    table.lamps.show(state_after(*IN_ROUND[:-1], core=core))
+    table.lamps.show(talk("baccarat round.close=first_card", "SHOE 416; OPEN").state)
     assert table.lit == {"green"}
 
 
 def test_a_closed_table_shows_no_light(table: LitTable) -> None:
-    core = msgspec.structs.replace(BACCARAT, table=TableSettings("north", "7", session="signed"))
-    table.lamps.show(state_after(core=core))
+    table.lamps.show(talk("baccarat table.session=signed").state)
     assert table.lit == {"shoe_lock"}
-    table.lamps.show(state_after(events.TableOpened(by="17"), core=core))
+    table.lamps.show(talk("baccarat table.session=signed", "TABLE-OPENED").state)
     assert table.lit == {"red", "shoe_lock"}
 
 

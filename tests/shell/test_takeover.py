@@ -25,7 +25,7 @@ from controller.vocabulary.errors import InputError, JournalError
 from controller.vocabulary.events import EpochStarted, Orphan, Stamp
 from tests.harness.bench import Bench
 from tests.harness.configuration import configured
-from tests.harness.states import state_after
+from tests.scenarios.conversation import talk
 
 EPOCH = 5
 ROUND = "north-7-5-2"
@@ -235,7 +235,7 @@ def test_an_epoch_is_taken_over_before_anything_is_said_and_once() -> None:
     assert table.state.previous is None
     assert "round.void" not in [getattr(effect, "name", "") for effect in effects]
     assert head == bench.head()
-    fresh = state_after(EpochStarted(previous=4, by="B12"), EpochStarted(previous=5, by="B12"))
+    fresh = talk("baccarat", "epoch_started previous=4 by=B12; epoch_started previous=5 by=B12").state
     assert fresh.previous == 4
 
 

@@ -25,11 +25,11 @@ from drivers.readings import (
     Reading,
     Unreadable,
 )
-from tests.harness.states import IN_ROUND, state_after
+from tests.scenarios.conversation import talk
 from tests.shell.watched import Watched
 
-IDLE = state_after()
-RUNNING = state_after(*IN_ROUND)
+IDLE = talk("baccarat").state
+RUNNING = talk("baccarat", "SHOE 416; OPEN; CLOSE").state
 SECOND_NS = 1_000_000_000
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +11,6 @@ from controller.shell.intake.pairing import SETTLING_NS, Detection, Pairing
 from controller.shell.intake.taking import Intake
 from controller.shell.intake.witnesses import Witnesses, same_card
 from controller.vocabulary import events
-from controller.vocabulary.configuration import ShoeSettings
 from controller.vocabulary.events import AnyEvent
 from drivers.ports import Received
 from drivers.readings import (
@@ -25,7 +23,7 @@ from drivers.readings import (
     Reading,
     Unreadable,
 )
-from tests.harness.states import BACCARAT, IN_ROUND, state_after, with_map
+from tests.scenarios.conversation import talk
 
 MS = 1_000_000
 WITHIN = 800 * MS
@@ -124,7 +122,7 @@ def test_a_beam_that_goes_still_owes_the_card_of_its_last_break() -> None:
 
 
 def test_codes_of_two_kinds_that_mean_one_card_agree() -> None:
-    state = state_after(core=with_map("four-digit"))
+    state = talk("baccarat code_map.kind=four-digit").state
     assert same_card("1010", "1010", state)
     assert not same_card("1010", "1020", state)
     assert not same_card("1010", "AS", state)
@@ -137,7 +135,7 @@ class Watched:
     def __init__(self, *, beam: bool = False, second: bool = False, state: State | None = None) -> None:
         witnesses = Witnesses(Pairing(WITHIN) if beam else None, Pairing(WITHIN) if second else None)
         self.intake = Intake({}, witnesses=witnesses)
-        self.state = state or state_after(*IN_ROUND)
+        self.state = state or talk("baccarat", "SHOE 416; OPEN; CLOSE").state
         self.say(-10_000, "beam", DeviceReachable("pin"))
         self.say(-10_000, "second_reader", DeviceReachable("port"))
 
@@ -271,6 +269,6 @@ def test_a_second_reader_that_is_gone_contradicts_nothing() -> None:
 
 @pytest.mark.parametrize("parted", [True, False])
 def test_two_equal_cards_that_the_beam_has_parted_are_no_double_read(parted: bool) -> None:
-    quick = msgspec.structs.replace(BACCARAT, shoe=ShoeSettings(min_card_interval_ms=500))
-    state = state_after(*IN_ROUND, events.CardRead("8S"), events.CardRead("8S", parted=parted), core=quick)
-    assert (state.hold is None) is parted
+    cards = f"8S; card_read 8S parted={'yes' if parted else 'no'}"
+    table = talk("baccarat shoe.min_card_interval_ms=500", f"SHOE 416; OPEN; CLOSE; {cards}")
+    assert (table.state.hold is None) is parted
