@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO
+from typing import NamedTuple
 
 HOUSE = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-m", "controller")
 PATIENCE_S = 60
 
 
-class Running(subprocess.Popen[bytes]):
-    """The program, with pipes to all three streams."""
+class Said(NamedTuple):
+    """What a call says."""
 
-    stdin: IO[bytes]
-    stdout: IO[bytes]
-    stderr: IO[bytes]
+    out: str
+    err: str
+
+
+Told = Callable[..., Said]
 
 
 def dealer_table(
@@ -59,7 +61,7 @@ def answered(*words: str, asked: str | bytes = b"") -> str:
     return done.stdout
 
 
-def started(words: Sequence[str]) -> Running:
-    """The program, running."""
+def started(words: Sequence[str]) -> subprocess.Popen[bytes]:
+    """The program, running, with pipes to all three streams."""
     pipe = subprocess.PIPE
-    return Running([*PROGRAM, *words], stdin=pipe, stdout=pipe, stderr=pipe, cwd=HOUSE)
+    return subprocess.Popen([*PROGRAM, *words], stdin=pipe, stdout=pipe, stderr=pipe, cwd=HOUSE)

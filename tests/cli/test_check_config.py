@@ -7,18 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from controller.__main__ import main
-from tests.cli.program import HOUSE, answered, dealer_table, refused
+from tests.cli.program import HOUSE, Told, answered, dealer_table, refused
 
 EXAMPLES = sorted((HOUSE / "config").glob("*.toml"))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_is_right(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check-config", str(path)]) == 0
-    said = capsys.readouterr()
-    assert said.out.startswith(f"{path} is right\n")
+def test_an_example_is_right(path: Path, told: Told) -> None:
+    said = told("check-config", path)
     assert said.err == ""
+    assert said.out.startswith(f"{path} is right\n")
 
 
 def test_a_right_file_is_told_to_programs() -> None:

@@ -7,24 +7,22 @@ from fractions import Fraction
 
 import pytest
 
-from controller.__main__ import main
-from tests.cli.program import HOUSE
+from tests.cli.program import HOUSE, Told
 
 TIE_NINE = str(HOUSE / "config" / "pay-tables" / "baccarat-tie-nine.toml")
 
 
-def test_people_get_a_line_a_spot(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["par", "--game", "baccarat"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_people_get_a_line_a_spot(told: Told) -> None:
+    lines = told("par", "--game", "baccarat").out.splitlines()
     assert lines[0].startswith("baccarat, pay table baccarat-fixed, digest ")
     assert lines[2].split() == ["spot", "return", "house", "edge", "exactly"]
     assert lines[3].split() == ["player", "98.7649%", "1.2351%", "19283843717413/19524993263685"]
     assert len(lines) == 3 + 8
 
 
-def test_programs_get_the_contract_s_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["par", "--game", "2-card-action", "--layout", "C", "--decks", "6", "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
+def test_programs_get_the_contract_s_answer(told: Told) -> None:
+    said = told("par", "--game", "2-card-action", "--layout", "C", "--decks", "6", "--json").out
+    answer = json.loads(said)
     assert answer["game"] == "2-card-action"
     assert len(answer["spots"]) == 100
     for spot in answer["spots"].values():
@@ -32,11 +30,11 @@ def test_programs_get_the_contract_s_answer(capsys: pytest.CaptureFixture[str]) 
         assert float(1 - Fraction(spot["return"])) == spot["house_edge"]
 
 
-def test_a_house_s_own_table_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_house_s_own_table_is_judged(told: Told) -> None:
     edges = []
     for words in ([], ["--pay-table", TIE_NINE]):
-        assert main(["par", "--game", "baccarat", "--json", *words]) == 0
-        edges.append(json.loads(capsys.readouterr().out)["spots"]["tie"]["house_edge"])
+        said = told("par", "--game", "baccarat", "--json", *words).out
+        edges.append(json.loads(said)["spots"]["tie"]["house_edge"])
     assert edges[1] < edges[0]
 
 
@@ -56,10 +54,7 @@ def test_a_house_s_own_table_is_judged(capsys: pytest.CaptureFixture[str]) -> No
         (["--game", "baccarat", "--pay-table", str(HOUSE)], "cannot be read: Is a directory"),
     ],
 )
-def test_what_cannot_be_counted_is_a_wrong_call(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["par", *words]) == 2
-    said = capsys.readouterr()
+def test_what_cannot_be_counted_is_a_wrong_call(words: list[str], message: str, told: Told) -> None:
+    said = told("par", *words, status=2)
     assert said.out == ""
     assert message in said.err

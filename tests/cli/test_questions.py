@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from controller.__main__ import main
 from controller.roads import roads_answer
-from tests.cli.program import answered, dealer_table
-from tests.games.deals import told
+from tests.cli.program import Told, answered, dealer_table
+from tests.games.deals import told as as_told
 
 BACCARAT = {"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}
 ONE_OF_EACH = dict.fromkeys("A23456789TJQK", 1)
@@ -180,18 +179,16 @@ TABLES = [
 
 
 @pytest.mark.parametrize(("command", "line", "table"), TABLES, ids=range(len(TABLES)))
-def test_people_get_a_table(
-    command: str, line: object, table: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([command, json.dumps(line)]) == 0
+def test_people_get_a_table(command: str, line: object, table: str, told: Told) -> None:
+    said = told(command, json.dumps(line)).out
     wanted = [text.removeprefix(" " * 8) for text in table.rstrip().splitlines()[1:]]
-    assert capsys.readouterr().out.splitlines()[: len(wanted)] == wanted
+    assert said.splitlines()[: len(wanted)] == wanted
 
 
-def test_programs_get_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_programs_get_json(told: Told) -> None:
     results = [{"winner": "banker"}, {"winner": "tie"}, {"winner": "player", "natural": True}]
-    assert main(["roads", "--json", json.dumps({"results": results})]) == 0
-    assert json.loads(capsys.readouterr().out) == told(roads_answer(results))
+    said = told("roads", "--json", json.dumps({"results": results})).out
+    assert json.loads(said) == as_told(roads_answer(results))
 
 
 def test_a_question_may_come_on_standard_input_over_several_lines() -> None:
@@ -213,16 +210,12 @@ def test_a_question_may_come_on_standard_input_over_several_lines() -> None:
         ("roads", '{"results": [{"winner": "house"}]}', "bad_result"),
     ],
 )
-def test_an_error_is_said_with_its_code(
-    command: str, line: str, code: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([command, line]) == 1
-    said = capsys.readouterr()
+def test_an_error_is_said_with_its_code(command: str, line: str, code: str, told: Told) -> None:
+    said = told(command, line, status=1)
     assert said.out == ""
     assert said.err.startswith("dealer-table: ")
     assert said.err.endswith(f"({code})\n")
-    assert main([command, "--json", line]) == 1
-    assert json.loads(capsys.readouterr().out)["error"]["code"] == code
+    assert json.loads(told(command, "--json", line, status=1).out)["error"]["code"] == code
 
 
 def test_bytes_that_are_no_text_are_an_error_not_a_crash() -> None:

@@ -13,6 +13,7 @@ from controller.journal import keeping
 from controller.journal.files import WriterLock
 from controller.journal.sqlite import SqliteJournal
 from controller.vocabulary.errors import JournalError
+from tests.cli.program import Told
 
 RECORD = b'{"n": 1}'
 
@@ -44,17 +45,14 @@ def only_folder(folder: Path) -> Path:
     return found
 
 
-def test_a_bad_journal_is_set_aside_to_the_byte_and_a_new_one_can_begin(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bad_journal_is_set_aside_to_the_byte_and_a_new_one_can_begin(path: Path, told: Told) -> None:
     damage(path)
     path.with_name("7.db-wal").write_bytes(b"a log that belongs to it")
     before = contents(path.parent)
-    assert main(["rescue", str(path)]) == 0
+    said = told("rescue", path).out
     kept = only_folder(path.parent)
     assert contents(kept) == before
     assert contents(path.parent) == {}
-    said = capsys.readouterr().out
     assert str(kept / "7.db") in said
     assert "dealer-table replace" in said
     SqliteJournal.create(path, epoch=2).close()
@@ -68,22 +66,18 @@ def test_a_second_rescue_in_the_same_second_takes_another_folder(path: Path) -> 
     assert names == ["7.db.20260131T201500Z", "7.db.20260131T201500Z.2"]
 
 
-def test_a_whole_journal_stays_unless_that_is_wanted(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rescue", str(path)]) == 1
-    assert "is whole, so it stays" in capsys.readouterr().err
+def test_a_whole_journal_stays_unless_that_is_wanted(path: Path, told: Told) -> None:
+    assert "is whole, so it stays" in told("rescue", path, status=1).err
     assert path.exists()
-    assert main(["rescue", str(path), "--whole-too"]) == 0
+    told("rescue", path, "--whole-too")
     assert not path.exists()
 
 
-def test_a_journal_that_a_table_writes_stays(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_journal_that_a_table_writes_stays(path: Path, told: Told) -> None:
     damage(path)
     lock = WriterLock(path)
-    try:
-        assert main(["rescue", str(path)]) == 1
-    finally:
-        lock.release()
-    assert "one table has one controller" in capsys.readouterr().err
+    assert "one table has one controller" in told("rescue", path, status=1).err
+    lock.release()
     assert path.exists()
 
 

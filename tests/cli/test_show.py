@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from controller.__main__ import main
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
+from tests.cli.program import Told
 from tests.harness.whole import PANEL, must, whole
 from tests.journal.played import play
 
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
 
 
-def test_a_round_on_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_round_on_one_page(tmp_path: Path, told: Told) -> None:
     with SimulatedBeeTek(tmp_path / "shoe") as shoe, Keypad(tmp_path / "keypad") as keypad:
         with whole(tmp_path, SHOE + PANEL) as table:
             must(keypad, "SHOE 416", "OPEN", "CLOSE")
@@ -27,10 +25,8 @@ def test_a_round_on_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str])
             number = table.wait_said("round.result")["round"]
             must(keypad, "SETTLED", "OPEN", "KEY B7", "VOID supervisor")
             voided = table.wait_said("round.void")["round"]
-        assert main(["show", str(tmp_path / "journal.db"), number]) == 0
-        page = capsys.readouterr().out
-        assert main(["show", str(tmp_path / "journal.db"), voided]) == 0
-        other = capsys.readouterr().out
+        page = told("show", tmp_path / "journal.db", number).out
+        other = told("show", tmp_path / "journal.db", voided).out
     head = [line.split() for line in page.split("\n\n")[0].splitlines()[2:]]
     assert ["player", "9♠", "K♣"] in head
     assert ["banker", "2♥", "5♦"] in head
@@ -44,10 +40,7 @@ def test_a_round_on_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "void         supervisor, by B7: every bet is returned." in other
 
 
-def test_the_hands_of_a_result_stand_in_the_order_of_the_record(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["show", str(play(tmp_path, "two-cards-high", rounds=1)), "north-7-1700000000000-1"]) == 0
-    page = capsys.readouterr().out
+def test_the_hands_of_a_result_stand_in_the_order_of_the_record(tmp_path: Path, told: Told) -> None:
+    page = told("show", play(tmp_path, "two-cards-high", rounds=1), "north-7-1700000000000-1").out
     [result] = [line.split(maxsplit=1)[1] for line in page.splitlines() if line.startswith("  result")]
     assert [hand.split()[0] for hand in result.split(", ")] == ["dealer", "seat1", "seat2", "seat3"]

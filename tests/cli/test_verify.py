@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from controller.__main__ import main
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.envelope import envelope, first_head, message_hash
+from tests.cli.program import Told
 from tests.journal.disks import change
+
+Journal = tuple[Path, list[str]]
 
 
 @pytest.fixture
@@ -39,12 +41,10 @@ def journal(tmp_path: Path) -> tuple[Path, list[str]]:
     return path, hashes
 
 
-def test_a_whole_journal_is_status_0(
-    journal: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_whole_journal_is_status_0(journal: Journal, told: Told) -> None:
     path, hashes = journal
-    assert main(["verify", str(path), "--witness", f"1-7:{hashes[6]}"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    said = told("verify", path, "--witness", f"1-7:{hashes[6]}").out
+    assert said.splitlines() == [
         f"{path} is whole: epoch 1, 5 records, messages to 10",
         f"last message {hashes[-1]}",
         "not recomputed: all 5 records were written by other software (see `manifest`)",
@@ -59,25 +59,19 @@ def test_a_whole_journal_is_status_0(
     ],
 )
 def test_what_was_changed_is_named_by_its_record(
-    journal: tuple[Path, list[str]],
-    capsys: pytest.CaptureFixture[str],
-    statement: str,
-    record: int,
-    code: str,
+    journal: Journal, told: Told, statement: str, record: int, code: str
 ) -> None:
     path, _ = journal
     change(path, statement)
-    assert main(["verify", str(path)]) == 1
-    assert f"the first bad record is {record}" in capsys.readouterr().out
-    assert main(["verify", str(path), "--json"]) == 1
-    answer = json.loads(capsys.readouterr().out)
+    assert f"the first bad record is {record}" in told("verify", path, status=1).out
+    answer = json.loads(told("verify", path, "--json", status=1).out)
     assert not answer["whole"]
     assert answer["first_bad_record"] == record
     assert code in {finding["code"] for finding in answer["findings"]}
 
 
 def test_a_message_that_was_forged_with_its_hash_breaks_the_public_chain(
-    journal: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
+    journal: Journal, told: Told
 ) -> None:
     path, _ = journal
     forged = envelope(
@@ -85,31 +79,23 @@ def test_a_message_that_was_forged_with_its_hash_breaks_the_public_chain(
     )
     update = "UPDATE messages SET body = ?, hash = ? WHERE sequence = 1"
     change(path, (update, (forged, message_hash(forged))))
-    assert main(["verify", str(path)]) == 1
-    assert "message 2 does not follow on message 1" in capsys.readouterr().out
+    assert "message 2 does not follow on message 1" in told("verify", path, status=1).out
 
 
-def test_a_tail_that_was_cut_off_is_seen_by_a_witness(
-    journal: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_tail_that_was_cut_off_is_seen_by_a_witness(journal: Journal, told: Told) -> None:
     path, hashes = journal
     change(path, "DELETE FROM records WHERE number = 5", "DELETE FROM messages WHERE sequence > 8")
-    assert main(["verify", str(path)]) == 0
-    assert main(["verify", str(path), "--witness", f"1-10:{hashes[9]}"]) == 1
-    assert "a witness holds 1-10" in capsys.readouterr().out
+    told("verify", path)
+    assert "a witness holds 1-10" in told("verify", path, "--witness", f"1-10:{hashes[9]}", status=1).out
 
 
-def test_what_is_no_journal_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(tmp_path / "nowhere.db")]) == 2
-    assert "there is no journal" in capsys.readouterr().err
-    (tmp_path / "text.db").write_text("no journal at all\n" * 100)
-    assert main(["verify", str(tmp_path / "text.db")]) == 1
-    assert "is not whole" in capsys.readouterr().out
+def test_what_is_no_journal_is_named(tmp_path: Path, told: Told) -> None:
+    path = tmp_path / "7.db"
+    assert "there is no journal" in told("verify", path, status=2).err
+    path.write_text("no journal at all\n" * 100)
+    assert "is not whole" in told("verify", path, status=1).out
 
 
 @pytest.mark.parametrize("text", ["", "1-2", "1-2:abc", "0-1:" + "a" * 64, "1-1:" + "g" * 64])
-def test_a_witness_says_epoch_sequence_and_hash(
-    journal: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str], text: str
-) -> None:
-    assert main(["verify", str(journal[0]), "--witness", text]) == 2
-    assert "EPOCH-SEQUENCE:HASH" in capsys.readouterr().err
+def test_a_witness_says_epoch_sequence_and_hash(journal: Journal, told: Told, text: str) -> None:
+    assert "EPOCH-SEQUENCE:HASH" in told("verify", journal[0], "--witness", text, status=2).err

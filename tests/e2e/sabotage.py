@@ -9,7 +9,6 @@ import random
 import sqlite3
 import termios
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -49,7 +48,7 @@ class Saboteur:
         if not report():
             self.house.daemon.thaw()
             return False
-        self.wait_for(lambda: self.waiting_bytes() > 0)
+        self.wait_bytes(lambda count: count > 0)
         self.house.daemon.restart()
         return True
 
@@ -60,9 +59,9 @@ class Saboteur:
             if not report():
                 self.house.daemon.thaw()
                 return False
-            self.wait_for(lambda: self.waiting_bytes() > 0)
+            self.wait_bytes(lambda count: count > 0)
             self.house.daemon.thaw()
-            self.wait_for(lambda: self.waiting_bytes() == 0)
+            self.wait_bytes(lambda count: count == 0)
             self.house.daemon.kill()
         self.house.daemon.start()
         return True
@@ -84,17 +83,11 @@ class Saboteur:
         finally:
             connection.close()
 
-    def waiting_bytes(self) -> int:
-        """So many bytes of the shoe wait."""
-        return waiting_bytes(self.house.shoe.path)
-
-    def wait_for(self, so: Callable[[], bool]) -> None:
-        end_s = time.monotonic() + PATIENCE_S
-        while not so():
-            self.house.daemon.check()
-            if time.monotonic() > end_s:
-                raise AssertionError(f"the bytes stay where they are\n{self.house.daemon.log}")
-            threading.Event().wait(LOOK_AGAIN_S)
+    def wait_bytes(self, so: Callable[[int], bool]) -> None:
+        """Wait until so many bytes of the shoe wait."""
+        self.house.daemon.until(
+            lambda: so(waiting_bytes(self.house.shoe.path)), "the bytes go on", LOOK_AGAIN_S
+        )
 
 
 def waiting_bytes(port: str) -> int:

@@ -70,7 +70,7 @@ class SabotagedDealer(Dealer):
             self.saboteur.around(lambda: self.hand.finished(played) is None)
         else:
             self.hand.finished(played)
-        self.saboteur.wait_for(lambda: self.saboteur.waiting_bytes() == 0)
+        self.saboteur.wait_bytes(lambda count: count == 0)
 
     def taken(self) -> bool:
         return True  # or swallowed: this shoe never knows
@@ -81,8 +81,8 @@ class SabotagedDealer(Dealer):
         Those that it missed before the last ruling are known.
         People take longer than a port takes to open, and than bytes take from the kernel to the record.
         """
-        self.saboteur.wait_for(self.shoe_is_connected)
-        self.saboteur.wait_for(lambda: self.saboteur.waiting_bytes() == 0)
+        self.house.daemon.until(self.shoe_is_connected, "the shoe is connected")
+        self.saboteur.wait_bytes(lambda count: count == 0)
         self.press("KEY", "boss")
         self.story.read()
         unseen = SHOE_CARDS - len(self.cards) - self.story.cards

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from tests.cli.program import dealer_table
 from tests.harness.broker import Broker
 from tests.harness.house import BASE, WholeTable, table
 from tests.harness.settlement import Settlement
+from tests.harness.whole import must
 from tests.outbox.sender import Listener
 
 PATIENCE_S = 60.0
@@ -36,16 +36,21 @@ class Unit(WholeTable):
     def begin(self) -> None:
         """Start the daemon, and press what is no key until its echo comes: before that a key is lost."""
         self.daemon.start()
-        end_s = time.monotonic() + PATIENCE_S
-        tries = 0
-        while tries == 0 or self.keypad.ask(f"SYNC {tries}", 0.1) != f"? SYNC {tries}":
-            self.daemon.check()
-            assert time.monotonic() < end_s, self.daemon.log
-            tries += 1
+        echo = (self.keypad.ask(f"SYNC {tries}", 0.1) == f"? SYNC {tries}" for tries in count())
+        self.daemon.until(lambda: next(echo), "the keypad's echo")
 
     def must(self, *lines: str) -> None:
-        for line in lines:
-            assert self.keypad.ask(line, PATIENCE_S) == "OK", (line, self.daemon.log)
+        must(self.keypad, *lines)
+
+    def deal(self, *cards: str) -> None:
+        for card in cards:
+            self.shoe.draw(card)
+
+    def refused(self) -> str:
+        """What the daemon says that does not run, and is not to be started again."""
+        self.daemon.start()
+        assert self.daemon.wait(PATIENCE_S) == 2
+        return self.daemon.log
 
     def replace(self, *words: str, badge: str = "B12") -> tuple[int, str]:
         done = dealer_table("replace", "--config", str(self.configuration), "--badge", badge, *words)
@@ -57,7 +62,6 @@ class Floor:
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder, self._stack = folder, stack
-        self._look = threading.Event()
         self.broker = Broker(folder / "broker")
         self.broker.start()
         stack.callback(self.broker.stop)
@@ -77,10 +81,7 @@ class Floor:
         return heard
 
     def until(self, so: Callable[[], bool], what: str) -> None:
-        end_s = time.monotonic() + PATIENCE_S
-        while not so():
-            assert time.monotonic() < end_s, f"not so: {what}; {self.listener.heard[-5:]}"
-            self._look.wait(0.02)
+        self.broker.until(so, what)
 
     @property
     def said(self) -> list[dict[str, Any]]:
@@ -94,35 +95,25 @@ class Floor:
     def of(self, name: str) -> list[dict[str, Any]]:
         return [message["data"] for message in self.said if message["type"] == f"dealertable.{name}.v1"]
 
-    @property
-    def status(self) -> dict[str, Any]:
-        told = self.listener.on("status")
-        heard: dict[str, Any] = json.loads(told[-1]) if told else {}
-        return heard
+    def await_newest(self, topic: str, key: str, value: object) -> None:
+        """Wait until the newest payload on a topic says so."""
+
+        def newest() -> Any:
+            told = self.listener.on(topic)
+            return json.loads(told[-1])[key] if told else None
+
+        self.until(lambda: newest() == value, f"{key} of {topic} is {value}")
 
     def acknowledged(self, heard: Settlement) -> None:
         """Wait until the broker holds the settlement system's word for all that was said."""
-        heard.wait(lambda: len(heard.taken) == self.said[-1]["sequence"], "all is taken")
-
-        def last() -> int:
-            told = self.listener.on("acks/settlement")
-            return int(json.loads(told[-1])["sequence"]) if told else 0
-
-        self.until(lambda: last() == self.said[-1]["sequence"], "all is acknowledged")
-
-    def shown(self, phase: str) -> None:
-        """Wait until the display, which follows its messages, says so."""
-
-        def last() -> str:
-            told = self.listener.on("display")
-            return str(json.loads(told[-1])["phase"]) if told else ""
-
-        self.until(lambda: last() == phase, f"the display shows {phase}")
+        last = self.said[-1]["sequence"]
+        heard.wait(lambda: len(heard.taken) == last, "all is taken")
+        self.await_newest("acks/settlement", "sequence", last)
 
     def dies(self, unit: Unit) -> None:
         """kill -9; the broker notices."""
         unit.daemon.kill()
-        self.until(lambda: self.status["state"] == "lost", "the broker misses it")
+        self.await_newest("status", "state", "lost")
 
 
 @pytest.fixture
@@ -135,18 +126,15 @@ def played(floor: Floor, unit: Unit, until: str) -> None:
     """A table up to some point of its second round; the first one stands."""
     unit.begin()
     unit.must("SHOE 416", "OPEN", "CLOSE")
-    for card in ROUND:
-        unit.shoe.card(card)
+    unit.deal(*ROUND)
     floor.until(lambda: len(floor.of("round.result")) == 1, "the first result")
-    unit.must("SETTLED")
-    unit.must("OPEN")
+    unit.must("SETTLED", "OPEN")
     if until == "betting":
         floor.until(lambda: len(floor.of("round.opened")) == 2, "the second round")
         return
     unit.must("CLOSE")
     cards = ROUND if until == "result" else ROUND[:2]
-    for card in cards:
-        unit.shoe.card(card)
+    unit.deal(*cards)
     floor.until(lambda: len(floor.of("round.card")) == 4 + len(cards), "the cards of the second round")
     if until == "result":
         floor.until(lambda: len(floor.of("round.result")) == 2, "the second result")
@@ -157,7 +145,7 @@ def test_a_dead_unit_is_replaced_and_its_round_is_void_once(floor: Floor) -> Non
     heard = floor.settlement()
     played(floor, dead, "result")
     floor.acknowledged(heard)
-    floor.shown("result")
+    floor.await_newest("display", "phase", "result")  # it follows its messages
     floor.dies(dead)
     heard.stop()
     old = floor.said[-1]
@@ -188,8 +176,7 @@ def test_a_dead_unit_is_replaced_and_its_round_is_void_once(floor: Floor) -> Non
     # Nothing opens before somebody has counted and loaded a shoe.
     assert (spare.keypad.ask("OPEN", PATIENCE_S) or "").startswith("NO no shoe")
     spare.must("SHOE 416", "OPEN", "CLOSE")
-    for card in ROUND:
-        spare.shoe.card(card)
+    spare.deal(*ROUND)
     fresh.wait(lambda: len(fresh.of("round.result")) == 1, "a round of the new unit")
     assert len(fresh.of("round.void")) == 1
     assert fresh.wrong == []
@@ -197,9 +184,7 @@ def test_a_dead_unit_is_replaced_and_its_round_is_void_once(floor: Floor) -> Non
     assert dealer_table("verify", str(spare.journal)).returncode == 0
 
     # The dead unit comes back to life: it is not the table any more.
-    dead.daemon.start()
-    assert dead.daemon.wait(PATIENCE_S) == 2
-    assert f"was replaced by epoch {started['epoch']}" in dead.daemon.log
+    assert f"was replaced by epoch {started['epoch']}" in dead.refused()
 
 
 def test_a_unit_that_lives_is_not_replaced_and_a_newcomer_does_not_run(floor: Floor) -> None:
@@ -211,17 +196,14 @@ def test_a_unit_that_lives_is_not_replaced_and_a_newcomer_does_not_run(floor: Fl
     assert "lives and answers" in told
     assert not newcomer.journal.exists()
 
-    newcomer.daemon.start()
-    assert newcomer.daemon.wait(PATIENCE_S) == 2
-    assert "another unit (boot 1" in newcomer.daemon.log
+    assert "another unit (boot 1" in newcomer.refused()
     heard.wait(
         lambda: any(alert["code"] == "newcomer" for alert in heard.of("alert.raised")),
         "the living one says so",
     )
     # It was not disturbed: same connection, same round.
     assert [json.loads(told)["state"] for told in floor.listener.on("status")].count("lost") == 0
-    living.shoe.card("KC")
-    living.shoe.card("2D")
+    living.deal("KC", "2D")
     heard.wait(lambda: len(heard.of("round.result")) == 2, "the round goes on")
     assert heard.wrong == []
     living.must("SETTLED", "OPEN")
@@ -232,9 +214,7 @@ def test_a_copy_of_the_journal_beside_the_living_unit_does_not_run(floor: Floor)
     floor.settlement()
     played(floor, living, "dealing")
     assert dealer_table("backup", str(living.journal), str(copy.journal)).returncode == 0
-    copy.daemon.start()
-    assert copy.daemon.wait(PATIENCE_S) == 2
-    assert "is this table and answers" in copy.daemon.log
+    assert "is this table and answers" in copy.refused()
 
 
 def test_the_old_disk_in_a_new_unit_goes_on_without_a_word(floor: Floor) -> None:
@@ -251,8 +231,7 @@ def test_the_old_disk_in_a_new_unit_goes_on_without_a_word(floor: Floor) -> None
     # The shoe has no numbers: people compare the felt with the screen, and go on.
     heard.wait(lambda: len(heard.of("table.held")) == 1, "the doubt after a restart")
     spare.must("KEY boss", "CLEAR continue")
-    spare.shoe.card("KC")
-    spare.shoe.card("2D")
+    spare.deal("KC", "2D")
     heard.wait(lambda: len(heard.of("round.result")) == 2, "the round goes on")
     assert heard.wrong == []
     assert heard.of("round.void") == []
@@ -267,9 +246,7 @@ def test_a_new_journal_where_the_broker_knows_the_table_does_not_run_whatever_it
     floor.dies(dead)
     # A Pi without a clock begins in 1970: its epoch would be lower than the dead unit's.
     SqliteJournal.create(spare.journal, epoch=17_000).close()
-    spare.daemon.start()
-    assert spare.daemon.wait(PATIENCE_S) == 2
-    assert "dealer-table replace" in spare.daemon.log
+    assert "dealer-table replace" in spare.refused()
     assert floor.said[-1]["epoch"] > 17_000, "it has said nothing"
     status, told = spare.replace()
     assert status == 2
@@ -294,9 +271,7 @@ def test_a_copy_that_is_older_than_what_a_consumer_holds_does_not_run(floor: Flo
     for name in ("", "-wal", "-shm"):
         unit.journal.with_name(f"journal.db{name}").unlink(missing_ok=True)
     copy.rename(unit.journal)
-    unit.daemon.start()
-    assert unit.daemon.wait(PATIENCE_S) == 2
-    assert "this journal has lost its end" in unit.daemon.log
+    assert "this journal has lost its end" in unit.refused()
     assert len(heard.taken) == head
     # The copy is of use all the same: what it does not know the broker and the consumer do.
     aside = unit.folder / "aside.db"

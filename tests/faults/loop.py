@@ -15,7 +15,7 @@ from typing import Any
 from controller.outbox.envelope import message_hash
 from tests.harness.deals import Deal
 from tests.harness.house import BadHouse, bad_house
-from tests.harness.people import Croupier, Dealt, croupier
+from tests.harness.people import Croupier, Dealt
 from tests.harness.proxy import FAULTS, Fault
 
 LONGEST_DELAY_S = 0.06
@@ -132,7 +132,7 @@ def fault_loop(
     chance = random.Random(f"{seed} {deal.game}")
     begun_s = told_s = time.monotonic()
     with bad_house(folder, deal, tls=tls) as house:
-        people = croupier(house, chance, deal)
+        people = Croupier(house, chance, deal=deal)
         villain = Villain(house, people, random.Random(f"{seed} {deal.game} villain"), kills, faults)
         villain.start()
         rest = threading.Event()

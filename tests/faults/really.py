@@ -13,7 +13,7 @@ from tests.faults.loop import Figures, examine
 from tests.faults.shim import shimmed
 from tests.harness.deals import Deal
 from tests.harness.house import bad_house
-from tests.harness.people import croupier
+from tests.harness.people import Croupier
 from tests.harness.process import Daemon
 
 ROUNDS = 2
@@ -47,7 +47,7 @@ def die_once(folder: Path, deal: Deal, seed: int, kind: str, when: str, number: 
         return daemon
 
     with bad_house(folder, deal, program=shimmed(control), daemon=kept) as house:
-        people = croupier(house, random.Random(seed), deal)
+        people = Croupier(house, random.Random(seed), deal=deal)
         completed = 0
         while completed < ROUNDS:
             completed += people.round()

@@ -20,7 +20,7 @@ from controller.journal.record import Record
 from tests.faults.shim import KINDS, shimmed
 from tests.harness.deals import Deal
 from tests.harness.house import BadHouse, bad_house
-from tests.harness.people import Dealt, croupier
+from tests.harness.people import Croupier, Dealt
 
 Left = Literal["killed", "no power", "torn"]
 _SEQUENCE = re.compile(rb'"sequence":(\d+),"source":')
@@ -80,7 +80,7 @@ def record(folder: Path, deal: Deal, seed: int) -> Recording:
     control = folder / "control"
     control.mkdir()
     with bad_house(folder, deal, program=shimmed(control), again_s=5.0) as house:
-        people = croupier(house, random.Random(seed), deal)
+        people = Croupier(house, random.Random(seed), deal=deal)
         people.round()
         house.wait_delivered()
         if house.daemon.stop() != 0:

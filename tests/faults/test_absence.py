@@ -14,7 +14,7 @@ import pytest
 from tests.faults.loop import judge
 from tests.harness.deals import DEALS
 from tests.harness.house import BadHouse, bad_house
-from tests.harness.people import Croupier, croupier
+from tests.harness.people import Croupier
 from tests.outbox.sender import Listener
 from tests.vectors.by_hand import paid_back, settle
 
@@ -38,7 +38,7 @@ def results(bodies: list[bytes]) -> list[dict[str, Any]]:
 
 
 def test_90_rounds_without_a_broker_are_played_and_come_after_it(table: BadHouse) -> None:
-    people = croupier(table, random.Random(90), GAME)
+    people = Croupier(table, random.Random(90), deal=GAME)
     with Listener(table.broker, "#", comes_back=True) as listener:
         for _ in range(3):
             people.round()
@@ -133,15 +133,15 @@ def said(house: BadHouse) -> list[tuple[str, str]]:
 
 def test_after_max_unacknowledged_s_the_round_ends_and_no_other_opens(tmp_path: Path) -> None:
     with bad_house(tmp_path, GAME, f"mqtt.max_unacknowledged_s = {LIMIT_S}") as house:
-        people = croupier(house, random.Random(6), GAME)
+        people = Croupier(house, random.Random(6), deal=GAME)
         people.round()
         house.wait_delivered()
         house.broker.kill()
         people.round()  # half of the limit is said, and stops nothing
-        people.until(lambda: "will open" in str(said(house)), "the early word")
+        house.daemon.until(lambda: "will open" in str(said(house)), "the early word")
         people.round()
         people.must("OPEN")
-        people.until(lambda: "no round opens" in str(said(house)), "the limit is reached")
+        house.daemon.until(lambda: "no round opens" in str(said(house)), "the limit is reached")
         people.must("CLOSE")
         people.draw("first", 1)
         people.draw("second", 1)

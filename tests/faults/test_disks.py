@@ -21,7 +21,7 @@ from tests.faults.loop import Figures, examine
 from tests.faults.shim import shimmed
 from tests.harness.deals import DEALS
 from tests.harness.house import BadHouse, bad_house
-from tests.harness.people import Croupier, Dealt, croupier
+from tests.harness.people import Croupier, Dealt
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
 SLOW_S = 2.0
@@ -34,7 +34,7 @@ def table(folder: Path, journal: str = "") -> Iterator[tuple[BadHouse, Croupier,
     control = folder / "control"
     control.mkdir()
     with bad_house(folder, GAME, f"[journal]\n{journal}", program=shimmed(control)) as house:
-        yield house, croupier(house, random.Random(4), GAME), control / "fault"
+        yield house, Croupier(house, random.Random(4), deal=GAME), control / "fault"
 
 
 def until(so: Callable[[], bool], what: str) -> None:

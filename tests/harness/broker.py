@@ -7,7 +7,6 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -15,8 +14,6 @@ from typing import Self
 import paho.mqtt.client as paho
 
 from tests.harness.process import Program
-
-START_TIMEOUT_S = 60
 
 
 def program(name: str) -> str:
@@ -88,13 +85,7 @@ class Broker(Program):
         )
         before = len(self.log)
         super().start()
-        end_s = time.monotonic() + START_TIMEOUT_S
-        while " running\n" not in self.log[before:]:
-            self.check()
-            if time.monotonic() > end_s:
-                self.kill()
-                raise RuntimeError(f"mosquitto does not start:\n{self.log}")
-            time.sleep(0.002)
+        self.until(lambda: " running\n" in self.log[before:], "mosquitto runs", 0.002)
 
     def stop(self) -> int:
         """End it as a service manager does; it saves what it has. Does nothing where it does not run."""

@@ -7,10 +7,8 @@ lost has been taken or not, and the stream tells which.
 from __future__ import annotations
 
 import json
-import random
 import threading
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import CardRead, DeviceReported, DeviceRestored, ShoeLoaded, SoftwareStarted
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.e2e.sabotage import waiting_bytes
-from tests.harness.dealer import HELD, LONGEST_STORY, PATIENCE_S, Dealer, Ruling, VoidByRuling
+from tests.harness.dealer import HELD, LONGEST_STORY, Dealer, Ruling, VoidByRuling
 from tests.harness.deals import Deal
 from tests.harness.rules_by_hand import Played
 
@@ -199,7 +197,7 @@ class Croupier(Dealer):
         """
         if isinstance(self.house.shoe, SimulatedAngelEye):
             return "continue"  # it says again what was not confirmed
-        self.until(self.shoe_is_heard, "the shoe is heard")
+        self.house.daemon.until(self.shoe_is_heard, "the shoe is heard")
         self.press("KEY", "boss")  # answered: all that was read before is in the record
         self.story.read()
         if self.story.last_step != "round.opened" or self.unseen() == self._unseen:
@@ -219,20 +217,6 @@ class Croupier(Dealer):
         self.story.read()
         return self.story.shoe_connected and self.waiting_bytes() == 0
 
-    def until(self, so: Callable[[], bool], what: str) -> None:
-        """Look again and again until it is so."""
-        for _ in range(round(PATIENCE_S / 0.01)):
-            if so():
-                return
-            self.house.daemon.check()
-            threading.Event().wait(0.01)
-        raise AssertionError(f"not so after {PATIENCE_S} s: {what}\n{self.house.daemon.log}")
-
     def waiting_bytes(self) -> int:
         """So many bytes of the shoe wait."""
         return waiting_bytes(self.house.shoe.path)
-
-
-def croupier(house: Any, chance: random.Random, deal: Deal) -> Croupier:
-    """The dealer of this game at this table."""
-    return Croupier(house, chance, deal=deal)

@@ -9,7 +9,8 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,15 @@ class Program:
         with self._guard:
             if self._process is not None and self._process.poll() is not None:
                 raise AssertionError(f"ended with {self._process.returncode}:\n{self.log}")
+
+    def until(self, so: Callable[[], bool], what: str, look_s: float = 0.01) -> None:
+        """Look again and again until it is so; fail where that takes too long, or where the program ended."""
+        end_s = time.monotonic() + PATIENCE_S
+        while not so():
+            self.check()
+            if time.monotonic() > end_s:
+                raise AssertionError(f"not so after {PATIENCE_S} s: {what}\n{self.log}")
+            time.sleep(look_s)
 
     @property
     def log(self) -> str:
