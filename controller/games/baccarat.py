@@ -126,7 +126,7 @@ class Baccarat(Game):
     @classmethod
     def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
         _check_betting_rounds(settings)
-        _check_prices(settings)
+        _check_margins(settings)
         return cls(decks, pay_table, settings.squeeze, settings.betting_rounds)
 
     @classmethod
@@ -237,19 +237,11 @@ def _check_betting_rounds(settings: GameSettings) -> None:
             'game.betting_rounds: bets on cards already seen need live prices: set game.odds = "live"',
             _BAD,
         )
-    if settings.odds not in ("fixed", "live"):
-        raise ConfigurationError(f"game.odds: {settings.odds!r} is neither 'fixed' nor 'live'", _BAD)
 
 
-def _check_prices(settings: GameSettings) -> None:
-    shares = {"margin": settings.margin, "least_probability": settings.least_probability}
-    for spot, margin in settings.margins.items():
+def _check_margins(settings: GameSettings) -> None:
+    for spot in settings.margins:
         if spot not in SPOTS:
             raise ConfigurationError(
                 f"game.margins.{spot[:40]}: baccarat has no such spot; expected {', '.join(SPOTS)}", _BAD
             )
-        shares[f"margins.{spot}"] = margin
-    for key, share in shares.items():
-        if not 0 <= share < 1:
-            what = "probability" if key == "least_probability" else "margin"
-            raise ConfigurationError(f"game.{key}: {share} is no {what} from 0 to below 1", _BAD)

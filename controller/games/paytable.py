@@ -27,7 +27,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.games.paytable_values import PayRow, PayTable, RowKey, from_json, row_name, to_json
+from controller.games.paytable_values import PayRow, PayTable, RowKey, from_json, row_name
 from controller.vocabulary.errors import PayTableError
 
 __all__ = [
@@ -40,7 +40,6 @@ __all__ = [
     "from_json",
     "load_pay_table",
     "sealed_toml",
-    "to_json",
 ]
 
 BUILT_IN = Path(__file__).parent / "pay_tables"

@@ -65,12 +65,6 @@ def row_name(number: int, key: RowKey) -> str:
     return f"row {number} (bet {key[0]!r}, when {key[1]!r})"
 
 
-def to_json(table: PayTable) -> dict[str, object]:
-    """The whole table as JSON values; :func:`from_json` reads it back."""
-    plain: dict[str, object] = msgspec.json.decode(msgspec.json.encode(table))
-    return plain
-
-
 def from_json(value: object) -> PayTable:
     """The table of a record; every check of a file but the seal, which does not travel."""
     if not isinstance(value, dict):

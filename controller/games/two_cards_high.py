@@ -172,7 +172,7 @@ class TwoCardsHigh(Game):
     @classmethod
     def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
         seats = settings.seats
-        if isinstance(seats, bool) or not isinstance(seats, int) or not 1 <= seats <= MOST_SEATS:
+        if not 1 <= seats <= MOST_SEATS:
             raise ConfigurationError(f"game.seats: {seats!r} is not 1 to {MOST_SEATS} seats", "bad_seats")
         for key in ("pair_against_unqualified_dealer", "pair_tie"):
             try:

@@ -16,11 +16,11 @@ from controller.games.paytable import (
     from_json,
     load_pay_table,
     sealed_toml,
-    to_json,
 )
 from controller.games.registry import all_games, build_game
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import PayTableError
+from tests.games.deals import told
 
 FILES = sorted(BUILT_IN.glob("*.toml"))
 
@@ -85,14 +85,14 @@ def test_a_house_s_own_file_of_the_same_shape_is_read() -> None:
 
 def test_the_digest_is_the_sha256_of_the_canonical_form() -> None:
     table = load(HOUSE)
-    canonical = json.dumps(to_json(table), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    canonical = json.dumps(told(table), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert table.digest == hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def test_the_table_travels_whole_as_json() -> None:
     table = builtin_pay_table("casino-holdem")
-    assert from_json(json.loads(json.dumps(to_json(table)))) == table
-    assert load_pay_table(json.dumps(to_json(load(HOUSE))).encode()) == load(HOUSE)
+    assert from_json(told(table)) == table
+    assert load_pay_table(json.dumps(told(load(HOUSE))).encode()) == load(HOUSE)
 
 
 def test_every_change_of_a_row_changes_the_digest() -> None:
@@ -191,7 +191,7 @@ def test_a_recorded_table_is_read_as_it_was_even_with_a_published_id() -> None:
     """A journal keeps what was dealt by, also where a later release publishes another table under the id."""
     table = load(HOUSE)
     older = PayTable("baccarat-fixed", table.source, table.date, table.game, table.rows)
-    assert from_json(to_json(older)) == older
+    assert from_json(told(older)) == older
 
 
 @pytest.mark.parametrize("value", [None, [], "x", {"rows": "x"}, {"rows": [1]}, {"rows": []}])

@@ -10,7 +10,7 @@ import pytest
 
 from controller.games import poker
 from controller.games.casino_holdem import CasinoHoldem, ante_row, qualifies
-from controller.games.paytable import PayTable, from_json, to_json
+from controller.games.paytable import PayTable, from_json
 from controller.games.registry import build_game
 from controller.par import spot_returns
 from controller.par.answer import SpotReturn, returned
@@ -19,6 +19,7 @@ from controller.par.holdem_play import SHOWDOWNS, OptimalPlay
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import PayTableError
+from tests.games.deals import told
 
 HANDS_AND_FLOPS = comb(52, 2) * comb(50, 3)
 
@@ -154,7 +155,7 @@ def test_a_fold_that_forfeits_the_bonus_costs_what_folded_aces_would_have_won() 
 
 
 def test_a_table_too_fine_for_the_exact_count_is_refused() -> None:
-    plain = to_json(game().pay_table)
+    plain = told(game().pay_table)
     rows = plain["rows"]
     assert isinstance(rows, list)
     rows[0]["pays"] = "9999999.9999:9999"

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.games.paytable import PayTable, builtin_pay_table, load_pay_table, to_json
+from controller.games.paytable import PayTable, builtin_pay_table, load_pay_table
 from controller.games.registry import build_game
 from controller.journal.sqlite import SqliteJournal
 from controller.settlement import Bet, settle
@@ -16,7 +16,7 @@ from controller.shell.replay import Replay, numbered
 from controller.vocabulary.codec import encode_event
 from controller.vocabulary.configuration import CoreConfiguration, GameSettings, TableSettings
 from tests.cli.program import HOUSE, dealer_table
-from tests.games.deals import deal
+from tests.games.deals import deal, told
 from tests.scenarios.conversation import AT, Conversation, Json, events_of, name_of
 
 EIGHT = builtin_pay_table("baccarat")
@@ -34,7 +34,7 @@ CHANGED_AT = {
 
 
 def configured(table: PayTable) -> CoreConfiguration:
-    return CoreConfiguration(TableSettings("north", "7"), GameSettings("baccarat"), pay_table=to_json(table))
+    return CoreConfiguration(TableSettings("north", "7"), GameSettings("baccarat"), pay_table=told(table))
 
 
 def happened(text: str) -> list[Json]:
