@@ -7,7 +7,7 @@ from pathlib import Path
 from controller.cli.commission_parts import SKIP, Visit
 from controller.journal.reader import SqliteReader
 from controller.journal.verify import verify
-from controller.shell.clock import SystemClock
+from controller.shell.clock import Clock
 from controller.shell.doctor.machine import check_clock, check_disk, check_memory
 from controller.shell.doctor.outside import check_broker
 from controller.shell.doctor.rights import Role, check_roles
@@ -21,7 +21,7 @@ PULL = "before the pull"
 def machine(visit: Visit) -> None:
     """Disk, clock and memory, as the doctor sees them."""
     configuration = visit.configuration
-    for finding in (*check_disk(configuration), check_clock(SystemClock()), check_memory()):
+    for finding in (*check_disk(configuration), check_clock(Clock()), check_memory()):
         visit.judge(finding.name, finding.grade != "fault", finding.seen)
 
 

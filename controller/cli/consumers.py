@@ -9,7 +9,6 @@ from controller.cli.telling import FAILED, columns, complain, print_json_line, p
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.settings.loader import load_configuration
-from controller.shell.clock import SystemClock
 from controller.shell.retirement import retire_consumer
 from controller.vocabulary.errors import InputError
 
@@ -59,6 +58,6 @@ def retire(path: Path, named: tuple[str, ...], name: str, badge: str | None) -> 
                 f"{name!r} is no consumer of this table; there are {', '.join(journal.cursors()) or 'none'}",
                 FAILED,
             )
-        waiting = retire_consumer(journal, name, badge.strip(), SystemClock())
+        waiting = retire_consumer(journal, name, badge.strip())
     print_lines([f"{name} is retired; {waiting} messages that it had not acknowledged are not kept for it"])
     return 0

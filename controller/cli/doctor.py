@@ -13,13 +13,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     configuration = load_configuration(arguments.config)
     # Only now: an error in the configuration is said at once.
-    from controller.shell.clock import SystemClock
+    from controller.shell.clock import Clock
     from controller.shell.doctor import examine
     from controller.shell.wiring.assembly import table_broker
     from controller.shell.wiring.probe import probes_of
 
     status = 0
-    findings = examine(configuration, SystemClock(), table_broker(configuration), probes_of(configuration))
+    findings = examine(configuration, Clock(), table_broker(configuration), probes_of(configuration))
     for finding in findings:
         status |= finding.grade == "fault"
         if arguments.json:

@@ -7,28 +7,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Protocol
 
 ASK_EVERY_NS = 1_000_000_000
 TIME_ERROR = 5
 """The kernel's word for a clock that nobody has synchronised (adjtimex(2))."""
 
 
-class Clock(Protocol):
-    """What the shell asks of time."""
-
-    def monotonic_ns(self) -> int:
-        """Nanoseconds since some moment of this boot; never goes back."""
-
-    def now(self) -> str:
-        """Wall time, UTC, RFC 3339 with milliseconds."""
-
-    def synchronised(self) -> bool:
-        """Whether the wall clock was set by the network since the boot."""
-
-
-class SystemClock:
-    """The machine's clocks."""
+class Clock:
+    """The machine's clocks: all that the shell asks of time."""
 
     _MARK = Path("/run/systemd/timesync/synchronized")
 
@@ -38,9 +24,11 @@ class SystemClock:
     """A second of wall time, and how it is written, up to the milliseconds."""
 
     def monotonic_ns(self) -> int:
+        """Nanoseconds since some moment of this boot; never goes back."""
         return time.monotonic_ns()
 
     def now(self) -> str:
+        """Wall time, UTC, RFC 3339 with milliseconds."""
         second, ms = divmod(time.time_ns() // 1_000_000, 1000)
         known, text = self._label
         if second != known:
@@ -50,8 +38,9 @@ class SystemClock:
         return f"{text}.{ms:03}Z"
 
     def synchronised(self) -> bool:
-        """systemd-timesyncd's mark, or any other daemon's word in the kernel's time status; asked once a
-        second."""
+        """Whether the wall clock was set by the network since the boot: systemd-timesyncd's mark, or any
+        other daemon's word in the kernel's time status; asked once a second.
+        """
         now_ns = time.monotonic_ns()
         if now_ns - self._asked_ns >= ASK_EVERY_NS:
             self._asked_ns = now_ns

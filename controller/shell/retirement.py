@@ -8,13 +8,14 @@ from controller.vocabulary.codec import decode_event, encode_event
 from controller.vocabulary.events import ConsumerRetired, Stamp
 
 
-def retire_consumer(journal: SqliteJournal, name: str, by: str, clock: Clock) -> int:
+def retire_consumer(journal: SqliteJournal, name: str, by: str) -> int:
     """Write it down, then forget the cursor; how many messages the consumer had not acknowledged."""
     cursor, head = journal.cursors()[name], journal.stream_head
     boot = None
     if journal.record_head:
         _, last = decode_event(journal.record(journal.record_head).body)
         boot = last.boot
+    clock = Clock()
     stamp = Stamp(
         at=clock.now(),
         sequence=journal.record_head + 1,

@@ -21,7 +21,7 @@ from controller.outbox.envelope import Envelope, first_head, name_of, read_envel
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer
 from controller.shell.batch import Batch, Recorder
-from controller.shell.clock import SystemClock
+from controller.shell.clock import Clock
 from controller.shell.identity import software_digest, version
 from controller.shell.replay import configured_by
 from controller.table import Table
@@ -170,7 +170,7 @@ def _made(path: Path, configuration: Configuration, remains: Remains, by: str, n
     try:
         for name in configuration.mqtt.consumers:
             journal.add_consumer(name)
-        recorder = Recorder(Announcer(first_head(epoch)), SystemClock(), 1, lambda: 0)
+        recorder = Recorder(Announcer(first_head(epoch)), Clock(), 1, lambda: 0)
         batch = Batch(Table(epoch))
         for event in events:
             if any(isinstance(effect, Refuse) for effect in recorder.record(batch, event, {})):

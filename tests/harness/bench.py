@@ -21,6 +21,7 @@ from controller.outbox.topics import topics_of
 from controller.settings.loader import load_configuration
 from controller.shell.announcer import Announcer
 from controller.shell.batch import Batch
+from controller.shell.clock import Clock
 from controller.shell.conditions import Watcher
 from controller.shell.intake import Intake
 from controller.shell.lamps import Lamps
@@ -47,7 +48,7 @@ PLACES = {word: place for place, word in DESTINATIONS.items()}
 SECOND_NS = 1_000_000_000
 
 
-class StoppedClock:
+class StoppedClock(Clock):
     """Time that passes when a test says so."""
 
     def __init__(self) -> None:

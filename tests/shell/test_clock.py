@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.shell import clock
-from controller.shell.clock import TIME_ERROR, SystemClock, _adjtimex, _kernel_says_synchronised
+from controller.shell.clock import TIME_ERROR, Clock, _adjtimex, _kernel_says_synchronised
 
 
 class Timex(ctypes.Structure):
@@ -33,16 +33,16 @@ def test_the_mark_of_timesyncd_vouches_whatever_the_kernel_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock, "_kernel_says_synchronised", lambda: False)
-    monkeypatch.setattr(SystemClock, "_MARK", tmp_path / "synchronized")
-    assert not SystemClock().synchronised()
+    monkeypatch.setattr(Clock, "_MARK", tmp_path / "synchronized")
+    assert not Clock().synchronised()
     (tmp_path / "synchronized").touch()
-    assert SystemClock().synchronised()
+    assert Clock().synchronised()
 
 
 @given(st.lists(st.integers(0, 4_102_444_800_000), min_size=1, max_size=6))
 def test_the_label_is_the_wall_time_whichever_way_it_steps(times_ms: list[int]) -> None:
     """Milliseconds since 1970, as the machine's clock gives them one after the other."""
-    machine = SystemClock()
+    machine = Clock()
     for time_ms in times_ms:
         for shown_ms in (time_ms, time_ms + 1, time_ms):
             with pytest.MonkeyPatch.context() as patch:

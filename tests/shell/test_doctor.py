@@ -13,7 +13,7 @@ import serial
 
 from controller.journal.files import WriterLock
 from controller.settings.loader import load_configuration
-from controller.shell.clock import SystemClock
+from controller.shell.clock import Clock
 from controller.shell.doctor import Diagnosis, examine
 from controller.shell.doctor.machine import check_pins_stay
 from controller.shell.wiring.assembly import table_broker
@@ -43,7 +43,7 @@ def visit(folder: Path, *given: Given, board: SimulatedBoard | None = None) -> d
     """Everything that the doctor finds, by name."""
     configuration = load_configuration(configured(folder, *given))
     probes = probes_of(configuration, None if board is None else board.factory)
-    found = examine(configuration, SystemClock(), table_broker(configuration), probes)
+    found = examine(configuration, Clock(), table_broker(configuration), probes)
     return {finding.name: finding for finding in found}
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 
 from controller.shell.batch import Batch
-from controller.shell.clock import SystemClock
+from controller.shell.clock import Clock
 from controller.shell.daemon import Daemon
 from controller.vocabulary.events import CardRead
 from drivers.angel_eye.simulator import SimulatedAngelEye
@@ -49,7 +49,7 @@ port = "{folder}/shoe"
 """
 
 
-class JumpingClock(SystemClock):
+class JumpingClock(Clock):
     """The machine's clock and all the time that was jumped over."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ from controller.settings.broker import broker_settings
 from controller.settings.model import Configuration
 from controller.shell.approval import ApprovalWatch
 from controller.shell.batch import Batch
-from controller.shell.clock import Clock, SystemClock
+from controller.shell.clock import Clock
 from controller.shell.daemon import Daemon
 from controller.shell.expiry import CertificateWatch
 from controller.shell.housekeeping import Housekeeper
@@ -47,7 +47,7 @@ def assemble(
     pins: PinFactory | None = None,
 ) -> Daemon:
     """Open the journal, fold it, and put the table together around it; ``pins`` None: the board's own."""
-    clock = clock or SystemClock()
+    clock = clock or Clock()
     journal = open_journal(Path(configuration.journal.path))
     try:
         return assemble_on(journal, configuration, clock, observer, pins)
