@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from drivers.angel_eye import AngelEyeShoe, wire
-from drivers.angel_eye.driver import AngelEyeDriver
-from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.angel_eye.driver import AngelEyeDriver as Driver
+from drivers.angel_eye.simulator import SimulatedAngelEye as Shoe
 from drivers.ports import Received
 from drivers.readings import (
     CardReported,
@@ -36,9 +36,9 @@ from tests.drivers.listening import Listener, listening
 TIMES = PortTimes(first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.01)
 
 
-def driver_at(path: str, **more: object) -> AngelEyeDriver:
+def driver_at(path: str, **more: object) -> Driver:
     settings = AngelEyeShoe(port=path, **{"command_timeout_ms": 5000, **more})  # type: ignore[arg-type]
-    return AngelEyeDriver("shoe", settings, TIMES)
+    return Driver("shoe", settings, TIMES)
 
 
 PATIENT_S, HASTY_S = 60.0, 1.0
@@ -56,26 +56,31 @@ hasty = pytest.mark.parametrize("timeout_s", [HASTY_S])
 
 
 @pytest.fixture
-def shoe(tmp_path: Path, timeout_s: float) -> Iterator[SimulatedAngelEye]:
-    with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=timeout_s) as shoe:
+def shoe(tmp_path: Path, timeout_s: float) -> Iterator[Shoe]:
+    with Shoe(tmp_path / "shoe", answer_timeout_s=timeout_s) as shoe:
         yield shoe
 
 
 @pytest.fixture
-def heard(shoe: SimulatedAngelEye, timeout_s: float) -> Iterator[Listener]:
-    driver = driver_at(shoe.path, command_timeout_ms=int(timeout_s * 1000), query_on_connect=False)
+def settings() -> dict[str, object]:
+    """Of the driver."""
+    return {}
+
+
+@pytest.fixture
+def driver(shoe: Shoe, timeout_s: float, settings: dict[str, object]) -> Driver:
+    timeout_ms = int(timeout_s * 1000)
+    return driver_at(shoe.path, command_timeout_ms=timeout_ms, query_on_connect=False, **settings)
+
+
+@pytest.fixture
+def heard(driver: Driver) -> Iterator[Listener]:
     with listening(driver) as heard:
         assert isinstance(heard.reading(), DeviceReachable)
         yield heard
 
 
-def driver_of(heard: Listener) -> AngelEyeDriver:
-    driver = heard.driver
-    assert isinstance(driver, AngelEyeDriver)
-    return driver
-
-
-SAID: list[tuple[Callable[[SimulatedAngelEye], object], Reading]] = [
+SAID: list[tuple[Callable[[Shoe], object], Reading]] = [
     (lambda shoe: shoe.report(b"S"), StartReported()),
     (lambda shoe: shoe.report(b"P"), ShoeStandby()),
     (lambda shoe: shoe.card("AS", "burn_count_first", 0), CardReported("AS", "burn_count_first", 0)),
@@ -92,9 +97,7 @@ SAID: list[tuple[Callable[[SimulatedAngelEye], object], Reading]] = [
 ]
 
 
-def test_every_report_arrives_with_its_number_and_is_acknowledged(
-    shoe: SimulatedAngelEye, heard: Listener
-) -> None:
+def test_every_report_arrives_with_its_number_and_is_acknowledged(shoe: Shoe, heard: Listener) -> None:
     number = 0x31
     for say, reading in SAID:
         say(shoe)
@@ -108,9 +111,7 @@ def test_every_report_arrives_with_its_number_and_is_acknowledged(
 
 
 @hasty
-def test_a_report_that_nobody_acknowledges_comes_three_times(
-    shoe: SimulatedAngelEye, heard: Listener
-) -> None:
+def test_a_report_that_nobody_acknowledges_comes_three_times(shoe: Shoe, heard: Listener) -> None:
     heard.silent = True
     frame = shoe.card("8S", "player", 0)
     assert [heard.take().raw for _ in range(3)] == [frame] * 3
@@ -123,36 +124,26 @@ def number_of(received: Received) -> int:
     return received.number
 
 
-def test_a_corrupt_report_is_refused_at_once_and_comes_whole(tmp_path: Path) -> None:
-    with (
-        SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=60.0) as shoe,
-        listening(driver_at(shoe.path)) as heard,
-    ):
-        heard.take_until(CommandAnswered)
-        shoe.corrupt_next()
-        shoe.card("8S", "player", 0)
-        assert isinstance(heard.reading(), Unreadable)
-        assert heard.reading() == CardReported("8S", "player", 0)
-        assert shoe.wait_settled()
-        assert shoe.refused == ["02"]
+def test_a_corrupt_report_is_refused_at_once_and_comes_whole(shoe: Shoe, heard: Listener) -> None:
+    shoe.corrupt_next()
+    shoe.card("8S", "player", 0)
+    assert isinstance(heard.reading(), Unreadable)
+    assert heard.reading() == CardReported("8S", "player", 0)
+    assert shoe.wait_settled()
+    assert shoe.refused == ["02"]
 
 
-@pytest.mark.parametrize("as_text", [False, True])
-def test_a_frame_that_stops_in_the_middle_is_refused_after_a_silence(tmp_path: Path, as_text: bool) -> None:
-    with (
-        SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe,
-        listening(driver_at(shoe.path, nak_code_as_text=as_text)) as heard,
-    ):
-        heard.take_until(CommandAnswered)
-        shoe.send_raw(b"\x051D\x81")
-        received = heard.take()
-        assert received.reading == Unreadable("no ETX")
-        assert received.raw == b"\x051D\x81"
-        with shoe.guard:
-            assert shoe.guard.wait_for(lambda: shoe.refused == ["03"], PATIENT_S)
+@pytest.mark.parametrize("settings", [{"nak_code_as_text": False}, {"nak_code_as_text": True}])
+def test_a_frame_that_stops_in_the_middle_is_refused_after_a_silence(shoe: Shoe, heard: Listener) -> None:
+    shoe.send_raw(b"\x051D\x81")
+    received = heard.take()
+    assert received.reading == Unreadable("no ETX")
+    assert received.raw == b"\x051D\x81"
+    with shoe.guard:
+        assert shoe.guard.wait_for(lambda: shoe.refused == ["03"], PATIENT_S)
 
 
-def test_noise_between_frames_is_told_and_harmless(shoe: SimulatedAngelEye, heard: Listener) -> None:
+def test_noise_between_frames_is_told_and_harmless(shoe: Shoe, heard: Listener) -> None:
     shoe.send_raw(b"\x00\xff\xfe")
     shoe.card("8S", "player", 0)
     assert heard.take_until(Unreadable).raw == b"\x00\xff\xfe"
@@ -162,7 +153,7 @@ def test_noise_between_frames_is_told_and_harmless(shoe: SimulatedAngelEye, hear
 @hasty
 @pytest.mark.parametrize(("cards_unheard", "judgement"), [(0, "repeat"), (1, "new"), (2, "gap")])
 def test_the_query_after_a_reconnect_shows_whether_a_card_passed(
-    shoe: SimulatedAngelEye, cards_unheard: int, judgement: str
+    shoe: Shoe, cards_unheard: int, judgement: str
 ) -> None:
     driver = driver_at(shoe.path)
     with listening(driver) as heard:
@@ -184,7 +175,7 @@ def test_the_query_after_a_reconnect_shows_whether_a_card_passed(
 
 
 def test_a_shoe_that_never_resends_loses_what_nobody_heard_and_the_numbers_tell(tmp_path: Path) -> None:
-    with SimulatedAngelEye(tmp_path / "shoe", resends=False) as shoe:
+    with Shoe(tmp_path / "shoe", resends=False) as shoe:
         shoe.card("2S", "player", 0)
         with listening(driver_at(shoe.path, query_on_connect=False)) as heard:
             heard.take_until(DeviceReachable)
@@ -194,8 +185,7 @@ def test_a_shoe_that_never_resends_loses_what_nobody_heard_and_the_numbers_tell(
             assert (received.reading, received.number) == (CardReported("3S", "banker", 0), 0x32)
 
 
-def test_lock_unlock_clear_error_and_query_are_obeyed(shoe: SimulatedAngelEye, heard: Listener) -> None:
-    driver = driver_of(heard)
+def test_lock_unlock_clear_error_and_query_are_obeyed(shoe: Shoe, driver: Driver, heard: Listener) -> None:
     driver.lock()
     assert heard.reading() == CommandAnswered("LK 02", True, None)
     assert heard.reading() == LockStateReported(True)
@@ -216,10 +206,10 @@ def test_lock_unlock_clear_error_and_query_are_obeyed(shoe: SimulatedAngelEye, h
     assert heard.take().raw == shoe.sent[-1]
 
 
-def test_several_commands_go_one_after_the_other(shoe: SimulatedAngelEye, heard: Listener) -> None:
+def test_several_commands_go_one_after_the_other(shoe: Shoe, driver: Driver, heard: Listener) -> None:
     for _ in range(5):
-        driver_of(heard).lock()
-        driver_of(heard).unlock()
+        driver.lock()
+        driver.unlock()
     answers = [heard.take_until(CommandAnswered).reading for _ in range(10)]
     assert answers == [CommandAnswered("LK 02", True, None), CommandAnswered("LK 01", True, None)] * 5
     assert shoe.commands == ["LK 02", "LK 01"] * 5
@@ -237,20 +227,20 @@ def test_several_commands_go_one_after_the_other(shoe: SimulatedAngelEye, heard:
     ],
 )
 def test_a_refused_command_is_sent_again_only_where_that_may_help(
-    shoe: SimulatedAngelEye, heard: Listener, code: int, answer: str, sendings: int
+    shoe: Shoe, driver: Driver, heard: Listener, code: int, answer: str, sendings: int
 ) -> None:
     shoe.refuse_commands_with = code
-    driver_of(heard).lock()
+    driver.lock()
     assert heard.reading() == CommandAnswered("LK 02", False, answer)
     assert shoe.commands.count("LK 02") == sendings
 
 
 @hasty
 def test_a_command_that_is_never_answered_is_given_up_and_the_device_is_not_lost(
-    shoe: SimulatedAngelEye, heard: Listener
+    shoe: Shoe, driver: Driver, heard: Listener
 ) -> None:
     shoe.ignore_commands = True
-    driver_of(heard).lock()
+    driver.lock()
     assert heard.reading() == CommandAnswered("LK 02", False, None)
     with shoe.guard:  # which may not have read the third one yet
         assert shoe.guard.wait_for(lambda: shoe.commands.count("LK 02") == 3, PATIENT_S)
@@ -258,37 +248,29 @@ def test_a_command_that_is_never_answered_is_given_up_and_the_device_is_not_lost
     assert heard.reading() == CardReported("8S", "player", 0)
 
 
-def test_a_command_is_given_up_when_the_port_goes(tmp_path: Path) -> None:
-    with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
-        driver = driver_at(shoe.path, command_timeout_ms=60_000)
-        with listening(driver) as heard:
-            heard.take_until(CommandAnswered)
-            shoe.ignore_commands = True
-            driver.lock()
-            driver.unlock()
-            assert shoe.wait_command("LK 02")
-            shoe.unplug()
-            assert heard.reading() == CommandAnswered("LK 02", False, None)
-            assert heard.reading() == CommandAnswered("LK 01", False, None)
-            assert isinstance(heard.reading(), DeviceUnreachable)
-            driver.lock()
-            assert heard.reading() == CommandAnswered("LK 02", False, None)
+def test_a_command_is_given_up_when_the_port_goes(shoe: Shoe, driver: Driver, heard: Listener) -> None:
+    shoe.ignore_commands = True
+    driver.lock()
+    driver.unlock()
+    assert shoe.wait_command("LK 02")
+    shoe.unplug()
+    assert heard.reading() == CommandAnswered("LK 02", False, None)
+    assert heard.reading() == CommandAnswered("LK 01", False, None)
+    assert isinstance(heard.reading(), DeviceUnreachable)
+    driver.lock()
+    assert heard.reading() == CommandAnswered("LK 02", False, None)
 
 
-def test_a_full_queue_of_commands_is_said(tmp_path: Path) -> None:
-    with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
-        driver = driver_at(shoe.path, command_timeout_ms=60_000)
-        with listening(driver) as heard:
-            heard.take_until(CommandAnswered)
-            shoe.ignore_commands = True
-            for _ in range(17):
-                driver.lock()
-            assert heard.reading() == CommandAnswered("LK 02", False, "queue_full")
+def test_a_full_queue_of_commands_is_said(shoe: Shoe, driver: Driver, heard: Listener) -> None:
+    shoe.ignore_commands = True
+    for _ in range(17):
+        driver.lock()
+    assert heard.reading() == CommandAnswered("LK 02", False, "queue_full")
 
 
 @pytest.mark.parametrize("with_stx", [True, False])
 def test_the_check_of_commands_is_a_setting(tmp_path: Path, with_stx: bool) -> None:
-    with SimulatedAngelEye(tmp_path / "shoe", bcc_includes_stx=with_stx, answer_timeout_s=PATIENT_S) as shoe:
+    with Shoe(tmp_path / "shoe", bcc_includes_stx=with_stx, answer_timeout_s=PATIENT_S) as shoe:
         with listening(driver_at(shoe.path, bcc_includes_stx=with_stx)) as heard:
             heard.reading()
             assert heard.reading() == CommandAnswered("GP 00", True, None)
@@ -297,20 +279,15 @@ def test_the_check_of_commands_is_a_setting(tmp_path: Path, with_stx: bool) -> N
             assert heard.reading() == CommandAnswered("GP 00", False, "02")
 
 
-def test_r_as_redeal_is_a_setting(tmp_path: Path) -> None:
-    with SimulatedAngelEye(tmp_path / "shoe", answer_timeout_s=PATIENT_S) as shoe:
-        driver = driver_at(shoe.path, repeat_meaning="redeal")
-        with listening(driver) as heard:
-            heard.take_until(CommandAnswered)
-            frame = shoe.report(b"R\x80\xb8")
-            assert heard.reading() == Redealt("8S", "player", 0)
-            log = driver.report_log.after(0x30, wire.report_frame(0x30, b"D" + frame[3:5]))
-            assert log.judge(0x31, frame) == "new"
+@pytest.mark.parametrize("settings", [{"repeat_meaning": "redeal"}])
+def test_r_as_redeal_is_a_setting(shoe: Shoe, driver: Driver, heard: Listener) -> None:
+    frame = shoe.report(b"R\x80\xb8")
+    assert heard.reading() == Redealt("8S", "player", 0)
+    log = driver.report_log.after(0x30, wire.report_frame(0x30, b"D" + frame[3:5]))
+    assert log.judge(0x31, frame) == "new"
 
 
-def test_answers_that_nobody_waits_for_and_words_of_the_shoe_are_told(
-    shoe: SimulatedAngelEye, heard: Listener
-) -> None:
+def test_answers_that_nobody_waits_for_and_words_of_the_shoe_are_told(shoe: Shoe, heard: Listener) -> None:
     shoe.send_raw(b"\x06")
     assert heard.reading() == Unreadable("an ACK that nobody waits for")
     shoe.send_raw(b"\x15\x21")
@@ -322,7 +299,7 @@ def test_answers_that_nobody_waits_for_and_words_of_the_shoe_are_told(
 def test_a_shoe_of_416_cards_over_the_wrap_of_its_numbers_loses_and_doubles_nothing(tmp_path: Path) -> None:
     cards = [rank + suit for rank in "A23456789TJQK" for suit in "DCSH"] * 8
     cycle = NumberCycle(0x31, 0x39)
-    with SimulatedAngelEye(tmp_path / "shoe", numbers=cycle, answer_timeout_s=PATIENT_S) as shoe:
+    with Shoe(tmp_path / "shoe", numbers=cycle, answer_timeout_s=PATIENT_S) as shoe:
         driver = driver_at(shoe.path, first_report_number=cycle.first, last_report_number=cycle.last)
         with listening(driver) as heard:
             heard.take_until(CommandAnswered)

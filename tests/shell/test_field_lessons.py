@@ -1,7 +1,8 @@
 """What others learnt at tables, one test for each lesson: whole tables with shoes on real pseudo-terminals.
 
-(A second opinion of the beam on a double read: `test_witnesses.py`. Outputs of a dead daemon:
-`tests/systemd/test_service.py`. The wrap of the numbers as a setting: `tests/drivers/test_angel_eye.py`.)
+(Repeats, and the same number with other bytes: `test_reports.py`. A second opinion of the beam on a double
+read: `test_witnesses.py`. Outputs of a dead daemon: `tests/systemd/test_service.py`. The wrap of the numbers
+as a setting: `tests/drivers/test_angel_eye.py`.)
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ from pathlib import Path
 import pytest
 
 from controller.vocabulary import events
-from drivers.angel_eye import wire
-from drivers.angel_eye.decode import card_bytes
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
@@ -35,28 +34,6 @@ def dealing(folder: Path) -> Iterator[tuple[Whole, SimulatedAngelEye, Keypad]]:
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         table.deal(shoe, "8S player 1")
         yield table, shoe, keypad
-
-
-def test_a_repeat_is_the_same_bytes_again(tmp_path: Path) -> None:
-    with dealing(tmp_path) as (table, shoe, _):
-        for _ in range(3):
-            shoe.send_raw(shoe.sent[-1])
-        table.deal(shoe, "5C banker 1")
-        assert [read.code for read in table.of(events.CardRead)] == ["8S", "5C"]
-        assert table.state.hold is None
-
-
-def test_the_same_number_with_other_bytes_is_another_card_and_holds(tmp_path: Path) -> None:
-    with dealing(tmp_path) as (table, shoe, keypad):
-        number = shoe.sent[-1][1]
-        shoe.send_raw(wire.report_frame(number, b"D" + card_bytes("5C", 1, 1)))
-        table.wait_hold("restart_doubt")
-        missed = table.wait_event(events.ReportsMissed)
-        assert missed.reason == "the same number with other bytes"
-        assert [read.code for read in table.of(events.CardRead)] == ["8S", "5C"], "held, and never dropped"
-        assert table.state.shoe is not None
-        assert [drawn.card for drawn in table.state.shoe.drawn] == ["8S", "5C"]
-        must(keypad, "KEY 17", "CLEAR continue")
 
 
 @pytest.mark.parametrize("passed", [("5C",), ("5C", "2D")])

@@ -104,6 +104,8 @@ class TestGaps:
         bench.card("8S", number=0x40)
         bench.card("5C", "banker", number=0x40)
         assert bench.hold == "restart_doubt"
+        (missed,) = (event for event in recorded(bench) if isinstance(event, events.ReportsMissed))
+        assert missed.reason == "the same number with other bytes"
         assert [drawn.card for drawn in bench.state.shoe.drawn] == ["8S", "5C"]
 
     def test_a_first_report_after_a_start_in_the_round_proves_nothing(self, bench: Bench) -> None:

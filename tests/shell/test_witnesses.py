@@ -242,13 +242,6 @@ def test_a_second_reader_only_contradicts() -> None:
     assert table.card(0) == [events.CardRead("8S")]
     (kept,) = table.card(100, "8S", "second_reader")
     assert isinstance(kept, events.DeviceReported)
-    table.card(300, "9S")
-    said = table.card(400, "9C", "second_reader")
-    assert said[1:] == [
-        events.DeviceFaulted("second_reader", DISAGREE),
-        events.HoldRequested(by="second_reader"),
-    ]
-    assert table.due(10_000) == []
 
 
 def test_what_a_second_reader_cannot_read_is_a_fault_and_no_card() -> None:
