@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,8 @@ from drivers.camera.rendering import Optics, Picture, Pose, card, picture
 from drivers.camera.simulator import SimulatedCamera, write_video
 from drivers.camera.wire import CameraTimes
 from drivers.readings import CardNotRead, CardReported, DeviceReachable, DeviceUnreachable, Reading
-from tests.drivers.listening import PATIENCE_S, Listener, listening
+from tests.drivers.listening import Listener, listening
+from tests.harness.process import until
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]
 
@@ -56,13 +57,6 @@ def driver_of(heard: Listener) -> CameraDriver:
     driver = heard.driver
     assert isinstance(driver, CameraDriver)
     return driver
-
-
-def until(so: Callable[[], object]) -> None:
-    ends = time.monotonic() + PATIENCE_S
-    while not so():
-        assert time.monotonic() < ends
-        time.sleep(0.005)
 
 
 def hit(heard: Listener, with_signal: signal.Signals) -> int:

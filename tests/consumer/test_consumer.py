@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -26,8 +25,9 @@ from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Rep
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from tests.harness.broker import Broker
+from tests.harness.process import until
 from tests.journal.scratch import scratch_journal
-from tests.outbox.sender import PATIENCE_S, TOPICS, Sender, wall, write
+from tests.outbox.sender import TOPICS, Sender, wall, write
 
 
 def test_an_acknowledgement_carries_the_hash_where_it_is_known() -> None:
@@ -181,10 +181,7 @@ class TestConsumer:
 
     def test_an_absent_broker_is_said_and_awaited(self, absent_broker: Broker, tmp_path: Path) -> None:
         with Receiving(absent_broker, tmp_path / "k.db") as receiving:
-            ends_s = time.monotonic() + PATIENCE_S
-            while BrokerDown not in receiving.kinds():
-                assert time.monotonic() < ends_s
-                receiving.consumer.step(0.05)
+            until(lambda: BrokerDown in receiving.kinds(), step=lambda: receiving.consumer.step(0.05))
             for _ in range(20):
                 receiving.consumer.step(0.05)
             assert receiving.kinds() == {BrokerDown}

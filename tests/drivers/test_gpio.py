@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -27,7 +26,8 @@ from drivers.readings import (
     InputStuck,
     KeyPressed,
 )
-from tests.drivers.listening import PATIENCE_S, Listener, listening
+from tests.drivers.listening import Listener, listening
+from tests.harness.process import until
 
 OPEN, CLOSE, KEY, BEAM = 5, 6, 13, 19
 PAUSE_S = 60.0
@@ -57,12 +57,6 @@ def pressed(word: str) -> KeyPressed:
 def nokey_first(heard: Listener) -> None:
     assert isinstance(heard.reading(), DeviceReachable)
     assert heard.reading() == pressed("NOKEY")
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    ends = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < ends
 
 
 def test_buttons_that_bounce_are_pressed_once_and_say_the_keypads_words(board: SimulatedBoard) -> None:
@@ -277,7 +271,7 @@ def test_the_buzzer_sounds_and_falls_silent(board: SimulatedBoard) -> None:
     lights = outputs(board)
     lights.buzz(20, 10, times=2)
     buzzer = board.factory().pin(24)
-    wait_for(lambda: [state.state for state in buzzer.states].count(True) == 2 and not buzzer.state)
+    until(lambda: [state.state for state in buzzer.states].count(True) == 2 and not buzzer.state)
     lights.release()
 
 

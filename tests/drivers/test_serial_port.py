@@ -22,7 +22,8 @@ from drivers.ports import Received
 from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Unreadable
 from drivers.serial_line import open_port, port_error
 from drivers.settings import PortTimes
-from tests.drivers.listening import PATIENCE_S, Listener, listening
+from tests.drivers.listening import Listener, listening
+from tests.harness.process import until
 
 PAUSE_S = 60.0
 """What nobody may wait out: far longer than any machine takes for what is done meanwhile."""
@@ -138,9 +139,7 @@ def test_a_line_cut_by_an_unplugging_is_noise_and_not_the_beginning_of_the_next(
     with Keypad(tmp_path / "keypad") as keypad, listening(keypad_at(keypad.path)) as heard:
         heard.reading()
         keypad.send_raw(b"VOI")
-        ends = time.monotonic() + PATIENCE_S
-        while heard.driver.state.bytes_in < 3 and time.monotonic() < ends:
-            pass
+        until(lambda: heard.driver.state.bytes_in >= 3)
         keypad.unplug()
         cut = heard.take()
         assert isinstance(cut.reading, Unreadable)
@@ -201,11 +200,8 @@ def test_a_device_that_takes_nothing_does_not_block_and_is_counted(tmp_path: Pat
     try:
         port = keypad_at(os.ttyname(slave))
         port.start(lambda received: None)
-        ends = time.monotonic() + PATIENCE_S
-        while not port.state.connected and time.monotonic() < ends:
-            pass
-        while port.write(b"x" * 1000) and time.monotonic() < ends:
-            pass
+        until(lambda: port.state.connected)
+        until(lambda: not port.write(b"x" * 1000), step=lambda: None)
         state = port.state
         assert state.writes_failed == 1
         assert state.bytes_out > 0

@@ -72,15 +72,11 @@ class Trial:
         self._configured = configured_by(load_configuration(recording.configuration))
         self._digest = software_digest()
         self._tables = self._every_table()
-        self._base = next(n for n, left in enumerate(self._states_of_base()) if left)
-        self.tally = Tally()
-
-    def _states_of_base(self) -> list[bool]:
-        """Where in the records the recorded life begins."""
-        self._put(self._recording.base)
+        self._put(recording.base)
         with SqliteJournal.open(self._path) as journal:
-            head = journal.record_head
-        return [number == head for number in range(len(self._recording.records) + 1)]
+            self._base = journal.record_head
+        """So many records there were when the recorded life began."""
+        self.tally = Tally()
 
     def _every_table(self) -> list[Table]:
         """The table after each record, folded from the whole journal."""

@@ -81,17 +81,12 @@ def record(folder: Path, deal: Deal, seed: int) -> Recording:
     control.mkdir()
     with bad_house(folder, deal, program=shimmed(control), again_s=5.0) as house:
         people = Croupier(house, random.Random(seed), deal=deal)
-        people.round()
-        house.wait_delivered()
-        if house.daemon.stop() != 0:
-            raise AssertionError(house.daemon.log)
+        play_and_stop(house, people)
         base = files(folder)
         (control / "log").touch()
         house.daemon.start()
-        people.round()
-        house.wait_delivered()
-        if house.daemon.stop() != 0:
-            raise AssertionError(house.daemon.log)
+        play_and_stop(house, people)
+        terminals = {"shoe": house.shoe, "panel": house.keypad}
         log = [json.loads(line) for line in (control / "log").read_text().splitlines()]
         with SqliteReader.open(house.journal) as reader:
             return Recording(
@@ -102,13 +97,17 @@ def record(folder: Path, deal: Deal, seed: int) -> Recording:
                 list(reader.records()),
                 [message.body for message in reader.unchecked_messages()],
                 people.dealt,
-                ports(house, log),
+                {device: str(Path(end.path).resolve()) for device, end in terminals.items()},
             )
 
 
-def ports(house: BadHouse, log: list[dict[str, Any]]) -> dict[str, str]:
-    """Which terminal is which device's: the links lead there."""
-    return {"shoe": str(Path(house.shoe.path).resolve()), "panel": str(Path(house.keypad.path).resolve())}
+def play_and_stop(house: BadHouse, people: Croupier, rounds: int = 1) -> None:
+    """Deal, until everything is told, and end the daemon in good order."""
+    for _ in range(rounds):
+        people.round()
+    house.wait_delivered()
+    if house.daemon.stop() != 0:
+        raise AssertionError(house.daemon.log)
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -7,7 +7,6 @@ needs no rights. What a real small disk and a real limit of the kernel do stands
 from __future__ import annotations
 
 import random
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,14 +17,15 @@ import pytest
 from controller.journal.reader import SqliteReader
 from controller.journal.verify import verify
 from tests.faults.loop import Figures, examine
+from tests.faults.recording import play_and_stop
 from tests.faults.shim import shimmed
 from tests.harness.deals import DEALS
 from tests.harness.house import BadHouse, bad_house
 from tests.harness.people import Croupier, Dealt
+from tests.harness.process import PATIENCE_S, until
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
 SLOW_S = 2.0
-PATIENCE_S = 60.0
 
 
 @contextmanager
@@ -35,14 +35,6 @@ def table(folder: Path, journal: str = "") -> Iterator[tuple[BadHouse, Croupier,
     control.mkdir()
     with bad_house(folder, GAME, f"[journal]\n{journal}", program=shimmed(control)) as house:
         yield house, Croupier(house, random.Random(4), deal=GAME), control / "fault"
-
-
-def until(so: Callable[[], bool], what: str) -> None:
-    end_s, pause = time.monotonic() + PATIENCE_S, threading.Event()
-    while not so():
-        if time.monotonic() > end_s:
-            raise AssertionError(f"not so after {PATIENCE_S} s: {what}")
-        pause.wait(0.02)
 
 
 def end_well(house: BadHouse, people: Croupier) -> None:
@@ -156,12 +148,9 @@ def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:8192])
 
 
-def play_and_stop(house: BadHouse, people: Croupier) -> None:
+def play_far(house: BadHouse, people: Croupier) -> None:
     """Two rounds, so that a start goes on from a snapshot far behind the first record."""
-    people.round()
-    people.round()
-    house.wait_delivered()
-    assert house.daemon.stop() == 0
+    play_and_stop(house, people, 2)
     with SqliteReader.open(house.journal) as reader:
         snapshot = reader.snapshot()
     assert snapshot is not None
@@ -171,7 +160,7 @@ def play_and_stop(house: BadHouse, people: Croupier) -> None:
 @pytest.mark.parametrize("damage", [flipped, torn, cut])
 def test_a_damaged_journal_is_not_played_on(tmp_path: Path, damage: Callable[[Path], None]) -> None:
     with table(tmp_path) as (house, people, _fault):
-        play_and_stop(house, people)
+        play_far(house, people)
         damage(house.journal)
         damaged = house.journal.read_bytes()
         house.daemon.start()
@@ -183,7 +172,7 @@ def test_a_damaged_journal_is_not_played_on(tmp_path: Path, damage: Callable[[Pa
 
 def test_old_damage_in_a_long_journal_lets_the_round_end_and_opens_no_other(tmp_path: Path) -> None:
     with table(tmp_path) as (house, people, fault):
-        play_and_stop(house, people)
+        play_far(house, people)
         earlier = people.drawn()
         fault.with_name("long").touch()
         house.daemon.start()

@@ -31,6 +31,20 @@ def descriptors(pid: int | str = "self") -> int:
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+def until(
+    so: Callable[[], object],
+    what: Callable[[], object] | str = "",
+    step: Callable[[], object] = lambda: time.sleep(0.01),
+) -> None:
+    """Do a step, again and again, until it is so. An AssertionError, which says what, where that takes too
+    long."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not so():
+        if time.monotonic() > end_s:
+            raise AssertionError(f"not so after {PATIENCE_S} s: {what if isinstance(what, str) else what()}")
+        step()
+
+
 class Program:
     """A program and all its lives, which add to the same outputs. Methods may be called from any thread."""
 
@@ -116,12 +130,12 @@ class Program:
 
     def until(self, so: Callable[[], bool], what: str, look_s: float = 0.01) -> None:
         """Look again and again until it is so; fail where that takes too long, or where the program ended."""
-        end_s = time.monotonic() + PATIENCE_S
-        while not so():
+
+        def look() -> None:
             self.check()
-            if time.monotonic() > end_s:
-                raise AssertionError(f"not so after {PATIENCE_S} s: {what}\n{self.log}")
             time.sleep(look_s)
+
+        until(so, lambda: f"{what}\n{self.log}", look)
 
     @property
     def log(self) -> str:

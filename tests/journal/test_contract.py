@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.journal.record import CLOCK_SET_MS, ZERO_HASH, before_first, record_hash
+from controller.journal.record import CLOCK_SET_MS, ZERO_HASH
 from controller.journal.sqlite import CursorError, SqliteJournal
 from controller.vocabulary.errors import JournalError
 from tests.journal.scratch import scratch_journal
@@ -66,18 +66,6 @@ def test_numbers_and_sequences_go_on_by_themselves(journal: SqliteJournal) -> No
         (3, b"m3", digest(b"m3")),
     ]
     assert (journal.record_head, journal.stream_head, journal.stream_hash) == (3, 3, digest(b"m3"))
-
-
-def test_the_private_chain_binds_epoch_number_time_place_and_body(
-    journal: SqliteJournal, clock: Clock
-) -> None:
-    journal.commit([b"r1"], [b"m1"])
-    clock.now_ms += 5
-    journal.commit([b"r2"])
-    one, two = journal.records()
-    assert one.hash == record_hash(before_first(EPOCH).hash, 1, CLOCK_SET_MS + 1, 1, b"r1")
-    assert two.hash == record_hash(one.hash, 2, CLOCK_SET_MS + 6, 1, b"r2")
-    assert len(one.hash) == 32
 
 
 def test_a_group_commit_shares_messages_among_records(journal: SqliteJournal) -> None:
@@ -190,10 +178,13 @@ def test_a_retired_consumer_holds_nothing_and_starts_anew_when_named_again(journ
 
 
 class TestPruning:
+    @pytest.fixture(autouse=True)
+    def named(self, journal: SqliteJournal) -> None:
+        journal.add_consumer("settlement")
+
     def test_takes_what_is_old_delivered_and_behind_a_snapshot(
         self, journal: SqliteJournal, clock: Clock
     ) -> None:
-        journal.add_consumer("settlement")
         for number in range(1, 5):
             journal.commit([b"r%d" % number], [b"m%d" % number], snapshot=b"s" if number == 3 else None)
             clock.now_ms += 1000
@@ -203,15 +194,13 @@ class TestPruning:
         assert journal.stream_at(3).sequence == 3
         assert journal.stream_at(3).hash == digest(b"m3")
         assert [r.number for r in journal.records()] == [1, 2, 3, 4]
-        with pytest.raises(JournalError, match="pruned"):
-            journal.messages_of(2)
-        with pytest.raises(JournalError, match="pruned"):
-            journal.stream_at(2)
+        for of_pruned in (journal.messages_of, journal.stream_at):
+            with pytest.raises(JournalError, match="pruned"):
+                of_pruned(2)
         assert journal.messages_of(4) == [b"m4"]
         assert journal.prune(clock.now_ms + 1) == 0
 
     def test_goes_on_numbering_when_everything_went(self, journal: SqliteJournal, clock: Clock) -> None:
-        journal.add_consumer("settlement")
         journal.commit([b"r1"], [b"m1"], snapshot=b"s")
         journal.set_cursor("settlement", 1)
         assert journal.prune(clock.now_ms + 1) == 1
@@ -222,15 +211,13 @@ class TestPruning:
 
     @pytest.mark.parametrize("cursor", [0, 1])
     def test_keeps_what_a_consumer_has_not(self, journal: SqliteJournal, clock: Clock, cursor: int) -> None:
-        journal.add_consumer("quick")
         journal.add_consumer("slow")
         journal.commit([b"r1"], [b"m1", b"m2"], snapshot=b"s")
-        journal.set_cursor("quick", 2)
+        journal.set_cursor("settlement", 2)
         journal.set_cursor("slow", cursor)
         assert journal.prune(clock.now_ms + 1) == cursor
 
     def test_keeps_what_is_young(self, journal: SqliteJournal, clock: Clock) -> None:
-        journal.add_consumer("settlement")
         journal.commit([b"r1"], [b"m1"], snapshot=b"s")
         journal.set_cursor("settlement", 1)
         assert journal.prune(clock.now_ms) == 0
@@ -238,6 +225,7 @@ class TestPruning:
     def test_keeps_everything_without_a_consumer_or_a_snapshot(
         self, journal: SqliteJournal, clock: Clock
     ) -> None:
+        journal.retire_consumer("settlement")
         journal.commit([b"r1"], [b"m1"], snapshot=b"s")
         assert journal.prune(clock.now_ms + 1) == 0
         journal.add_consumer("settlement")
@@ -248,7 +236,6 @@ class TestPruning:
     def test_a_time_from_before_the_clock_was_set_is_no_age(
         self, journal: SqliteJournal, clock: Clock
     ) -> None:
-        journal.add_consumer("settlement")
         clock.now_ms = 60_000
         journal.commit([b"r1"], [b"m1"], snapshot=b"s")
         journal.set_cursor("settlement", 1)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,26 @@ class TestDisk:
                     path.parent.chmod(0o755)
 
 
+@contextmanager
+def of_five(path: Path) -> Iterator[SqliteJournal]:
+    """An open journal of five commits, one record and one message each."""
+    with SqliteJournal.create(path, epoch=EPOCH) as journal:
+        for number in range(1, 6):
+            journal.commit([b"record %d" % number], [b"message %d" % number])
+        yield journal
+
+
+def log_of(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def crashed(path: Path, content: bytes, log: bytes) -> Path:
+    """The files as a crash left them."""
+    path.write_bytes(content)
+    log_of(path).write_bytes(log)
+    return path
+
+
 class TestTornTail:
     def test_a_log_cut_anywhere_leaves_whole_commits_only(self, tmp_path: Path) -> None:
         """Power cuts as they look on the disk: the log ends after any number of bytes."""
@@ -91,16 +112,14 @@ class TestTornTail:
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
             for number in range(1, 6):
                 journal.commit([b"record %d" % number] * 2, [b"message %d" % number], counts=[0, 1])
-            log = path.with_name("table.db-wal").read_bytes()
+            log = log_of(path).read_bytes()
             seen = set()
             for length in [*range(0, len(log), 1024), len(log)]:
-                shutil.copyfile(path, states)
-                states.with_name("cut.db-wal").write_bytes(log[:length])
-                with SqliteJournal.open(states) as cut:
+                with SqliteJournal.open(crashed(states, path.read_bytes(), log[:length])) as cut:
                     assert cut.record_head == 2 * cut.stream_head
                     assert [record.number for record in cut.records()] == list(range(1, cut.record_head + 1))
                     seen.add(cut.stream_head)
-                states.with_name("cut.db-wal").unlink(missing_ok=True)
+                log_of(states).unlink(missing_ok=True)
             assert seen == set(range(6))
 
     def test_a_flipped_bit_in_the_log_costs_the_last_commit_at_most_or_stops_the_table(
@@ -109,69 +128,58 @@ class TestTornTail:
         path, states = tmp_path / "table.db", tmp_path / "flipped.db"
         choose = random.Random(5)
         outcomes = set()
-        with SqliteJournal.create(path, epoch=EPOCH) as journal:
-            for number in range(1, 6):
-                journal.commit([b"record %d" % number], [b"message %d" % number])
-            content, log = path.read_bytes(), path.with_name("table.db-wal").read_bytes()
+        with of_five(path):
+            content, log = path.read_bytes(), log_of(path).read_bytes()
         for place in [*range(32), *(choose.randrange(32, len(log)) for _ in range(150))]:
             flipped = bytearray(log)
             flipped[place] ^= 1 << choose.randrange(8)
-            states.write_bytes(content)
-            states.with_name("flipped.db-wal").write_bytes(flipped)
-            if verify(states).findings:
+            if verify(crashed(states, content, flipped)).findings:
                 with pytest.raises(JournalError, match="behind a bad one"):
                     SqliteJournal.open(states)
-                assert states.with_name("flipped.db-wal").read_bytes() == flipped
+                assert log_of(states).read_bytes() == flipped
                 outcomes.add("stopped")
             else:
                 with SqliteJournal.open(states) as cut:
                     assert (cut.record_head, cut.stream_head) == (4, 4)
                     assert len(cut.notes) == 1
                     outcomes.add("cut")
-            states.with_name("flipped.db-wal").unlink(missing_ok=True)
+            log_of(states).unlink(missing_ok=True)
         assert outcomes == {"cut", "stopped"}
 
     def test_what_a_failed_commit_left_in_the_log_is_not_mistaken_for_lost_ones(self, tmp_path: Path) -> None:
-        path, crashed = tmp_path / "table.db", tmp_path / "crashed.db"
+        path, left = tmp_path / "table.db", tmp_path / "crashed.db"
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
             journal.commit([b"record 1"], [b"message 1"])
-            size = path.with_name("table.db-wal").stat().st_size
+            size = log_of(path).stat().st_size
             for pages in (40, 25, 12):
                 with largest_file(size + pages * 4120 + 1000), pytest.raises(JournalError):
                     journal.commit([b"x" * 4000] * 50)
             journal.commit([b"record 2"], [b"message 2"])
-            shutil.copyfile(path, crashed)
-            shutil.copyfile(path.with_name("table.db-wal"), crashed.with_name("crashed.db-wal"))
-        with SqliteJournal.open(crashed) as journal:
+            crashed(left, path.read_bytes(), log_of(path).read_bytes())
+        with SqliteJournal.open(left) as journal:
             assert (journal.record_head, journal.stream_head) == (2, 2)
 
     def test_a_log_cut_off_in_its_head_as_it_began_anew_has_lost_nothing(self, tmp_path: Path) -> None:
         """All of the log before had been moved into the file, or the log would not begin anew."""
         path, torn = tmp_path / "table.db", tmp_path / "torn.db"
-        log_path = path.with_name("table.db-wal")
-        with SqliteJournal.create(path, epoch=EPOCH) as journal:
-            for number in range(1, 6):
-                journal.commit([b"record %d" % number], [b"message %d" % number])
+        with of_five(path) as journal:
             unmoved = path.read_bytes()
             journal.checkpoint()
-            moved, before = path.read_bytes(), log_path.read_bytes()
+            moved, before = path.read_bytes(), log_of(path).read_bytes()
             journal.commit([b"record 6"], [b"message 6"])
-            after = log_path.read_bytes()
+            after = log_of(path).read_bytes()
         assert before[:32] != after[:32]
         kept = 0
         for cut in range(1, 32):
             head = after[:cut] + before[cut:32]
             if head in (before[:32], after[:32]):
                 continue
-            torn.write_bytes(moved)
-            torn.with_name("torn.db-wal").write_bytes(head + before[32:])
-            with SqliteJournal.open(torn) as journal:
+            with SqliteJournal.open(crashed(torn, moved, head + before[32:])) as journal:
                 assert (journal.record_head, journal.stream_head) == (5, 5)
-            torn.write_bytes(unmoved)
-            torn.with_name("torn.db-wal").write_bytes(head + before[32:])
+            crashed(torn, unmoved, head + before[32:])
             with pytest.raises(JournalError, match="behind a bad one"):
                 SqliteJournal.open(torn)
-            torn.with_name("torn.db-wal").unlink()
+            log_of(torn).unlink()
             kept += 1
         assert kept > 5
 
@@ -183,16 +191,12 @@ class TestTornTail:
         self, tmp_path: Path, begin: int, end: int
     ) -> None:
         path, lost = tmp_path / "table.db", tmp_path / "lost.db"
-        with SqliteJournal.create(path, epoch=EPOCH) as journal:
-            for number in range(1, 6):
-                journal.commit([b"record %d" % number], [b"message %d" % number])
-            unmoved, log = path.read_bytes(), bytearray(path.with_name("table.db-wal").read_bytes())
+        with of_five(path) as journal:
+            unmoved, log = path.read_bytes(), bytearray(log_of(path).read_bytes())
             journal.checkpoint()
             moved = path.read_bytes()
         log[begin:end] = bytes(end - begin)
-        lost.write_bytes(unmoved)
-        lost.with_name("lost.db-wal").write_bytes(log)
-        assert [finding.code for finding in verify(lost).findings] == ["file"]
+        assert [finding.code for finding in verify(crashed(lost, unmoved, log)).findings] == ["file"]
         with pytest.raises(JournalError, match="behind a bad one"):
             SqliteJournal.open(lost)
         if begin < 32 and (begin, end) != (24, 36):
@@ -205,7 +209,7 @@ class TestTornTail:
         """As after a power cut just when it was made: its size was on the disk, and no byte of it."""
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
             journal.commit([b"r1"], [b"m1"])
-        path.with_name("table.db-wal").write_bytes(bytes(32 + 3 * 4120))
+        log_of(path).write_bytes(bytes(32 + 3 * 4120))
         with SqliteJournal.open(path) as journal:
             assert journal.record_head == 1
 
@@ -213,11 +217,9 @@ class TestTornTail:
         path, torn = tmp_path / "table.db", tmp_path / "torn.db"
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
             journal.commit([b"r1"], [b"m1"])
-            whole = path.with_name("table.db-wal").stat().st_size
+            whole = log_of(path).stat().st_size
             journal.commit([b"r2" * 4000], [b"m2"])
-            shutil.copyfile(path, torn)
-            log = path.with_name("table.db-wal").read_bytes()
-            torn.with_name("torn.db-wal").write_bytes(log[: whole + 24 + 4096 + 100])
+            crashed(torn, path.read_bytes(), log_of(path).read_bytes()[: whole + 24 + 4096 + 100])
         with SqliteJournal.open(torn) as journal:
             assert journal.record_head == 1
             assert len(journal.notes) == 1
@@ -282,14 +284,12 @@ class TestDamage:
     def test_a_journal_of_newer_software_is_left_alone(self, path: Path) -> None:
         filled(path, 1)
         change(path, f"PRAGMA user_version = {VERSION + 1}")
-        with pytest.raises(JournalError, match="newer software"):
-            SqliteJournal.open(path)
-        with pytest.raises(JournalError, match="newer software"):
-            SqliteReader.open(path)
+        for kind in (SqliteJournal, SqliteReader):
+            with pytest.raises(JournalError, match="newer software"):
+                kind.open(path)
 
     def test_a_journal_that_is_not_there_is_said_and_not_made(self, path: Path) -> None:
-        with pytest.raises(JournalError, match="no journal at"):
-            SqliteJournal.open(path)
-        with pytest.raises(JournalError, match="no journal at"):
-            SqliteReader.open(path)
+        for kind in (SqliteJournal, SqliteReader):
+            with pytest.raises(JournalError, match="no journal at"):
+                kind.open(path)
         assert list(path.parent.iterdir()) == []

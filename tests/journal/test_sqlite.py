@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -83,35 +84,41 @@ class Syncs(Disk):
         return OK
 
 
-class TestDurability:
-    def test_every_commit_is_synced_in_a_write_ahead_log(self, path: Path) -> None:
-        with SqliteJournal.create(path, epoch=EPOCH) as journal:
-            journal.commit([b"r"])
-            connection = journal._connection
-            assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-            assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
-            journal.add_consumer("settlement")
-            journal.commit([b"r"], [b"m"])
-            journal.set_cursor("settlement", 1)
-            journal.flush()
-            assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+@pytest.fixture
+def journal(path: Path) -> Iterator[SqliteJournal]:
+    """A new one, whose consumer has three messages before it."""
+    with SqliteJournal.create(path, epoch=EPOCH, clock_ms=lambda: CLOCK_SET_MS) as made:
+        made.add_consumer("settlement")
+        made.commit([b"r"], [b"m1", b"m2", b"m3"], snapshot=b"s")
+        yield made
 
-    def test_a_cursor_outlives_the_program_with_the_next_flush_not_with_a_commit(self, path: Path) -> None:
-        with SqliteJournal.create(path, epoch=EPOCH) as journal:
-            journal.add_consumer("settlement")
-            journal.commit([b"r"], [b"m1", b"m2"])
-            journal.set_cursor("settlement", 1)
-            with SqliteReader.open(path) as reader:
-                assert reader.cursors() == {"settlement": 0}
-            journal.flush()
-            with SqliteReader.open(path) as reader:
-                assert reader.cursors() == {"settlement": 1}
-            journal.set_cursor("settlement", 2)
-            journal.commit([b"r"])
-            with SqliteReader.open(path) as reader:
-                assert reader.cursors() == {"settlement": 1}
-        with SqliteReader.open(path) as reader:  # the closing flushes
-            assert reader.cursors() == {"settlement": 2}
+
+def cursor_on_disk(path: Path) -> int:
+    with SqliteReader.open(path) as reader:
+        return reader.cursors()["settlement"]
+
+
+class TestDurability:
+    def test_every_commit_is_synced_in_a_write_ahead_log(self, journal: SqliteJournal) -> None:
+        connection = journal._connection
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+        journal.set_cursor("settlement", 1)
+        journal.flush()
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+
+    def test_a_cursor_outlives_the_program_with_the_next_flush_not_with_a_commit(
+        self, journal: SqliteJournal, path: Path
+    ) -> None:
+        journal.set_cursor("settlement", 1)
+        assert cursor_on_disk(path) == 0
+        journal.flush()
+        assert cursor_on_disk(path) == 1
+        journal.set_cursor("settlement", 2)
+        journal.commit([b"r"])
+        assert cursor_on_disk(path) == 1
+        journal.close()
+        assert cursor_on_disk(path) == 2
 
     def test_of_two_flushes_between_commits_the_second_waits_for_the_disk(self, path: Path) -> None:
         """A power cut may keep the second one whole and not the first, and that is what damage looks like."""
@@ -126,12 +133,14 @@ class TestDurability:
                 journal.flush()
                 assert disk.syncs - before == cost, number
 
-    def test_after_a_flush_that_failed_the_next_one_waits_for_the_disk(self, path: Path) -> None:
+    def test_after_a_flush_that_failed_the_next_one_waits_for_the_disk(
+        self, journal: SqliteJournal, path: Path
+    ) -> None:
         """What failed may have left its pages in the log."""
+        journal.close()
         disk = Syncs()
-        with sqlite_on(disk), SqliteJournal.create(path, epoch=EPOCH) as journal:
-            journal.add_consumer("settlement")
-            journal.commit([b"r"], [b"m"])
+        with sqlite_on(disk), SqliteJournal.open(path) as journal:
+            journal.commit([b"r"])
             journal.set_cursor("settlement", 1)
             real = journal._connection
             journal._connection = Stubborn(real, "COMMIT")  # type: ignore[assignment]
@@ -142,11 +151,9 @@ class TestDurability:
             journal.flush()
             assert disk.syncs - before == 1
 
-    def test_the_first_flush_of_a_life_waits_for_the_disk(self, path: Path) -> None:
+    def test_the_first_flush_of_a_life_waits_for_the_disk(self, journal: SqliteJournal, path: Path) -> None:
         """The life before may have been killed with a flush that no sync followed."""
-        with SqliteJournal.create(path, epoch=EPOCH) as journal:
-            journal.add_consumer("settlement")
-            journal.commit([b"r"], [b"m"])
+        journal.close()
         disk = Syncs()
         with sqlite_on(disk), SqliteJournal.open(path) as journal:
             before = disk.syncs
@@ -154,21 +161,19 @@ class TestDurability:
             journal.flush()
             assert disk.syncs > before
 
-    def test_what_is_pruned_is_needed_by_nobody_by_the_word_of_the_file(self, path: Path) -> None:
-        with SqliteJournal.create(path, epoch=EPOCH, clock_ms=lambda: CLOCK_SET_MS) as journal:
-            journal.add_consumer("settlement")
-            journal.commit([b"r"], [b"m1", b"m2"], snapshot=b"s")
-            journal.set_cursor("settlement", 2)
-            assert journal.prune(CLOCK_SET_MS + 1) == 2
-            with SqliteReader.open(path) as reader:
-                assert reader.cursors() == {"settlement": reader.pruned().sequence}
+    def test_what_is_pruned_is_needed_by_nobody_by_the_word_of_the_file(
+        self, journal: SqliteJournal, path: Path
+    ) -> None:
+        journal.set_cursor("settlement", 3)
+        assert journal.prune(CLOCK_SET_MS + 1) == 3
+        assert cursor_on_disk(path) == journal.pruned().sequence
 
-    def test_a_consumer_that_stands_before_what_was_pruned_is_put_behind_it(self, path: Path) -> None:
-        with SqliteJournal.create(path, epoch=EPOCH, clock_ms=lambda: CLOCK_SET_MS) as journal:
-            journal.add_consumer("settlement")
-            journal.commit([b"r"], [b"m1", b"m2", b"m3"], snapshot=b"s")
-            journal.set_cursor("settlement", 3)
-            journal.prune(CLOCK_SET_MS + 1)
+    def test_a_consumer_that_stands_before_what_was_pruned_is_put_behind_it(
+        self, journal: SqliteJournal, path: Path
+    ) -> None:
+        journal.set_cursor("settlement", 3)
+        journal.prune(CLOCK_SET_MS + 1)
+        journal.close()
         change(path, "UPDATE cursors SET sequence = 1")
         assert [finding.code for finding in verify(path).findings] == ["cursor"]
         with SqliteJournal.open(path) as journal:
@@ -180,25 +185,22 @@ class TestDurability:
 
     @pytest.mark.parametrize("flushed_again", [False, True])
     def test_a_flush_that_fails_leaves_no_commit_that_does_not_wait_for_the_disk(
-        self, path: Path, flushed_again: bool
+        self, journal: SqliteJournal, flushed_again: bool
     ) -> None:
-        with SqliteJournal.create(path, epoch=EPOCH) as journal:
-            journal.add_consumer("settlement")
-            journal.commit([b"r"], [b"m1"])
-            journal.set_cursor("settlement", 1)
-            real, failing = journal._connection, Stubborn(journal._connection)
-            journal._connection = failing  # type: ignore[assignment]
-            with pytest.raises(JournalError):
-                journal.flush()
-            assert real.execute("PRAGMA synchronous").fetchone() == (1,)
-            with pytest.raises(JournalError, match="Safety level"):
-                journal.commit([b"r"])
-            failing.fails = False
-            if flushed_again:
-                journal.flush()
-            else:
-                journal.commit([b"r"])
-            assert real.execute("PRAGMA synchronous").fetchone() == (2,)
+        journal.set_cursor("settlement", 1)
+        real, failing = journal._connection, Stubborn(journal._connection)
+        journal._connection = failing  # type: ignore[assignment]
+        with pytest.raises(JournalError):
+            journal.flush()
+        assert real.execute("PRAGMA synchronous").fetchone() == (1,)
+        with pytest.raises(JournalError, match="Safety level"):
+            journal.commit([b"r"])
+        failing.fails = False
+        if flushed_again:
+            journal.flush()
+        else:
+            journal.commit([b"r"])
+        assert real.execute("PRAGMA synchronous").fetchone() == (2,)
 
     def test_only_the_newest_snapshots_are_kept(self, path: Path) -> None:
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
@@ -225,7 +227,7 @@ class TestDurability:
             with subprocess.Popen(
                 [sys.executable, "-c", WRITER, str(path)],
                 stdout=subprocess.PIPE,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                env=OURS,
             ) as writer:
                 assert writer.stdout is not None
                 for _ in range(choose.randint(1, 120)):
@@ -243,6 +245,7 @@ class TestDurability:
                     )
 
 
+OURS = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 WRITER = """
 import sys
 from pathlib import Path
@@ -277,7 +280,7 @@ class TestOneOwner:
                 [sys.executable, "-c", WRITER, str(path)],
                 capture_output=True,
                 text=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                env=OURS,
             )
         assert done.returncode != 0
         assert "one table has one controller" in done.stderr

@@ -57,28 +57,25 @@ def test_a_journal_in_use_is_verified_as_it_stands(tmp_path: Path) -> None:
         assert verify(tmp_path / "table.db", link=link).records == 2
 
 
-Change = tuple[str, list[str], int]
-
-CHANGES: list[Change] = [
-    (
-        "a record removed and the others moved up",
-        ["DELETE FROM records WHERE number = 5", "UPDATE records SET number = number - 1 WHERE number > 5"],
+CHANGES = {
+    "a record removed and the others moved up": (
+        ("DELETE FROM records WHERE number = 5", "UPDATE records SET number = number - 1 WHERE number > 5"),
         5,
     ),
-    ("the last records removed", ["DELETE FROM records WHERE number > 5"], 6),
-    ("all records removed", ["DELETE FROM records"], 1),
-    ("the last message removed", ["DELETE FROM messages WHERE sequence = 16"], 8),
-    ("a message too many", ["INSERT INTO messages VALUES (17, x'00', 'x')"], 9),
-    ("a snapshot", ["UPDATE snapshots SET body = x'00'"], 4),
-    ("a cursor beyond the end", ["UPDATE cursors SET sequence = 17"], 9),
-]
-"""Beside what ``test_walk`` does to a journal."""
+    "the last records removed": (("DELETE FROM records WHERE number > 5",), 6),
+    "all records removed": (("DELETE FROM records",), 1),
+    "the last message removed": (("DELETE FROM messages WHERE sequence = 16",), 8),
+    "a message too many": (("INSERT INTO messages VALUES (17, x'00', 'x')",), 9),
+    "a snapshot": (("UPDATE snapshots SET body = x'00'",), 4),
+    "a cursor beyond the end": (("UPDATE cursors SET sequence = 17",), 9),
+}
+"""Beside what ``test_walk`` does to a journal: how, and at which record it is found."""
 
 
-@pytest.mark.parametrize(
-    ("statements", "first_bad"), [case[1:] for case in CHANGES], ids=[case[0] for case in CHANGES]
-)
-def test_what_is_changed_is_found_at_its_record(copy: Path, statements: list[str], first_bad: int) -> None:
+@pytest.mark.parametrize(("statements", "first_bad"), CHANGES.values(), ids=CHANGES)
+def test_what_is_changed_is_found_at_its_record(
+    copy: Path, statements: tuple[str, ...], first_bad: int
+) -> None:
     change(copy, *statements)
     verdict = verify(copy, link=link)
     assert verdict.findings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,12 @@ STEP = 32
 
 def walked(reader: SqliteReader, most: int = STEP) -> int:
     """Walk to the end; in so many steps."""
-    walk, steps = Walk(reader, link), 0
+    return to_end(Walk(reader, link), most)
+
+
+def to_end(walk: Walk, most: int = STEP) -> int:
+    """Walk on to the end; in so many steps."""
+    steps = 0
     while not walk.done:
         walk.step(most)
         steps += 1
@@ -109,8 +115,7 @@ class TestPruned:
         for _ in range(steps):
             walk.step(STEP)
         assert journal.prune(CLOCK_SET_MS + 1) > 0
-        while not walk.done:
-            walk.step(STEP)
+        to_end(walk)
         journal.close()
 
     def test_of_all_messages(self, journal: SqliteJournal, path: Path) -> None:
@@ -175,15 +180,8 @@ class TestInUse:
             walk.step(STEP)
             change(path, f"UPDATE records SET at_ms = at_ms + 1 WHERE number = {number}")
 
-            def go_on() -> None:
-                while not walk.done:
-                    walk.step(STEP)
-
-            if found:
-                with pytest.raises(JournalError, match=f"record {number}"):
-                    go_on()
-            else:
-                go_on()
+            with pytest.raises(JournalError, match=f"record {number}") if found else nullcontext():
+                to_end(walk)
             with pytest.raises(JournalError, match=f"record {number}"):
                 walked(journal)
 

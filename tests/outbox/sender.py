@@ -23,6 +23,7 @@ from controller.outbox.topics import topics_of
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged
 from tests.harness.broker import Broker, leave
+from tests.harness.process import until
 from tests.journal.scratch import scratch_journal
 from tests.shell.watched import Watched
 
@@ -127,11 +128,7 @@ class Sender:
 
     def run_until(self, condition: Callable[[], bool]) -> None:
         """Step until it is so; fail when it takes too long."""
-        end_s = time.monotonic() + PATIENCE_S
-        while not condition():
-            if time.monotonic() > end_s:
-                raise AssertionError(f"not so after {PATIENCE_S} s; {self.held}, {self.publisher.counters}")
-            self.step()
+        until(condition, lambda: (self.held, self.publisher.counters), self.step)
 
     def connect(self) -> None:
         self.run_until(lambda: self.publisher.counters.listening)

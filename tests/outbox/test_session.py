@@ -26,6 +26,7 @@ from controller.outbox.reports import (
 from controller.outbox.session import MOST_READS, Session
 from tests.broker_roles.roles import Floor
 from tests.harness.broker import Broker
+from tests.harness.process import until
 from tests.outbox.sender import PATIENCE_S, TOPICS, connectors_end
 
 SAID = TOPICS.events
@@ -41,11 +42,11 @@ class Talk:
 
     def until(self, so: Callable[[], bool]) -> None:
         """Serve until it is so."""
-        ends_s = time.monotonic() + PATIENCE_S
-        while not so():
-            assert time.monotonic() < ends_s, f"not so: {self.reports[-5:]}"
-            self.session.wait(0.1)
-            self.reports += self.session.serve(time.monotonic())
+        until(so, lambda: self.reports[-5:], self.serve)
+
+    def serve(self) -> None:
+        self.session.wait(0.1)
+        self.reports += self.session.serve(time.monotonic())
 
     def listen(self) -> None:
         """Hear what is published on the topic of all tests here."""

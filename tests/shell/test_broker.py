@@ -18,6 +18,7 @@ from controller.vocabulary.errors import JournalError
 from drivers.angel_eye.decode import card_bytes
 from tests.harness.bench import PLACES, Bench, FullDisk, StoppedClock
 from tests.harness.broker import Broker, password_file
+from tests.harness.process import until
 from tests.harness.settlement import Settlement
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import Listener, ack
@@ -42,10 +43,8 @@ class Connected:
         self.bench.publisher.start(time.monotonic())
 
     def until(self, so: Callable[[], bool]) -> None:
-        end_s = time.monotonic() + PATIENCE_S
-        while not so():
-            assert time.monotonic() < end_s, f"{self.bench.state.conditions}, {self.bench.publisher.counters}"
-            self.bench.loop.step(0.05)
+        bench = self.bench
+        until(so, lambda: (bench.state.conditions, bench.publisher.counters), lambda: bench.loop.step(0.05))
 
     @property
     def broker_says(self) -> str | None:
