@@ -31,6 +31,7 @@ PLAIN = """
 driver = "bee-tek"
 port = "/dev/shoe"
 """
+PANEL = PLAIN + '[devices.panel]\ndriver = "gpio"\n'
 SCANNER = """
 [devices.shoe]
 driver = "scanner"
@@ -111,21 +112,12 @@ def test_libraries_come_in_only_where_they_are_configured(
     ("devices", "problem"),
     [
         (
-            PLAIN + '[devices.panel]\ndriver = "gpio"\nlines = { "CLEAR" = 4 }',
+            PANEL + 'lines = { "CLEAR" = 4 }',
             "devices.panel.lines: 'CLEAR' is no line of the keypad: CLEAR with 0 arguments",
         ),
-        (
-            PLAIN + '[devices.panel]\ndriver = "gpio"\nlines = { "KEY 17" = 4 }',
-            "devices.panel.lines: 'KEY 17' is said by the key switch only",
-        ),
-        (
-            PLAIN + '[devices.panel]\ndriver = "gpio"\nlines = { "NOKEY" = 4 }',
-            "devices.panel.lines: 'NOKEY' is said by the key switch only",
-        ),
-        (
-            PLAIN + '[devices.panel]\ndriver = "gpio"\nkey_switch = 5',
-            "devices.panel.buttons: no button has a pin",
-        ),
+        (PANEL + 'lines = { "KEY 17" = 4 }', "devices.panel.lines: 'KEY 17' is said by the key switch only"),
+        (PANEL + 'lines = { "NOKEY" = 4 }', "devices.panel.lines: 'NOKEY' is said by the key switch only"),
+        (PANEL + "key_switch = 5", "devices.panel.buttons: no button has a pin"),
         (
             '[devices.shoe]\ndriver = "camera"\nsource = "/dev/video0"\ndecoder = "pyzbar"\n'
             'symbologies = ["aztec"]',
