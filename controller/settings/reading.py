@@ -134,8 +134,8 @@ class Reader:
     def _refuse(self, value: object, kind: inspect.Type, path: str) -> object:
         message = f"{shown(path, value)} is wrong; needed is {wanted(kind)}"
         bare = plain(kind)
-        if isinstance(bare, inspect.LiteralType):
-            message += nearest(value, bare.values)
+        if isinstance(bare, inspect.LiteralType) and (near := nearest(value, bare.values)):
+            message += f'; did you mean "{near}"?'
         elif isinstance(bare, inspect.StrType) and not isinstance(value, str | list | dict):
             message += ", in quotes"
         self.say(path, message)
@@ -146,12 +146,9 @@ class Reader:
             hint = "a secret never stands in this file; put it into a file of its own, as mqtt.password_file"
             self.say(below(path, key), hint)
             return
-        from difflib import get_close_matches  # only for a file with a mistake in it
-
-        near = get_close_matches(key, known, 1, 0.6)
         rooms = [f"[{room}]" if room else "no table" for room in _rooms(self._root, key) if room != path]
-        if near:
-            hint = f"did you mean {near[0]}?"
+        if near := nearest(key, known):
+            hint = f"did you mean {near}?"
         elif rooms:
             hint = f"it belongs into {' or '.join(rooms)}"
         else:

@@ -69,14 +69,13 @@ def one_of(values: Iterable[object]) -> str:
     return listed[0] if len(listed) == 1 else f"one of {', '.join(listed)}"
 
 
-def nearest(value: object, values: Iterable[object]) -> str:
-    """The end of a sentence: the one that was probably meant, or nothing."""
+def nearest(value: object, values: Iterable[object]) -> str | None:
+    """The one that was probably meant."""
     if not isinstance(value, str):
-        return ""
+        return None
     from difflib import get_close_matches  # only for a file with a mistake in it
 
-    near = get_close_matches(value, [one for one in values if isinstance(one, str)], 1, 0.6)
-    return f"; did you mean {quoted(near[0])}?" if near else ""
+    return next(iter(get_close_matches(value, [one for one in values if isinstance(one, str)], 1, 0.6)), None)
 
 
 def shown(path: str, value: object) -> str:

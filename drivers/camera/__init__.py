@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from drivers.camera.driver import CameraDriver
     from drivers.camera.simulator import SimulatedCamera
 
-PYZBAR_READS = frozenset({"code128", "code39", "ean13", "itf", "qr"})
+PYZBAR_READS = {"code128": "CODE128", "code39": "CODE39", "ean13": "EAN13", "itf": "I25", "qr": "QRCODE"}
+"""A symbology, and pyzbar's name of it."""
 
 
 class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
@@ -53,7 +54,7 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
     """Try harder on degraded frames; only where the code map has a strong check digit (mod37, mod97)."""
 
     def __post_init__(self) -> None:
-        unread = sorted(set(self.symbologies) - PYZBAR_READS) if self.decoder == "pyzbar" else []
+        unread = sorted(set(self.symbologies) - set(PYZBAR_READS)) if self.decoder == "pyzbar" else []
         if not self.symbologies:
             raise DeviceSettingsError("symbologies", "at least one")
         if unread:

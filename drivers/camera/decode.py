@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 import numpy as np
 
-from drivers.camera import CameraShoe, code128
+from drivers.camera import PYZBAR_READS, CameraShoe, code128
 from drivers.camera.fit import fit
 from drivers.camera.straighten import MarkPlace, Picture, find, profile
 from drivers.camera.wire import LONGEST_TEXT, Mark
@@ -33,7 +33,6 @@ _ZXING_FORMATS = {
     "pdf417": "PDF417",
     "aztec": "Aztec",
 }
-_PYZBAR_SYMBOLS = {"code128": "CODE128", "code39": "CODE39", "ean13": "EAN13", "itf": "I25", "qr": "QRCODE"}
 _TEST_TEXT = "TEST-128"
 WORST, MARGIN = 0.035, 0.15
 """A fit is clear where no symbol leaves more unexplained, and each is better than the next best by this."""
@@ -171,7 +170,7 @@ def _zxing(wanted: frozenset[str], quick: bool = False) -> Decode:
 def _pyzbar(wanted: frozenset[str]) -> Decode:
     from pyzbar import pyzbar
 
-    names = {_PYZBAR_SYMBOLS[name]: name for name in wanted}
+    names = {PYZBAR_READS[name]: name for name in wanted}
     symbols = [getattr(pyzbar.ZBarSymbol, symbol) for symbol in names]
 
     def read(picture: Picture) -> list[Mark]:

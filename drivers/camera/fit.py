@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from drivers.camera.code128 import START_A, SYMBOL_MODULES
 from drivers.camera.maps import MOST_SYMBOLS, PERSPECTIVES, Map, Modules, at, maps_of
-from drivers.camera.straighten import Profile
 from drivers.camera.symbols import (
     COARSE_SAMPLES,
     MIDDLING,
@@ -52,7 +51,7 @@ class Fit:
     margin: float
 
 
-def fit(profile: Profile) -> Fit | None:
+def fit(profile: Floats) -> Fit | None:
     """The best fit; None if no start and stop belong together. It may well be no mark at all."""
     maps = maps_of(profile)
     if not maps:

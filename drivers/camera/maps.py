@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera.code128 import STOP_MODULES, SYMBOL_MODULES
-from drivers.camera.straighten import Profile
+from drivers.camera.straighten import MARGIN
 from drivers.camera.symbols import (
     COARSE_SAMPLES,
     END_MODULES,
@@ -75,17 +75,14 @@ class _End:
     module_px: float
 
 
-def maps_of(profile: Profile) -> list[Map]:
-    """The maps that the best few pairs of a start and a stop allow; none where no pair fits. Perspective is
-    known roughly, by a `PERSPECTIVES`.
+def maps_of(forward: Floats) -> list[Map]:
+    """The maps of a profile that the best few pairs of a start and a stop allow; none where no pair fits.
+    Perspective is known roughly, by a `PERSPECTIVES`.
     """
-    forward = profile.darkness
     backward = np.ascontiguousarray(forward[::-1])
     width = len(forward)
     # Each end is sampled once, from outside to inside; the mark may stand on its head.
-    left_starts, left_stops, right_starts, right_stops = _seek(
-        np.concatenate((forward, backward)), (profile.begin, width - profile.end)
-    )
+    left_starts, left_stops, right_starts, right_stops = _seek(np.concatenate((forward, backward)))
     pairs: list[tuple[float, Floats, _End, _End]] = []
     for row, lefts, rights in ((forward, left_starts, right_stops), (backward, right_starts, left_stops)):
         mirrored = [_End(end.likeness, width - end.x, end.module_px) for end in rights]
@@ -115,15 +112,15 @@ def _between(row: Floats, a: _End, b: _End) -> list[Map]:
     ]
 
 
-def _seek(rows: Floats, near: tuple[float, float]) -> list[list[_End]]:
+def _seek(rows: Floats) -> list[list[_End]]:
     """Where two rows of one length, one behind the other, are most like a start or a stop, each from a little
-    before its `near` on: starts and stops of the first row, then of the second. Of each the best place at
-    each width of a module, and of these the best few that differ. All waves begin with quiet zone.
+    before the margin's end on: starts and stops of the first row, then of the second. Of each the best place
+    at each width of a module, and of these the best few that differ. All waves begin with quiet zone.
     """
     width, size = len(rows) // 2, END_MODULES * COARSE_SAMPLES
     steps = (np.arange(_POSITIONS - 1 + size) + 0.5) / COARSE_SAMPLES - _OUTSIDE
-    tries = steps * _WIDTHS[:, None] - 0.5
-    x = np.clip(np.concatenate((near[0] + tries, near[1] + tries)), 0, width - 1.001)
+    tries = MARGIN + (steps * _WIDTHS[:, None] - 0.5)
+    x = np.clip(np.concatenate((tries, tries)), 0, width - 1.001)
     x[len(_WIDTHS) :] += width
     seen = at(rows, x)
     seen -= seen.mean(1, keepdims=True)
@@ -137,8 +134,8 @@ def _seek(rows: Floats, near: tuple[float, float]) -> list[list[_End]]:
     stops = alike[:, len(begins()) :].max(1) / length
     half = len(_WIDTHS)
     return [
-        _best(likeness[side], place, quiet)
-        for side, place in ((slice(half), near[0]), (slice(half, None), near[1]))
+        _best(likeness[side], quiet)
+        for side in (slice(half), slice(half, None))
         for likeness, quiet in zip((starts, stops), _QUIET, strict=True)
     ]
 
@@ -160,11 +157,11 @@ def _sliding() -> tuple[Floats, Floats]:
     return waves, slid(np.ones(size, np.float32))
 
 
-def _best(likeness: Floats, near: float, quiet: int) -> list[_End]:
+def _best(likeness: Floats, quiet: int) -> list[_End]:
     """The best few places by a likeness for each width of a module and position."""
     best = likeness.argmax(1)
     tops = likeness[np.arange(len(best)), best]
-    edges = near + (best / COARSE_SAMPLES - _OUTSIDE + quiet) * _WIDTHS
+    edges = MARGIN + (best / COARSE_SAMPLES - _OUTSIDE + quiet) * _WIDTHS
     kept: list[_End] = []
     for place in np.argsort(-tops):
         end = _End(float(tops[place]), float(edges[place]), float(_WIDTHS[place]))

@@ -41,6 +41,7 @@ class Eye:
             )
         except OSError as problem:
             raise EyeGone(f"the process at the camera cannot be started: {problem.strerror}") from problem
+        self.pid = self._process.pid
         self._wake = wake
         self._lines: deque[bytes] = deque()
         self._rest = b""
@@ -50,11 +51,6 @@ class Eye:
         with contextlib.suppress(BrokenPipeError):
             self._stdin.write(line_of(order))
             self._stdin.flush()
-
-    @property
-    def pid(self) -> int:
-        """The process's number."""
-        return self._process.pid
 
     def line(self, patience_s: float) -> bytes | None:
         """The next line without its end; None if something else woke us. Raises EyeGone where the process

@@ -15,7 +15,7 @@ from typing import Self
 import cv2
 import numpy as np
 
-from drivers.camera.rendering import Optics, Picture, Pose, Symbology, card, picture, scratched
+from drivers.camera.rendering import Optics, Picture, Pose, card, picture, scratched
 from drivers.simulated_shoe import SimulatedShoe
 
 SMALL = Optics(width_px=360, height_px=160)
@@ -36,7 +36,6 @@ class SimulatedCamera(SimulatedShoe):
         *,
         frames: int = 5,
         optics: Optics = SMALL,
-        symbology: Symbology = "code128",
         module_px: int = 2,
         seed: int | None = None,
     ) -> None:
@@ -44,7 +43,6 @@ class SimulatedCamera(SimulatedShoe):
         self._away = folder.with_name(f".{folder.name}.unplugged")
         self._frames = frames
         self._optics = optics
-        self._symbology: Symbology = symbology
         self._module_px = module_px
         self.dice = np.random.default_rng(seed)
         self._numbers = itertools.count()
@@ -74,13 +72,13 @@ class SimulatedCamera(SimulatedShoe):
 
     def unread_card(self) -> None:
         """Draw a card whose mark is worn off."""
-        worn = scratched(card("", self._symbology, self._module_px), _WORN, self.dice)
+        worn = scratched(card("", module_px=self._module_px), _WORN, self.dice)
         self.show(self._moving(worn))
         self.empty()
 
     def cards_at_once(self, *codes: str) -> None:
         """Draw several cards together, one below the other."""
-        marks = [card(code, self._symbology, self._module_px) for code in codes]
+        marks = [card(code, module_px=self._module_px) for code in codes]
         apart = self._optics.height_px / len(codes)
         places = [(row - (len(codes) - 1) / 2) * apart for row in range(len(codes))]
         self.show(
@@ -112,7 +110,7 @@ class SimulatedCamera(SimulatedShoe):
 
     def passing(self, code: str) -> list[Picture]:
         """The pictures of a card that passes."""
-        return self._moving(card(code, self._symbology, self._module_px))
+        return self._moving(card(code, module_px=self._module_px))
 
     def see(self, *cards: tuple[Picture, Pose]) -> Picture:
         """One picture of flat cards in their poses."""

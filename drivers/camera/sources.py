@@ -118,21 +118,14 @@ class Stills:
         self._skip = skip
         self._waiting: deque[str] = deque()
         self._listed_ns: int | None = None
-        self._capture: cv2.VideoCapture | None = None
-        self._expected = ""
         self._unfinished_s = 0.0
 
     def next(self) -> tuple[str, Picture] | None:
         if not self._waiting and not self._listed():
             return None
         name = self._waiting[0]
-        # A capture opens the still that it is given and goes on by number for as long as that leads on.
-        if self._capture is None or name != self._expected:
-            self._capture = cv2.VideoCapture(str(self._folder / name), cv2.CAP_IMAGES)
-        good, picture = self._capture.read()
-        self._expected = _successor(name)
-        if not good:
-            self._capture = None
+        picture = cv2.imread(str(self._folder / name), cv2.IMREAD_UNCHANGED)
+        if picture is None:
             self._leave_unfinished(name)
             return None
         self._done()
@@ -198,12 +191,3 @@ def _order(name: str) -> _Order:
     """Sort numbers by value and the rest as text."""
     parts = re.split(r"(\d+)", name)
     return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts if part)
-
-
-def _successor(name: str) -> str:
-    """The name that a capture opens next by itself: its first number and one."""
-    number = re.search(r"\d+", name)
-    if number is None:
-        return ""
-    after = str(int(number.group()) + 1).zfill(len(number.group()))
-    return name[: number.start()] + after + name[number.end() :]

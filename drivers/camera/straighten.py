@@ -27,8 +27,8 @@ _MOST_PLACES, _SECOND = 2, 0.3
 _BANDS = 12
 _LAGS = 4
 """Pixels by which bars may lean from one band to the next."""
-_MARGIN = 22
-"""Pixels of paper beside the code that are part of the profile."""
+MARGIN = 22
+"""Pixels of paper at either end of a profile."""
 _SMALLEST = (80, 4)
 
 
@@ -53,15 +53,6 @@ class MarkPlace:
     def length(self) -> float:
         """The length across the bars, in pixels."""
         return self.along[1] - self.along[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """Darkness along a code, one value a pixel; the code itself begins and ends near these pixels."""
-
-    darkness: Floats
-    begin: float
-    end: float
 
 
 def find(grey: Picture) -> list[MarkPlace]:
@@ -90,14 +81,16 @@ def find(grey: Picture) -> list[MarkPlace]:
     ]
 
 
-def profile(grey: Picture, place: MarkPlace) -> Profile | None:
-    """Turn the place straight and average its rows; None if it is too small."""
-    width = int(place.length) + 2 * _MARGIN
+def profile(grey: Picture, place: MarkPlace) -> Floats | None:
+    """Darkness along a code, one value a pixel: the place turned straight, its rows averaged; the code begins
+    and ends near `MARGIN` pixels from the ends. None if the place is too small.
+    """
+    width = int(place.length) + 2 * MARGIN
     height = int(place.down[1] - place.down[0])
     if width < _SMALLEST[0] or height < _SMALLEST[1]:
         return None
     cos, sin = math.cos(place.angle), math.sin(place.angle)
-    left, top = place.along[0] - _MARGIN, place.down[0]
+    left, top = place.along[0] - MARGIN, place.down[0]
     turn = np.array([[cos, -sin, left * cos - top * sin], [sin, cos, left * sin + top * cos]])
     straight = cv2.warpAffine(
         grey,
@@ -107,7 +100,7 @@ def profile(grey: Picture, place: MarkPlace) -> Profile | None:
         borderMode=cv2.BORDER_REPLICATE,
     )
     bands = cv2.resize(straight, (width, min(_BANDS, height)), interpolation=cv2.INTER_AREA)
-    return Profile(_merged(255 - bands.astype(np.float32)), float(_MARGIN), float(width - _MARGIN))
+    return _merged(255 - bands.astype(np.float32))
 
 
 def _blocks(field: object, size: tuple[int, int]) -> Floats:

@@ -1,4 +1,4 @@
-"""Pictures from folders of stills and video files, through cv2.VideoCapture."""
+"""Pictures from folders of stills and video files."""
 
 from __future__ import annotations
 
