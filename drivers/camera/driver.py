@@ -69,7 +69,7 @@ class CameraDriver(ServingDriver):
 
     def stop(self) -> None:
         super().stop()
-        self._tally.stopped()
+        self._tally.set(connected=False)
 
     def serve(self) -> str:
         """Start an eye and listen until it is gone; returns why."""
@@ -116,7 +116,7 @@ class CameraDriver(ServingDriver):
         elif isinstance(message, Waiting):
             self._find(time.monotonic_ns())
         elif isinstance(message, Spoiled):
-            self._tally.spoiled(f"{message.name} is no picture")
+            self._tally.set(noise_in=self.state.noise_in + 1, last_error=f"{message.name} is no picture")
         elif isinstance(message, Ended):
             self._over = True
             self._tell(self._passages.finish(), b"", time.monotonic_ns())
@@ -148,8 +148,10 @@ class CameraDriver(ServingDriver):
             return
         first, replaced = self._identity is None, self._identity not in (None, opened.identity)
         self._identity, self._told_lost = opened.identity, False
-        self._tally.found(opened.identity)
+        connections = self.state.connections + 1
+        self._tally.set(connected=True, identity=opened.identity, connections=connections)
         self._say(DeviceReachable(opened.identity, first, replaced), b"", now_ns)
 
     def note_lost(self, reason: str) -> None:
-        self._tally.lost(reason)
+        losses = self.state.losses + self.state.connected
+        self._tally.set(connected=False, losses=losses, last_error=reason)

@@ -111,9 +111,7 @@ def _look(order: Order, say: Say) -> None:
         at_ns = time.monotonic_ns()
         view.look(picture)
         marks = () if view.blind else reader.read(picture, view.present or not view.knows_empty)
-        view.learn(bool(marks))
-        if view.changed:
-            view.changed = False
+        if view.learn(bool(marks)):
             say(Learnt(view.views))
         took_us = (time.monotonic_ns() - at_ns) // 1000
         say(

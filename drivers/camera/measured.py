@@ -18,14 +18,11 @@ class Misreads:
     pictures: int
     taken: int
 
-    @property
-    def bound(self) -> float:
-        """The rate is below this with 95 % confidence."""
-        return upper_bound(self.taken, self.pictures)
-
     def __str__(self) -> str:
         """For people, for example "0 of 300,000 (95 %: below 1.0e-05)"."""
-        return f"{self.taken:,} of {self.pictures:,} (95 %: below {self.bound:.1e})"
+        return (
+            f"{self.taken:,} of {self.pictures:,} (95 %: below {upper_bound(self.taken, self.pictures):.1e})"
+        )
 
 
 WITH_CHECK_DIGIT = Misreads(pictures=300_000, taken=0)

@@ -52,37 +52,21 @@ class Tally:
         self._recent: deque[tuple[int, int]] = deque(maxlen=_RECENT)
         self._confidence = 0.0
 
-    def _set(self, **figures: Any) -> None:
+    def set(self, **figures: Any) -> None:
+        """Figures that have changed."""
         self.state = replace(self.state, **figures)
 
     def opened(self, opened: Opened) -> None:
         """An eye has opened the camera."""
         self._recent.clear()
-        self._set(test_decode_ms=opened.test_ms, frames_per_s=None, decode_ms=None)
-
-    def found(self, identity: str) -> None:
-        """Pictures come."""
-        self._set(connected=True, identity=identity, connections=self.state.connections + 1)
-
-    def lost(self, reason: str) -> None:
-        """None come, or none that show anything."""
-        losses = self.state.losses + self.state.connected
-        self._set(connected=False, losses=losses, last_error=reason)
-
-    def spoiled(self, reason: str) -> None:
-        """A picture was none."""
-        self._set(noise_in=self.state.noise_in + 1, last_error=reason)
-
-    def stopped(self) -> None:
-        """Nobody looks any more, as was wanted."""
-        self._set(connected=False)
+        self.set(test_decode_ms=opened.test_ms, frames_per_s=None, decode_ms=None)
 
     def saw(self, seen: PictureSeen) -> None:
         """One more picture."""
         state, recent = self.state, self._recent
         recent.append((seen.at_ns, seen.took_us))
         span_ns = recent[-1][0] - recent[0][0]
-        self._set(
+        self.set(
             bytes_in=state.bytes_in + seen.pixels,
             frames_in=state.frames_in + 1,
             noise_in=state.noise_in + (seen.present and not seen.marks),
@@ -98,7 +82,7 @@ class Tally:
         read = [card for card in cards if isinstance(card, CardReported)]
         self._confidence += sum(card.confidence or 0.0 for card in read)
         cards_read = self.state.cards_read + len(read)
-        self._set(
+        self.set(
             cards_read=cards_read,
             cards_unread=self.state.cards_unread + len(cards) - len(read),
             odd_sightings=odd_sightings,

@@ -51,8 +51,6 @@ class View:
         self._grid: Grid | None = None
         known = (np.frombuffer(view, np.uint8) for view in views if len(view) == _CELLS[0] * _CELLS[1])
         self._empty: list[Grid] = [grid.reshape(_CELLS[::-1]).astype(np.float32) for grid in known]
-        self.changed = False
-        """A view has been learnt since this was last set to false."""
         self._print = 0
         self._noise = 0.0
         self._black = self._same = self._calm = 0
@@ -89,21 +87,21 @@ class View:
         if self.blind is not None:
             self.present = self.moved = False
 
-    def learn(self, marks: bool) -> None:
-        """Learn from the picture that was looked at last; `marks`: it showed marks, so it is not empty."""
+    def learn(self, marks: bool) -> bool:
+        """Learn from the picture that was looked at last; say whether it is now another empty view. `marks`:
+        it showed marks, so it is not empty.
+        """
         if self._grid is None or self.blind is not None:
-            return
+            return False
         self._calm = 0 if marks or self.moved else self._calm + 1
-        if not self._empty:
-            if self._calm >= _CALM_PICTURES:
-                self._empty = [self._grid]
-                self.changed = True
-        elif self.present:
-            if self._calm >= self._adopt_after:
+        if self.present or not self._empty:
+            adopted = self._calm >= (self._adopt_after if self._empty else _CALM_PICTURES)
+            if adopted:
                 self._empty = [*self._empty[-(_VIEWS - 1) :], self._grid]
-                self.changed = True
-        elif not marks:
+            return adopted
+        if not marks:
             self._follow(self._grid)
+        return False
 
     def _follow(self, grid: Grid) -> None:
         """Move the empty view that this picture is like towards it."""

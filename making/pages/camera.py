@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers.camera.measured import WITH_CHECK_DIGIT, WITHOUT_CHECK_DIGIT
+from drivers.camera.measured import WITH_CHECK_DIGIT, WITHOUT_CHECK_DIGIT, upper_bound
 from making.pages.text import page, table
 
 RATES = (
@@ -19,7 +19,7 @@ def draw() -> str:
     misreads = table(
         ("codes", "another text taken for the card's", "95 %: below"),
         (
-            (codes, f"{m.taken} of {m.pictures:,}", f"{m.bound:.1e}")
+            (codes, f"{m.taken} of {m.pictures:,}", f"{upper_bound(m.taken, m.pictures):.1e}")
             for codes, m in (
                 ("with a strong check digit (here `mod37`), and the rescue", WITH_CHECK_DIGIT),
                 ("without a check digit, and without the rescue", WITHOUT_CHECK_DIGIT),

@@ -194,7 +194,8 @@ def test_a_kernel_that_lets_outputs_go(
     parameter = tmp_path / "module" / module / "parameters" / "persist_gpio_outputs"
     parameter.parent.mkdir(parents=True)
     parameter.write_text(f"{kept}\n")
-    found = check_pins_stay(load_configuration(configured(tmp_path, ANGEL_EYE, devices)), tmp_path / "module")
+    configuration = load_configuration(configured(tmp_path, ANGEL_EYE, devices))
+    found = [*check_pins_stay(configuration, tmp_path / "module")]
     assert [finding.grade for finding in found] == graded
     assert all(f"{module}.persist_gpio_outputs=1" in finding.mend for finding in found)
 

@@ -56,22 +56,18 @@ def sync_ms(folder: Path) -> float:
     return statistics.median(times)
 
 
-def check_pins_stay(configuration: Configuration, modules: Path = Path("/sys/module")) -> list[Diagnosis]:
+def check_pins_stay(configuration: Configuration, modules: Path = Path("/sys/module")) -> Iterator[Diagnosis]:
     """Does an output stay as ``safe-outputs`` left it, when nobody holds the pin? Raspberry Pi's own kernel
     leaves it so, another may make it an input.
     """
-    if configuration.devices.lights is None:
-        return []
-    kept = {name: modules / name / "parameters" / "persist_gpio_outputs" for name in PIN_MODULES}
-    said = {name: parameter.read_text().strip() for name, parameter in kept.items() if parameter.is_file()}
-    loose = [name for name, value in said.items() if value != "Y"]
-    if not loose:
-        return []
-    seen = "the kernel lets an output go that nobody holds: the safe state lasts only while a program runs"
-    mend = (
-        f"put {loose[0]}.persist_gpio_outputs=1 on its command line, and pull light and lock to the safe side"
-    )
-    return [Diagnosis("pins", "warning", seen, mend)]
+    for name in PIN_MODULES if configuration.devices.lights is not None else ():
+        parameter = modules / name / "parameters" / "persist_gpio_outputs"
+        if parameter.is_file() and parameter.read_text().strip() != "Y":
+            seen = "the kernel lets an output go that nobody holds"
+            mend = f"put {name}.persist_gpio_outputs=1 on its command line, and pull light and lock"
+            lasts = "the safe state lasts only while a program runs"
+            yield Diagnosis("pins", "warning", f"{seen}: {lasts}", f"{mend} to the safe side")
+            return
 
 
 def check_clock(clock: Clock) -> Diagnosis:

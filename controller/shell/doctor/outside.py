@@ -22,7 +22,7 @@ from controller.outbox.reports import (
     Subscribed,
 )
 from controller.outbox.session import Session
-from controller.outbox.topics import topics_of as topics_of_table
+from controller.outbox.topics import topics_of
 from controller.settings.model import Configuration
 from controller.shell.doctor.findings import Diagnosis, Grade
 from controller.vocabulary.errors import ConfigurationError
@@ -95,7 +95,7 @@ def check_certificates(
 def round_trip(session: Session, reports: Iterator[Report], configuration: Configuration) -> Diagnosis:
     """A message to ourselves on a topic that only the controller may use."""
     table = configuration.table
-    topic = topics_of_table(table.site, table.id, table.mode).doctor
+    topic = topics_of(table.site, table.id, table.mode).doctor
     mark = secrets.token_hex(8).encode()
     mend = f"the broker's ACL must let the controller publish and read {topic}"
     session.subscribe([topic])

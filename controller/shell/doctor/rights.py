@@ -37,37 +37,33 @@ def check_roles(
     """
     table = configuration.table
     topics = topics_of(table.site, table.id, table.mode)
-    own = f"{topics.base}/doctor"
     known = broker.username is not None or broker.cert_file is not None
     if not known and broker.host in LOOPBACK:
         seen = "the broker asks for no name and is reached on this machine only"
         yield Diagnosis("broker: nobody", "ok", seen)
         return
     nobody = msgspec.structs.replace(broker, username=None, password_file=None)
-    allowed = may_publish(nobody, own)
-    yield verdict("broker: nobody", allowed, False, "publish without a name")
+    yield tried("nobody", nobody, topics.doctor, "publish without a name")
     if broker.username is not None:
         wrong = msgspec.structs.replace(broker, password_file=None)
-        yield verdict(
-            "broker: wrong password", may_publish(wrong, own), False, "publish with a wrong password"
-        )
+        yield tried("wrong password", wrong, topics.doctor, "publish with a wrong password")
     for consumer in configuration.mqtt.consumers:
-        allowed = may_publish(broker, topics.ack(consumer))
-        yield verdict("broker: controller", allowed, False, f"acknowledge for {consumer}")
+        yield tried("controller", broker, topics.ack(consumer), f"acknowledge for {consumer}")
     for role in roles:
         settings = msgspec.structs.replace(broker, username=role.user, password_file=role.password_file)
-        yield verdict(f"broker: {role.name}", may_publish(settings, own), False, f"write {own}")
+        yield tried(role.name, settings, topics.doctor, f"write {topics.doctor}")
         if role.name in configuration.mqtt.consumers:
-            allowed = may_publish(settings, topics.ack(role.name))
-            yield verdict(f"broker: {role.name}", allowed, True, "acknowledge its own messages")
+            own = topics.ack(role.name)
+            yield tried(role.name, settings, own, "acknowledge its own messages", right=True)
 
 
-def verdict(name: str, allowed: bool | None, right: bool, what: str) -> Diagnosis:
-    """A right that is as it must be, or is not. ``allowed`` None: the broker does not let the role in."""
+def tried(role: str, broker: BrokerSettings, topic: str, what: str, right: bool = False) -> Diagnosis:
+    """Whether the role may publish there, as it must (``right``) or must not."""
+    allowed = may_publish(broker, topic)
     seen = f"may {what}" if allowed else f"may not {what}"
     if allowed is None and right:
-        return Diagnosis(name, "fault", "the broker does not let it in", MEND)
-    return judged(name, bool(allowed) == right, seen, MEND)
+        seen = "the broker does not let it in"
+    return judged(f"broker: {role}", bool(allowed) == right, seen, MEND)
 
 
 def may_publish(settings: BrokerSettings, topic: str) -> bool | None:
