@@ -23,7 +23,7 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.bench.streams import many_streams
 from tests.bench.timing import Mark, in_words, limit, part_arguments, told
 from tests.board.browser import launch
-from tests.board.serving import BoardProcess, serving
+from tests.board.serving import BoardProcess
 from tests.harness.dealer import Dealer
 from tests.harness.hands import Hand
 from tests.harness.house import Shoe, house
@@ -107,7 +107,9 @@ def board_marks(
         observe = 'observe.board_socket = "{folder}/board"'
         whole = stack.enter_context(house(folder, SimulatedAngelEye(folder / "shoe"), observe))
         broker = (f"--mqtt-port={whole.broker.port}", "--table=north/7")
-        board = stack.enter_context(serving(folder, *([f"--socket={folder}/board"] if socket else broker)))
+        board = stack.enter_context(
+            BoardProcess(folder, *([f"--socket={folder}/board"] if socket else broker))
+        )
         whole.daemon.start()
         dealer = Dealer(whole, random.Random(80))
         dealer.load()

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.board.browser import launch
 from tests.board.played import CARDS, PlayedTable, Publisher
-from tests.board.serving import BoardProcess, serving
+from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
 
 
@@ -45,7 +45,7 @@ def floor_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 @pytest.fixture(scope="session")
 def board(floor_broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardProcess]:
     """A board of the whole floor that stays."""
-    with serving(tmp_path_factory.mktemp("board"), f"--mqtt-port={floor_broker.port}") as running:
+    with BoardProcess(tmp_path_factory.mktemp("board"), f"--mqtt-port={floor_broker.port}") as running:
         yield running
 
 
@@ -74,7 +74,7 @@ def lay(page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path) -
 @pytest.fixture
 def own_board(broker: Broker, tmp_path: Path) -> Iterator[BoardProcess]:
     """A board that the test may stop."""
-    with serving(tmp_path, f"--mqtt-port={broker.port}") as running:
+    with BoardProcess(tmp_path, f"--mqtt-port={broker.port}") as running:
         yield running
 
 

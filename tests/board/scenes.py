@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.board.played import PlayedTable, Publisher
-from tests.board.serving import BoardProcess, serving
+from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
 
 DOES = ("shoe", "rounds", "open", "deal", "draw", "status")
@@ -146,7 +146,7 @@ def laid(folder: Path, *scenes: str) -> Iterator[Laid]:
     broker.start()
     publisher = Publisher(broker.port)
     try:
-        with serving(folder, f"--mqtt-port={broker.port}") as board:
+        with BoardProcess(folder, f"--mqtt-port={broker.port}") as board:
             yield Laid(broker, board, {name: SCENES[name](folder, publisher) for name in scenes})
     finally:
         publisher.close()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from tests.harness.broker import free_port
-from tests.harness.process import PATIENCE_S, PROGRAM, Program
+from tests.harness.process import PROGRAM, Program
 
 
 class BoardProcess(Program):
@@ -23,13 +20,9 @@ class BoardProcess(Program):
 
     def start(self) -> None:
         """Start and return when it says where it is."""
-        before = self.printed_text.count(self.url)
+        before = len(self.printed)
         super().start()
-        ends_s = time.monotonic() + PATIENCE_S
-        while self.printed_text.count(self.url) == before:
-            self.check()
-            assert time.monotonic() < ends_s, self.log
-            time.sleep(0.02)
+        self.wait_printed(self.url, before)
 
     def get(self, path: str) -> tuple[int, dict[str, str], bytes]:
         """Status, headers (lower case) and body of an address."""
@@ -40,14 +33,3 @@ class BoardProcess(Program):
         with answer:
             headers = {name.lower(): value for name, value in answer.headers.items()}
             return answer.status, headers, answer.read()
-
-
-@contextmanager
-def serving(folder: Path, *options: str) -> Iterator[BoardProcess]:
-    """A board that runs."""
-    running = BoardProcess(folder, *options)
-    try:
-        running.start()
-        yield running
-    finally:
-        running.kill()

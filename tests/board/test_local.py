@@ -15,7 +15,7 @@ from controller.shell.observing.local_socket import lines
 from controller.vocabulary.errors import ConfigurationError
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.board.reading import SEEN_MS
-from tests.board.serving import BoardProcess, serving
+from tests.board.serving import BoardProcess
 from tests.board.silence import falls_silent
 from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
@@ -33,7 +33,7 @@ def table(tmp_path: Path) -> Iterator[House]:
 
 @pytest.fixture
 def board(table: House) -> Iterator[BoardProcess]:
-    with serving(table.folder, f"--socket={table.folder}/board") as running:
+    with BoardProcess(table.folder, f"--socket={table.folder}/board") as running:
         yield running
 
 

@@ -16,6 +16,7 @@ from controller.consumer.store import (
     MessageStore,
     NotAMessage,
     OtherEpoch,
+    Outcome,
     Repeated,
     StoreError,
     Taken,
@@ -29,6 +30,10 @@ def stream(count: int, epoch: int = 5) -> list[bytes]:
     journal = scratch_journal(epoch=epoch)
     write(journal, count)
     return [message.body for message in journal.messages(0, count)]
+
+
+def kinds(outcomes: list[Outcome]) -> list[type[Outcome]]:
+    return [type(outcome) for outcome in outcomes]
 
 
 @pytest.fixture
@@ -45,8 +50,8 @@ def test_takes_nothing_before_it_knows_where_to_begin(store: MessageStore) -> No
 def test_keeps_each_message_once_and_in_order(store: MessageStore) -> None:
     bodies = stream(4)
     store.begin(5, 0)
-    kinds = [type(outcome) for outcome in store.take([bodies[0], bodies[0], bodies[2], bodies[1], bodies[2]])]
-    assert kinds == [Taken, Repeated, Gap, Taken, Taken]
+    outcomes = store.take([bodies[0], bodies[0], bodies[2], bodies[1], bodies[2]])
+    assert kinds(outcomes) == [Taken, Repeated, Gap, Taken, Taken]
     assert store.take([bodies[1], bodies[3]])[0] == Repeated(5, 2)
     assert list(store.messages(5)) == bodies
     assert list(store.messages(5, after=2)) == bodies[2:]
@@ -56,7 +61,7 @@ def test_begins_where_it_is_told_and_only_once(store: MessageStore) -> None:
     bodies = stream(4)
     store.begin(5, 2)
     store.begin(5, 0)
-    assert [type(outcome) for outcome in store.take(bodies)] == [Repeated, Repeated, Taken, Taken]
+    assert kinds(store.take(bodies)) == [Repeated, Repeated, Taken, Taken]
     assert list(store.messages(5)) == bodies[2:]
     assert store.cursor == Cursor(5, 4, message_hash(bodies[3]))
 
@@ -64,13 +69,8 @@ def test_begins_where_it_is_told_and_only_once(store: MessageStore) -> None:
 def test_what_was_sent_late_is_the_same_message(store: MessageStore) -> None:
     bodies = stream(2)
     store.begin(5, 0)
-    assert [
-        type(outcome) for outcome in store.take([sent_late(bodies[0]), bodies[0], sent_late(bodies[1])])
-    ] == [
-        Taken,
-        Repeated,
-        Taken,
-    ]
+    outcomes = store.take([sent_late(bodies[0]), bodies[0], sent_late(bodies[1])])
+    assert kinds(outcomes) == [Taken, Repeated, Taken]
     assert list(store.messages(5)) == bodies
 
 
@@ -87,7 +87,7 @@ def test_what_does_not_follow_is_not_taken(store: MessageStore) -> None:
     store.take(bodies[:1])
     changed = bodies[1].replace(message_hash(bodies[0]).encode(), b"f" * 64)
     assert store.take([changed]) == [Disagrees(2, "f" * 64, message_hash(bodies[0]))]
-    assert [type(outcome) for outcome in store.take([bodies[1]])] == [Taken]
+    assert kinds(store.take([bodies[1]])) == [Taken]
 
 
 def test_another_message_under_a_number_that_is_here_is_an_alarm_and_no_repeat(store: MessageStore) -> None:
@@ -114,14 +114,14 @@ def test_another_epoch_is_an_alarm_until_somebody_accepts_it(store: MessageStore
     with pytest.raises(StoreError, match="not larger"):
         store.accept_epoch(4)
     store.accept_epoch(6)
-    assert [type(outcome) for outcome in store.take(stream(1, epoch=6))] == [Taken]
+    assert kinds(store.take(stream(1, epoch=6))) == [Taken]
     assert len(list(store.messages(5))) == 2
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"\xff", b'{"data":' + b"[" * 4000])
 def test_nonsense_is_not_taken(store: MessageStore, body: bytes) -> None:
     store.begin(5, 0)
-    assert [type(outcome) for outcome in store.take([body])] == [NotAMessage]
+    assert kinds(store.take([body])) == [NotAMessage]
 
 
 def test_goes_on_where_it_was_after_a_restart(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_goes_on_where_it_was_after_a_restart(tmp_path: Path) -> None:
         store.begin(5, 0)
         store.take(bodies[:2])
     with MessageStore(tmp_path / "kept.db") as store:
-        assert [type(outcome) for outcome in store.take(bodies)] == [Repeated, Repeated, Taken]
+        assert kinds(store.take(bodies)) == [Repeated, Repeated, Taken]
 
 
 def test_a_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
@@ -152,4 +152,4 @@ def test_what_could_not_be_written_has_not_been_received(tmp_path: Path) -> None
             store.take(bodies)
         other.close()
         assert store.cursor == Cursor(5, 0, "0" * 64)
-        assert [type(outcome) for outcome in store.take(bodies)] == [Taken, Taken]
+        assert kinds(store.take(bodies)) == [Taken, Taken]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.harness.broker import Broker, leave
 from tests.harness.house import BASE
+from tests.harness.process import Program
 from tests.node import EXAMPLES, NODE
 
 PATIENCE_S = 60.0
@@ -28,71 +27,34 @@ BETS = [
 ]
 
 
-class Node:
-    """The example as a process. ``told`` is what it said on standard error."""
+class Node(Program):
+    """The example of a settlement system, and its ledger."""
 
-    def __init__(self, folder: Path, port: int, *, name: str = "paydesk") -> None:
-        self.folder, self.told = folder, list[dict[str, Any]]()
+    def __init__(self, folder: Path, port: int) -> None:
         folder.mkdir(exist_ok=True)
         (folder / "bets.json").write_text(json.dumps(BETS))
-        files = ["--bets", folder / "bets.json", "--ledger", folder / "ledger.jsonl"]
-        self._call = [NODE, EXAMPLES / "settlement" / "consumer.mjs", *map(str, files)]
-        self._more = ["--broker", f"mqtt://127.0.0.1:{port}", "--table", "north/7", "--name", name]
-        self._process: subprocess.Popen[str] | None = None
-        self.heard = threading.Condition()
-
-    def start(self) -> None:
-        self._process = subprocess.Popen([*self._call, *self._more], stderr=subprocess.PIPE, text=True)
-        threading.Thread(target=self._read, args=(self._process,), daemon=True).start()
-
-    def _read(self, process: subprocess.Popen[str]) -> None:
-        assert process.stderr is not None
-        with process.stderr as lines:
-            for line in lines:
-                with self.heard:
-                    self.told.append(
-                        json.loads(line) if line.startswith("{") else {"code": "?", "message": line}
-                    )
-                    self.heard.notify_all()
-
-    def end(self, number: signal.Signals = signal.SIGKILL) -> int:
-        process, self._process = self._process, None
-        assert process is not None
-        process.send_signal(number)
-        return process.wait(PATIENCE_S)
+        self._ledger = folder / "ledger.jsonl"
+        self._call = [NODE, EXAMPLES / "settlement" / "consumer.mjs"]
+        self._call += ["--bets", folder / "bets.json", "--ledger", self._ledger]
+        more = ["--broker", f"mqtt://127.0.0.1:{port}", "--table", "north/7", "--name", "paydesk"]
+        super().__init__([*self._call, *more], folder / "desk.log")
 
     def codes(self) -> list[str]:
-        with self.heard:
-            return [word["code"] for word in self.told]
+        """Of all that it said on standard error."""
+        lines = [line for line in self.log.splitlines(keepends=True) if line.endswith("\n")]
+        return [json.loads(line)["code"] if line.startswith("{") else "?" for line in lines]
 
     def wait_told(self, code: str) -> None:
-        with self.heard:
-            assert self.heard.wait_for(lambda: any(word["code"] == code for word in self.told), PATIENCE_S), (
-                code
-            )
+        self.until(lambda: code in self.codes(), code)
 
     def report(self) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(
-            subprocess.run([*self._call, "--report"], check=True, capture_output=True, text=True).stdout
-        )
+        told: dict[str, Any] = json.loads(subprocess.check_output([*self._call, "--report"]))
         return told
 
     def lines(self) -> list[dict[str, Any]]:
         """The whole lines of its ledger."""
-        path = self.folder / "ledger.jsonl"
-        text = path.read_text() if path.exists() else ""
+        text = self._ledger.read_text() if self._ledger.exists() else ""
         return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
-
-
-@contextmanager
-def node(folder: Path, port: int, **more: str) -> Iterator[Node]:
-    running = Node(folder, port, **more)
-    running.start()
-    try:
-        yield running
-    finally:
-        if running._process is not None:
-            running.end()
 
 
 class MadeUpTable:

@@ -13,7 +13,8 @@ import pytest
 from controller.outbox.envelope import StreamHead, envelope
 from tests.broker_roles.roles import Floor
 from tests.examples.running import MadeUpTable
-from tests.examples.test_others import BOOKS, Running
+from tests.examples.test_others import BOOKS, DISPLAY
+from tests.harness.process import Program
 from tests.node import EXAMPLES, NODE
 
 MESSAGE = envelope(
@@ -64,7 +65,8 @@ def test_a_consumer_takes_and_acknowledges(
     tmp_path: Path, floor: Floor, table: MadeUpTable, example: str
 ) -> None:
     table.show("status", {"state": "online", "epoch": 5, "sequence": 0})
-    running = Running(*call_of(example, tmp_path, floor))
+    running = Program(call_of(example, tmp_path, floor), tmp_path / "consumer.log")
+    running.start()
     table.wait(lambda: table.commands)
     for _ in range(100):  # until it knows where it begins, what comes must come again
         table.say(MESSAGE)
@@ -72,15 +74,15 @@ def test_a_consumer_takes_and_acknowledges(
             if table.heard.wait_for(lambda: bool(table.acks), 0.3):
                 break
     assert (table.acks[-1]["epoch"], table.acks[-1]["sequence"]) == (5, 1)
-    assert running.end(signal.SIGINT) == 0
+    assert running.stop(signal.SIGINT) == 0
 
 
 def test_a_sign_shows_the_table(tmp_path: Path, floor: Floor, table: MadeUpTable) -> None:
     more = credentials(floor, "display")
-    program = EXAMPLES / "display" / "display.mjs"
-    sign = Running(NODE, program, "--broker", f"mqtts://127.0.0.1:{floor.broker.port}", *more)
-    sign.wait("TABLE CLOSED")
-    table.show("status", {"state": "online"})
-    table.show("display", {"phase": "betting", "game_number": "20:15:07"})
-    sign.wait("BETTING | game 20:15:07")
-    assert sign.end(signal.SIGTERM) == 0
+    call = [*DISPLAY, "--broker", f"mqtts://127.0.0.1:{floor.broker.port}", *more]
+    with Program(call, tmp_path / "sign.log") as sign:
+        sign.wait_printed("TABLE CLOSED")
+        table.show("status", {"state": "online"})
+        table.show("display", {"phase": "betting", "game_number": "20:15:07"})
+        sign.wait_printed("BETTING | game 20:15:07")
+        assert sign.stop() == 0

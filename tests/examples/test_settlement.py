@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-import signal
 import subprocess
-import threading
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +12,7 @@ import pytest
 
 from controller.outbox.envelope import StreamHead, envelope, sent_late
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from tests.examples.running import BETS, PATIENCE_S, MadeUpTable, Node, node
+from tests.examples.running import BETS, MadeUpTable, Node
 from tests.harness.broker import Broker
 from tests.harness.dealer import Dealer, Felt
 from tests.harness.house import house
@@ -54,7 +52,7 @@ def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: 
     paid: list[Felt] = []
     with (
         house(tmp_path, shoe, 'mqtt.consumers = ["settlement", "paydesk"]') as table,
-        node(tmp_path / "paydesk", table.broker.port) as desk,
+        Node(tmp_path / "paydesk", table.broker.port) as desk,
     ):
         dealer = Dealer(table, chance)
         table.daemon.start()
@@ -63,7 +61,7 @@ def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: 
             assert dealer.round()
             victim = KILLS.get(number, "")
             if "node" in victim:
-                desk.end()
+                desk.kill()
             if "broker" in victim:
                 table.broker.kill()
                 table.broker.start()
@@ -79,8 +77,10 @@ def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: 
                 paid.append(dealer.rounds[-1])
         table.wait_delivered()
         head = table.stream_head()
-        wait_for_line(desk, head)
-        assert desk.end(signal.SIGTERM) == 0
+        desk.until(
+            lambda: any(line["sequence"] == head for line in desk.lines()), f"message {head} is in the ledger"
+        )
+        assert desk.stop() == 0
     lines = desk.lines()
     assert [line["sequence"] for line in lines] == list(range(1, head + 1))
     assert [line["hash"] for line in lines][-1] == table.settlement._hash
@@ -89,17 +89,6 @@ def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: 
     assert kinds["stake"] == kinds["pay"] == ROUNDS * len(BETS)
     assert kinds["reverse"] == kinds["refund"] == len(VOIDED) * len(BETS)
     assert set(desk.codes()) <= {"gap", "broker"}
-
-
-def wait_for_line(desk: Node, sequence: int) -> None:
-    """Wait until the ledger has this message."""
-    tick = threading.Event()
-    for _ in range(int(PATIENCE_S / 0.05)):
-        lines = desk.lines()
-        if lines and lines[-1]["sequence"] >= sequence:
-            return
-        tick.wait(0.05)
-    raise AssertionError(f"message {sequence} never came: {desk.told}")
 
 
 def stream(count: int, epoch: int = 5) -> list[bytes]:
@@ -120,7 +109,7 @@ def test_a_gap_is_noticed_a_resend_is_asked_for_and_nothing_behind_it_is_taken(
     tmp_path: Path, broker: Broker
 ) -> None:
     table, bodies = MadeUpTable(broker), stream(6)
-    with node(tmp_path / "desk", broker.port) as desk:
+    with Node(tmp_path / "desk", broker.port) as desk:
         table.wait(lambda: table.commands)
         wait_reply(desk, table, bodies[0])
         table.say(bodies[1])
@@ -144,14 +133,14 @@ def wait_reply(desk: Node, table: MadeUpTable, first: bytes) -> None:
         with table.heard:
             if table.heard.wait_for(lambda: bool(table.acks), 0.3):
                 return
-    raise AssertionError(desk.told)
+    raise AssertionError(desk.log)
 
 
 def test_another_journal_and_a_changed_record_are_alarms_and_nothing_is_taken(
     tmp_path: Path, broker: Broker
 ) -> None:
     table, bodies = MadeUpTable(broker), stream(3)
-    with node(tmp_path / "desk", broker.port) as desk:
+    with Node(tmp_path / "desk", broker.port) as desk:
         table.wait(lambda: table.commands)
         wait_reply(desk, table, bodies[0])
         table.say(stream(2, epoch=6)[0])
@@ -166,12 +155,12 @@ def test_another_journal_and_a_changed_record_are_alarms_and_nothing_is_taken(
 
 def test_a_line_that_was_torn_by_a_crash_never_happened(tmp_path: Path, broker: Broker) -> None:
     table, bodies = MadeUpTable(broker), stream(3)
-    with node(tmp_path / "desk", broker.port) as desk:
+    with Node(tmp_path / "desk", broker.port) as desk:
         table.wait(lambda: table.commands)
         wait_reply(desk, table, bodies[0])
         table.say(bodies[1])
         table.wait(lambda: table.acks[-1]["sequence"] == 2)
-        desk.end()
+        desk.kill()
         ledger = tmp_path / "desk" / "ledger.jsonl"
         whole = ledger.read_bytes()
         ledger.write_bytes(whole[:-9])

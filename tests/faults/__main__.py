@@ -129,13 +129,12 @@ def total(done: list[Figures]) -> Figures:
     """All games together."""
     whole = Figures("all", 0)
     for figures in done:
-        for name in ("rounds", "results", "voids", "messages", "repeats", "lost", "out_of_order"):
-            setattr(whole, name, getattr(whole, name) + getattr(figures, name))
-        whole.duplicated += figures.duplicated
-        whole.wrong += figures.wrong
-        whole.seconds += figures.seconds
-        whole.kills = {name: whole.kills[name] + times for name, times in figures.kills.items()}
-        whole.faults = {name: whole.faults[name] + times for name, times in figures.faults.items()}
+        for name, value in vars(figures).items():
+            before = getattr(whole, name)
+            if isinstance(value, dict):
+                setattr(whole, name, {key: before[key] + times for key, times in value.items()})
+            elif isinstance(value, int | float) and name != "seed":
+                setattr(whole, name, before + value)
     return whole
 
 

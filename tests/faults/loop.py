@@ -164,7 +164,7 @@ def fault_loop(
 
 def examine(house: BadHouse, people: Croupier, figures: Figures) -> Figures:
     """Hold what the consumer has against the journal and against the cards on the felt."""
-    stream, kept, printed = house.messages(), house.consumer.kept(), house.consumer.printed()
+    stream, kept, printed = house.messages(), house.consumer.kept(), house.consumer.told()
     figures.messages = len(stream)
     figures.rounds = len(people.dealt)
     figures.lost = len(set(stream) - set(kept))

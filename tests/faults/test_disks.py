@@ -22,7 +22,7 @@ from tests.faults.shim import shimmed
 from tests.harness.deals import DEALS
 from tests.harness.house import BadHouse, bad_house
 from tests.harness.people import Croupier, Dealt
-from tests.harness.process import PATIENCE_S, until
+from tests.harness.process import PATIENCE_S
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
 SLOW_S = 2.0
@@ -56,7 +56,7 @@ def deal(house: BadHouse, people: Croupier, earlier: int = 0) -> tuple[str, str]
     may still be on its way through it, so the daemon is asked. ``earlier``: cards that came before its start.
     """
     cards = people.draw("first", 1), people.draw("second", 1)
-    until(lambda: house.frames("shoe") == people.drawn() - earlier, "both cards are heard")
+    house.daemon.until(lambda: house.frames("shoe") == people.drawn() - earlier, "both cards are heard")
     return cards
 
 
@@ -94,13 +94,13 @@ def test_what_cannot_be_written_is_not_confirmed_and_happens_when_it_can(
         cards = cards_told(house)
         begin()
         dealt = deal(house, people)
-        until(lambda: complaint in house.daemon.log, "the log says what is wrong with the disk")
+        house.daemon.until(lambda: complaint in house.daemon.log, "the log says what is wrong with the disk")
         house.keypad.send("SETTLED")
         assert house.keypad.answer(0.5) is None
         assert cards_told(house) == cards
         end()
         assert house.keypad.answer(PATIENCE_S) == "OK"
-        until(lambda: "takes writes again" in house.daemon.log, "the log says that it is over")
+        house.daemon.until(lambda: "takes writes again" in house.daemon.log, "the log says that it is over")
         people.dealt.append(on_felt(dealt))
         end_well(house, people)
 
@@ -182,7 +182,7 @@ def test_old_damage_in_a_long_journal_lets_the_round_end_and_opens_no_other(tmp_
         flipped(house.journal)
         house.daemon.start()
         complaint = "the journal is damaged: record 1 does not fit its hash"
-        until(lambda: complaint in house.daemon.log, "the walk has found it")
+        house.daemon.until(lambda: complaint in house.daemon.log, "the walk has found it")
         deal(house, people, earlier)
         people.must("SETTLED")
         for _ in range(2):
@@ -204,7 +204,7 @@ def test_a_deleted_journal_is_a_new_epoch_and_an_alarm_at_the_consumer(tmp_path:
         for path in tmp_path.glob("journal.db*"):
             path.unlink()
         house.daemon.start()
-        until(lambda: "OtherEpoch" in house.consumer.log, "the consumer sounds the alarm")
+        house.daemon.until(lambda: "OtherEpoch" in house.consumer.log, "the consumer sounds the alarm")
         assert "the broker knows this table under epoch" in house.daemon.log
         assert house.consumer.stop() == 1
         assert house.consumer.kept() == kept

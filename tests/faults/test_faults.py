@@ -14,9 +14,9 @@ from tests.faults.__main__ import reason
 from tests.faults.loop import VICTIMS, Figures, fault_loop, judge
 from tests.harness.deals import DEALS, Deal
 from tests.harness.people import Dealt
+from tests.harness.process import HOUSE
 from tests.harness.proxy import FAULTS
 
-HOUSE = Path(__file__).resolve().parents[2]
 SEED = int(os.environ.get("KILL_SEED", "20260301"))
 KILLS = 1
 ROUND = {"cards": ["8S", "5C", "KC", "2D"]}

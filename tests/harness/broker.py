@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Self
 
 import paho.mqtt.client as paho
 
@@ -59,10 +59,6 @@ class Broker(Program):
         self._configuration = directory / "mosquitto.conf"
         super().__init__([program("mosquitto"), "-c", self._configuration], directory / "mosquitto.log")
 
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.stop()
 
@@ -87,11 +83,11 @@ class Broker(Program):
         super().start()
         self.until(lambda: " running\n" in self.log[before:], "mosquitto runs", 0.002)
 
-    def stop(self) -> int:
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """End it as a service manager does; it saves what it has. Does nothing where it does not run."""
         process, self._process = self._process, None
         while process is not None and process.poll() is None:
-            process.terminate()
+            process.send_signal(how)
             # A signal that comes before its main loop has begun is lost on mosquitto 2.0.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(0.5)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 HOUSE = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).with_name("dealer-table")
@@ -48,22 +48,34 @@ def until(
 class Program:
     """A program and all its lives, which add to the same outputs. Methods may be called from any thread."""
 
-    def __init__(self, command: Sequence[object], log: Path) -> None:
+    def __init__(self, command: Sequence[object], log: Path, stdin: Path = Path(os.devnull)) -> None:
         """``log`` gets its standard error, and the file beside it with ``.out`` its standard output."""
         self._command = [str(word) for word in command]
-        self._log, self._printed = log, log.with_suffix(".out")
+        self._log, self._printed, self._stdin = log, log.with_suffix(".out"), stdin
         self._guard = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
         self.generation = 0
         """How many times it was started."""
 
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
     def start(self) -> None:
         """Start it; returns at once."""
-        with self._guard, self._log.open("ab") as log, self._printed.open("ab") as printed:
+        with (
+            self._guard,
+            self._log.open("ab") as log,
+            self._printed.open("ab") as printed,
+            self._stdin.open("rb") as given,
+        ):
             if self._process is not None:
                 raise RuntimeError(f"{self._command} runs already")
             self._process = subprocess.Popen(
-                self._command, stdin=subprocess.DEVNULL, stdout=printed, stderr=log, cwd=HOUSE
+                self._command, stdin=given, stdout=printed, stderr=log, cwd=HOUSE
             )
             self.generation += 1
 
@@ -137,13 +149,17 @@ class Program:
 
         until(so, lambda: f"{what}\n{self.log}", look)
 
+    def wait_printed(self, words: str, after: int = 0) -> None:
+        """Wait until it has printed this, behind so many characters."""
+        self.until(lambda: words in self.printed[after:], words)
+
     @property
     def log(self) -> str:
         """What it said on standard error, all lives together."""
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
     @property
-    def printed_text(self) -> str:
+    def printed(self) -> str:
         """What it said on standard output, all lives together."""
         return self._printed.read_text(errors="replace") if self._printed.exists() else ""
 
@@ -193,7 +209,7 @@ class Consumer(Program):
         with closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True, timeout=30)) as connection:
             return connection.execute(query).fetchall()
 
-    def printed(self) -> list[int]:
+    def told(self) -> list[int]:
         """The sequences that it has told as new, all lives together, in order of time."""
         lines = self._printed.read_bytes().split(b"\n")
         return [json.loads(line)["sequence"] for line in lines if line.endswith(b"}")]

@@ -25,6 +25,7 @@ from controller.outbox.commands import (
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SOON = "2026-01-02T03:04:35Z"
+ASKED = {"id": "a1", "expires": SOON}
 
 
 def read(name: str, members: Any, *, retained: bool = False) -> Any:
@@ -34,38 +35,33 @@ def read(name: str, members: Any, *, retained: bool = False) -> Any:
 
 def test_a_command_that_is_in_order_is_understood() -> None:
     expires = datetime(2026, 1, 2, 3, 4, 35, tzinfo=UTC)
-    assert read("snapshot", {"id": "a1", "expires": SOON}) == Snapshot("a1", expires)
-    assert read("resend", {"id": "a1", "expires": SOON, "sequence": 7}) == Resend("a1", expires, 7)
+    assert read("snapshot", ASKED) == Snapshot("a1", expires)
+    assert read("resend", {**ASKED, "sequence": 7}) == Resend("a1", expires, 7)
     assert read(
         "decisions",
-        {"id": "a1", "expires": "2026-01-02T04:04:35+01:00", "hand": "hand1", "play": 3, "fold": 1},
+        {**ASKED, "expires": "2026-01-02T04:04:35+01:00", "hand": "hand1", "play": 3, "fold": 1},
     ) == Decisions("a1", expires, "hand1", 3, 1)
 
 
 @pytest.mark.parametrize(
     ("name", "members", "code", "answered_to"),
     [
-        ("void", {"id": "a1", "expires": SOON}, "unknown", "a1"),
+        ("void", ASKED, "unknown", "a1"),
         ("resend", b"{", "malformed", None),
         ("resend", b"\xff\xfe", "malformed", None),
         ("resend", [], "malformed", None),
-        ("resend", {"id": "a1", "expires": SOON}, "malformed", "a1"),
-        ("resend", {"id": "a1", "expires": SOON, "sequence": 0}, "malformed", "a1"),
-        ("resend", {"id": "a1", "expires": SOON, "sequence": "1"}, "malformed", "a1"),
+        ("resend", ASKED, "malformed", "a1"),
+        ("resend", {**ASKED, "sequence": 0}, "malformed", "a1"),
+        ("resend", {**ASKED, "sequence": "1"}, "malformed", "a1"),
         ("resend", {"id": "a1", "sequence": 1}, "malformed", "a1"),
-        ("snapshot", {"id": "a1", "expires": "2026-01-02T03:04:35"}, "malformed", "a1"),
-        ("snapshot", {"id": "a1", "expires": SOON, "card": "AS"}, "malformed", "a1"),
+        ("snapshot", {**ASKED, "expires": "2026-01-02T03:04:35"}, "malformed", "a1"),
+        ("snapshot", {**ASKED, "card": "AS"}, "malformed", "a1"),
         ("snapshot", {"id": "a/1", "expires": SOON}, "malformed", None),
         ("snapshot", {"id": "+", "expires": SOON}, "malformed", None),
-        (
-            "decisions",
-            {"id": "a1", "expires": SOON, "hand": "hand1", "play": -1, "fold": 1},
-            "malformed",
-            "a1",
-        ),
-        ("snapshot", {"id": "a1", "expires": "2026-01-02T03:04:05Z"}, "late", "a1"),
-        ("snapshot", {"id": "a1", "expires": "2020-01-02T03:04:05Z"}, "late", "a1"),
-        ("snapshot", {"id": "a1", "expires": "2036-01-02T03:04:05Z"}, "expires_too_far_ahead", "a1"),
+        ("decisions", {**ASKED, "hand": "hand1", "play": -1, "fold": 1}, "malformed", "a1"),
+        ("snapshot", {**ASKED, "expires": "2026-01-02T03:04:05Z"}, "late", "a1"),
+        ("snapshot", {**ASKED, "expires": "2020-01-02T03:04:05Z"}, "late", "a1"),
+        ("snapshot", {**ASKED, "expires": "2036-01-02T03:04:05Z"}, "expires_too_far_ahead", "a1"),
         ("snapshot", b" " * (LARGEST_BYTES + 1), "too_large", None),
         ("snapshot", b'{"x":' + b"[" * 4000, "malformed", None),
         ("void", b'{"x":' + b"[" * 4000, "unknown", None),
@@ -82,7 +78,7 @@ def test_anything_else_is_refused_with_a_reason(
 
 @pytest.mark.parametrize("name", [*COMMANDS, "void"])
 def test_a_retained_command_never_runs(name: str) -> None:
-    members = {"id": "a1", "expires": SOON, "sequence": 1, "hand": "hand1", "play": 1, "fold": 1}
+    members = {**ASKED, "sequence": 1, "hand": "hand1", "play": 1, "fold": 1}
     refusal = read(name, members, retained=True)
     assert isinstance(refusal, Refusal)
     assert refusal.code == "retained"
