@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from controller.journal.sqlite import SqliteJournal
 from controller.journal.walk import Walk
 from controller.shell.conditions import Found, Moment
 from controller.vocabulary.conditions import JOURNAL_DAMAGED, SNAPSHOT_DAMAGED, Condition
@@ -28,15 +29,10 @@ BUSY_NS, BUSY_EVERY_NS = 1_000_000, 1_000_000_000
 class JournalWatch:
     """Walks where the table has time."""
 
-    def __init__(
-        self,
-        walk: Callable[[], Walk],
-        damaged_snapshots: Callable[[], list[int]],
-        clock_ns: Callable[[], int],
-    ) -> None:
+    def __init__(self, journal: SqliteJournal, walk: Callable[[], Walk], clock_ns: Callable[[], int]) -> None:
         """``walk`` begins a new walk over the journal. ``clock_ns``: monotonic."""
+        self._journal = journal
         self._begin = walk
-        self._damaged_snapshots = damaged_snapshots
         self._clock_ns = clock_ns
         self._found: dict[str, Condition | None] = {}
         self._walk: Walk | None = None
@@ -85,7 +81,7 @@ class JournalWatch:
         """A snapshot holds nothing that the records do not: a changed one is said, and the next one takes
         its place.
         """
-        damaged = self._damaged_snapshots()
+        damaged = list(self._journal.damaged_snapshots())
         self._snapshots_due_ns = now_ns + (AGAIN_NS if damaged else WALK_EVERY_NS)
         message = "the snapshot after record {} was changed; a start goes on from another one"
         self._found[SNAPSHOT_DAMAGED.code] = (

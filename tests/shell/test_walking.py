@@ -54,7 +54,7 @@ class Floor:
         self.path = path
         self.journal = SqliteJournal.open(path)
         self.now_ns = self.steps = self.walks = 0
-        watch = JournalWatch(self.begin, lambda: list(self.journal.damaged_snapshots()), lambda: self.now_ns)
+        watch = JournalWatch(self.journal, self.begin, lambda: self.now_ns)
         self.watched = Watched(watch.look, held=held)
         self.told = self.watched.changes
 
@@ -199,9 +199,7 @@ def played(path: Path) -> tuple[SqliteJournal, Bench]:
 
 def watch_of(journal: SqliteJournal, clock: StoppedClock) -> JournalWatch:
     """The watch of a table that is at work."""
-    return JournalWatch(
-        lambda: Walk(journal, link), lambda: list(journal.damaged_snapshots()), lambda: clock.ns
-    )
+    return JournalWatch(journal, lambda: Walk(journal, link), clock.monotonic_ns)
 
 
 def test_the_running_round_ends_no_further_one_opens_and_a_restart_finds_it_again(

@@ -108,9 +108,7 @@ def assemble_on(
         mqtt.tls.warn_days if mqtt.tls is not None else 0,
         lambda: publisher.broker_certificate_ends_s,
     )
-    old_record = JournalWatch(
-        lambda: Walk(journal, link), lambda: list(journal.damaged_snapshots()), clock.monotonic_ns
-    )
+    old_record = JournalWatch(journal, lambda: Walk(journal, link), clock.monotonic_ns)
     loop = Loop(
         table=restarted.table,
         journal=journal,
