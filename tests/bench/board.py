@@ -24,8 +24,7 @@ from tests.bench.streams import many_streams
 from tests.bench.timing import Mark, in_words, limit, part_arguments, told
 from tests.board.browser import launch
 from tests.board.serving import BoardProcess
-from tests.harness.dealer import Dealer
-from tests.harness.hands import Hand
+from tests.harness.dealer import Dealer, Hand
 from tests.harness.house import Shoe, house
 
 PACE_S = 1.0

@@ -31,6 +31,8 @@ PATIENCE_S = 3600
 TEST_S = 120
 """For one test: a defect that makes it hang is noticed."""
 
+OPTIONS = ("-x", "-q", "-p", "no:cacheprovider", f"--timeout={TEST_S}")
+
 GREEN, RED, UNFINISHED = 0, 1, -1
 """Exit status of pytest: all passed; some failed. Any other says that the tests could not be run."""
 
@@ -63,17 +65,7 @@ def copies(house: Path, number: int) -> Iterator[list[Path]]:
 
 def run_tests(copy: Path, tests: Sequence[str]) -> tuple[int, str]:
     """Exit status of pytest in a copy, and the first test that failed or the last line that it said."""
-    asked = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        f"--timeout={TEST_S}",
-        *tests,
-    ]
+    asked = [sys.executable, "-m", "pytest", *OPTIONS, *tests]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(copy)}
     try:
         done = subprocess.run(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.soak.__main__ import grown, run
 from tests.soak.day import Hour
-from tests.soak.run import grown, run
 
 
 def test_nothing_grows_in_an_hour(tmp_path: Path) -> None:
