@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,11 +24,11 @@ pattern = '(?P<rank>[A2-9TJQK])(?P<suit>[SHDC])-(?P<serial>\d{4})-(?P<check>[0-9
 check = "mod37"
 """
 SCANNER = """
-[devices.scanner]
+[devices.shoe]
 driver = "scanner"
 port = "{folder}/shoe"
 symbologies = ["code128"]
-""".replace("devices.scanner", "devices.shoe")
+"""
 CAMERA = """
 [devices.shoe]
 driver = "camera"
@@ -86,18 +86,6 @@ def test_a_scan_that_is_no_card_of_the_table(
         must(keypad, "KEY 17", *choice)
 
 
-def two_at_once(shoe: SimulatedCamera) -> None:
-    shoe.cards_at_once("5C", "KC")
-
-
-def none(shoe: SimulatedCamera) -> None:
-    shoe.unread_card()
-
-
-def foreign(shoe: SimulatedCamera) -> None:
-    shoe.card("VISITOR-7")
-
-
 def hardly(shoe: SimulatedCamera) -> None:
     """Read in two of its pictures, and in thirty it is not."""
     blank = card("", module_px=2)
@@ -109,10 +97,10 @@ def hardly(shoe: SimulatedCamera) -> None:
 @pytest.mark.parametrize(
     ("show", "reason", "unread"),
     [
-        (two_at_once, "card_unread", 2),
-        (none, "card_unread", 1),
+        (lambda shoe: shoe.cards_at_once("5C", "KC"), "card_unread", 2),
+        (SimulatedCamera.unread_card, "card_unread", 1),
         (hardly, "card_unread", 1),
-        (foreign, "foreign_card", 0),
+        (lambda shoe: shoe.card("VISITOR-7"), "foreign_card", 0),
     ],
 )
 def test_a_picture_that_is_no_card_of_the_table(
@@ -131,11 +119,16 @@ def test_a_picture_that_is_no_card_of_the_table(
         assert [said["card"] for said in table.said("round.card")] == ["8S"]
 
 
-def test_a_card_in_a_mirror_is_that_card_or_a_card_unread(tmp_path: Path, keypad: Keypad) -> None:
-    with (
-        SimulatedCamera(tmp_path / "pictures", frames=4, seed=5) as shoe,
-        whole(tmp_path, CAMERA + PANEL) as table,
-    ):
+@pytest.fixture
+def shoe(tmp_path: Path) -> Iterator[SimulatedCamera]:
+    with SimulatedCamera(tmp_path / "pictures", frames=4, seed=5) as shoe:
+        yield shoe
+
+
+def test_a_card_in_a_mirror_is_that_card_or_a_card_unread(
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedCamera
+) -> None:
+    with whole(tmp_path, CAMERA + PANEL) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         shoe.show(
             shoe.see((card("5C", module_px=2), Pose(y_px=y, mirrored=True))) for y in (-9.0, -3.0, 3.0, 9.0)
@@ -147,12 +140,9 @@ def test_a_card_in_a_mirror_is_that_card_or_a_card_unread(tmp_path: Path, keypad
 
 @pytest.mark.parametrize("blind", [SimulatedCamera.cover, SimulatedCamera.freeze])
 def test_a_picture_that_is_black_or_frozen_is_a_lost_camera(
-    tmp_path: Path, blind: Callable[[SimulatedCamera, int], None], keypad: Keypad
+    tmp_path: Path, keypad: Keypad, shoe: SimulatedCamera, blind: Callable[[SimulatedCamera, int], None]
 ) -> None:
-    with (
-        SimulatedCamera(tmp_path / "pictures", frames=4, seed=5) as shoe,
-        whole(tmp_path, CAMERA + PANEL) as table,
-    ):
+    with whole(tmp_path, CAMERA + PANEL) as table:
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         shoe.card("8S")
         table.wait_said("round.card")
