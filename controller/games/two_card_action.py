@@ -90,16 +90,6 @@ def is_suited(first: Card, second: Card) -> bool:
     return first[1] == second[1]
 
 
-def bonus_row(first: Card, second: Card) -> str | None:
-    """4.1, "Bonus": by rank."""
-    return _BONUS.get((first[0], second[0], is_suited(first, second)))
-
-
-def ace_plus_row(first: Card, second: Card) -> str | None:
-    """4.1, "Ace Plus": by rank."""
-    return _ACE_PLUS.get((first[0], second[0], is_suited(first, second)))
-
-
 class TwoCardActionOutcome(msgspec.Struct, Outcome, frozen=True, forbid_unknown_fields=True):
     """2 Card Action: sum of the two cards, whether they pair, whether they are of one suit."""
 
@@ -188,9 +178,9 @@ class TwoCardAction(Game):
             won += [("field", ("field", "3,4,5,6,7,13,14,15,16 or 17"))]
         if total >= LEAST_SUM[self.layout]:
             won += [(f"sum_{total}", ("total_sum", str(total)))]
-        if row := bonus_row(first, second):
+        if row := _BONUS.get((first[0], second[0], suited)):
             won += [("bonus", ("bonus", row))]
-        if row := ace_plus_row(first, second):
+        if row := _ACE_PLUS.get((first[0], second[0], suited)):
             won += [("ace_plus", ("ace_plus", row))]
         if table_2 and pair:
             won += [(f"pair_{first[0]}", ("specific_pair", "pair"))]
