@@ -14,7 +14,6 @@ from controller.round import (
     arrival,
     conditions,
     devices,
-    epochs,
     faults,
     reconstruct,
     results,
@@ -40,7 +39,7 @@ from controller.vocabulary.events import AnyEvent, Stamp
 
 HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
     events.SoftwareStarted: devices.software_started,
-    events.EpochStarted: epochs.epoch_started,
+    events.EpochStarted: sessions.epoch_started,
     events.TableOpened: sessions.table_opened,
     events.TableClosed: sessions.table_closed,
     events.DealerSignedOn: sessions.dealer_signed_on,

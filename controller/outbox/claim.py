@@ -15,7 +15,7 @@ import msgspec
 
 from controller.outbox.retained import Ack, Status
 from controller.vocabulary.display import round_trace
-from controller.vocabulary.phases import IN_ROUND
+from controller.vocabulary.values import IN_ROUND
 
 ClaimCode = Literal["other_unit", "replaced", "lost_tail", "unknown_past"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from controller.vocabulary.phases import IN_ROUND, Phase
+from controller.vocabulary.values import IN_ROUND, Phase
 
 Step = Literal[
     "open",

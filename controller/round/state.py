@@ -14,8 +14,8 @@ from controller.vocabulary.events import TimerName
 from controller.vocabulary.evidence import Opinion
 from controller.vocabulary.irregularities import Irregularity
 from controller.vocabulary.parts import ResultBody
-from controller.vocabulary.phases import IN_ROUND, Phase
 from controller.vocabulary.scoreboard import Bead
+from controller.vocabulary.values import IN_ROUND, Phase
 
 
 class Laid(msgspec.Struct, frozen=True, omit_defaults=True):

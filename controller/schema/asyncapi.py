@@ -8,8 +8,7 @@ from controller import __version__
 from controller.outbox.commands import COMMANDS
 from controller.outbox.envelope import CONTENT_TYPE, SPEC_VERSION, message_type
 from controller.outbox.topics import ROOT
-from controller.schema.described import struct_docstring
-from controller.schema.documents import RETAINED, Schema, any_of, components
+from controller.schema.documents import RETAINED, Schema, any_of, components, struct_docstring
 from controller.vocabulary.messages import MESSAGES
 from controller.vocabulary.replies import Reply
 

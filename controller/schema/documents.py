@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
 from collections.abc import Iterable
-from typing import get_args
+from functools import cache
 
 import msgspec
 
 from controller.games.registry import all_games
 from controller.outbox.commands import COMMANDS
 from controller.outbox.retained import Ack, Status
-from controller.schema.described import field_docstrings, struct_docstring
 from controller.settings.model import complete_settings
 from controller.vocabulary.display import Alert, Display, LastResult, LastVoid
-from controller.vocabulary.events import AnyEvent, Event, Stamp
+from controller.vocabulary.events import EVENTS, Stamp
 from controller.vocabulary.evidence import Evidence
 from controller.vocabulary.messages import MESSAGES
 from controller.vocabulary.outcomes import Outcome, Score
@@ -23,8 +25,6 @@ Schema = dict[str, object]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 OPEN = (Evidence,)
 """Structs that promise only the fields of their own class, and may have any others."""
-EVENTS: dict[str, type[Event]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyEvent)}
-"""Name of the contract -> struct."""
 RETAINED: dict[str, tuple[type[msgspec.Struct], ...]] = {
     "status": (Status,),
     "result": (LastResult, LastVoid),
@@ -202,4 +202,38 @@ def structs_within(structs: Iterable[type[msgspec.Struct]]) -> list[type[msgspec
                 waiting.append(inner)
         for part in ("types", "item_types"):
             waiting += getattr(one, part, ())
+    return found
+
+
+@cache
+def field_docstrings(struct: type[msgspec.Struct]) -> dict[str, str]:
+    """Field -> the text under it, those of the bases too; no entry where there is none.
+
+    A struct that was composed at run time has no source: ``described_by`` names the one its fields are from.
+    """
+    texts: dict[str, str] = {}
+    for cls in reversed(struct.__mro__):
+        if issubclass(cls, msgspec.Struct) and cls is not msgspec.Struct:
+            texts |= _own_docstrings(cls.__dict__.get("described_by", cls))
+    return texts
+
+
+def struct_docstring(struct: type[msgspec.Struct]) -> str:
+    """The struct's own docstring in one line of text for each paragraph; that of a base tells nothing."""
+    own = inspect.cleandoc(struct.__dict__.get("__doc__") or "")
+    return "\n\n".join(" ".join(part.split()) for part in own.split("\n\n") if part.strip()).strip()
+
+
+def _own_docstrings(cls: type) -> dict[str, str]:
+    (definition,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+    found: dict[str, str] = {}
+    field: str | None = None
+    for node in definition.body if isinstance(definition, ast.ClassDef) else ():
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            field = node.target.id
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and field is not None:
+            found[field] = " ".join(str(node.value.value).split())
+            field = None
+        else:
+            field = None
     return found

@@ -8,23 +8,28 @@ messages; what was published is kept.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 import msgspec
 
+from controller.games.game import Game
+from controller.games.registry import all_games
 from controller.journal.reader import SqliteReader
 from controller.journal.record import Record, StreamMark
 from controller.outbox.envelope import StreamHead
 from controller.round.state import State
-from controller.round.stored import stored
 from controller.shell.announcer import Announcer
 from controller.shell.observing.logs import where
 from controller.table import Table
 from controller.vocabulary.codec import canonical, decode_event
+from controller.vocabulary.display import Last, LastResult, LastVoid
 from controller.vocabulary.errors import InputError, JournalError
 from controller.vocabulary.events import AnyEvent, SoftwareStarted, Stamp
+from controller.vocabulary.outcomes import Outcome
 
 log = logging.getLogger(__name__)
+KindT = TypeVar("KindT")
 
 
 class LastReport(msgspec.Struct, frozen=True):
@@ -41,6 +46,35 @@ class StateSnapshot(msgspec.Struct, frozen=True):
     state: State
     reports: dict[str, LastReport] = {}
     """Device -> its last numbered report: however long ago, it decides what is a repeat and what a gap."""
+
+
+def stored(kind: type[KindT]) -> msgspec.json.Decoder[KindT]:
+    """A decoder of ``kind``, in which there may be outcomes of any game."""
+    return msgspec.json.Decoder(kind, dec_hook=_read)
+
+
+def _read(kind: type, value: object) -> object:
+    """An outcome is that of whichever game has one of this shape: a table may have changed its game since."""
+    if kind is object:
+        return value
+    if kind is Last:
+        last = LastResult if isinstance(value, dict) and value.get("kind") == "result" else LastVoid
+        return msgspec.convert(value, last, dec_hook=_read)
+    if kind is Outcome:
+        for game in _loaded_first():
+            try:
+                outcome = msgspec.convert(value, game.outcome_type)
+            except msgspec.ValidationError:
+                continue
+            if canonical(outcome) == canonical(value):  # a struct may pass over what it does not know
+                return outcome
+    raise ValueError(f"no {kind.__name__} of ours")
+
+
+def _loaded_first() -> Iterator[type[Game]]:
+    """All games; those that the table never played are imported only where none of the others fits."""
+    yield from Game.__subclasses__()
+    yield from all_games().values()
 
 
 _snapshots = stored(StateSnapshot)

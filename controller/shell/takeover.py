@@ -36,7 +36,7 @@ from controller.vocabulary.messages import (
     RoundSettledMessage,
     RoundVoid,
 )
-from controller.vocabulary.phases import IN_ROUND
+from controller.vocabulary.values import IN_ROUND
 
 LARGEST_EPOCH = (1 << 53) - 1
 """A number that every reader of JSON keeps exactly."""

@@ -10,7 +10,6 @@ from controller.vocabulary.evidence import Evidence, SecretCard
 from controller.vocabulary.messages import RoundResult, RoundVoid
 from controller.vocabulary.outcomes import OutcomeOrNull
 from controller.vocabulary.parts import OddsBody, ResultBody, VoidNotice
-from controller.vocabulary.phases import Phase
 from controller.vocabulary.scoreboard import Scoreboard
 from controller.vocabulary.values import (
     CardName,
@@ -19,6 +18,7 @@ from controller.vocabulary.values import (
     GameNumber,
     MessageId,
     Moment,
+    Phase,
     Place,
     RoundId,
 )

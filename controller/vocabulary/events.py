@@ -295,11 +295,14 @@ class ConditionChanged(Event, frozen=True, tag="condition_changed"):
     blocks_opening: bool = False
 
 
+EVENTS: dict[str, type[Event]] = {str(kind.__struct_config__.tag): kind for kind in Event.__subclasses__()}
+"""Name of the contract -> struct."""
+
 if TYPE_CHECKING:
     AnyEvent = Event
 else:
-    AnyEvent = Union[tuple(Event.__subclasses__())]  # noqa: UP007 (of as many as there are)
-"""Every event above, in their order: what a reader decodes."""
+    AnyEvent = Union[tuple(EVENTS.values())]  # noqa: UP007 (of as many as there are)
+"""Any of them: what a reader decodes."""
 
 
 class Stamp(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -10,8 +10,7 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from controller.vocabulary.phases import Phase
-from controller.vocabulary.values import CardName, Count
+from controller.vocabulary.values import CardName, Count, Phase
 
 SECRET = Meta(extra={"secret": True})
 """Marks a field that could name a card which lies face down."""

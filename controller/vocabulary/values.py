@@ -1,6 +1,6 @@
-"""Types of values that many messages have."""
+"""Types of values that many messages have. ``round/phases.py`` has the order of the phases."""
 
-from typing import Annotated
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -15,6 +15,11 @@ Ratio = Annotated[str, Meta(pattern=r"^\d+(\.\d+)?:\d+$", description="an exact 
 MessageId = Annotated[str, Meta(pattern=r"^\d+-\d+$", description="<epoch>-<sequence>")]
 Count = Annotated[int, Meta(ge=0)]
 Place = Annotated[int, Meta(ge=1)]
+Phase = Literal["idle", "betting", "dealing", "decision", "reveal", "result", "settled", "final", "void"]
+
+IN_ROUND: Final[frozenset[Phase]] = frozenset({"betting", "dealing", "decision", "reveal", "result"})
+"""From "Place your bets, please" to the end of the settlement (definition of Round of play)."""
+
 GameNumber = Annotated[str, Meta(pattern=r"^\d\d:\d\d:\d\d$", description="GMT at which the round began")]
 
 

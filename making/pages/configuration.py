@@ -8,7 +8,7 @@ import msgspec
 from msgspec import inspect
 
 from controller.games.registry import all_games
-from controller.schema.described import field_docstrings, struct_docstring
+from controller.schema.documents import field_docstrings, struct_docstring
 from controller.settings.model import complete_settings
 from controller.settings.words import below, one_of, plain, quoted, wanted
 from drivers.settings import DeviceSettings

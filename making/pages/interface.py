@@ -6,9 +6,8 @@ import msgspec
 from msgspec import inspect
 
 from controller.outbox.commands import COMMANDS, LONGEST_S, PER_MINUTE
-from controller.schema.described import field_docstrings, struct_docstring
-from controller.schema.documents import EVENTS, OPEN, RETAINED
-from controller.vocabulary.events import Stamp
+from controller.schema.documents import OPEN, RETAINED, field_docstrings, struct_docstring
+from controller.vocabulary.events import EVENTS, Stamp
 from controller.vocabulary.messages import MESSAGES
 from controller.vocabulary.outcomes import Outcome
 from controller.vocabulary.replies import Reply

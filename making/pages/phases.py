@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from controller.games.registry import all_games
 from controller.round.phases import PHASES, STEPS, TRANSITIONS
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS, Kind
-from controller.vocabulary.phases import IN_ROUND
+from controller.vocabulary.values import IN_ROUND
 from making.pages.text import page, table
 
 

@@ -16,13 +16,13 @@ import pytest
 
 from controller.cli.commands import COMMANDS
 from controller.outbox.commands import COMMANDS as MQTT_COMMANDS
-from controller.schema.described import field_docstrings, struct_docstring
-from controller.schema.documents import EVENTS, RETAINED
+from controller.schema.documents import RETAINED, field_docstrings, struct_docstring
 from controller.settings.loader import load_configuration
 from controller.settings.model import Settings, complete_settings
 from controller.settings.reading import Reader
 from controller.shell.observing.metrics import METRICS
 from controller.vocabulary.conditions import CONDITIONS
+from controller.vocabulary.events import EVENTS
 from controller.vocabulary.irregularities import KINDS
 from controller.vocabulary.messages import MESSAGES
 from controller.vocabulary.replies import Reply

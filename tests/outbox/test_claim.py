@@ -9,7 +9,7 @@ import pytest
 
 from controller.outbox.claim import Claim, Sighting, judge
 from controller.outbox.retained import Ack, Status
-from controller.vocabulary.phases import IN_ROUND
+from controller.vocabulary.values import IN_ROUND
 
 NEW = {"epoch": 500, "boot": 1, "head": 3, "previous": None, "known": False}
 OLD = {"epoch": 500, "boot": 4, "head": 90, "previous": None, "known": True}

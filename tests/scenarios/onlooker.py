@@ -17,8 +17,8 @@ import msgspec
 
 from controller.games.game import BURN
 from controller.round.state import State
-from controller.round.stored import stored
 from controller.round.turn import game_of
+from controller.shell.restart import stored
 from controller.table import Table
 from controller.vocabulary.events import AnyEvent
 from tests.scenarios.conversation import Heard, Json, name_of

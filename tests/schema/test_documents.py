@@ -18,9 +18,10 @@ from jsonschema import Draft202012Validator, ValidationError
 from controller.outbox.commands import COMMANDS, Refusal, read_command
 from controller.outbox.topics import topics_of
 from controller.schema.asyncapi import asyncapi
-from controller.schema.documents import DOCUMENTS, EVENTS, document
+from controller.schema.documents import DOCUMENTS, document
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.errors import InputError
+from controller.vocabulary.events import EVENTS
 from controller.vocabulary.messages import MESSAGES
 from tests.cli.program import HOUSE, dealer_table
 from tests.scenarios.conversation import talk

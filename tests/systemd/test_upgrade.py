@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.vocabulary.phases import IN_ROUND
+from controller.vocabulary.values import IN_ROUND
 
 PACKAGING = Path(__file__).resolve().parents[2] / "packaging" / "debian"
 UNIT = "dealer-table@7.service"

@@ -15,9 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from controller.round.state import State
 from controller.round.turn import game_of
-from controller.schema.documents import EVENTS
 from controller.vocabulary.errors import InputError
-from controller.vocabulary.events import Stamp
+from controller.vocabulary.events import EVENTS, Stamp
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
 from tests.scenarios.conversation import Conversation, Json, configuration_of, events_of
 from tests.scenarios.onlooker import Onlooker
