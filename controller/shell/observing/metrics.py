@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Literal
 
 from controller.shell.observing.local_socket import LONGEST_S, WindowError
-from controller.shell.observing.snapshot import DeviceFigures, Observation
+from controller.shell.observing.snapshot import COUNTED, DeviceFigures, Observation
 from controller.vocabulary.display import Display
 from controller.vocabulary.histogram import BOUNDS_S, Histogram
 
@@ -68,14 +68,6 @@ METRICS: dict[str, tuple[Kind, str]] = {
 """Name without ``dealertable_`` -> kind and meaning; also the page of the documentation."""
 
 Labels = Mapping[str, str]
-BY_KIND = (
-    ("cards", "result"),
-    ("messages", "name"),
-    ("holds", "reason"),
-    ("voids", "reason"),
-    ("misreads", "reason"),
-)
-"""What is counted by kind, and the label that says which."""
 
 
 def exposition(seen: Observation) -> str:
@@ -121,7 +113,7 @@ def values(seen: Observation) -> Iterator[tuple[str, Labels, float]]:
         yield "house_edge", {"spot": spot}, edge
     for code in sorted(set(seen.alerts.values())):
         yield "alerts", {"code": code}, sum(one == code for one in seen.alerts.values())
-    for name, label in BY_KIND:
+    for name, label in COUNTED.items():
         for kind, count in sorted(seen.counted[name].items()):
             yield f"{name}_total", {label: kind}, count
     for figure in ("readings", "events", "commits", "failed_commits"):

@@ -73,7 +73,7 @@ class Observation(msgspec.Struct, frozen=True):
     house_edge: dict[str, float]
     """Spot -> what the house keeps of a stake in the next round, by the cards nobody has seen."""
     counted: dict[str, dict[str, int]]
-    """``cards``, ``messages``, ``holds``, ``voids`` and ``misreads`` by kind or reason."""
+    """What ``COUNTED`` names, by kind or reason."""
     commit_s: Histogram
     oldest_unacknowledged_s: float
     disk_free_bytes: int
@@ -82,6 +82,8 @@ class Observation(msgspec.Struct, frozen=True):
     """Which certificate (``client``, ``authority``, ``broker``) -> when it ends, seconds since 1970."""
 
 
+COUNTED = {"cards": "result", "messages": "name", "holds": "reason", "voids": "reason", "misreads": "reason"}
+"""What is counted by kind, and the label of its metric that says which."""
 MISREADS = ("foreign_card", "excess", "duplicate_serial", "result_disagrees", "reread_mismatch")
 """Reasons of holds and voids that say: this card cannot be what the reader said, or the shoe counts
 otherwise."""
@@ -91,8 +93,7 @@ class EventCounts:
     """Counts what is durable, by name; fed from the loop's thread after each commit."""
 
     def __init__(self) -> None:
-        names = ("cards", "messages", "holds", "voids", "misreads")
-        self._counted: dict[str, Counter[str]] = {name: Counter() for name in names}
+        self._counted: dict[str, Counter[str]] = {name: Counter() for name in COUNTED}
 
     def note(self, batch: Batch) -> None:
         """One batch that was committed."""
