@@ -142,22 +142,22 @@ class TestGroupCommit:
 
 
 @contextmanager
-def failing() -> Iterator[None]:
-    """Our bug: what closes the bets raises, and its message names a card."""
+def failing(event: type[events.Event]) -> Iterator[None]:
+    """Our bug: the handler of this event raises, and its message names a card."""
 
     def fail(turn: Turn, event: Any) -> None:
         turn.say(RoundOdds(round="half done"))
         raise ZeroDivisionError("the eight of spades lies face down")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(HANDLERS, events.BetsClosed, fail)
+        patch.setitem(HANDLERS, event, fail)
         yield
 
 
 class TestOurOwnFailures:
     def test_an_event_that_cannot_be_handled_is_kept_and_holds(self, loaded: Bench) -> None:
         loaded.key("OPEN")
-        with failing():
+        with failing(events.BetsClosed):
             answer = loaded.key("CLOSE")
         assert answer is not None
         assert answer.startswith("NO the controller failed")
@@ -170,7 +170,7 @@ class TestOurOwnFailures:
 
     def test_the_supervisor_lets_it_be_tried_again(self, loaded: Bench) -> None:
         loaded.key("OPEN")
-        with failing():
+        with failing(events.BetsClosed):
             loaded.key("CLOSE")
         loaded.key("KEY boss")
         assert loaded.key("CLEAR continue") == "OK"
@@ -179,13 +179,13 @@ class TestOurOwnFailures:
 
     def test_a_faulted_event_holds_again_after_a_restart(self, loaded: Bench) -> None:
         loaded.key("OPEN")
-        with failing():
+        with failing(events.BetsClosed):
             loaded.key("CLOSE")
         assert loaded.again().hold == "fault"
 
     def test_the_others_of_the_same_transaction_are_untouched(self, loaded: Bench) -> None:
         loaded.key("OPEN")
-        with failing():
+        with failing(events.BetsClosed):
             for line in ("KEY boss", "CLOSE", "NOKEY"):
                 loaded.type(line)
             loaded.step()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from controller.shell.conditions import changes
-from controller.table import HANDLERS
 from controller.vocabulary.codec import decode_event, encode_event
 from controller.vocabulary.conditions import (
     ACK,
@@ -21,6 +20,7 @@ from controller.vocabulary.conditions import (
 )
 from controller.vocabulary.events import ConditionChanged, Stamp
 from tests.harness.bench import Bench
+from tests.shell.test_commit_then_speak import failing
 from tests.shell.watched import Watched, word
 
 NOBODY = {LISTENERS.code: LISTENERS.holds("nobody subscribes")}
@@ -69,19 +69,13 @@ def test_whatever_a_path_or_a_broker_says_can_be_recorded() -> None:
     assert decode_event(encode_event(event, stamp))[0] == event
 
 
-def test_a_condition_that_the_table_fails_on_is_not_tried_at_every_step(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_condition_that_the_table_fails_on_is_not_tried_at_every_step() -> None:
     found: dict[str, Condition | None] = {}
     bench = Bench(watchers=[lambda now: found])
-
-    def fail(turn: object, event: object) -> None:
-        raise RuntimeError("ours")
-
-    monkeypatch.setitem(HANDLERS, ConditionChanged, fail)
     found.update(NOBODY)
     before = bench.journal.record_head
-    bench.step()
+    with failing(ConditionChanged):
+        bench.step()
     assert bench.journal.record_head == before + 1
 
 

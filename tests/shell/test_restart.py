@@ -16,6 +16,7 @@ from controller.vocabulary.conditions import ACK, BROKER, LISTENERS, OTHER_UNIT,
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.messages import RoundOdds
 from tests.harness.bench import DIGEST, Bench, configured, told_from_scratch
+from tests.shell.test_commit_then_speak import failing
 
 
 def deal(bench: Bench, chance: random.Random) -> None:
@@ -142,24 +143,14 @@ class TestOtherSoftware:
         with pytest.raises(JournalError, match="not those that this very software writes"):
             bench.again()
 
-    @pytest.fixture
-    def failing(self, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-        """From now on it fails on what it took in."""
-
-        def fail(*_: object) -> None:
-            raise ZeroDivisionError
-
-        monkeypatch.setitem(HANDLERS, events.BetsClosed, fail)
-
-    @pytest.mark.usefixtures("failing")
     def test_an_event_that_it_fails_on_holds_the_table(self, bench: Bench) -> None:
-        newer = bench.again(digest="e" * 64)
-        assert newer.hold == "fault"
-        assert newer.again().hold == "fault"
+        with failing(events.BetsClosed):
+            newer = bench.again(digest="e" * 64)
+            assert newer.hold == "fault"
+            assert newer.again().hold == "fault"
 
-    @pytest.mark.usefixtures("failing")
     def test_an_event_that_our_own_fails_on_the_second_time_stops_the_start(self, bench: Bench) -> None:
-        with pytest.raises(JournalError, match="took it in and now fails on it"):
+        with failing(events.BetsClosed), pytest.raises(JournalError, match="took it in and now fails on it"):
             bench.again()
 
 
