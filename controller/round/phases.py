@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from controller.vocabulary.values import IN_ROUND, Phase
+from controller.vocabulary.values import Phase
 
 Step = Literal[
     "open",
@@ -25,6 +25,9 @@ Step = Literal[
     "finish",
 ]
 
+VOIDABLE: Final[tuple[Phase, ...]] = ("betting", "dealing", "decision", "reveal", "result", "settled")
+"""Until the next round opens a card may go back, and the round be voided (5.1.3, 5.2)."""
+
 TRANSITIONS: Final[dict[tuple[Phase, Step], Phase]] = {
     ("idle", "open"): "betting",
     ("betting", "close_bets"): "dealing",
@@ -36,18 +39,8 @@ TRANSITIONS: Final[dict[tuple[Phase, Step], Phase]] = {
     ("reveal", "reveal"): "result",
     ("result", "settle"): "settled",
     ("settled", "finish"): "final",
-    ("betting", "return_card"): "dealing",
-    ("dealing", "return_card"): "dealing",
-    ("decision", "return_card"): "dealing",
-    ("reveal", "return_card"): "dealing",
-    ("result", "return_card"): "dealing",
-    ("settled", "return_card"): "dealing",
-    ("betting", "void"): "void",
-    ("dealing", "void"): "void",
-    ("decision", "void"): "void",
-    ("reveal", "void"): "void",
-    ("result", "void"): "void",
-    ("settled", "void"): "void",
+    **{(phase, "return_card"): "dealing" for phase in VOIDABLE},
+    **{(phase, "void"): "void" for phase in VOIDABLE},
 }
 
 PHASES: Final[dict[Phase, str]] = {
@@ -78,9 +71,6 @@ STEPS: Final[dict[Step, str]] = {
     "finish": "the next round opens",
 }
 """What makes each step, in words for a supervisor."""
-
-VOIDABLE: Final[frozenset[Phase]] = IN_ROUND | {"settled"}
-"""Until the next round opens (5.1.3, 5.2)."""
 
 
 def after(phase: Phase, step: Step) -> Phase | None:

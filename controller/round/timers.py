@@ -41,7 +41,7 @@ def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
     if not clocks or state.round is None:
         if state.timers:
             turn.set(timers=())
-    elif restarted or not same_stretch(before, state) or rings_again(before, state):
+    elif restarted or stretch(before) != stretch(state) or rings_again(before, state):
         round_id, at = state.round.id, turn.stamp.at
         turn.set(
             timers=tuple(
@@ -59,15 +59,10 @@ def rings_again(before: State, now: State) -> bool:
     )
 
 
-def same_stretch(before: State, now: State) -> bool:
-    """Whether the same stretch of the same round goes on, without a hold in between."""
-    if before.round is None or now.round is None or (before.hold is None) != (now.hold is None):
-        return False
-    return (before.round.id, before.phase, before.round.betting_round) == (
-        now.round.id,
-        now.phase,
-        now.round.betting_round,
-    )
+def stretch(state: State) -> tuple[str, str, int, bool] | None:
+    """What tells one stretch of a round from another: a hold, too, begins a new one."""
+    round_ = state.round
+    return None if round_ is None else (round_.id, state.phase, round_.betting_round, bool(state.holds))
 
 
 def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:

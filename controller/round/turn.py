@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 import msgspec
+from msgspec.structs import asdict
 
 from controller.games.game import Dealt, Game
 from controller.games.paytable import PayTable
@@ -135,11 +136,7 @@ class Turn:
             return
         others = tuple(other for other in self.state.alerts if other.id != alert_id)
         self.set(alerts=(*others, OpenAlert(alert_id, code, message, self.stamp.at, figures)))
-        self.say(
-            AlertRaised(
-                id=alert_id, code=code, message=message, cards=figures.cards, expected=figures.expected
-            )
-        )
+        self.say(AlertRaised(id=alert_id, code=code, message=message, **asdict(figures)))
 
     def clear_alert(self, alert_id: str, by: str | None = None) -> None:
         """Clear an alert whose cause is gone, or that somebody has dealt with."""

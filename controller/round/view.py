@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict
 
 from controller.games.game import Game
 from controller.round.holds import evidence_of_hold
@@ -37,14 +38,8 @@ def retained(state: State) -> dict[str, Display | BareDisplay | Last | Alert]:
     if state.last is not None:
         topics["result"] = state.last
     for alert in state.alerts:
-        figures = alert.evidence
         topics[f"alerts/{alert.id}"] = Alert(
-            id=alert.id,
-            code=alert.code,
-            message=alert.message,
-            at=alert.at,
-            cards=figures.cards,
-            expected=figures.expected,
+            id=alert.id, code=alert.code, message=alert.message, at=alert.at, **asdict(alert.evidence)
         )
     return topics
 
