@@ -22,7 +22,7 @@ from drivers.errors import DeviceFault
 from drivers.symbologies import symbology
 
 Decode = Callable[[Picture], list[Mark]]
-_ZXING_FORMATS = {
+ZXING_FORMATS = {
     "code128": "Code128",
     "gs1-128": "Code128",
     "code39": "Code39",
@@ -142,7 +142,7 @@ def _fitted(grey: Picture, place: MarkPlace) -> Mark | None:
 def _zxing(wanted: frozenset[str], quick: bool = False) -> Decode:
     import zxingcpp
 
-    names = sorted({_ZXING_FORMATS[name] for name in wanted})
+    names = sorted({ZXING_FORMATS[name] for name in wanted})
     formats = zxingcpp.BarcodeFormats([getattr(zxingcpp.BarcodeFormat, name) for name in names])
 
     def read(picture: Picture) -> list[Mark]:

@@ -12,10 +12,10 @@ from controller.settings.loader import load_configuration
 from drivers.camera.measured import WITH_CHECK_DIGIT, WITHOUT_CHECK_DIGIT, Misreads, upper_bound
 from tests.bench import misreads
 from tests.bench.corpus import code
+from tests.settings.files import changed
 
 CODE, OTHER_WITH_CHECK = (code(np.random.default_rng(seed)) for seed in (1, 2))
 OTHER = OTHER_WITH_CHECK[:-1] + ("1" if OTHER_WITH_CHECK[-1] == "0" else "0")
-HOUSE = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,8 @@ def test_the_bound_of_nothing_in_300_000_is_one_in_a_hundred_thousand() -> None:
 
 
 def test_a_camera_without_a_check_digit_is_warned_of_with_the_measured_rate(tmp_path: Path) -> None:
-    example = (HOUSE / "config/baccarat.toml").read_text()
-    shoe = '[devices.shoe]\ndriver = "camera"\nsource = "/dev/video0"\nrescue = true\n'
-    head, _, rest = example.partition("[devices.shoe]")
-    after = rest.partition("\n[devices")
     path = tmp_path / "table.toml"
-    path.write_text(head + shoe + "\n[devices" + after[2])
+    path.write_text(changed(devices={"shoe": {"driver": "camera", "source": "/dev/video0", "rescue": True}}))
     warned = {problem.key: problem.message for problem in load_configuration(path).warnings}
     assert str(WITHOUT_CHECK_DIGIT) in warned["cards.map"]
     assert "stays off" in warned["devices.shoe.rescue"]

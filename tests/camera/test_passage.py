@@ -6,6 +6,7 @@ with a text that no card can have; "!" black or frozen.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import pytest
@@ -19,8 +20,8 @@ from drivers.readings import CardNotRead, CardReported
 NOT_READ = "not read"
 
 
-def mark(text: str, x_px: float = 0.0, y_px: float = 0.0) -> Mark:
-    return Mark("" if text == "?" else text, "code128", x_px, y_px, 100.0)
+def mark(text: str, x_px: float = 0.0) -> Mark:
+    return Mark("" if text == "?" else text, "code128", x_px, 0.0, 100.0)
 
 
 def pictures(words: str) -> list[PictureSeen]:
@@ -37,8 +38,12 @@ def pictures(words: str) -> list[PictureSeen]:
     return seen
 
 
+def cards_of(passages: Passages, words: str) -> list[Card]:
+    return [card for seen in pictures(words) for card in passages.see(seen)]
+
+
 def told(passages: Passages, seen: Iterable[PictureSeen]) -> list[str]:
-    cards: list[Card] = [card for each in seen for card in passages.see(each)]
+    cards = [card for each in seen for card in passages.see(each)]
     return [card.code if isinstance(card, CardReported) else NOT_READ for card in cards]
 
 
@@ -80,13 +85,26 @@ def test_cards_from_pictures(words: str, cards: list[str]) -> None:
     assert told(Passages(agreeing_frames=3), pictures(words)) == cards
 
 
-def test_one_agreeing_picture_may_be_enough() -> None:
-    assert told(Passages(1), pictures(". 8S . TH . - .")) == ["8S", "TH", NOT_READ]
-
-
-def test_a_card_with_a_mark_on_either_edge_is_one_card() -> None:
-    assert told(Passages(3, marks_per_card=2), pictures("8S+8S 8S 8S+8S . . .")) == ["8S"]
-    assert told(Passages(3, marks_per_card=2), pictures("8S+8S+8S+8S " * 3 + ". . .")) == [NOT_READ] * 2
+@pytest.mark.parametrize(
+    ("passages", "words", "cards"),
+    [
+        # One picture that agrees may be enough.
+        (Passages(1), ". 8S . TH . - .", ["8S", "TH", NOT_READ]),
+        # A card with a mark on either edge is one card.
+        (Passages(3, marks_per_card=2), "8S+8S 8S 8S+8S . . .", ["8S"]),
+        (Passages(3, marks_per_card=2), "8S+8S+8S+8S " * 3 + ". . .", [NOT_READ] * 2),
+        # Three agree, and were seen in less than half of the pictures: no card, until enough have shown it.
+        (Passages(3, least_confidence=0.5), "- 8S - 8S 8S . . .", ["8S"]),
+        (Passages(3, least_confidence=0.5), "- - - - - 8S 8S 8S . . .", [NOT_READ]),
+        (Passages(3, least_confidence=0.5), "- - - 8S 8S 8S . . .", ["8S"]),
+        (Passages(3, least_confidence=0.5), "- - - - 8S 8S 8S 8S . . .", ["8S"]),
+        # What the card before it has shown does not count for the next, nor against it.
+        (Passages(3, least_confidence=0.5), "8S 8S 8S 8S 8S 8S 8S TH TH TH . . .", ["8S", "TH"]),
+        (Passages(3, least_confidence=0.5), "8S 8S 8S 8S - - - - TH TH TH . . .", ["8S", NOT_READ]),
+    ],
+)
+def test_cards_by_the_settings_of_the_reader(passages: Passages, words: str, cards: list[str]) -> None:
+    assert told(passages, pictures(words)) == cards
 
 
 def test_two_readings_of_one_mark_at_one_place_are_one() -> None:
@@ -125,26 +143,8 @@ def test_a_doubt_that_never_agreed_is_told_at_the_end() -> None:
 
 
 def test_confidence_is_the_share_of_pictures_that_read() -> None:
-    passages = Passages(3)
-    cards = [card for seen in pictures("- 8S - 8S 8S") for card in passages.see(seen)]
-    assert cards == [CardReported("8S", None, None, confidence=0.6)]
-
-
-@pytest.mark.parametrize(
-    ("words", "cards"),
-    [
-        ("- 8S - 8S 8S . . .", ["8S"]),
-        # Three agree, and were seen in less than half of the pictures: no card, until enough have shown it.
-        ("- - - - - 8S 8S 8S . . .", [NOT_READ]),
-        ("- - - 8S 8S 8S . . .", ["8S"]),
-        ("- - - - 8S 8S 8S 8S . . .", ["8S"]),
-        # What the card before it has shown does not count for the next, nor against it.
-        ("8S 8S 8S 8S 8S 8S 8S TH TH TH . . .", ["8S", "TH"]),
-        ("8S 8S 8S 8S - - - - TH TH TH . . .", ["8S", NOT_READ]),
-    ],
-)
-def test_a_card_with_too_little_confidence_is_a_card_that_was_not_read(words: str, cards: list[str]) -> None:
-    assert told(Passages(3, least_confidence=0.5), pictures(words)) == cards
+    read = CardReported("8S", None, None, confidence=0.6)
+    assert cards_of(Passages(3), "- 8S - 8S 8S") == [read]
 
 
 def test_a_single_misread_beside_a_card_is_counted() -> None:
@@ -162,9 +162,7 @@ def test_the_end_of_a_recording_ends_what_is_in_view() -> None:
 
 def test_words_for_people_name_no_code() -> None:
     for words in ("8S TH 8S TH . . .", "8S+TH 8S+TH . . .", "8S 8S 8S TH TH . . ."):
-        passages = Passages(3)
-        cards = [card for seen in pictures(words) for card in passages.see(seen)]
-        details = [card.detail for card in cards if isinstance(card, CardNotRead)]
+        details = [card.detail for card in cards_of(Passages(3), words) if isinstance(card, CardNotRead)]
         assert details
         assert not any(code in detail for detail in details for code in ("8S", "TH"))
 
@@ -175,14 +173,11 @@ WORDS = st.lists(st.sampled_from([".", "-", "!", "?", "8S", "TH", "8S+TH", "8S+8
 @given(WORDS, st.integers(1, 4))
 def test_no_card_from_fewer_pictures_than_must_agree(words: list[str], needed: int) -> None:
     passages = Passages(needed)
-    alone = {"8S": 0, "TH": 0}
-    reported = {"8S": 0, "TH": 0}
+    alone, reported = Counter[str](), Counter[str]()
     for seen, word in zip(pictures(" ".join(words)), words, strict=True):
-        alone[word] = alone.get(word, 0) + 1
-        for card in passages.see(seen):
-            if isinstance(card, CardReported):
-                reported[card.code] += 1
-    assert all(reported[code] * needed <= alone[code] for code in reported)
+        alone[word] += 1
+        reported.update(card.code for card in passages.see(seen) if isinstance(card, CardReported))
+        assert all(reported[code] * needed <= alone[code] for code in reported)
 
 
 @given(st.lists(st.sampled_from(["8S", "TH", "2C"]), min_size=1, max_size=20), st.integers(1, 4))

@@ -7,15 +7,12 @@ from pathlib import Path
 import pytest
 
 from controller.settings.resolve import resolve_code_map
+from controller.shoe.code_map import decode
 from controller.vocabulary.cards import DECK_40, DECK_52
 
 EXACT_52 = "[exact]\n" + "\n".join(f'"code {card}" = "{card}"' for card in DECK_52)
 PATTERN = r"pattern = '(?P<suit>[1-4])(?P<rank>\d\d)0'" + "\n"
-RANKS = (
-    "ranks = {"
-    + ", ".join(f'"{place:02d}" = "{rank}"' for place, rank in enumerate("A23456789TJQK", 1))
-    + "}\n"
-)
+RANKS = "".join(f'ranks.{place:02d} = "{rank}"\n' for place, rank in enumerate("A23456789TJQK", 1))
 SUITS = "suits = {1 = 'S', 2 = 'H', 3 = 'D', 4 = 'C'}\n"
 
 
@@ -30,8 +27,6 @@ SUITS = "suits = {1 = 'S', 2 = 'H', 3 = 'D', 4 = 'C'}\n"
     ],
 )
 def test_a_right_file_reads_its_codes(tmp_path: Path, text: str, code: str, card: str) -> None:
-    from controller.shoe.code_map import decode
-
     (tmp_path / "codes.toml").write_text(text)
     code_map, problems = resolve_code_map("codes.toml", tmp_path, DECK_52)
     assert problems == []
