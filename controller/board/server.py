@@ -123,16 +123,8 @@ class Board:
 def _listen(host: str, port: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, kind, number, _, where = found[0]
-        taken = socket.socket(family, kind, number)
-        try:
-            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            taken.bind(where)
-            taken.listen(1024)
-        except OSError:
-            taken.close()
-            raise
+        family, *_, where = found[0]
+        both = family == socket.AF_INET6
+        return socket.create_server(where, family=family, backlog=1024, dualstack_ipv6=both)
     except OSError as error:
         raise ConfigurationError(f"board.port: cannot listen on {host} port {port}: {error}") from error
-    taken.set_inheritable(False)
-    return taken

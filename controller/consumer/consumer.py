@@ -82,11 +82,6 @@ class AccessDenied(msgspec.Struct, frozen=True):
     topic: str
     reason: str
 
-    @property
-    def message(self) -> str:
-        """For people."""
-        return f"the broker takes nothing on {self.topic}: {self.reason}"
-
 
 ConsumerNotice = Outcome | BrokerUp | BrokerDown | AccessDenied | NotNamed | AskedInVain
 

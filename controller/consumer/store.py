@@ -25,6 +25,8 @@ CREATE TABLE IF NOT EXISTS place (
     NOT NULL
 ) STRICT;
 """
+_KEPT = "SELECT body FROM messages WHERE epoch = ? AND sequence > ? AND sequence <= ? ORDER BY sequence"
+MOST = (1 << 63) - 1
 
 
 class StoreError(DealerTableError):
@@ -154,27 +156,17 @@ class MessageStore(AbstractContextManager["MessageStore"]):
     def _compared(self, repeated: Repeated, body: bytes, new: Sequence[Taken]) -> Repeated | Differs:
         """Whether it is what we hold; of what came before we began we know nothing."""
         held = next((one.body for one in new if one.envelope.sequence == repeated.sequence), None)
-        held = held or next(self._kept(repeated.epoch, repeated.sequence), body)
+        try:
+            held = held or next(self.messages(repeated.epoch, repeated.sequence - 1, repeated.sequence), body)
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot read {self._path}: {error}") from error
         if held == body:
             return repeated
         return Differs(repeated.sequence, message_hash(body), message_hash(held))
 
-    def _kept(self, epoch: int, sequence: int) -> Iterator[bytes]:
-        try:
-            yield from (
-                body
-                for (body,) in self._connection.execute(
-                    "SELECT body FROM messages WHERE epoch = ? AND sequence = ?", (epoch, sequence)
-                )
-            )
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot read {self._path}: {error}") from error
-
-    def messages(self, epoch: int, after: int = 0) -> Iterator[bytes]:
-        """The canonical messages of an epoch above a sequence, in order."""
-        rows = self._connection.execute(
-            "SELECT body FROM messages WHERE epoch = ? AND sequence > ? ORDER BY sequence", (epoch, after)
-        )
+    def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
+        """The canonical messages of an epoch above one sequence, up to another, in order."""
+        rows = self._connection.execute(_KEPT, (epoch, after, last))
         for (body,) in rows:
             yield body
 

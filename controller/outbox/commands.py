@@ -98,7 +98,7 @@ RefusalCode = Literal[
 
 
 class CommandArrived(msgspec.Struct, frozen=True):
-    """A command that is the table's business; answer with ``Publisher.reply``."""
+    """A command that is the table's business; answer through ``Publisher.subscription``."""
 
     name: str
     command: Decisions

@@ -15,7 +15,7 @@ from functools import partial
 
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.claim import Denial
-from controller.outbox.commands import CommandArrived, Refusal, too_late
+from controller.outbox.commands import CommandArrived
 from controller.outbox.counters import OutboxCounters
 from controller.outbox.envelope import sent_late
 from controller.outbox.reports import (
@@ -39,7 +39,6 @@ from controller.vocabulary.conditions import BROKER as BROKER_GONE
 from controller.vocabulary.conditions import JOURNAL, LISTENERS, MAY_NOT_RUN, PUBLISH_DENIED, Condition
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.histogram import Histogram
-from controller.vocabulary.replies import Reply
 
 STATUS_EVERY_S = 5.0
 """The head of the stream in the retained status is brought up to date this often."""
@@ -76,14 +75,14 @@ class Publisher:
         self._topics = topics
         self._unit = unit
         self._stream = stream
-        self._wall = wall
         self._session = Session(broker)
         name_consumers(stream, consumers)
         cursors = stream.cursors()
         self._schedule = Schedule(
             epoch=stream.epoch, cursors=cursors, head=stream.stream_head, ack_timeout_s=ack_timeout_s
         )
-        self._subscription = Subscription(topics, unit, stream, self._schedule, wall)
+        self.subscription = Subscription(topics, unit, stream, self._schedule, wall)
+        """Answers the commands that ``poll`` returns."""
         self._roll = RollCall(consumers, cursors)
         self._ahead = ReadAhead(stream)
         self._cursors = CursorFlush(stream, self._schedule)
@@ -146,7 +145,7 @@ class Publisher:
 
     def conditions(self, now_s: float) -> dict[str, Condition | None]:
         """What holds now of broker, consumers and other units; None for what does not."""
-        found = {**self._broker, **self._subscription.conditions(now_s), **self._roll.silent}
+        found = {**self._broker, **self.subscription.conditions(now_s), **self._roll.silent}
         if self._topics_denied:
             topic, reason = list(self._topics_denied.items())[-1]
             found[PUBLISH_DENIED.code] = PUBLISH_DENIED.holds(
@@ -189,18 +188,6 @@ class Publisher:
         """
         self._schedule.extend(self._stream.stream_head)
         self._schedule.retain(state)
-
-    def reply(self, reply: Reply) -> None:
-        """Answer a command that ``poll`` returned."""
-        self._subscription.reply(reply)
-
-    def refuse(self, refusal: Refusal) -> None:
-        """Say that a command that ``poll`` returned is not carried out."""
-        self._subscription.refuse(refusal)
-
-    def expired(self, arrived: CommandArrived) -> Refusal | None:
-        """Why a command that ``poll`` returned must not be carried out any more: it waited too long."""
-        return too_late(arrived.name, arrived.command, self._wall())
 
     @property
     def counters(self) -> OutboxCounters:
@@ -299,7 +286,7 @@ class Publisher:
                 consumer = self._topics.last_part("acks", report.topic)
                 if consumer is not None and report.payload:
                     self._roll.heard(consumer, now_s)
-                return self._subscription.handle(report, now_s)
+                return self.subscription.handle(report, now_s)
             case Connected():
                 self._connected(report, now_s)
             case Subscribed():
@@ -346,7 +333,7 @@ class Publisher:
         self._topics_denied.clear()  # tried again on each connection, and said again where it is still denied
         self._ahead.clear()
         # The subscriptions go first, so that the birth of another unit is seen before ours hides it.
-        self._session.subscribe(self._subscription.filters())
+        self._session.subscribe(self.subscription.filters())
         self._retain_status(now_s)
         self._schedule.connect(report.window)
 

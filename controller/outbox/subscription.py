@@ -21,6 +21,7 @@ from controller.outbox.commands import (
     Resend,
     Who,
     read_command,
+    too_late,
 )
 from controller.outbox.envelope import canonical_json
 from controller.outbox.reports import Arrived
@@ -246,6 +247,10 @@ class Subscription:
         """Tell the sender that a command is not carried out, if it gave an id to answer under."""
         if refusal.id is not None:
             self.reply(replies.refusal(refusal.id, refusal.code, refusal.message))
+
+    def expired(self, arrived: CommandArrived) -> Refusal | None:
+        """Why a command that has waited must not be carried out any more."""
+        return too_late(arrived.name, arrived.command, self._wall())
 
     def _resend(self, name: str, command: Resend) -> Refusal | None:
         head = self._stream.stream_head

@@ -207,14 +207,14 @@ class Loop:
 
     def _consider_command(self, batch: Batch, arrived: CommandArrived) -> None:
         # Asked again: while the disk takes nothing a command waits, and who sent it has given up meanwhile.
-        refusal = self._publisher.expired(arrived) or other_round(arrived, batch.table.state)
+        refusal = self._publisher.subscription.expired(arrived) or other_round(arrived, batch.table.state)
         if refusal is not None:
-            batch.answers.append(lambda: self._publisher.refuse(refusal))
+            batch.answers.append(lambda: self._publisher.subscription.refuse(refusal))
             return
         command = arrived.command
         decisions = DecisionsReported(command.hand, command.play, command.fold, command.auto)
         effects = self._recorder.record(batch, decisions, {})
-        batch.answers.append(lambda: self._publisher.reply(reply_of(command.id, effects)))
+        batch.answers.append(lambda: self._publisher.subscription.reply(reply_of(command.id, effects)))
 
     def _write(self, batch: Batch) -> None:
         """Durable first; then the batch happens."""

@@ -83,7 +83,7 @@ class TestCommands:
         sender.run_until(lambda: bool(sender.commands))
         command = sender.commands[0].command
         assert (command.hand, command.play, command.fold, command.auto) == ("hand1", 2, 1, 0)
-        sender.publisher.reply(Reply(id=command.id, ok=True))
+        sender.publisher.subscription.reply(Reply(id=command.id, ok=True))
         assert answer(listener, sender, "a") == {"id": "a", "ok": True}
 
     def test_unknown_and_malformed_are_answered_where_an_id_can_be_read(
