@@ -98,17 +98,28 @@ def of(message: Json) -> Json:
     return data
 
 
+def dealt_of(table: str) -> Round:
+    """A round without mishaps."""
+    played = Round(table, deck_of(table), Random(7))
+    played.deal({}, early=False, extra=False)
+    return played
+
+
 @cache
 def places_of(table: str) -> tuple[int, ...]:
     """The places in the deal that lie face down, and those that are never dealt."""
-    whole = Round(table, deck_of(table), Random(0))
-    whole.deal({}, early=False, extra=False)
+    whole = dealt_of(table)
     return (*whole.face_down, *range(whole.place, len(whole.cards)))
 
 
 def deck_of(table: str) -> list[str]:
     """The cards of the game."""
     return [str(card) for card in all_games()[table.split()[0]].deck]
+
+
+def named_in(conversation: Conversation) -> set[str]:
+    """The cards that the stream names."""
+    return set(re.findall(r'"([A23456789TJQK][SHDC])"', json.dumps(conversation.stream)))
 
 
 def all_of(conversation: Conversation) -> object:
@@ -148,15 +159,13 @@ def test_public_output_is_the_same_whatever_lies_face_down(
     for played in (one, two):
         played.deal(mishaps, early=early, extra=extra)
     assert all_of(one.conversation) == all_of(two.conversation)
-    named = set(re.findall(r'"([A23456789TJQK][SHDC])"', json.dumps(one.conversation.stream)))
-    assert not named & {cards[place] for place in places}
+    assert not named_in(one.conversation) & {cards[place] for place in places}
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_commitments_are_checked_with_standard_tools(table: str) -> None:
     """``printf %s%s NONCE CARD | sha256sum`` gives the commitment that was published with the card."""
-    played = Round(table, deck_of(table), Random(7))
-    played.deal({}, early=False, extra=False)
+    played = dealt_of(table)
     committed = {
         of(message)["index"]: of(message)["commitment"]
         for message in played.conversation.stream
@@ -177,12 +186,9 @@ def test_commitments_are_checked_with_standard_tools(table: str) -> None:
 
 
 def test_a_burn_card_of_the_plan_is_never_revealed() -> None:
-    played = Round(TABLES[3], deck_of(TABLES[3]), Random(7))
-    played.deal({}, early=False, extra=False)
+    played = dealt_of(TABLES[3])
     played.conversation.say("REVEAL; SETTLED")
-    burned = {played.cards[place] for place in (6, 10, 12)}
-    named = set(re.findall(r'"([A23456789TJQK][SHDC])"', json.dumps(played.conversation.stream)))
-    assert not named & burned
+    assert not named_in(played.conversation) & {played.cards[place] for place in (6, 10, 12)}
 
 
 @pytest.mark.parametrize(

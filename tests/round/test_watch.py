@@ -19,38 +19,38 @@ LIMIT = 0.0095
 """Just under the edge of a whole shoe at Banker, 0.010579, so that half a shoe crosses it now and then."""
 
 
-def shuffled(seed: int, decks: int) -> list[str]:
-    cards = [*DECK_52] * decks
+def shuffled(seed: int) -> list[Card]:
+    """Eight decks."""
+    cards = [*DECK_52] * 8
     random.Random(seed).shuffle(cards)
-    return [str(card) for card in cards]
+    return cards
 
 
 def alert_of(conversation: Conversation) -> Json | None:
     return conversation.retained.get("alerts/house-edge")
 
 
-def deal(conversation: Conversation, cards: list[str]) -> None:
-    """One round of baccarat from the front of the cards."""
-    conversation.say("OPEN; CLOSE")
-    while conversation.display["phase"] == "dealing":
-        conversation.say(cards.pop(0))
+def exact(unseen: Counter[Card]) -> dict[str, float]:
+    """The edges at baccarat, counted."""
+    ways = spot_ways(game_of(configuration_of("baccarat")), dict(unseen))
+    return {spot: float(one.house_edge) for spot, one in ways.items()}
 
 
 def test_an_alert_stands_exactly_while_a_bet_is_below_the_limit() -> None:
     conversation = talk(f"baccarat shoe.least_house_edge={LIMIT} shoe.unshuffled=off", "SHOE 416")
-    game = game_of(configuration_of("baccarat"))
-    cards, crossed = shuffled(5, 8), set()
+    cards, crossed = shuffled(5), set()
     unseen = Counter(dict.fromkeys(DECK_52, 8))
     while len(cards) > 60:
-        before = len(cards)
-        order = list(cards)
-        deal(conversation, cards)
-        during = house_edges(conversation.state)
-        exact = {spot: float(ways.house_edge) for spot, ways in spot_ways(game, dict(unseen)).items()}
-        assert during == exact  # of the round that runs: as it was before its first card
-        unseen.subtract(Card(card) for card in order[: before - len(cards)])
+        conversation.say("OPEN; CLOSE")
+        dealt = []
+        while conversation.display["phase"] == "dealing":
+            dealt.append(cards.pop(0))
+            conversation.say(dealt[-1])
+        # Of the round that runs: as it was before its first card.
+        assert house_edges(conversation.state) == exact(unseen)
+        unseen.subtract(dealt)
         conversation.say("SETTLED")
-        after = {spot: float(ways.house_edge) for spot, ways in spot_ways(game, dict(unseen)).items()}
+        after = exact(unseen)
         assert house_edges(conversation.state) == after
         below = min(after.values()) < LIMIT
         assert (alert_of(conversation) is not None) == below
@@ -63,7 +63,7 @@ def test_an_alert_stands_exactly_while_a_bet_is_below_the_limit() -> None:
 def sixty_rounds(settings: str) -> Conversation:
     """2 Card Action, dealt until a shoe favours the players."""
     conversation = talk(f"2-card-action layout=C shoe.unshuffled=off {settings}", "SHOE 416")
-    cards = shuffled(1, 8)
+    cards = shuffled(1)
     for _ in range(60):
         conversation.say(f"OPEN; CLOSE; {cards.pop(0)} {cards.pop(0)}; SETTLED")
     return conversation
