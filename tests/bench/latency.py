@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 import tty
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -29,7 +28,7 @@ from tests.bench.timing import Mark, in_words, limit, part_arguments, told
 from tests.harness.broker import Broker, leave
 from tests.harness.configuration import PANEL, configured
 from tests.harness.deals import WHOLE
-from tests.harness.process import PROGRAM
+from tests.harness.process import PROGRAM, Program
 
 MOST_TO_BRIDGE = 1.1
 MOST_P99_S = 0.060
@@ -133,9 +132,10 @@ class OurTable:
             raise RuntimeError(f"{line}: {answer}")
 
     def find(self) -> None:
-        """Until the keypad answers."""
-        while self._keypad.ask("SYNC", 0.2) is None:
-            pass
+        """Until the keypad answers what was asked last."""
+        tries = 0
+        while self._keypad.ask(f"SYNC {tries}", 0.2) != f"? SYNC {tries}":
+            tries += 1
 
     def load(self) -> None:
         """A new shoe."""
@@ -169,16 +169,11 @@ def our_table(folder: Path, broker: Broker, sync_ms: float = 0.0) -> Iterator[Ou
     path = configured(folder, TABLE, PANEL, f"mqtt.port = {broker.port}")
     slowly = [sys.executable, "-m", "tests.bench.slow_disk", str(sync_ms)]
     with ExitStack() as stack:
-        cable = Cable(folder / "shoe")
-        stack.callback(cable.close)
+        cable = stack.enter_context(closing(Cable(folder / "shoe")))
         keypad = stack.enter_context(Keypad(folder / "keypad"))
-        ear = Ear(broker.port, EVENTS)
-        stack.callback(ear.close)
+        ear = stack.enter_context(closing(Ear(broker.port, EVENTS)))
         command = slowly if sync_ms else [str(PROGRAM)]
-        with (folder / "log").open("wb") as log:
-            daemon = subprocess.Popen([*command, "run", "--config", str(path)], stderr=log)
-        stack.callback(daemon.wait)
-        stack.callback(daemon.terminate)
+        stack.enter_context(Program([*command, "run", "--config", path], folder / "daemon.log"))
         ours = OurTable(cable, keypad, ear)
         ours.find()
         ours.load()
@@ -190,21 +185,10 @@ def a_bridge(folder: Path, broker: Broker, *arguments: str) -> Iterator[tuple[Ca
     """The bridge that everybody would write first."""
     folder.mkdir()
     with ExitStack() as stack:
-        cable = Cable(folder / "shoe")
-        stack.callback(cable.close)
-        ear = Ear(broker.port, TOPIC)
-        stack.callback(ear.close)
-        words = [
-            sys.executable,
-            "-m",
-            "tests.bench.bridge",
-            str(folder / "shoe"),
-            str(broker.port),
-            *arguments,
-        ]
-        bridge = subprocess.Popen(words)
-        stack.callback(bridge.wait)
-        stack.callback(bridge.kill)
+        cable = stack.enter_context(closing(Cable(folder / "shoe")))
+        ear = stack.enter_context(closing(Ear(broker.port, TOPIC)))
+        words = [sys.executable, "-m", "tests.bench.bridge", folder / "shoe", broker.port, *arguments]
+        stack.enter_context(Program(words, folder / "bridge.log"))
         knock = threading.Event()
         while not ear.came_s:  # pyserial throws away what came before it opened the port
             cable.draw(["8S"])
@@ -308,10 +292,9 @@ def qos(folder: Path, groups: int) -> Mark:
         mouths: dict[str, Mouth] = {}
         for name in took:
             broker = stack.enter_context(Broker(folder / name, no_delay=name != "plain"))
-            ear = Ear(broker.port, "bench", plain=name == "plain")
-            stack.callback(ear.close)
-            mouths[name] = Mouth(broker.port, plain=name == "plain")
-            stack.callback(mouths[name].close)
+            plain = name == "plain"
+            stack.enter_context(closing(Ear(broker.port, "bench", plain=plain)))
+            mouths[name] = stack.enter_context(closing(Mouth(broker.port, plain=plain)))
         for _ in range(groups):
             for name, mouth in mouths.items():
                 took[name] += mouth.say(bytes(600))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -152,10 +151,4 @@ def test_after_max_unacknowledged_s_the_round_ends_and_no_other_opens(tmp_path: 
         assert [message for code, message in said(house) if code == "outbox_old"]
         house.broker.start()
         house.wait_delivered()
-        pause = threading.Event()
-        for _ in range(600):
-            if house.keypad.press("OPEN") == "OK":
-                break
-            pause.wait(0.1)
-        else:
-            raise AssertionError(house.daemon.log)
+        house.daemon.until(lambda: house.keypad.press("OPEN") == "OK", "a round opens", 0.1)
