@@ -146,7 +146,9 @@ class Reader:
             hint = "a secret never stands in this file; put it into a file of its own, as mqtt.password_file"
             self.say(below(path, key), hint)
             return
-        rooms = [f"[{room}]" if room else "no table" for room in _rooms(self._root, key) if room != path]
+        # Every other table that has this key, once.
+        found = dict.fromkeys(room for room, name in _keys(_type(self._root), "") if name == key)
+        rooms = [f"[{room}]" if room else "no table" for room in found if room != path]
         if near := nearest(key, known):
             hint = f"did you mean {near}?"
         elif rooms:
@@ -160,11 +162,6 @@ class Reader:
 def _type(struct: type[msgspec.Struct]) -> inspect.Type:
     """What a struct is made of; to find that out takes milliseconds."""
     return inspect.type_info(struct)
-
-
-def _rooms(root: type[msgspec.Struct], wanted_key: str) -> list[str]:
-    """Every table that has this key, once."""
-    return list(dict.fromkeys(room for room, key in _keys(_type(root), "") if key == wanted_key))
 
 
 def _keys(kind: inspect.Type, path: str) -> Iterator[tuple[str, str]]:

@@ -52,15 +52,13 @@ def main() -> int:
 
     try:
         _look(order, say)
+        return 0
     except DeviceFault as problem:
-        say(Failed(str(problem)))
-        return 1
+        reason = str(problem)
     except ImportError as problem:
-        say(
-            Failed(f"a library for pictures is missing ({problem}): install opencv-python-headless and numpy")
-        )
-        return 1
-    return 0
+        reason = f"a library for pictures is missing ({problem}): install opencv-python-headless and numpy"
+    say(Failed(reason))
+    return 1
 
 
 def _own_output() -> BinaryIO:

@@ -140,9 +140,7 @@ def test_an_edge_that_the_library_loses_is_found_by_looking(board: SimulatedBoar
 def test_a_board_that_fails_is_lost_once_and_restored(board: SimulatedBoard) -> None:
     board.broken = True
     with listening(panel(board)) as heard:
-        lost = heard.reading()
-        assert isinstance(lost, DeviceUnreachable)
-        assert "GPIO chip is gone" in lost.reason
+        assert "GPIO chip is gone" in heard.next(DeviceUnreachable).reason
         board.broken = False
         nokey_first(heard)
         board.press(OPEN)
@@ -159,9 +157,7 @@ def test_pins_that_fail_while_they_are_read_are_lost_and_taken_again(
         pin._get_state = _fails
         assert isinstance(heard.reading(), DeviceUnreachable)
         pin._get_state = read
-        restored = heard.reading()
-        assert isinstance(restored, DeviceReachable)
-        assert not restored.first
+        assert not heard.next(DeviceReachable).first
         assert "starts anew" in caplog.text
 
 
@@ -173,9 +169,7 @@ def test_a_pin_that_another_device_has_is_named(board: SimulatedBoard) -> None:
     with listening(panel(board)) as first:
         nokey_first(first)
         with listening(beam(board, QUICK, 30, OPEN)) as second:
-            lost = second.reading()
-            assert isinstance(lost, DeviceUnreachable)
-            assert "GPIO5" in lost.reason
+            assert "GPIO5" in second.next(DeviceUnreachable).reason
 
 
 def test_a_button_says_any_line_of_the_keypad(board: SimulatedBoard) -> None:

@@ -130,8 +130,7 @@ def test_noise_and_an_over_long_code_are_told_as_possible_cards(
         heard.take_until(DeviceReachable)
         scanner.send_raw(b"1" * 200 + b"\r\n")
         for continued in (False, True):
-            reading = heard.reading()
-            assert isinstance(reading, Unreadable)
+            reading = heard.next(Unreadable)
             assert (reading.continued, reading.may_be_card) == (continued, True)
         scanner.unread_card()
         assert isinstance(heard.reading(), CardNotRead)

@@ -57,11 +57,8 @@ def test_another_device_under_the_same_path_is_noticed_while_the_old_one_still_a
             fresh = tmp_path / "fresh"
             fresh.symlink_to(new.path)
             fresh.replace(link)
-            lost = heard.reading()
-            assert isinstance(lost, DeviceUnreachable)
-            assert "another device" in lost.reason
-            restored = heard.reading()
-            assert isinstance(restored, DeviceReachable)
+            assert "another device" in heard.next(DeviceUnreachable).reason
+            restored = heard.next(DeviceReachable)
             assert isinstance(first, DeviceReachable)
             assert restored.replaced
             assert restored.identity != first.identity
@@ -87,9 +84,7 @@ def test_a_port_held_by_another_program_is_named_and_taken_when_it_is_free(tmp_p
     with Keypad(tmp_path / "keypad") as keypad:
         other = serial.Serial(keypad.path, exclusive=True)
         with listening(keypad_at(keypad.path)) as heard:
-            lost = heard.reading()
-            assert isinstance(lost, DeviceUnreachable)
-            assert "another program holds the port" in lost.reason
+            assert "another program holds the port" in heard.next(DeviceUnreachable).reason
             other.close()
             assert isinstance(heard.reading(), DeviceReachable)
 

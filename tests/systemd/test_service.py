@@ -38,15 +38,15 @@ class Service:
         self._ear = ear
         self.heard: list[str] = []
 
-    def hear(self, word: str, within_s: float = PATIENCE_S) -> float:
-        """Listen until the word is said; when that was."""
+    def hear(self, word: str, within_s: float = PATIENCE_S) -> None:
+        """Listen until the word is said."""
         ends = time.monotonic() + within_s
         while True:
             self._ear.settimeout(max(0.001, ends - time.monotonic()))
             said = self._ear.recv(4096).decode().splitlines()
             self.heard += said
             if any(line.startswith(word) for line in said):
-                return time.monotonic()
+                return
 
     def await_silence(self, seconds: float) -> None:
         """As the service manager does: no word within the watchdog's time."""

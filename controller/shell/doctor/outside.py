@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.certificates import DAY_S, Ending, endings, verdict
@@ -30,24 +29,18 @@ from controller.vocabulary.errors import ConfigurationError
 PATIENCE_S = 5.0
 
 
-class Call(NamedTuple):
-    """A session with a broker, what comes of it, and the broker's answer to CONNECT; None: it gave none."""
-
-    session: Session
-    reports: Iterator[Report]
-    answer: Report | None
-
-
 @contextmanager
-def calling(broker: BrokerSettings, purpose: str) -> Iterator[Call]:
-    """Call the broker under a name that no table has. ConfigurationError where a file that the settings name
-    cannot be used.
+def calling(
+    broker: BrokerSettings, purpose: str
+) -> Iterator[tuple[Session, Iterator[Report], Report | None]]:
+    """A session with the broker under a name that no table has, what comes of it, and the answer to CONNECT;
+    None: there was none. ConfigurationError where a file that the settings name cannot be used.
     """
     session = Session(broker)
     try:
         session.open(time.monotonic(), also_named=f"-{purpose}-{secrets.token_hex(4)}")
         reports = session.reports(PATIENCE_S)
-        yield Call(session, reports, first_of(reports, (Connected, ConnectionRefused, ConnectionLost)))
+        yield session, reports, first_of(reports, (Connected, ConnectionRefused, ConnectionLost))
     finally:
         session.hang_up()
 
