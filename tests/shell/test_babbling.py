@@ -11,10 +11,7 @@ SMALL_BYTES = 16_384
 UNREAD = 400
 
 
-def test_a_message_about_many_unread_cards_is_carried_by_any_broker() -> None:
-    bench = Bench()
-    bench.load()
-    bench.open()
+def test_a_message_about_many_unread_cards_is_carried_by_any_broker(bench: Bench) -> None:
     bench.deal("8S")
     for _ in range(UNREAD):
         bench.say("shoe", CardNotRead("the scanner read nothing"))
