@@ -25,13 +25,11 @@ from controller.round.turn import game_of
 from controller.round.view import display
 from controller.shoe.ledger import Shoe
 from controller.table import Table
-from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
-from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.effects import Effect, Say
 from controller.vocabulary.events import AnyEvent, Stamp
 from controller.vocabulary.irregularities import KINDS
-from tests.scenarios.conversation import AT, Heard, configuration_of, events_of
+from tests.scenarios.conversation import AT, Heard, events_of, talk
 from tests.scenarios.onlooker import check_places, check_quiet, check_secrecy
 from tests.scenarios.rescue import next_card
 
@@ -64,7 +62,7 @@ class Found:
 
 def search(table: str, *, mishaps: int, states: int = 10_000_000) -> Found:
     """All states of a table that so many mishaps reach, but at most so many states."""
-    found, start = Found(), first(configuration_of(table))
+    found, start = Found(), talk(table).state
     nearest: dict[Key, int] = {key_of(start): 0}
     done: set[Key] = set()
     rescued: dict[Key, int] = {}
@@ -93,13 +91,6 @@ def search(table: str, *, mishaps: int, states: int = 10_000_000) -> Found:
             (queue.append if price else queue.appendleft)((cost + price, then))
     found.states = len(done)
     return found
-
-
-def first(configuration: CoreConfiguration) -> State:
-    """The table after its configuration."""
-    table, _ = Table(1).handle(events.TableConfigured(core=msgspec.to_builtins(configuration)), STAMP)
-    assert table.state is not None
-    return table.state
 
 
 def step(state: State, event: AnyEvent, stamp: Stamp = STAMP) -> State:

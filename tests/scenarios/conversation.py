@@ -57,7 +57,7 @@ class Scenario:
     name: str
     file: str
     configuration: CoreConfiguration
-    lines: tuple[Line, ...]
+    lines: list[Line]
 
     def events(self) -> list[Json]:
         """All events of the conversation, as the lines of an event file."""
@@ -269,26 +269,20 @@ def json_of(text: str) -> object:
 
 
 def read_scenarios(path: Path) -> list[Scenario]:
-    """The scenarios of a file."""
+    """The scenarios of a file; a table of its own begins one, too."""
     found: list[Scenario] = []
-    name, settings, lines = "", "", list[Line]()
-
-    def finish() -> None:
-        if lines:
-            found.append(Scenario(name, path.stem, configuration_of(settings), tuple(lines)))
-            lines.clear()
-
+    name, settings, begins = "", "", True
     for number, text in enumerate(path.read_text().splitlines(), 1):
         mark, _, rest = text.strip().partition(" ")
         if mark == "==":
-            finish()
-            name = rest.strip()
+            name, begins = rest.strip(), True
         elif mark == "table":
-            finish()
-            settings = rest
+            settings, begins = rest, True
         elif mark and not mark.startswith("#"):
-            lines.append(Line(mark, rest.strip(), number))
-    finish()
+            if begins:
+                found.append(Scenario(name, path.stem, configuration_of(settings), []))
+            found[-1].lines.append(Line(mark, rest.strip(), number))
+            begins = False
     return found
 
 
