@@ -59,18 +59,14 @@ def test_where_the_mark_is() -> None:
     assert abs(mark.y_px - 180) < 40
 
 
+def within(*furthest: float) -> list[st.SearchStrategy[float]]:
+    return [st.floats(-most, most) for most in furthest]
+
+
 @settings(max_examples=60)
 @given(
     st.from_regex(r"C[1-8]-[A2-9TJQK][SHDC]-[0-9]{6}[0-9A-Z*]", fullmatch=True),
-    st.builds(
-        Pose,
-        st.floats(-40, 40),
-        st.floats(-60, 60),
-        st.floats(-60, 60),
-        st.floats(-50, 50),
-        st.floats(-50, 50),
-        st.booleans(),
-    ),
+    st.builds(Pose, *within(40, 60, 60, 50, 50), st.booleans()),
     st.builds(
         Optics,
         st.floats(0.3, 4.0),

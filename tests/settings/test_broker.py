@@ -35,17 +35,15 @@ def test_a_password_is_in_no_log_record_or_message(
     users = password_file(tmp_path / "users", {"table": known})
     secret = tmp_path / "password"
     secret.write_text(f"{SECRET}\n")
-    broker = Broker(tmp_path / "broker", lines=[f"password_file {users}"], anonymous=False)
-    broker.start()
-    settings = BrokerSettings("north-7", port=broker.port, username="table", password_file=secret)
-    table = Connected(broker, username="table", password_file=secret)
-    if known == SECRET:
-        table.until(lambda: table.bench.publisher.counters.listening)
-    else:
-        table.until(lambda: table.broker_says is not None)
-    table.bench.load()
-    records = b"".join(record.body for record in table.bench.journal.records())
-    everything = f"{caplog.text} {records!r} {table.bench.said()} {settings!r} {table.bench.state!r}"
-    assert SECRET not in everything
-    table.bench.publisher.stop()
-    broker.stop()
+    with Broker(tmp_path / "broker", lines=[f"password_file {users}"], anonymous=False) as broker:
+        settings = BrokerSettings("north-7", port=broker.port, username="table", password_file=secret)
+        table = Connected(broker, username="table", password_file=secret)
+        if known == SECRET:
+            table.until(lambda: table.bench.publisher.counters.listening)
+        else:
+            table.until(lambda: table.broker_says is not None)
+        table.bench.load()
+        records = b"".join(record.body for record in table.bench.journal.records())
+        everything = f"{caplog.text} {records!r} {table.bench.said()} {settings!r} {table.bench.state!r}"
+        assert SECRET not in everything
+        table.bench.publisher.stop()
