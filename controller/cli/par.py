@@ -38,7 +38,8 @@ def par_table(answer: PayTableReturn) -> list[str]:
     """A line a spot: what comes back of a hundred staked, the rest, and the exact fraction."""
     pay_table = answer.pay_table
     rows = [
-        (spot, _percent(one.share), f"{one.house_edge:.4%}", one.share) for spot, one in answer.spots.items()
+        (spot, f"{float(Fraction(one.share)):.4%}", f"{one.house_edge:.4%}", one.share)
+        for spot, one in answer.spots.items()
     ]
     notes: dict[str, list[str]] = {}
     for spot, one in answer.spots.items():
@@ -55,7 +56,3 @@ def par_table(answer: PayTableReturn) -> list[str]:
 def _as_option(message: str) -> str:
     """A message that begins with the key of a configuration, with the option that gives it here."""
     return re.sub(r"^game\.(name(?=:))?", lambda key: "--game" if key[1] else "--", message)
-
-
-def _percent(fraction: str) -> str:
-    return f"{float(Fraction(fraction)):.4%}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -61,7 +60,9 @@ def replay_lines(lines: BinaryIO, config: str | None) -> int:
         for printed in replay.step(configured_by(load_configuration(config)), Stamp()):
             print_json_line(printed)
     status = 0
-    for number, line in meaningful(lines):
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
         try:
             event, stamp = numbered(line, number)
             for key in unknown_keys(event, keys_of(line, number)):
@@ -89,10 +90,3 @@ def keys_of(line: bytes, number: int) -> list[str]:
     except InputError as error:
         raise InputError(f"line {number}: {error.message}", error.code) from error
     return list(value) if isinstance(value, dict) else []
-
-
-def meaningful(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not empty, with their numbers from 1."""
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield number, line

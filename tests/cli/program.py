@@ -47,10 +47,10 @@ def dealer_table(
     return subprocess.CompletedProcess(done.args, done.returncode, told, complaint)
 
 
-def refused(*words: str, status: int = 2, asked: str | bytes = b"") -> str:
-    """What the program says on standard error, and on nothing else, to a call that it refuses."""
-    done = dealer_table(*words, asked=asked)
-    assert (done.returncode, done.stdout) == (status, "")
+def refused(*words: str) -> str:
+    """What the program says on standard error, and on nothing else, to a wrong call."""
+    done = dealer_table(*words)
+    assert (done.returncode, done.stdout) == (2, "")
     return done.stderr
 
 

@@ -19,6 +19,15 @@ def test_an_example_is_right(path: Path, told: Told) -> None:
     assert said.out.startswith(f"{path} is right\n")
 
 
+def changed(tmp_path: Path, example: str, *changes: tuple[str, str]) -> str:
+    """An example of ours with other words in it."""
+    text = (HOUSE / "config" / f"{example}.toml").read_text().replace('"cards/', f'"{HOUSE}/config/cards/')
+    for old, new in changes:
+        text = text.replace(old, new)
+    (tmp_path / "table.toml").write_text(text)
+    return str(tmp_path / "table.toml")
+
+
 def test_a_right_file_is_told_to_programs() -> None:
     answer = json.loads(answered("check-config", "config/baccarat.toml", "--json"))
     assert answer["valid"]
@@ -28,22 +37,19 @@ def test_a_right_file_is_told_to_programs() -> None:
 
 
 def test_a_warning_does_not_make_a_file_wrong(tmp_path: Path) -> None:
-    file = tmp_path / "table.toml"
-    file.write_text((HOUSE / "config" / "baccarat.toml").read_text().replace('["settlement"]', "[]"))
-    done = dealer_table("check-config", str(file))
+    file = changed(tmp_path, "baccarat", ('["settlement"]', "[]"))
+    done = dealer_table("check-config", file)
     assert done.returncode == 0
     assert done.stderr.startswith("dealer-table: warning: mqtt.consumers: ")
-    (warning,) = json.loads(dealer_table("check-config", "--json", str(file)).stdout)["warnings"]
+    (warning,) = json.loads(dealer_table("check-config", "--json", file).stdout)["warnings"]
     assert warning["key"] == "mqtt.consumers"
 
 
 def test_a_wrong_file_is_status_2_with_every_key_path(tmp_path: Path) -> None:
-    file = tmp_path / "table.toml"
-    text = (HOUSE / "config" / "baccarat.toml").read_text()
-    file.write_text(text.replace("decks = 8", "decks = 9").replace("bets_s = 20", "bets_s = -1"))
-    said = refused("check-config", str(file)).splitlines()
+    file = changed(tmp_path, "baccarat", ("decks = 8", "decks = 9"), ("bets_s = 20", "bets_s = -1"))
+    said = refused("check-config", file).splitlines()
     assert [line.split(": ")[2] for line in said] == ["round.bets_s", "game.decks"]
-    answer = json.loads(dealer_table("check-config", "--json", str(file)).stdout)
+    answer = json.loads(dealer_table("check-config", "--json", file).stdout)
     assert not answer["valid"]
     assert [problem["key"] for problem in answer["problems"]] == ["round.bets_s", "game.decks"]
 
@@ -64,10 +70,7 @@ def test_the_daemon_refuses_the_same_file_in_the_same_way(tmp_path: Path) -> Non
 
 
 def test_what_only_a_driver_knows_is_asked_of_it(tmp_path: Path) -> None:
-    file = tmp_path / "table.toml"
-    text = (HOUSE / "config" / "two-cards-high.toml").read_text()
-    text = text.replace('"cards/', f'"{HOUSE}/config/cards/')
-    file.write_text(text.replace('"CLEAR continue" = 17', '"CLEAR" = 17'))
-    assert "devices.panel.lines: 'CLEAR' is no line of the keypad" in refused("check-config", str(file))
-    (problem,) = json.loads(dealer_table("check-config", "--json", str(file)).stdout)["problems"]
+    file = changed(tmp_path, "two-cards-high", ('"CLEAR continue" = 17', '"CLEAR" = 17'))
+    assert "devices.panel.lines: 'CLEAR' is no line of the keypad" in refused("check-config", file)
+    (problem,) = json.loads(dealer_table("check-config", "--json", file).stdout)["problems"]
     assert problem["key"] == "devices.panel.lines"

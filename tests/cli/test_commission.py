@@ -28,7 +28,7 @@ from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
 from drivers.line_simulator import SimulatedLineDevice
 from drivers.scanner.simulator import SimulatedScanner
-from tests.cli.commissioning import PINS, Table, drawing, verdicts
+from tests.cli.person import PINS, Table, drawing, verdicts
 from tests.harness.broker import Broker, password_file
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from controller.cli.conversation import Conversation
 from controller.shell.commissioning import CommissioningRecord, Identity
 from controller.shell.wiring.bench import Said
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from tests.cli.commissioning import Table, verdicts
+from tests.cli.person import Table, verdicts
 from tests.cli.program import PATIENCE_S
 
 
@@ -56,18 +57,12 @@ def test_a_shoe_that_says_all_but_the_answer_is_not_waited_for(
         while not enough.wait(0.005):
             visit.talk.heard.put(Said("shoe", "other", "HELLO"))
 
-    confirmed: list[bool] = []
-    threads = [
-        threading.Thread(target=babble, daemon=True),
-        threading.Thread(
-            target=lambda: confirmed.append(answered(visit, "cable: lock", "LK 02")), daemon=True
-        ),
-    ]
-    for thread in threads:
-        thread.start()
-    threads[1].join(PATIENCE_S)
-    enough.set()
-    assert confirmed == [False]
+    with ThreadPoolExecutor() as pool:
+        pool.submit(babble)
+        confirmed = pool.submit(answered, visit, "cable: lock", "LK 02")
+        wait([confirmed], PATIENCE_S)
+        enough.set()
+        assert confirmed.result() is False
     assert [step.seen for step in visit.progress.steps] == ["the shoe does not answer"]
 
 

@@ -35,22 +35,19 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return play(tmp_path_factory.mktemp("played"), "two-cards-high", rounds=1)
 
 
-def exported(path: Path, target: Path, *words: str) -> list[dict[str, Any]]:
+def exported(path: Path, tmp_path: Path, *words: str) -> list[dict[str, Any]]:
     """What the program writes, in a file, and read."""
+    target = tmp_path / "7.jsonl"
     target.write_text(answered("export", str(path), *words))
     return [json.loads(line) for line in target.read_bytes().splitlines()]
 
 
-def checked(tmp_path: Path, file: Path, tool: str) -> tuple[int, str]:
+def checked(tmp_path: Path, tool: str) -> tuple[int, str]:
     """What the page's own program says of a file; none of ours is in its path."""
-    if tool == "bash":
-        script = tmp_path / "check-export.sh"
-        script.write_text(block("bash", "sha256sum"))
-        command = ["bash", str(script), str(file)]
-    else:
-        script = tmp_path / "check_export.py"
-        script.write_text(block("python", "hashlib"))
-        command = [sys.executable, "-I", "-S", str(script), str(file)]
+    script = tmp_path / "check"
+    script.write_text(block(tool, "sha256sum" if tool == "bash" else "hashlib"))
+    program = ["bash"] if tool == "bash" else [sys.executable, "-I", "-S"]
+    command = [*program, str(script), str(tmp_path / "7.jsonl")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     return done.returncode, done.stdout + done.stderr
 
@@ -59,12 +56,12 @@ def checked(tmp_path: Path, file: Path, tool: str) -> tuple[int, str]:
 def test_a_whole_export_is_found_whole_and_ends_where_the_journal_does(
     journal: Path, tmp_path: Path, tool: str
 ) -> None:
-    lines = exported(journal, tmp_path / "7.jsonl")
+    lines = exported(journal, tmp_path)
     with SqliteReader.open(journal) as reader:
         record, stream = reader.record(reader.record_head).hash.hex(), reader.stream_hash
         counts = reader.record_head, reader.stream_head
     said = f"whole: {counts[0]} records to {record}\nwhole: {counts[1]} messages to {stream}\n"
-    assert checked(tmp_path, tmp_path / "7.jsonl", tool) == (0, said)
+    assert checked(tmp_path, tool) == (0, said)
     assert (lines[-1]["records"], lines[-1]["messages"], lines[-1]["rounds"]) == (*counts, 2)
 
 
@@ -100,18 +97,17 @@ DEEDS: dict[str, Any] = {
 @pytest.mark.parametrize("deed", DEEDS)
 def test_what_was_done_to_an_export_is_found(journal: Path, tmp_path: Path, deed: str, tool: str) -> None:
     file = tmp_path / "7.jsonl"
-    exported(journal, file)
+    exported(journal, tmp_path)
     before = file.read_text().splitlines()
     after = DEEDS[deed](list(before))
     assert after != before
     file.write_text("\n".join(after) + "\n")
-    status, said = checked(tmp_path, file, tool)
+    status, said = checked(tmp_path, tool)
     assert status == 1, said
 
 
 def test_the_single_steps_of_the_page(journal: Path, tmp_path: Path) -> None:
-    file = tmp_path / "7.jsonl"
-    lines = exported(journal, file)
+    lines = exported(journal, tmp_path)
     first = subprocess.run(
         ["bash", "-c", block("sh", "head -n -1")], capture_output=True, text=True, cwd=tmp_path, check=True
     ).stdout.splitlines()
@@ -124,7 +120,7 @@ def test_the_single_steps_of_the_page(journal: Path, tmp_path: Path) -> None:
 
 
 def test_the_header_names_program_pay_table_and_where_the_chains_begin(journal: Path, tmp_path: Path) -> None:
-    header = exported(journal, tmp_path / "7.jsonl")[0]
+    header = exported(journal, tmp_path)[0]
     assert (header["kind"], header["epoch"], header["source"]) == ("header", EPOCH, "/dealer-table/north/7")
     assert header["record_before"] == f"{EPOCH:064x}"
     assert header["message_before"] == "0" * 64
@@ -135,9 +131,9 @@ def test_the_header_names_program_pay_table_and_where_the_chains_begin(journal: 
 
 @pytest.mark.parametrize("tool", ["bash", "python"])
 def test_a_part_of_the_record_proves_itself_as_well(journal: Path, tmp_path: Path, tool: str) -> None:
-    lines = exported(journal, tmp_path / "7.jsonl", "--since", "2026-01-31T20:00:10Z")
+    lines = exported(journal, tmp_path, "--since", "2026-01-31T20:00:10Z")
     assert lines[0]["first_record"] == 10
-    assert checked(tmp_path, tmp_path / "7.jsonl", tool)[0] == 0
+    assert checked(tmp_path, tool)[0] == 0
 
 
 def test_a_journal_whose_old_messages_were_taken_out_is_exported_with_what_is_left(tmp_path: Path) -> None:
@@ -147,9 +143,9 @@ def test_a_journal_whose_old_messages_were_taken_out_is_exported_with_what_is_le
         body = next(writing.records()).body
         writing.commit([body], snapshot=b"s")
         gone = writing.prune(1 << 60)
-    lines = exported(path, tmp_path / "7.jsonl")
+    lines = exported(path, tmp_path)
     assert (lines[0]["first_message"], lines[-1]["messages"]) == (gone + 1, 0)
-    assert checked(tmp_path, tmp_path / "7.jsonl", "python")[0] == 0
+    assert checked(tmp_path, "python")[0] == 0
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -25,7 +25,6 @@ from tests.cli.program import answered, dealer_table, started
 
 
 def echo(line: object) -> dict[str, object]:
-    """Answers with what was asked."""
     return {"asked": line}
 
 

@@ -29,37 +29,19 @@ from tests.cli.person import Hands, parsed
 from tests.cli.program import HOUSE, PATIENCE_S, answered, dealer_table, started
 
 ANSWERS = """
-[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
-[mqtt]
-consumers = ["settlement"]
-port = 1
-[devices.shoe]
-driver = "angel-eye"
-port = "find"
-[devices.panel]
-driver = "keypad"
-port = "find"
-[devices.shuffler]
-driver = "line"
-port = "find"
+table = { site = "north", id = "7" }
+game.name = "baccarat"
+mqtt = { port = 1, consumers = ["settlement"] }
+devices.shoe = { driver = "angel-eye", port = "find" }
+devices.panel = { driver = "keypad", port = "find" }
+devices.shuffler = { driver = "line", port = "find" }
 """
 SCANNER = """
-[table]
-site = "north"
-id = "7"
-[game]
-name = "baccarat"
-[mqtt]
-port = 1
-[journal]
-path = "/var/lib/dealer-table/7.db"
-[devices.shoe]
-driver = "scanner"
-port = "/dev/serial/by-id/usb-scanner"
+table = { site = "north", id = "7" }
+game.name = "baccarat"
+mqtt.port = 1
+journal.path = "/var/lib/dealer-table/7.db"
+devices.shoe = { driver = "scanner", port = "/dev/serial/by-id/usb-scanner" }
 """
 
 
@@ -105,6 +87,16 @@ def plugs(tmp_path: Path) -> Iterator[Plugs]:
 def asked(tmp_path: Path, text: str = SCANNER) -> list[str]:
     (tmp_path / "answers.toml").write_text(text)
     return f"setup --answers {tmp_path}/answers.toml --to {tmp_path}/etc --no-questions".split()
+
+
+def said_until(program: subprocess.Popen[bytes], *words: str) -> str:
+    """What the program says until it has said all of these."""
+    told = ""
+    while not all(word in told for word in words):
+        line = program.stdout.readline().decode()
+        assert line, (told, program.communicate())
+        told += line
+    return told
 
 
 def ports_of(file: Path) -> dict[str, str]:
@@ -170,8 +162,8 @@ def test_two_devices_that_say_the_same_are_not_guessed(tmp_path: Path, plugs: Pl
         pressing(plugs.speak),
         pressing(lambda: second.send("OPEN")),
     ):
-        text = ANSWERS.replace('"line"\nport = "find"', '"line"\nport = "/dev/no"')
-        text += '[devices.second_reader]\ndriver="scanner"\nport="find"\n'
+        text = ANSWERS.replace('"line", port = "find"', '"line", port = "/dev/no"')
+        text += 'devices.second_reader = { driver = "scanner", port = "find" }\n'
         words = [*asked(tmp_path, text), "--devices", str(plugs.folder), "--listen-s", "4"]
         done = dealer_table(*words)
     assert done.returncode == 2
@@ -181,11 +173,7 @@ def test_two_devices_that_say_the_same_are_not_guessed(tmp_path: Path, plugs: Pl
 def test_a_person_is_asked_for_what_no_device_can_tell(tmp_path: Path, plugs: Plugs) -> None:
     words = f"setup --to {tmp_path}/etc --devices {plugs.folder} --no-doctor --listen-s 60"
     with started(words.split()) as program, pressing(plugs.speak):
-        heard: set[str] = set()
-        while heard != {"keypad", "line", "angel-eye"}:
-            line = program.stdout.readline().decode()
-            assert line, program.communicate()
-            heard |= {name for name in ("keypad", "line", "angel-eye") if f": {name}, " in line}
+        said_until(program, ": keypad, ", ": line, ", ": angel-eye, ")
         typed = ["", "north", "no slash/es", "7", "baccarat", "", *[""] * 11, "y"]
         said, complaint = program.communicate("\n".join([*typed, ""]).encode(), timeout=60)
     assert (program.returncode, complaint.decode()) == (0, "")
@@ -195,20 +183,16 @@ def test_a_person_is_asked_for_what_no_device_can_tell(tmp_path: Path, plugs: Pl
 
 
 def test_a_line_at_another_speed_is_tried_at_the_next(tmp_path: Path, plugs: Plugs) -> None:
-    words = ["setup", "--list", "--devices", str(plugs.folder), "--listen-s", "60", "--to", str(tmp_path)]
-    with started(words) as program, pressing(lambda: plugs.keypad.send_raw(b"\xff\x81\x93\n")):
-        told = ""
-        while "listening at 19200 baud now" not in told:
-            line = program.stdout.readline().decode()
-            assert line, (told, program.communicate())
-            told += line
+    words = f"setup --list --devices {plugs.folder} --listen-s 60 --to {tmp_path}"
+    with started(words.split()) as program, pressing(lambda: plugs.keypad.send_raw(b"\xff\x81\x93\n")):
+        told = said_until(program, "listening at 19200 baud now")
         program.kill()
     assert "listening at 4800 baud now" in told
     assert f"{plugs.folder}/usb-A: angel-eye, answers a question as this device does" in told
 
 
 def test_what_is_missing_is_named_and_nothing_is_written(tmp_path: Path) -> None:
-    done = dealer_table(*asked(tmp_path, SCANNER.replace('id = "7"\n', "")))
+    done = dealer_table(*asked(tmp_path, SCANNER.replace(', id = "7"', "")))
     assert done.returncode == 2
     assert "table.id: missing" in done.stderr
     assert list((tmp_path / "etc").iterdir()) == []
@@ -291,10 +275,8 @@ def test_the_doctor_is_shown_the_credentials_that_the_service_will_have(
     (tmp_path / "dealer-table-7.mqtt-password").write_text("secret")
     file, folder = tmp_path / "7.toml", tmp_path / "private"
     folder.mkdir()
-    words = (
-        'username = "controller"\npassword_file = "/run/credentials/dealer-table@7.service/mqtt-password"\n'
-    )
-    file.write_text(SCANNER.replace("port = 1\n", f"port = 1\n{words}"))
+    secret = 'mqtt.password_file = "/run/credentials/dealer-table@7.service/mqtt-password"'
+    file.write_text(f'{SCANNER}mqtt.username = "controller"\n{secret}\n')
     shown = load_configuration(setup_command.as_the_service_sees_it(file, "7", folder))
     assert shown.mqtt.password_file == f"{folder}/mqtt-password"
     assert (folder / "mqtt-password").read_text() == "secret"

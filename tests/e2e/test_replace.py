@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
@@ -80,9 +80,6 @@ class Floor:
         heard.wait(lambda: heard.subscribed > 0, "the subscription")
         return heard
 
-    def until(self, so: Callable[[], bool], what: str) -> None:
-        self.broker.until(so, what)
-
     @property
     def said(self) -> list[dict[str, Any]]:
         """Each message of the stream once, in the order in which it came first."""
@@ -102,7 +99,7 @@ class Floor:
             told = self.listener.on(topic)
             return json.loads(told[-1])[key] if told else None
 
-        self.until(lambda: newest() == value, f"{key} of {topic} is {value}")
+        self.broker.until(lambda: newest() == value, f"{key} of {topic} is {value}")
 
     def acknowledged(self, heard: Settlement) -> None:
         """Wait until the broker holds the settlement system's word for all that was said."""
@@ -127,17 +124,17 @@ def played(floor: Floor, unit: Unit, until: str) -> None:
     unit.begin()
     unit.must("SHOE 416", "OPEN", "CLOSE")
     unit.deal(*ROUND)
-    floor.until(lambda: len(floor.of("round.result")) == 1, "the first result")
+    floor.broker.until(lambda: len(floor.of("round.result")) == 1, "the first result")
     unit.must("SETTLED", "OPEN")
     if until == "betting":
-        floor.until(lambda: len(floor.of("round.opened")) == 2, "the second round")
+        floor.broker.until(lambda: len(floor.of("round.opened")) == 2, "the second round")
         return
     unit.must("CLOSE")
     cards = ROUND if until == "result" else ROUND[:2]
     unit.deal(*cards)
-    floor.until(lambda: len(floor.of("round.card")) == 4 + len(cards), "the cards of the second round")
+    floor.broker.until(lambda: len(floor.of("round.card")) == 4 + len(cards), "the cards of the second round")
     if until == "result":
-        floor.until(lambda: len(floor.of("round.result")) == 2, "the second result")
+        floor.broker.until(lambda: len(floor.of("round.result")) == 2, "the second result")
 
 
 def test_a_dead_unit_is_replaced_and_its_round_is_void_once(floor: Floor) -> None:
@@ -258,13 +255,13 @@ def test_a_copy_that_is_older_than_what_a_consumer_holds_does_not_run(floor: Flo
     heard = floor.settlement()
     unit.begin()
     unit.must("SHOE 416")
-    floor.until(lambda: len(floor.of("shoe.started")) == 1, "the shoe")
+    floor.broker.until(lambda: len(floor.of("shoe.started")) == 1, "the shoe")
     assert unit.daemon.stop() == 0
     copy = unit.folder / "copy.db"
     assert dealer_table("backup", str(unit.journal), str(copy)).returncode == 0
     unit.begin()
     unit.must("OPEN", "CLOSE")
-    floor.until(lambda: len(floor.of("round.opened")) == 1, "the round")
+    floor.broker.until(lambda: len(floor.of("round.opened")) == 1, "the round")
     floor.acknowledged(heard)
     floor.dies(unit)
     head = len(heard.taken)

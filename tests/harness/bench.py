@@ -199,7 +199,6 @@ class Bench:
             pass
 
     def pass_s(self, seconds: float) -> None:
-        """Time passes."""
         self.clock.ns += int(seconds * SECOND_NS)
         self.step()
 
@@ -292,7 +291,6 @@ class Bench:
 
     @property
     def hold(self) -> str | None:
-        """Why the table holds."""
         return None if self.state.hold is None else self.state.hold.reason
 
     def said(self, after: int = 0) -> list[dict[str, Any]]:
@@ -300,7 +298,6 @@ class Bench:
         return [json.loads(message.body) for message in self.journal.messages(after, 1_000_000)]
 
     def names(self, after: int = 0) -> list[str]:
-        """Their names."""
         return [heard["type"].removeprefix("dealertable.").removesuffix(".v1") for heard in self.said(after)]
 
     def head(self) -> int:

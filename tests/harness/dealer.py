@@ -63,8 +63,6 @@ class Felt:
 
     cards: list[tuple[str, str]] = field(default_factory=list)
     """Hand and card, in the order in which they were drawn."""
-    said: int = 0
-    """Opinions of the shoe about the whole round."""
     played: Played | None = None
     """The round, when all its cards lie."""
 
@@ -106,7 +104,6 @@ class Dealer:
         try:
             self.must("CLOSE")
             felt.played = play(self.draw)
-            felt.said = 1
             self.tell(felt.played)
             self.patiently(self.taken, "the shoe's reports are taken")
             self.must("SETTLED")

@@ -51,7 +51,6 @@ class Story:
         """Whether this life of the daemon has the shoe's port open."""
 
     def read(self) -> None:
-        """Read on."""
         try:
             with SqliteReader.open(self._path) as reader:
                 for record in reader.records(self._record):

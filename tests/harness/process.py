@@ -89,7 +89,6 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """Its process."""
         return self.running.pid
 
     def kill(self) -> None:
@@ -114,7 +113,6 @@ class Program:
         os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
     def thaw(self) -> None:
-        """Let it go on."""
         with self._guard:
             os.kill(self.pid, signal.SIGCONT)
 

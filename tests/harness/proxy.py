@@ -182,7 +182,6 @@ class FaultProxy:
         asyncio.run_coroutine_threadsafe(called(), self._loop).result(30)
 
     def stop(self) -> None:
-        """End everything."""
         self._call(self._server.close)
         self._call(lambda: self._close(reset=True))
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -115,7 +115,6 @@ class Settlement:
             return [heard["data"] for heard in self.messages if heard["type"] == f"dealertable.{name}.v1"]
 
     def names(self) -> list[str]:
-        """The names of all messages, in order."""
         with self.guard:
             return [heard["type"].removeprefix("dealertable.").removesuffix(".v1") for heard in self.messages]
 
@@ -133,5 +132,4 @@ class Settlement:
                 raise AssertionError(f"not so after {PATIENCE_S} s: {what}; {len(self.taken)} messages taken")
 
     def stop(self) -> None:
-        """Take leave."""
         leave(self._client)
