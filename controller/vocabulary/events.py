@@ -1,7 +1,7 @@
 """Events: what happened at the table, past tense, immutable, in the order of the journal.
 
-One struct for each name of the contract. On a line (journal, event
-file) an event and its :class:`Stamp` are one flat JSON object; ``codec`` reads and writes it.
+One struct for each name of the contract. On a line (journal, event file) an event and its :class:`Stamp` are
+one flat JSON object; ``codec`` reads and writes it.
 """
 
 from typing import TYPE_CHECKING, Annotated, Literal, Union

@@ -160,18 +160,18 @@ def test_every_condition_has_a_way_out() -> None:
 
 
 def codes_in_code() -> set[str]:
-    """Codes of alerts and obstacles, as literals in the program."""
-    place = {"raise_alert": 1, "Obstacle": 0, "end_shoe": 1, "refuse": 0}
+    """Codes of alerts, obstacles and refusals of the table, as literals in the program."""
+    alerts = {"raise_alert": 1, "end_shoe": 1, "refuse": 0}
     found: set[str] = set()
-    for room in ("round", "shell"):
+    for room, at in (("round", {**alerts, "Refuse": 0}), ("shell", alerts)):
         for path in (HOUSE / "controller" / room).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if not isinstance(node, ast.Call):
                     continue
                 name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-                if name not in place or len(node.args) <= place[name]:
+                if name not in at or len(node.args) <= at[name]:
                     continue
-                code = node.args[place[name]]
+                code = node.args[at[name]]
                 if isinstance(code, ast.Constant) and isinstance(code.value, str):
                     found.add(code.value)
     return found
