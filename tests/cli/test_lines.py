@@ -29,7 +29,6 @@ def echo(line: object) -> dict[str, object]:
 
 
 def fails(line: object) -> dict[str, object]:
-    """A program with a bug."""
     raise ZeroDivisionError(line)
 
 

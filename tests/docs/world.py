@@ -106,7 +106,6 @@ class World:
 
     @property
     def desk(self) -> Path:
-        """The folder where somebody types."""
         return self.root / "desk"
 
     def here(self, text: str) -> str:

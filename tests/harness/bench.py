@@ -252,7 +252,6 @@ class Bench:
         return "OK" if answer == Accepted() else f"NO {answer.why}" if isinstance(answer, SaidNo) else "?"
 
     def lose(self, device: str) -> None:
-        """The cable of a device is pulled."""
         self.say(device, DeviceUnreachable("the port is gone"))
         self.step()
 
@@ -301,7 +300,6 @@ class Bench:
         return [heard["type"].removeprefix("dealertable.").removesuffix(".v1") for heard in self.said(after)]
 
     def head(self) -> int:
-        """Sequence of the last message."""
         return self.journal.stream_head
 
 

@@ -51,7 +51,6 @@ class WholeTable:
 
     @property
     def journal(self) -> Path:
-        """The journal's file."""
         return self.folder / "journal.db"
 
     def records(self, after: int = 0) -> list[tuple[Record, AnyEvent, Stamp]]:

@@ -55,7 +55,6 @@ class Program:
         self._guard = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
         self.generation = 0
-        """How many times it was started."""
 
     def __enter__(self) -> Self:
         self.start()

@@ -106,7 +106,6 @@ class Settlement:
             self._client.publish(f"{self._base}/acks/{self._name}", json.dumps(ack), qos=1, retain=True)
 
     def say(self, topic: str, payload: bytes) -> None:
-        """Publish on a topic of the table."""
         self._client.publish(f"{self._base}/{topic}", payload, qos=1)
 
     def of(self, name: str) -> list[dict[str, Any]]:
