@@ -106,11 +106,7 @@ def read_ms(turn: Turn) -> int:
 def read_again_too_soon(turn: Turn, code: str) -> bool:
     """A double read would be a false pair at 11 to 1: the same code again within the house's time."""
     state, limit = turn.state, turn.state.configuration.shoe.min_card_interval_ms
-    if (
-        not limit
-        or state.last_code != code
-        or state.last_read_ms is None
-        or state.last_boot != turn.stamp.boot
-    ):
+    same = state.last_code == code and state.last_boot == turn.stamp.boot
+    if not limit or not same or state.last_read_ms is None:
         return False
     return 0 <= read_ms(turn) - state.last_read_ms < limit

@@ -69,11 +69,8 @@ def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:
     """A clock is over. One of another round, or one that does not run now, is ignored."""
     if turn.state.round is None or event.round not in (None, turn.round.id) or turn.state.holds:
         return
-    if (
-        event.timer == "bets"
-        and turn.state.phase == "betting"
-        and turn.state.configuration.round.close == "timer"
-    ):
+    closes_bets = turn.state.configuration.round.close == "timer"
+    if event.timer == "bets" and turn.state.phase == "betting" and closes_bets:
         close_bets(turn, "timer")
     elif event.timer not in wanted(turn.state):
         return

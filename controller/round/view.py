@@ -5,7 +5,6 @@ No face-down card is in it before its reveal, and no hash of one that could be s
 
 from __future__ import annotations
 
-import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
@@ -94,7 +93,15 @@ def display(state: State) -> Display:
 
 def board(game: Game, road: tuple[RoadMark, ...]) -> Scoreboard | UnsetType:
     """The scoreboards of this shoe, where the game has any."""
-    beads = msgspec.convert(msgspec.to_builtins(road), list[Bead])
+    beads = [
+        Bead(
+            winner=mark.winner,
+            player_pair=mark.player_pair,
+            banker_pair=mark.banker_pair,
+            natural=mark.natural,
+        )
+        for mark in road
+    ]
     return game.scoreboard(beads) or UNSET
 
 
