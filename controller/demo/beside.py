@@ -57,7 +57,12 @@ class SettlementDesk(threading.Thread):
         self._path = path
         self._port = port
         self._hear = hear
-        self._leave = threading.Event()
+        self._leave, self._hears = threading.Event(), threading.Event()
+
+    def start(self) -> None:
+        """Begin, and wait until it hears the stream: a table that nobody hears complains."""
+        super().start()
+        self._hears.wait(PATIENCE_S)
 
     def run(self) -> None:
         """Receive until :meth:`stop`."""
@@ -73,6 +78,8 @@ class SettlementDesk(threading.Thread):
             )
             while not self._leave.is_set():
                 consumer.step(0.1)
+                if consumer.listening:
+                    self._hears.set()
             consumer.stop()
 
     def _see(self, seen: ConsumerNotice) -> None:
