@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from controller.round.state import State
 from controller.shell.intake.pairing import SETTLING_NS, Detection, Pairing
 from controller.shell.intake.taking import Intake
 from controller.shell.intake.witnesses import Witnesses, same_card
 from controller.vocabulary import events
+from controller.vocabulary.configuration import CodeMap
 from controller.vocabulary.events import AnyEvent
 from drivers.ports import Received
 from drivers.readings import (
@@ -20,7 +22,9 @@ from drivers.readings import (
     CutCardReported,
     DeviceReachable,
     DeviceUnreachable,
+    ErrorRaised,
     Reading,
+    Redealt,
     Unreadable,
 )
 from tests.scenarios.conversation import talk
@@ -129,6 +133,15 @@ def test_codes_of_two_kinds_that_mean_one_card_agree() -> None:
     assert not same_card("foreign", "other foreign", state)
 
 
+def test_two_serials_are_two_cards_and_a_code_without_one_agrees_with_any() -> None:
+    code_map = CodeMap("pattern", pattern=r"(?P<rank>[A2-9TJQK])(?P<suit>[SHDC])(?:-(?P<serial>\d+))?")
+    state = talk("baccarat").state
+    state = replace(state, configuration=replace(state.configuration, code_map=code_map))
+    assert not same_card("8S-17", "8S-18", state)
+    assert same_card("8S-17", "8S", state)
+    assert not same_card("8S-17", "8H-17", state)
+
+
 class Watched:
     """Readings go in with their times, events come out."""
 
@@ -181,10 +194,26 @@ def test_whatever_passed_the_reader_answers_for_a_break(reading: Reading) -> Non
     assert table.due(5_000) == []
 
 
-def test_noise_on_the_wire_needs_no_break() -> None:
-    table = Watched(beam=True)
-    table.say(0, "shoe", Unreadable("noise", may_be_card=True))
+@pytest.mark.parametrize(
+    "reading",
+    [
+        Unreadable("noise", may_be_card=True),
+        CardReported("8S", None, None, again=True),
+        Redealt("8S", None, None),
+        ErrorRaised(1, "card not read"),
+    ],
+    ids=["garbage", "the same card again", "dealt anew", "alarm"],
+)
+def test_what_may_be_no_further_card_needs_no_witness(reading: Reading) -> None:
+    table = Watched(beam=True, second=True)
+    table.say(0, "shoe", reading)
     assert table.due(5_000) == []
+
+
+def test_a_cut_card_breaks_the_beam_and_need_not_be_seen_by_the_second_reader() -> None:
+    table = Watched(beam=True, second=True)
+    table.say(0, "shoe", CutCardReported())
+    assert {device for device, _ in table.due(5_000)} == {"beam"}
 
 
 @pytest.mark.parametrize(
