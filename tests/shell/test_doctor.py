@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import serial
 
 from controller.journal.files import WriterLock
+from controller.outbox.reports import Connected, Subscribed
+from controller.outbox.session import Session
 from controller.settings.loader import load_configuration
 from controller.shell.clock import Clock
 from controller.shell.doctor import Diagnosis, examine
-from controller.shell.doctor.machine import check_pins_stay
+from controller.shell.doctor.machine import check_disk, check_memory, check_pins_stay
+from controller.shell.doctor.outside import PATIENCE_S, check_broker
 from controller.shell.wiring.assembly import table_broker
 from controller.shell.wiring.probe import probes_of
 from drivers.angel_eye.simulator import SimulatedAngelEye
@@ -72,6 +77,19 @@ def test_a_table_that_is_well(
     assert all((finding.mend == "") == (finding.grade == "ok") for finding in found.values())
 
 
+def test_the_doctor_takes_no_table_s_place_at_the_broker(tmp_path: Path, broker: Broker) -> None:
+    configuration = load_configuration(configured(tmp_path, ANGEL_EYE, {"mqtt": {"port": broker.port}}))
+    settings = table_broker(configuration)
+    table = Session(settings)
+    table.open(time.monotonic())
+    assert isinstance(next(table.reports(PATIENCE_S)), Connected)
+    found = {finding.name: finding.grade for finding in check_broker(configuration, settings)}
+    assert found == {"broker": "ok", "broker round trip": "ok"}
+    table.subscribe(["dealer-table/nothing"])
+    assert isinstance(next(table.reports(PATIENCE_S)), Subscribed), "it has not been put out"
+    table.hang_up()
+
+
 @pytest.mark.parametrize(
     ("given", "name", "seen", "mend"),
     [
@@ -89,6 +107,20 @@ def test_what_is_not_there_is_a_fault_with_what_to_do(
     assert found.grade == "fault"
     assert re.fullmatch(seen.replace("{folder}", str(tmp_path)), found.seen)
     assert re.fullmatch(mend.replace("{folder}", str(tmp_path)), found.mend)
+
+
+def test_a_machine_that_is_too_small_or_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.shell.doctor.machine.SLOW_SYNC_MS", -1.0)
+    monkeypatch.setattr("controller.shell.doctor.machine.LEAST_MEMORY_MB", 10**9)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=99_999_999))
+    configuration = load_configuration(configured(tmp_path, ANGEL_EYE))
+    found = [*check_disk(configuration), check_memory()]
+    said = [(finding.name, finding.grade, finding.mend.split(":")[0]) for finding in found]
+    assert said == [
+        ("disk", "fault", "free some"),
+        ("sync", "warning", "use a faster disk or another card"),
+        ("memory", "fault", "end other programs, or use a larger board"),
+    ]
 
 
 @pytest.mark.parametrize(
