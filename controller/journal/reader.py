@@ -6,6 +6,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
@@ -53,9 +54,10 @@ def attach(path: Path, mode: str) -> sqlite3.Connection:
 def _as(kind: type[_Row], what: str, row: tuple[Any, ...]) -> _Row:
     """A row as what it must be. Raises JournalError, which says what it cannot be."""
     try:
-        return msgspec.convert(row, kind)
+        return msgspec.convert(row, kind, builtin_types=(bytes,))  # else text would do for bytes, as base64
     except msgspec.ValidationError as error:
-        raise JournalError(f"{what} {row[0]} is damaged: {error}") from error
+        columns = ", ".join(kind.__struct_fields__)
+        raise JournalError(f"{what} {row[0]} is damaged: of {columns}: {error}") from error
 
 
 class SqliteReader:
@@ -136,7 +138,7 @@ class SqliteReader:
     def unchecked_records(self, after: int, most: int = -1) -> Iterator[Record]:
         """The records above ``after``, at most so many (-1: all), as they stand in the file, gaps and all."""
         rows = self._rows(f"{_RECORD} WHERE number > ? ORDER BY number LIMIT ?", after, most)
-        return (_as(Record, "record", row) for row in rows)
+        return map(partial(_as, Record, "record"), rows)
 
     def unchecked_messages(
         self, first: int = _LOWEST, last: int = _HIGHEST, most: int = -1
@@ -149,7 +151,7 @@ class SqliteReader:
             last,
             most,
         )
-        return (_as(StoredMessage, "message", row) for row in rows)
+        return map(partial(_as, StoredMessage, "message"), rows)
 
     def lowest_message(self) -> int | None:
         """Sequence of the first message that stands in the file, None if none does."""

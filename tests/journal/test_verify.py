@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import sqlite3
+from base64 import b64encode
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.verify import Witness, verify
+from controller.vocabulary.errors import JournalError
 from tests.journal.disks import change
 from tests.journal.long import EPOCH, link, message
 
@@ -152,6 +157,24 @@ def test_every_single_bit_of_a_record_is_guarded(whole: Path, tmp_path: Path) ->
                 assert contents(path) == contents(whole)
                 unnoticed.append((place - start, bit))
     assert len(unnoticed) == 1
+
+
+@pytest.mark.parametrize(("table", "number"), [("records", 3), ("messages", 6)])
+def test_text_is_no_bytes_though_it_be_the_same_in_base64(copy: Path, table: str, number: int) -> None:
+    """A table that refuses no other type is what somebody else made."""
+    key = "number" if table == "records" else "sequence"
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        body = connection.execute(f"SELECT body FROM {table} WHERE {key} = ?", (number,)).fetchone()[0]
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE name = ?", (table,)
+        )
+    change(copy, (f"UPDATE {table} SET body = ? WHERE {key} = ?", (b64encode(body).decode(), number)))
+    found = verify(copy, link=link).findings
+    assert [finding.code for finding in found][:1] == ["structure"]
+    assert f"{number} is damaged" in found[0].text
+    with pytest.raises(JournalError, match=f"{number} is damaged"), SqliteReader.open(copy) as reader:
+        list(reader.records() if table == "records" else reader.unchecked_messages())
 
 
 @given(place=st.integers(0, 1 << 20), bit=st.integers(0, 7))
