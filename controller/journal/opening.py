@@ -57,10 +57,14 @@ def check_small(reader: SqliteReader, link: Link | None) -> None:
         if rows <= SMALL_ROWS:
             Walk(reader, link).step(SMALL_ROWS)
     except JournalError as error:
-        raise JournalError(
-            f"the journal {reader.path} is damaged: {error.message}. Run dealer-table verify and put back a"
-            " copy, or replace the unit"
-        ) from error
+        raise _damaged(reader, error) from error
+
+
+def _damaged(reader: SqliteReader, error: JournalError) -> JournalError:
+    return JournalError(
+        f"the journal {reader.path} is damaged: {error.message}. Run dealer-table verify and put back a"
+        " copy, or replace the unit"
+    )
 
 
 def cut_tail(reader: SqliteReader, connection: sqlite3.Connection) -> str | None:
@@ -69,8 +73,7 @@ def cut_tail(reader: SqliteReader, connection: sqlite3.Connection) -> str | None
 
     Raises JournalError if the damage is no tail, or where a consumer already has what would go.
     """
-    snapshot = reader.snapshot()
-    walk = Walk(reader, after=snapshot[0] if snapshot else 0)
+    walk = _walk_of_the_start(reader)
     try:
         while not walk.done:
             walk.step(1)
@@ -99,6 +102,19 @@ def cut_tail(reader: SqliteReader, connection: sqlite3.Connection) -> str | None
     connection.execute("DELETE FROM snapshots WHERE record > ?", (number,))
     connection.execute("COMMIT")
     return f"{reason}; {lost} records were cut off after record {number}"
+
+
+def _walk_of_the_start(reader: SqliteReader) -> Walk:
+    """Over what the start folds, with the messages it compares. JournalError if it could not begin: then
+    nothing may be cut, for what follows may be whole.
+    """
+    snapshot = reader.snapshot()
+    try:
+        if snapshot is None and reader.pruned().sequence:
+            raise JournalError("messages were pruned, and no whole snapshot stands behind them")
+        return Walk(reader, after=snapshot[0] if snapshot else 0)
+    except JournalError as error:
+        raise _damaged(reader, error) from error
 
 
 def _whole_behind(reader: SqliteReader, number: int) -> int | None:

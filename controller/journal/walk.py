@@ -18,13 +18,15 @@ class Walk:
     """One walk, from the record behind ``after`` to the one that was the last when the walk began."""
 
     def __init__(self, reader: SqliteReader, link: Link | None = None, after: int = 0) -> None:
-        """Without ``link`` the public chain is left out. JournalError if there is no record ``after``."""
+        """Without ``link`` the public chain is left out. JournalError if the record ``after`` or its last
+        message is missing.
+        """
         self._reader = reader
         self._link = link
         self._end = reader.record_head
         self.last = reader.record(after)
         """The last record that was checked."""
-        self._mark: StreamMark | None = None
+        self._mark: StreamMark | None = reader.mark_at(self.last.stream) if after else None
         """The last message that was looked at, or that was pruned; None before the first step."""
 
     @property
@@ -55,8 +57,6 @@ class Walk:
         pruned = self._reader.pruned()
         if self._mark is not None:
             return max(self._mark, pruned, key=lambda mark: mark.sequence)
-        if self.last.number:
-            return self._reader.mark_at(self.last.stream)
         lowest = self._reader.lowest_message()
         if lowest is not None and lowest <= pruned.sequence:
             raise JournalError(f"message {lowest} is there, and all up to {pruned.sequence} were pruned")

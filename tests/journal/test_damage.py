@@ -13,6 +13,7 @@ import pytest
 
 from controller.journal.migrations import VERSION
 from controller.journal.reader import SqliteReader
+from controller.journal.record import CLOCK_SET_MS
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.verify import verify
 from controller.vocabulary.errors import JournalError
@@ -255,6 +256,29 @@ class TestDamage:
         path.write_bytes(path.read_bytes().replace(what, what.upper()))
         with pytest.raises(JournalError, match="this is no torn tail"):
             SqliteJournal.open(path)
+
+    @pytest.mark.parametrize(
+        ("damage", "match"),
+        [
+            ("DELETE FROM messages WHERE sequence = 4", "message 4 .* missing"),
+            ("DELETE FROM snapshots", "pruned"),
+        ],
+    )
+    def test_where_the_start_could_not_begin_nothing_is_cut(
+        self, path: Path, damage: str, match: str
+    ) -> None:
+        """The last record is whole, though the table cannot be told again up to it."""
+        with SqliteJournal.create(path, epoch=EPOCH, clock_ms=lambda: CLOCK_SET_MS) as journal:
+            journal.add_consumer("settlement")
+            for number in range(1, 6):
+                journal.commit([b"record"], [b"message"], snapshot=b"s" if number == 4 else None)
+            journal.set_cursor("settlement", 3)
+            journal.prune(CLOCK_SET_MS + 1)
+        change(path, damage)
+        with pytest.raises(JournalError, match=match):
+            SqliteJournal.open(path)
+        with SqliteReader.open(path) as left:
+            assert (left.record_head, left.stream_head) == (5, 5)
 
     @pytest.mark.parametrize("page", [1, 2, 3])
     def test_a_torn_page_stops_the_table(self, path: Path, page: int) -> None:
