@@ -4,6 +4,8 @@ round.
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from controller.round.state import State
 from controller.round.turn import Turn
 from controller.vocabulary.conditions import Condition
@@ -23,6 +25,9 @@ def condition_changed(turn: Turn, event: ConditionChanged) -> None:
 
 
 def blocking(state: State) -> tuple[str, Condition] | None:
-    """Name and condition that keeps the next round from opening, the oldest one; None if none does."""
+    """Name and condition that keeps the next round from opening; None if none does.
+
+    The first by name: a snapshot keeps the order of names, not the one in which conditions began.
+    """
     found = (item for item in state.conditions.items() if item[1].blocks_opening)
-    return next(found, None)
+    return min(found, key=itemgetter(0), default=None)

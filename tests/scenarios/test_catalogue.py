@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from controller.round.phases import TRANSITIONS
 from controller.table import Table
+from controller.vocabulary.codec import canonical
 from controller.vocabulary.events import AnyEvent, HoldCleared
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
 from controller.vocabulary.messages import MESSAGES
@@ -90,7 +90,7 @@ def test_folding_again_gives_the_same_stream(scenario: Scenario) -> None:
     whole.tell_all(scenario.events())
     broken = Conversation(scenario.configuration)
     for event in scenario.events():
-        broken.replay.table = Table(1, STATES.decode(msgspec.json.encode(broken.replay.table.state)))
+        broken.replay.table = Table(1, STATES.decode(canonical(broken.replay.table.state)))
         broken.tell(event)
     assert broken.stream == whole.stream
     assert broken.retained == whole.retained

@@ -15,10 +15,10 @@ from inspect import CO_GENERATOR
 from itertools import accumulate
 from types import CodeType, FrameType
 
-import msgspec
 import pytest
 
 from controller.table import Table
+from controller.vocabulary.codec import canonical
 from tests.scenarios.conversation import Conversation, Json, configuration_of, events_of, name_of
 from tests.scenarios.onlooker import STATES, Onlooker
 from tests.scenarios.rescue import finish, rescue
@@ -142,7 +142,7 @@ def results_of(conversation: Conversation) -> list[object]:
 
 def restart(conversation: Conversation) -> None:
     """Only what a snapshot keeps is left of the table."""
-    body = msgspec.json.encode(conversation.replay.table.state)
+    body = canonical(conversation.replay.table.state)
     conversation.replay.table = Table(1, STATES.decode(body))
 
 
