@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from drivers.errors import DeviceFault
 from drivers.keypad.simulator import Keypad
-from drivers.listening import Heard, Listening, can_be_found, driver_of
+from drivers.listening import Heard, Listening, ask, can_be_found, driver_of
 from drivers.registry import devices, tag_of
+from drivers.settings import DeviceSettings
+from tests.drivers.listening import PATIENCE_S
 
 
 def is_card(code: str) -> bool:
@@ -61,6 +64,42 @@ def test_frames_that_never_end_a_line_are_heard_and_not_understood(tmp_path: Pat
                 pass
         finally:
             listening.stop()
+
+
+def test_a_port_that_cannot_be_opened_is_said(tmp_path: Path) -> None:
+    heard: queue.SimpleQueue[Heard] = queue.SimpleQueue()
+    listening = Listening(str(tmp_path / "none"), heard.put)
+    try:
+        said = heard.get(timeout=PATIENCE_S)
+    finally:
+        listening.stop()
+    assert (said.driver, said.garbled) == (None, False)
+    assert said.words.startswith(f"cannot be opened: {tmp_path}/none: no device there")
+
+
+class Unasked(DeviceSettings, frozen=True, tag="unasked"):
+    """It cannot be asked at this port."""
+
+    @classmethod
+    def answers(cls, port: str) -> int | None:
+        raise DeviceFault(f"{port}: another program holds the port")
+
+
+class Answering(DeviceSettings, frozen=True, tag="answering"):
+    @classmethod
+    def answers(cls, port: str) -> int | None:
+        return 9600
+
+
+def test_a_device_that_cannot_be_asked_keeps_no_other_from_its_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("drivers.listening.devices", lambda: (Unasked, Answering))
+    found = ask("/dev/port")
+    assert found is not None
+    assert (found.driver, found.baud_rate) == ("answering", 9600)
+    monkeypatch.setattr("drivers.listening.devices", lambda: (Unasked,))
+    assert ask("/dev/port") is None
 
 
 def test_which_devices_can_give_themselves_away() -> None:
