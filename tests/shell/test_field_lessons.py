@@ -54,6 +54,19 @@ def test_a_card_that_passes_while_the_port_is_closed_is_never_assumed_away(
         assert table.state.hold is not None, "people look at the felt first"
 
 
+def test_a_shoe_that_has_said_nothing_yet_is_doubted_after_a_start_in_the_round(
+    tmp_path: Path, keypad: Keypad
+) -> None:
+    """No number stands in the record, so none can tell what passed while the daemon was away."""
+    devices = f"{ANGEL_EYE}query_on_connect = false\n{PANEL}"
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe:
+        with whole(tmp_path, devices) as table:
+            must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        with whole(tmp_path, devices) as table:
+            table.deal(shoe, "8S player 1")
+            table.wait_hold("restart_doubt")
+
+
 @pytest.mark.parametrize("choice", ["accept", "9C"])
 def test_a_double_read_is_no_pair_at_eleven_to_one(tmp_path: Path, keypad: Keypad, choice: str) -> None:
     """2 Card Action: the same code again at once holds; a supervisor says whether it was a second card."""
