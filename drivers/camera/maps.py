@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera.code128 import STOP_MODULES, SYMBOL_MODULES
-from drivers.camera.straighten import MARGIN
+from drivers.camera.straighten import MARGIN_PX
 from drivers.camera.symbols import (
     COARSE_SAMPLES,
     END_MODULES,
@@ -119,7 +119,7 @@ def _seek(rows: Floats) -> list[list[_End]]:
     """
     width, size = len(rows) // 2, END_MODULES * COARSE_SAMPLES
     steps = (np.arange(_POSITIONS - 1 + size) + 0.5) / COARSE_SAMPLES - _OUTSIDE
-    tries = MARGIN + (steps * _WIDTHS[:, None] - 0.5)
+    tries = MARGIN_PX + (steps * _WIDTHS[:, None] - 0.5)
     x = np.clip(np.concatenate((tries, tries)), 0, width - 1.001)
     x[len(_WIDTHS) :] += width
     seen = at(rows, x)
@@ -161,7 +161,7 @@ def _best(likeness: Floats, quiet: int) -> list[_End]:
     """The best few places by a likeness for each width of a module and position."""
     best = likeness.argmax(1)
     tops = likeness[np.arange(len(best)), best]
-    edges = MARGIN + (best / COARSE_SAMPLES - _OUTSIDE + quiet) * _WIDTHS
+    edges = MARGIN_PX + (best / COARSE_SAMPLES - _OUTSIDE + quiet) * _WIDTHS
     kept: list[_End] = []
     for place in np.argsort(-tops):
         end = _End(float(tops[place]), float(edges[place]), float(_WIDTHS[place]))

@@ -27,7 +27,7 @@ _MOST_PLACES, _SECOND = 2, 0.3
 _BANDS = 12
 _LAGS = 4
 """Pixels by which bars may lean from one band to the next."""
-MARGIN = 22
+MARGIN_PX = 22
 """Pixels of paper at either end of a profile."""
 _SMALLEST = (80, 4)
 
@@ -83,14 +83,14 @@ def find(grey: Picture) -> list[MarkPlace]:
 
 def profile(grey: Picture, place: MarkPlace) -> Floats | None:
     """Darkness along a code, one value a pixel: the place turned straight, its rows averaged; the code begins
-    and ends near `MARGIN` pixels from the ends. None if the place is too small.
+    and ends near `MARGIN_PX` pixels from the ends. None if the place is too small.
     """
-    width = int(place.length) + 2 * MARGIN
+    width = int(place.length) + 2 * MARGIN_PX
     height = int(place.down[1] - place.down[0])
     if width < _SMALLEST[0] or height < _SMALLEST[1]:
         return None
     cos, sin = math.cos(place.angle), math.sin(place.angle)
-    left, top = place.along[0] - MARGIN, place.down[0]
+    left, top = place.along[0] - MARGIN_PX, place.down[0]
     turn = np.array([[cos, -sin, left * cos - top * sin], [sin, cos, left * sin + top * cos]])
     straight = cv2.warpAffine(
         grey,
