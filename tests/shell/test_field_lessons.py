@@ -64,7 +64,8 @@ def test_a_shoe_that_has_said_nothing_yet_is_doubted_after_a_start_in_the_round(
             must(keypad, "SHOE 416", "OPEN", "CLOSE")
         with whole(tmp_path, devices) as table:
             table.deal(shoe, "8S player 1")
-            table.wait_hold("restart_doubt")
+            must(keypad, "KEY 17", "CLEAR continue")
+            assert {held["reason"] for held in table.said("table.held")} == {"restart_doubt"}
 
 
 @pytest.mark.parametrize("choice", ["accept", "9C"])
