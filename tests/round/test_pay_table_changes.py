@@ -11,10 +11,12 @@ import pytest
 from controller.games.paytable import PayTable, builtin_pay_table, load_pay_table
 from controller.games.registry import build_game
 from controller.journal.sqlite import SqliteJournal
+from controller.round.turn import Turn
 from controller.settlement import Bet, settle
 from controller.shell.replay import Replay, numbered
 from controller.vocabulary.codec import encode_event
 from controller.vocabulary.configuration import CoreConfiguration, GameSettings, TableSettings
+from controller.vocabulary.events import Stamp
 from tests.cli.program import HOUSE, dealer_table
 from tests.games.deals import deal, told
 from tests.scenarios.conversation import AT, Conversation, Json, events_of, name_of
@@ -72,6 +74,13 @@ def test_a_revision_after_the_change_is_still_by_the_old_table() -> None:
 
 def test_between_rounds_the_new_table_is_there_at_once() -> None:
     assert [data["pay_table"] for data in said("OPEN; VOID supervisor; NINE", "round.opened")] == [OLD, NEW]
+
+
+def test_a_turn_plays_the_game_of_its_configuration_also_when_that_changes() -> None:
+    turn = Turn(Conversation(configured(EIGHT)).state, Stamp())
+    assert turn.game.pay_table == EIGHT
+    turn.set(configuration=configured(NINE))
+    assert turn.game.pay_table == NINE
 
 
 def test_the_money_follows_the_digest_of_the_result() -> None:

@@ -294,3 +294,16 @@ def test_two_equal_cards_that_the_beam_has_parted_are_no_double_read(parted: boo
     cards = f"8S; card_read 8S parted={'yes' if parted else 'no'}"
     table = talk("baccarat shoe.min_card_interval_ms=500", f"SHOE 416; OPEN; CLOSE; {cards}")
     assert (table.state.hold is None) is parted
+
+
+@pytest.mark.parametrize(
+    ("later_ms", "boot", "held"), [(499, 1, True), (500, 1, False), (100, 2, False), (-100, 1, False)]
+)
+def test_a_double_read_is_one_within_the_time_of_the_house_and_of_one_boot(
+    later_ms: int, boot: int, held: bool
+) -> None:
+    table = talk("baccarat shoe.min_card_interval_ms=500", "SHOE 416; OPEN; CLOSE")
+    for at_ms, of_boot in ((1_000, 1), (1_000 + later_ms, boot)):
+        read = {"event": "card_read", "code": "8S", "monotonic_ns": at_ms * 1_000_000, "boot": of_boot}
+        table.tell(read)
+    assert (table.state.hold is not None) is held
