@@ -126,5 +126,5 @@ def _listen(host: str, port: int) -> socket.socket:
         family, *_, where = found[0]
         both = family == socket.AF_INET6
         return socket.create_server(where, family=family, backlog=1024, dualstack_ipv6=both)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: no IPv6 here, or no host's name
         raise ConfigurationError(f"board.port: cannot listen on {host} port {port}: {error}") from error

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import socket
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
 
+from controller.board.server import Board
+from controller.board.settings import BoardKeys, BoardSettings
 from controller.board.web import STATIC, read_words
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
@@ -96,6 +99,15 @@ def test_a_file_of_words_that_is_wrong_is_named(tmp_path: Path) -> None:
     (tmp_path / "ms.json").write_text("[]")
     with pytest.raises(ConfigurationError, match=r"board\.words: .*ms\.json"):
         read_words(str(tmp_path))
+
+
+@pytest.mark.parametrize("host", ["::1", "a" * 70])
+def test_an_address_that_cannot_be_had_is_an_error_of_the_configuration(
+    monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    monkeypatch.setattr(socket, "has_dualstack_ipv6", lambda: False)
+    with pytest.raises(ConfigurationError, match=rf"board\.port: cannot listen on {host} port"):
+        Board(BoardSettings(board=BoardKeys(host=host)), port=0)
 
 
 def test_health_says_whether_the_broker_is_heard(board: BoardProcess) -> None:
