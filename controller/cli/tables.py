@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET
 
 from controller.cli.telling import columns
-from controller.odds.counting import HouseEdges
-from controller.odds.prices import Prices
-from controller.settlement import Settlement
 from controller.vocabulary.outcomes import Score, SpotOutcome
 from controller.vocabulary.parts import HandStrength
 from controller.vocabulary.scoreboard import BigRoadEntry
+
+if TYPE_CHECKING:  # `dealer-table roads` pays for no game and no odds
+    from controller.odds.counting import HouseEdges
+    from controller.odds.prices import Prices
+    from controller.settlement import Settlement
 
 ALL_SHOWN = 12
 """A layout of at most so many spots is shown whole, of a larger one only what does not lose."""
@@ -52,6 +54,9 @@ def settle_table(answer: Settlement) -> list[str]:
 
 def odds_table(answer: HouseEdges | Prices | Mapping[str, HandStrength]) -> list[str]:
     """What the house keeps of each spot; or its probability and prices; or the chances of each hand."""
+    from controller.odds.counting import HouseEdges
+    from controller.odds.prices import Prices
+
     if isinstance(answer, HouseEdges):
         edges = [
             (spot, f"{chance:.6%}", f"{answer.house_edge[spot]:+.4%}")
