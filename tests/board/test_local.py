@@ -79,7 +79,10 @@ def test_a_daemon_that_dies_or_hangs_is_no_signal_and_the_page_catches_up(
         expect(page.locator(".notice.silent")).to_have_count(0, timeout=PATIENCE_MS)
         with falls_silent(page):
             outage()
-        expect(page.locator(".notice.silent")).to_contain_text("The table's controller does not answer")
+        # How soon was judged by the page's clock; what it says, a loaded machine may show later.
+        expect(page.locator(".notice.silent")).to_contain_text(
+            "The table's controller does not answer", timeout=PATIENCE_MS
+        )
         back()
     expect(page.locator(".notice.silent")).to_have_count(0, timeout=PATIENCE_MS)
     dealer.must("HOLD")
