@@ -37,13 +37,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(error.message)
         _let_go()
         return WRONG_CALL if isinstance(error, ConfigurationError | InputError) else FAILED
-    except PermissionError as error:  # the journals are the service's, /etc is root's: easily forgotten
+    except OSError as error:
+        if error.filename is None and not isinstance(error, PermissionError):
+            raise
         place = f"{error.filename}: " if error.filename else ""
-        may = (
-            "systemctl start dealer-table@TABLE" if words[0] == "run" else f"sudo dealer-table {words[0]} ..."
-        )
-        return complain(f"{place}{error.strerror}; this has the rights: {may}", FAILED)
+        return complain(f"{place}{error.strerror}{_who_may(words[0], error)}", FAILED)
     return status
+
+
+def _who_may(command: str, error: OSError) -> str:
+    """The journals are the service's, /etc is root's: easily forgotten."""
+    if not isinstance(error, PermissionError):
+        return ""
+    may = "systemctl start dealer-table@TABLE" if command == "run" else f"sudo dealer-table {command} ..."
+    return f"; this has the rights: {may}"
 
 
 def _let_go() -> None:

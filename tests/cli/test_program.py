@@ -67,6 +67,15 @@ def test_a_wrong_call_names_what_to_mend(words: tuple[str, ...], message: str) -
     assert message in refused(*words)
 
 
+@pytest.mark.parametrize(
+    ("file", "why"), [("absent.map", "No such file or directory"), ("", "Is a directory")]
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, file: str, why: str) -> None:
+    done = dealer_table("manifest", str(tmp_path / file))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"dealer-table: {tmp_path / file}: {why}\n"
+
+
 WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
 """In front of a call by root: root without its right to everything."""
 
