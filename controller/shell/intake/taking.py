@@ -12,7 +12,8 @@ import msgspec
 
 from controller.round.state import State
 from controller.shell.conditions import Found, Moment
-from controller.shell.intake.left_active import Keys, StuckInputs
+from controller.shell.intake.inputs import StuckInputs
+from controller.shell.intake.keys import Keys
 from controller.shell.intake.recent import RecentReadings
 from controller.shell.intake.translation import (
     keypad_event,
