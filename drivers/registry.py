@@ -52,4 +52,8 @@ def _declared(module: str) -> tuple[type[DeviceSettings], ...]:
                 f"drivers.{module}: {one.__name__} has the tag {tag_of(one)!r}; needed is tag={needed!r}, "
                 "the module's name"
             )
+        # Not left to abc: msgspec composes no struct (``defstruct``) under another metaclass.
+        missing = [name for name in dir(one) if getattr(getattr(one, name), "__isabstractmethod__", False)]
+        if missing:
+            raise TypeError(f"drivers.{module}: {one.__name__} does not say: {', '.join(missing)}")
     return declared

@@ -8,6 +8,7 @@ folder of the configuration.
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -75,7 +76,7 @@ class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ta
 
     def driver(self, name: str, context: DriverContext) -> "Driver":
         """The driver, not started yet; it is imported here and not before."""
-        raise NotImplementedError(f"{type(self).__name__} has no method driver")
+        raise TypeError(f"{type(self).__name__} has no method driver")
 
     def taken(self) -> Iterator[tuple[str, str]]:
         """Each port and pin that the device takes, with its key: no other device may have it."""
@@ -165,7 +166,7 @@ class ShoeDevice(DeviceSettings, frozen=True, kw_only=True):
     @property
     def agree_within_ms(self) -> int:
         """Of a second reader: how far its reading of a card may lie from the shoe's."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} is no second reader")
 
     def misreads(self) -> str | None:
         """What may happen where the codes have no check digit; None if nothing worth mentioning."""
@@ -177,7 +178,7 @@ class ShoeDevice(DeviceSettings, frozen=True, kw_only=True):
     @classmethod
     def simulator(cls, path: Path) -> "SimulatedShoe":
         """Such a shoe of software, at this path."""
-        raise NotImplementedError(f"{cls.__name__} has no method simulator")
+        raise TypeError(f"{cls.__name__} has no method simulator")
 
 
 class ShufflerDevice(DeviceSettings, frozen=True, kw_only=True):
@@ -202,9 +203,9 @@ class BeamDevice(DeviceSettings, frozen=True, kw_only=True):
     place: ClassVar[DevicePlace] = "beam"
 
     @property
+    @abstractmethod
     def card_within_ms(self) -> int:
         """A break that meets no card in this time is a card that was not read."""
-        raise NotImplementedError
 
 
 class LightsDevice(DeviceSettings, frozen=True, kw_only=True):
@@ -213,27 +214,27 @@ class LightsDevice(DeviceSettings, frozen=True, kw_only=True):
     place: ClassVar[DevicePlace] = "lights"
 
     @property
+    @abstractmethod
     def safe_light(self) -> str:
         """The colour of the traffic light in the safe state, or `off`."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def safe_hold(self) -> bool:
         """Whether the lamp that calls a supervisor is on in the safe state."""
-        raise NotImplementedError
 
+    @abstractmethod
     def has(self, output: str) -> bool:
         """Whether there is such an output: a colour, `hold`, `buzzer` or `shoe_lock`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def outputs(self, name: str, context: DriverContext) -> "OutputDevice":
         """What switches them, not yet taken."""
-        raise NotImplementedError
 
+    @abstractmethod
     def leave_safe(self, context: DriverContext) -> int:
         """Put every output into the safe state, where no daemon is there to do it; how many there are.
 
         Raises DeviceFault. The outputs stay driven: the caller ends with `os._exit`, so that no library lets
         them go on its way out.
         """
-        raise NotImplementedError

@@ -17,7 +17,7 @@ class Outcome:
 def unread_outcome(kind: type, _: object) -> object:
     """A ``dec_hook`` for readers that do not look at outcomes and need not know the games."""
     if kind is not Outcome:
-        raise NotImplementedError(kind)
+        raise LookupError(f"nothing says how a {kind.__name__} is read")
     return kind()
 
 

@@ -1,5 +1,6 @@
 """Buttons, key switch, beam, lamps and lock on the pins of the board. Only this package imports gpiozero."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -37,9 +38,9 @@ class GpioDevice(DeviceSettings, frozen=True, kw_only=True):
     debounce_ms: Milliseconds = 20
     """A level counts when it has stood so long."""
 
+    @abstractmethod
     def pins(self) -> Iterator[tuple[str, int]]:
         """Each pin with its key."""
-        raise NotImplementedError
 
     def taken(self) -> Iterator[tuple[str, str]]:
         for key, number in self.pins():

@@ -48,13 +48,16 @@ def test_a_driver_takes_only_its_own_places() -> None:
 
 
 NEW = """
-from drivers.settings import SerialDevice, ShoeDevice
+from drivers.settings import BeamDevice, SerialDevice, ShoeDevice
 
 class TidePool(SerialDevice, frozen=True, tag="tide-pool"):
     "It takes no place."
 
 class Tide(SerialDevice, ShoeDevice, frozen=True, kw_only=True, tag="{tag}"):
     "A shoe."
+
+class Mist(BeamDevice, frozen=True, tag="{tag}"):
+    "It does not say how long a card takes."
 
 DEVICES = {devices}
 """
@@ -66,6 +69,7 @@ DEVICES = {devices}
         ("tide", "(Tide,)", "Tide has the tag 'tide'; needed is tag='tide-pool', the module's name"),
         ("tide-pool", "(Tide)", "DEVICES must be a tuple"),
         ("tide-pool", "('tide-pool',)", "DEVICES holds 'tide-pool', which is no struct of settings"),
+        ("tide-pool", "(Mist,)", "Mist does not say: card_within_ms"),
         ("tide-pool", "(TidePool,)", "TidePool takes no place; give it a base as ShoeDevice"),
     ],
 )
@@ -86,5 +90,5 @@ def test_a_method_that_a_device_lacks_is_named(method: str) -> None:
     class Tide(ShoeDevice, frozen=True):
         """A shoe."""
 
-    with pytest.raises(NotImplementedError, match=f"^Tide has no method {method}$"):
+    with pytest.raises(TypeError, match=f"^Tide has no method {method}$"):
         Tide().driver("shoe", DriverContext()) if method == "driver" else Tide.simulator(Path())
