@@ -26,6 +26,7 @@ from controller.vocabulary.effects import Effect, Refuse, Say
 from controller.vocabulary.events import Stamp
 from controller.vocabulary.evidence import named_draws
 from controller.vocabulary.messages import AlertCleared, AlertRaised, Message, TableHeld
+from controller.vocabulary.remembered import remembered
 
 KEY = "turn the supervisor's key"
 """Why a dealer alone is refused."""
@@ -154,18 +155,10 @@ def dealt(round_: Round) -> list[Dealt]:
     return [Dealt(laid.position, laid.drawn.card) for laid in round_.laid if laid.drawn.card is not None]
 
 
+@remembered
 def game_of(configuration: CoreConfiguration) -> Game:
     """The game that a configuration plays. A table asks for the same one many times for each card."""
-    known = _asked.get("last")
-    if known is not None and known[0] is configuration:
-        return known[1]
-    game = _built(canonical([configuration.game, configuration.pay_table]))
-    _asked["last"] = (configuration, game)
-    return game
-
-
-_asked: dict[str, tuple[CoreConfiguration, Game]] = {}
-"""The configuration that was asked for last, the very object (it never changes), and its game."""
+    return _built(canonical([configuration.game, configuration.pay_table]))
 
 
 @lru_cache(maxsize=8)

@@ -28,6 +28,7 @@ from controller.vocabulary.display import (
 )
 from controller.vocabulary.evidence import blanked
 from controller.vocabulary.irregularities import KINDS
+from controller.vocabulary.remembered import remembered
 from controller.vocabulary.scoreboard import Bead, Scoreboard
 
 
@@ -91,6 +92,7 @@ def display(state: State) -> Display:
     )
 
 
+@remembered
 def board(game: Game, road: tuple[RoadMark, ...]) -> Scoreboard | UnsetType:
     """The scoreboards of this shoe, where the game has any."""
     beads = [

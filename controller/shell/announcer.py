@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from msgspec import Raw
+from msgspec.structs import replace
+
 from controller.outbox.envelope import StreamHead, canonical_json, envelope
 from controller.outbox.topics import Topics
 from controller.outbox.topics import topics_of as topics_of_table
 from controller.round.state import State
 from controller.round.view import retained
 from controller.table import Table
+from controller.vocabulary.display import Display
 from controller.vocabulary.effects import Effect, Say
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import AnyEvent, Stamp
+from controller.vocabulary.remembered import remembered
+
+SLOW_PARTS = ("last_results", "scoreboard", "result", "odds")
+"""What is long in a display and stays as it is while cards are dealt."""
 
 
 class Handled(NamedTuple):
@@ -75,4 +83,18 @@ def topics_of(state: State) -> Topics:
 def retained_payloads(state: State) -> dict[str, bytes]:
     """Full topic -> canonical payload of all that is retained for this state."""
     base = topics_of(state).base
-    return {f"{base}/{part}": canonical_json(payload) for part, payload in retained(state).items()}
+    return {f"{base}/{part}": _payload(shown) for part, shown in retained(state).items()}
+
+
+def _payload(shown: object) -> bytes:
+    """A retained topic in bytes. Most of a display is the same after each event of a round: those parts are
+    written once."""
+    if not isinstance(shown, Display):
+        return _written(shown)
+    slow = {name: part for name in SLOW_PARTS if (part := getattr(shown, name))}
+    return canonical_json(replace(shown, **{name: Raw(_written(part)) for name, part in slow.items()}))
+
+
+@remembered
+def _written(part: object) -> bytes:
+    return canonical_json(part)

@@ -16,7 +16,8 @@ from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.shell.identity import software_digest
 from tests.cli.program import HOUSE, answered
-from tests.journal.played import CONSUMER, EPOCH, GAMES, play
+from tests.harness.rounds import EPOCH
+from tests.journal.played import CONSUMER, GAMES, play
 
 PAGE = (HOUSE / "docs/how-to/check-an-export.md").read_text()
 

@@ -23,8 +23,9 @@ from controller.journal.record import before_first, record_hash
 from controller.journal.sqlite import SqliteJournal
 from controller.shell.identity import software_digest
 from controller.shell.recomputing import recompute
+from tests.harness.rounds import EPOCH
 from tests.journal.disks import change
-from tests.journal.played import CONSUMER, EPOCH, GAMES, play
+from tests.journal.played import CONSUMER, GAMES, play
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "40"))
 COLUMNS = ("body", "hash", "at_ms", "stream")
