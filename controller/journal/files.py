@@ -8,17 +8,54 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import stat
 from pathlib import Path
 
 from controller.vocabulary.errors import JournalError
 
 PARTS = ("", "-wal", "-shm", "-journal")
 """A journal and what SQLite keeps beside it."""
+PRIVATE = 0o600
+"""The mode of every file that holds a journal, a copy of one, or a part: whatever the umask, its owner alone
+reads it, for it holds the nonces of cards that lie face down."""
+PRIVATE_FOLDER = 0o700
+"""Of a folder made for such files."""
 
 
 def beside(path: Path, part: str) -> Path:
     """The file of the same name with ``part`` behind it."""
     return path.with_name(path.name + part)
+
+
+def create_private(path: Path) -> None:
+    """An empty file that its owner alone may read, before anything is written to it; what SQLite keeps beside
+    it has the same mode. FileExistsError if something is there.
+    """
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
+
+
+def make_private(journal: Path) -> list[str]:
+    """Close the files of a journal to everybody but its owner, as an earlier version or a careless copy left
+    them; says which stay open, where they are another user's.
+    """
+    left: list[str] = []
+    for path in (beside(journal, part) for part in (*PARTS, ".lock")):
+        try:
+            if stat.S_IMODE(path.stat().st_mode) & ~PRIVATE:
+                path.chmod(PRIVATE)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            left.append(f"{path} may be read by others, and cannot be closed to them: {error.strerror}")
+    return left
+
+
+def owned_as_folder(*paths: Path) -> None:
+    """Give what a command of an administrator made to whoever owns the journals."""
+    if os.geteuid() == 0:
+        for path in paths:
+            owner = path.parent.stat()
+            os.chown(path, owner.st_uid, owner.st_gid)
 
 
 def sync(path: Path) -> None:
@@ -55,10 +92,8 @@ class WriterLock:
     def __init__(self, journal: Path) -> None:
         path = beside(journal, ".lock")
         try:
-            self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
-            if os.getuid() == 0:  # a command of an administrator must not keep the service from its lock
-                folder = journal.parent.stat()
-                os.fchown(self._handle, folder.st_uid, folder.st_gid)
+            self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+            owned_as_folder(path)  # a command of an administrator must not keep the service from its lock
         except OSError as error:
             raise JournalError(f"cannot lock the journal: {path}: {error.strerror}") from error
         try:

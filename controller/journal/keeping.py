@@ -1,5 +1,5 @@
 """Keeping a journal as files: a copy of it, taken while its owner goes on writing, and one that its table
-cannot use set aside, whole, under another name, and nothing deleted.
+cannot use set aside, whole, under another name, and nothing deleted. Only their owner may read them.
 
 What is set aside gets its second name before it loses the first, so that a power cut in between leaves each
 file under one name or both. What stands in a log beside the journal belongs to it and goes along.
@@ -14,7 +14,16 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from controller.journal.files import PARTS, WriterLock, beside, sync
+from controller.journal.files import (
+    PARTS,
+    PRIVATE_FOLDER,
+    WriterLock,
+    beside,
+    create_private,
+    make_private,
+    owned_as_folder,
+    sync,
+)
 from controller.journal.opening import check_log
 from controller.journal.reader import attach
 from controller.journal.verify import Link, Verdict, verify
@@ -32,6 +41,7 @@ def back_up(path: Path, target: Path) -> Verdict:
     unfinished = target.with_name(target.name + ".new")
     try:
         unfinished.unlink(missing_ok=True)
+        create_private(unfinished)
         with (
             closing(attach(path, "ro")) as source,
             closing(sqlite3.connect(unfinished, isolation_level=None)) as copy,
@@ -83,6 +93,7 @@ def set_aside(path: Path, stamp: str) -> Path:
     lock = WriterLock(path)
     try:
         folder = _new_folder(path.parent / "aside", f"{path.name}.{stamp}")
+        make_private(path)
         present = [part for part in PARTS if beside(path, part).exists()]
         for part in present:
             os.link(beside(path, part), beside(folder / path.name, part))
@@ -103,17 +114,14 @@ def set_aside(path: Path, stamp: str) -> Path:
 
 def _new_folder(parent: Path, name: str) -> Path:
     """A folder that was not there, owned by whoever owns the journals."""
-    parent.mkdir(mode=0o750, exist_ok=True)
+    parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     number = 1
     while True:
         folder = parent / (name if number == 1 else f"{name}.{number}")
         try:
-            folder.mkdir(mode=0o750)
+            folder.mkdir(mode=PRIVATE_FOLDER)
         except FileExistsError:
             number += 1
             continue
-        owner = parent.parent.stat()
-        for made in (parent, folder):
-            if os.getuid() == 0:
-                os.chown(made, owner.st_uid, owner.st_gid)
+        owned_as_folder(parent, folder)
         return folder

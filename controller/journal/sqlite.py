@@ -17,7 +17,14 @@ from typing import Self
 
 from msgspec.structs import astuple
 
-from controller.journal.files import WriterLock, beside, sync
+from controller.journal.files import (
+    WriterLock,
+    beside,
+    create_private,
+    make_private,
+    owned_as_folder,
+    sync,
+)
 from controller.journal.migrations import migrate, version_of
 from controller.journal.opening import check_log, check_small, check_structure, cut_tail, lift_cursors
 from controller.journal.reader import SqliteReader, attach
@@ -110,8 +117,8 @@ class SqliteJournal(SqliteReader):
 
         ``link`` as for ``verify``. A long journal is checked from its last snapshot on; the rest is a
         ``Walk``'s business.
-        Raises JournalError if it is absent, taken (code ``journal_locked``), damaged elsewhere or newer
-        than us.
+        Its files are closed to other users, whatever mode they had. Raises JournalError if it is absent,
+        taken (code ``journal_locked``), damaged elsewhere or newer than us.
         """
         if not path.exists():
             raise JournalError(f"there is no journal at {path}")
@@ -119,6 +126,7 @@ class SqliteJournal(SqliteReader):
             with contextlib.ExitStack() as refused:
                 lock = WriterLock(path)
                 refused.callback(lock.release)
+                readable = make_private(path)
                 unfinished = check_log(path)
                 connection = attach(path, "rw")
                 refused.callback(connection.close)
@@ -133,7 +141,7 @@ class SqliteJournal(SqliteReader):
                 check_small(reader, link)
                 lifted = lift_cursors(reader, connection)
                 journal = cls(path, connection, lock, clock_ms)
-                journal.notes = tuple(note for note in (unfinished, cut, lifted) if note)
+                journal.notes = tuple(note for note in (unfinished, cut, lifted, *readable) if note)
                 refused.pop_all()
                 return journal
         except (OSError, sqlite3.Error) as error:
@@ -367,6 +375,7 @@ class SqliteJournal(SqliteReader):
 def _write_new(path: Path, epoch: int) -> None:
     unfinished = path.with_name(path.name + ".new")
     unfinished.unlink(missing_ok=True)
+    create_private(unfinished)
     connection = sqlite3.connect(unfinished, isolation_level=None)
     try:
         migrate(connection, 0)
@@ -375,5 +384,6 @@ def _write_new(path: Path, epoch: int) -> None:
     finally:
         connection.close()
     sync(unfinished)
+    owned_as_folder(unfinished)
     os.rename(unfinished, path)
     sync(path.parent)

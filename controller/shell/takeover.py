@@ -182,10 +182,6 @@ def _made(path: Path, configuration: Configuration, remains: Remains, by: str, n
     os.rename(unfinished, path)
     beside(unfinished, ".lock").unlink(missing_ok=True)
     sync(path.parent)
-    if os.geteuid() == 0:  # the daemon is another user: whose folder it is
-        owner = path.parent.stat()
-        for made in (path, beside(path, ".lock")):
-            os.chown(made, owner.st_uid, owner.st_gid)
     return epoch
 
 
