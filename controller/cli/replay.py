@@ -14,7 +14,7 @@ _SQLITE = b"SQLite format 3\x00"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print each message as one line; 1 if a line was wrong, 2 if nothing could be replayed."""
+    """Print each message as one line; 1 if a line was wrong or refused, 2 if nothing could be replayed."""
     name = arguments.events
     try:
         if name not in (None, "-") and is_journal(Path(name)):
@@ -80,6 +80,7 @@ def replay_lines(lines: BinaryIO, config: str | None) -> int:
                     "no configuration: give --config FILE, or begin with a table_configured event"
                 )
             complain(f"line {number}: refused, {refusal.why} ({refusal.code})")
+            status = 1
     return status
 
 

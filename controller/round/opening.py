@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.round.conditions import blocking
 from controller.round.prices import publish_odds
 from controller.round.state import Round, State
-from controller.round.turn import Turn, game_number, game_of
+from controller.round.turn import Turn, game_number, game_of, numbered_at
 from controller.vocabulary.effects import Refuse
 from controller.vocabulary.messages import RoundFinal, RoundOpened
 from controller.vocabulary.values import PayTableName
@@ -103,16 +103,17 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
     table = state.configuration.table
     left = None if shoe.rounds_left is None else shoe.rounds_left - 1
     turn.set_shoe(rounds_left=left)
+    second = numbered_at(turn.stamp.at, state.numbered_at)
     round_ = Round(
         id=f"{table.site}-{table.id}-{state.epoch}-{number}",
         number=number,
-        game_number=game_number(turn.stamp.at),
+        game_number=game_number(second),
         opened_at=turn.stamp.at,
         shoe_id=shoe.id,
         phase="betting",
         free_hand=free_hand,
     )
-    turn.set(round=round_, rounds=number, light="green", void_asked_by=None, void_asked_for=None)
+    turn.set(round=round_, rounds=number, numbered_at=second, light="green", void_asked_by=None, void_asked_for=None)
     turn.say(
         RoundOpened(
             round=round_.id,

@@ -162,6 +162,8 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     said: int = 0
     """Messages of the stream so far in this epoch."""
     rounds: int = 0
+    numbered_at: str | None = None
+    """The second that gave the last round its game number."""
     shoes: int = 0
     shoe: Shoe | None = None
     round: Round | None = None

@@ -189,6 +189,19 @@ def moment(at: str) -> datetime:
         return datetime.fromtimestamp(0, UTC)
 
 
+def numbered_at(at: str, last: str | None) -> str:
+    """The second that gives a round that begins now its game number, RFC 3339; ``last``: that of the round
+    before.
+
+    Numbers rise within a day: a round that would begin in the second of the one before, or earlier because
+    the clock was set back, gets the second after it.
+    """
+    now = moment(at).replace(microsecond=0)
+    if last is not None and timedelta() <= moment(last) - now < timedelta(days=1):
+        return later(last, 1)
+    return later(now.isoformat(), 0)
+
+
 def game_number(at: str) -> str:
     """GMT time at which a round began, hh:mm:ss (2 Hand Casino Hold'em, "Game Number")."""
     return moment(at).strftime("%H:%M:%S")

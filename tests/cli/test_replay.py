@@ -54,6 +54,13 @@ def test_a_key_that_its_event_does_not_have_is_named(tmp_path: Path) -> None:
     assert "round.card" in told
 
 
+def test_a_refused_event_is_told_and_the_status_is_1(tmp_path: Path) -> None:
+    status, told, complaints = replay(tmp_path, LOADED, CLOSED, f'{{"event": "bets_opened", {AT}}}')
+    assert status == 1
+    assert complaints == "dealer-table: line 2: refused, bets are not open (bets_not_open)\n"
+    assert "round.opened" in told
+
+
 def test_the_second_of_a_leap_is_a_time(tmp_path: Path) -> None:
     leap = '{"event": "bets_opened", "at": "2026-12-31T23:59:60Z"}'
     status, told, complaints = replay(tmp_path, LOADED, leap)
