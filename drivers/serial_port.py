@@ -33,7 +33,7 @@ from drivers.port_identity import identity_of, is_other_device
 from drivers.ports import PortState
 from drivers.readings import DeviceReachable
 from drivers.serial_line import open_port, read_of
-from drivers.serving import ServingDriver
+from drivers.serving import Serving, ServingDriver
 from drivers.settings import PortTimes, SerialDevice
 
 _LOOK_AT_PATH_NS = 500_000_000
@@ -123,11 +123,11 @@ class PortDriver(ServingDriver, Generic[PieceT]):
     def ticked(self, monotonic_ns: int) -> None:
         """Time passes: called at least every `tick_s` while the port is open."""
 
-    def serve(self) -> str:
+    def serve(self) -> Serving:
         """Open the port and read until it is gone."""
         begun_ns = time.monotonic_ns()
         try:
-            return self._read_until_lost(self._open())
+            return (yield from self._read_until_lost(self._open()))
         finally:
             with self._reading:
                 self._fd = None  # nobody else reads from here on, nor hands on
@@ -193,7 +193,7 @@ class PortDriver(ServingDriver, Generic[PieceT]):
             self._last_read_ns, self._quiet = time.monotonic_ns(), True
             self._fd = fd
 
-    def _read_until_lost(self, fd: int) -> str:
+    def _read_until_lost(self, fd: int) -> Serving:
         self._begin(fd)
         watching, standing_back = select.poll(), select.poll()
         watching.register(fd, select.POLLIN)
@@ -203,9 +203,9 @@ class PortDriver(ServingDriver, Generic[PieceT]):
         looked_ns = time.monotonic_ns()
         while not self._stopping.is_set():
             if self._attended:
-                ready = dict(standing_back.poll(min(tick_s, self._away_s) * 1000))
+                ready = yield standing_back, min(tick_s, self._away_s)
             else:
-                ready = dict(watching.poll(tick_s * 1000))
+                ready = yield watching, tick_s
             if self._wake in ready:
                 os.eventfd_read(self._wake)
             now = time.monotonic_ns()

@@ -1,23 +1,32 @@
 """What all drivers share: a thread that serves one device, and the way in which a reading is handed on.
 
 The thread opens the device and hears it until it is lost, says so once, and tries again after a pause that
-grows.
+grows. What it does is `life`, which tells each wait instead of waiting: who has a clock of his own steps it.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import select
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from typing import TypeAlias
 
 from drivers.errors import DeviceFault
 from drivers.ports import Answer, Received
 from drivers.readings import DeviceUnreachable, Reading
 
 _LOG = logging.getLogger(__name__)
+
+Wait: TypeAlias = "tuple[select.poll | None, float]"
+"""What is waited for (None: only for the stop), and so many seconds at most."""
+Ready = dict[int, int]
+"""What a wait found, as `select.poll` tells it."""
+Serving = Generator[Wait, Ready, str]
+"""Tells each of its waits, is sent what was found, and returns why it ended."""
 
 
 class ServingDriver(ABC):
@@ -75,8 +84,18 @@ class ServingDriver(ABC):
         self._pause_s = self._pauses_s[0]
 
     @abstractmethod
-    def serve(self) -> str:
+    def serve(self) -> str | Serving:
         """Open the device and hear it until it is lost, or until we stop; why it ended. May raise."""
+
+    def life(self) -> Generator[Wait, Ready, None]:
+        """Serve until the stop, again and again."""
+        while not self._stopping.is_set():
+            try:
+                yield from self._serve_once()
+            except Exception:  # our bug, or one of a library: the thread must not die of it, nor hide it
+                _LOG.exception("%s: the driver failed and starts anew", self._device)
+            yield None, self._pause_s
+            self._pause_s = min(self._pause_s * 2, self._pauses_s[1])
 
     @abstractmethod
     def note_lost(self, reason: str) -> None:
@@ -99,18 +118,23 @@ class ServingDriver(ABC):
             deliver(Received(self.name, reading, raw, monotonic_ns, number))
 
     def _run(self) -> None:
-        while not self._stopping.is_set():
+        life, ready = self.life(), None
+        while True:
             try:
-                self._serve_once()
-            except Exception:  # our bug, or one of a library: the thread must not die of it, nor hide it
-                _LOG.exception("%s: the driver failed and starts anew", self._device)
-            self._stopping.wait(self._pause_s)
-            self._pause_s = min(self._pause_s * 2, self._pauses_s[1])
+                poll, wait_s = next(life) if ready is None else life.send(ready)
+            except StopIteration:
+                return
+            if poll is None:
+                self._stopping.wait(wait_s)
+                ready = None
+            else:
+                ready = dict(poll.poll(wait_s * 1000))
 
-    def _serve_once(self) -> None:
+    def _serve_once(self) -> Generator[Wait, Ready, None]:
         reason = f"{self._device}: {self.fault}"
         try:
-            reason = self.serve()
+            served = self.serve()
+            reason = served if isinstance(served, str) else (yield from served)
         except DeviceFault as problem:
             reason = str(problem)
         except Exception as problem:

@@ -54,7 +54,7 @@ class Connector:
         self._outcomes: queue.SimpleQueue[paho.Client | ConnectionRefused | ConnectionLost] = (
             queue.SimpleQueue()
         )
-        threading.Thread(target=self._run, name="mqtt-connect", daemon=True).start()
+        self._begin()
 
     def outcome(self) -> Outcome | None:
         """What came of it, once: a client that has sent CONNECT, or why not. None: nothing yet."""
@@ -67,6 +67,9 @@ class Connector:
         """Nobody waits for it any more."""
         self._abandoned = True  # first: the thread looks at it after it has brought its outcome
         self._close_unwanted()
+
+    def _begin(self) -> None:
+        threading.Thread(target=self._run, name="mqtt-connect", daemon=True).start()
 
     def _run(self) -> None:
         self._outcomes.put(self._connected())

@@ -37,6 +37,10 @@ class Clock:
             self._label = (second, text)
         return f"{text}.{ms:03}Z"
 
+    def wall(self) -> datetime:
+        """Wall time, UTC: to judge how old something is."""
+        return datetime.fromtimestamp(time.time(), UTC)
+
     def synchronised(self) -> bool:
         """Whether the wall clock was set by the network since the boot: systemd-timesyncd's mark, or any
         other daemon's word in the kernel's time status; asked once a second.

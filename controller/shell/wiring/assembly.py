@@ -99,6 +99,7 @@ def assemble_on(
         consumers=mqtt.consumers,
         ack_timeout_s=mqtt.ack_timeout_s,
         stream=journal,
+        wall=clock.wall,
         look_first=True,
         previous=None if restarted.table.state is None else restarted.table.state.previous,
     )
