@@ -113,7 +113,14 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
         phase="betting",
         free_hand=free_hand,
     )
-    turn.set(round=round_, rounds=number, numbered_at=second, light="green", void_asked_by=None, void_asked_for=None)
+    turn.set(
+        round=round_,
+        rounds=number,
+        numbered_at=second,
+        light="green",
+        void_asked_by=None,
+        void_asked_for=None,
+    )
     turn.say(
         RoundOpened(
             round=round_.id,
