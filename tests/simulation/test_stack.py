@@ -72,5 +72,5 @@ def test_a_stack_is_stepped_without_threads_and_the_same_again(tmp_path: Path) -
         (tmp_path / name).mkdir()
         streams.append(lived(tmp_path / name))
     assert streams[0] == streams[1]
-    assert sum(b'"dealertable.round.final.v1"' in body for body in streams[0]) == 3
+    assert sum(b'"dealertable.round.final.v1"' in body for body in streams[0]) == 4
     assert threading.active_count() == threads
