@@ -68,7 +68,7 @@ class _Walk:
                 return
             said = self._again.messages(record, event, stamp)
             self.compared += self._again.ours
-            self.other += not self._again.ours
+            self.other += self._again.started and not self._again.ours
             yield from self._compare(record, before, said)
             before = record.stream
 

@@ -113,6 +113,13 @@ class Retelling:
         self._digest, self._by = digest, None if software is None else software.digest
 
     @property
+    def started(self) -> bool:
+        """Whether some software has said that it runs: the configuration of a new journal comes before
+        that.
+        """
+        return self._by is not None
+
+    @property
     def ours(self) -> bool:
         """Whether this very software wrote the record: what it took in and said then it must take in and say
         again, or something is wrong.

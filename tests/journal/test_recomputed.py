@@ -156,6 +156,11 @@ def test_what_other_software_said_is_not_judged_and_that_is_said(
     assert recompute(path, "b" * 64).compared == 0
 
 
+def test_nothing_of_a_new_journal_is_of_other_software(tmp_path: Path) -> None:
+    again = recompute(play(tmp_path, "baccarat"), software_digest())
+    assert (again.findings, again.other) == ([], 0)
+
+
 def test_an_event_that_our_own_software_cannot_read_is_a_finding(tmp_path: Path) -> None:
     path = play(tmp_path, "baccarat")
     rechained(path, 7, b'{"event":"what_is_that"}')
