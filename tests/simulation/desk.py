@@ -1,0 +1,204 @@
+"""The table under test, core and intake: readings of devices go in, messages come out, there is a screen.
+
+The clock is a number; nothing sleeps. ``Desk`` is what people, readers and oracles see of a table, at this
+level and at that of the whole stack.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+import msgspec
+
+from controller.round import prices
+from controller.round.opening import obstacle
+from controller.round.state import State
+from controller.round.turn import game_of
+from controller.round.view import public_cards
+from controller.shell.intake import Intake
+from controller.shell.intake.pairing import Pairing
+from controller.shell.intake.witnesses import Witnesses
+from controller.shell.restart import decode_snapshot, encode_snapshot
+from controller.shell.timers import Timers
+from controller.table import Table
+from controller.vocabulary.effects import Refuse, Say
+from controller.vocabulary.events import AnyEvent, SoftwareStarted, Stamp, TableConfigured
+from controller.vocabulary.irregularities import KINDS
+from drivers.keypad import KEYPAD
+from drivers.line import SHUFFLER
+from drivers.line_protocol import Understood, read_line
+from drivers.ports import Received
+from drivers.readings import DeviceReachable, KeyPressed, Reading, ShufflerSaid
+from drivers.repeats import NumberCycle, ReportLog
+from tests.simulation.course import Held, Message, Screen, Told
+from tests.simulation.drawing import Drawn
+
+prices.NUMPY = True  # the simulation asks for millions of prices, and has the memory
+BEGAN = datetime(2026, 1, 31, 20, 15, tzinfo=UTC)
+SECOND_NS = 1_000_000_000
+WITHIN_NS = 1_500_000_000
+"""How far the reports of one card may lie apart."""
+
+
+class Desk(Protocol):
+    """A table as the simulated world sees it."""
+
+    def say(self, device: str, reading: Reading, number: int | None = None) -> Told:
+        """A device says something; ``number`` is its own of the report."""
+
+    def key(self, line: str) -> Told:
+        """A key of the dealer's panel, as its line."""
+
+    def shuffler(self, line: str) -> Told:
+        """A line of the shuffler."""
+
+    def wait(self, seconds: float) -> Told:
+        """Time passes."""
+
+    def jump(self, seconds: float) -> None:
+        """The wall clock is set; the other one goes on."""
+
+    def restart(self, drawn: Drawn | None = None) -> Told:
+        """The program starts again from its record, perhaps with another configuration."""
+
+    def screen(self) -> Screen:
+        """What the dealer's page shows."""
+
+    @property
+    def now_ns(self) -> int:
+        """The monotonic clock."""
+
+
+Recorded = tuple[AnyEvent, Stamp]
+
+
+class CoreDesk:
+    """Intake and ``Table.handle``, folded in memory."""
+
+    def __init__(self, drawn: Drawn) -> None:
+        self.now_ns = SECOND_NS
+        self.shift = timedelta()
+        self.table = Table(1)
+        self.record: list[Recorded] = []
+        """Every event since the start."""
+        self.boot = 0
+        self._timers = Timers()
+        self._intake = Intake({})
+        self.drawn = drawn
+        self.restart(drawn)
+
+    @property
+    def state(self) -> State:
+        """The table's state."""
+        assert self.table.state is not None
+        return self.table.state
+
+    def say(self, device: str, reading: Reading, number: int | None = None) -> Told:
+        raw = repr((reading, number)).encode()
+        received = Received(device, reading, raw, self.now_ns, number)
+        told = Told()
+        for event in self._intake.take(received, self.state).events:
+            told.add(self._tell(event, device, raw, number))
+        return told
+
+    def key(self, line: str) -> Told:
+        understood = read_line(line.encode(), KEYPAD)
+        assert isinstance(understood, Understood), line
+        return self.say("panel", KeyPressed(understood.line, understood.word, understood.arguments))
+
+    def shuffler(self, line: str) -> Told:
+        understood = read_line(line.encode(), SHUFFLER)
+        assert isinstance(understood, Understood), line
+        return self.say("shuffler", ShufflerSaid(understood.line, understood.word, understood.arguments))
+
+    def wait(self, seconds: float) -> Told:
+        told, until = Told(), self.now_ns + int(seconds * SECOND_NS)
+        while True:
+            watched = self._intake.wait_s(self.now_ns)
+            waits = min(self._timers.wait_s(self.now_ns), 1e9 if watched is None else watched)
+            due_ns = self.now_ns + int(waits * SECOND_NS) + 1
+            self.now_ns = min(until, due_ns)
+            for device, event in self._intake.due(self.now_ns):
+                told.add(self._tell(event, device))
+            for elapsed in self._timers.due(self.now_ns):
+                told.add(self._tell(elapsed))
+            if due_ns >= until:
+                return told
+
+    def jump(self, seconds: float) -> None:
+        self.shift += timedelta(seconds=seconds)
+
+    def restart(self, drawn: Drawn | None = None) -> Told:
+        self.drawn = drawn or self.drawn
+        if self.table.state is not None:
+            self.table = Table(1, decode_snapshot(encode_snapshot(self.state, {})).state)
+        reports = self._intake.last_reports()
+        logs = {"shoe": ReportLog(NumberCycle(0, 99))} if self.drawn.core.shoe_numbered else {}
+        within = Pairing(WITHIN_NS), Pairing(WITHIN_NS)
+        witnesses = Witnesses(
+            within[0] if self.drawn.beam else None, within[1] if self.drawn.second else None
+        )
+        self._intake, self._timers = Intake(logs, witnesses=witnesses), Timers()
+        self._intake.restore(reports)
+        self._intake.begin(self.table.state)
+        self.boot += 1
+        told = self._tell(TableConfigured(core=msgspec.to_builtins(self.drawn.core)))
+        told.add(self._tell(SoftwareStarted("1", "d", self.boot)))
+        for device in self.drawn.devices:
+            told.add(self.say(device, DeviceReachable("it", first=True)))
+        self.now_ns += 4 * SECOND_NS
+        return told
+
+    def screen(self) -> Screen:
+        state = self.state
+        hold, shoe = state.hold, state.shoe
+        held = None
+        if hold is not None:
+            choices = tuple(KINDS[hold.reason].choices)
+            items = tuple(drawn.draw for drawn in hold.items)
+            held = Held(hold.reason, choices, items, tuple(drawn.draw for drawn in hold.joined))
+        waiting = frozenset(card.draw for one in state.holds for card in one.cards)
+        shown = public_cards(state, game_of(state.configuration))
+        found = None if state.in_round else obstacle(state)
+        return Screen(
+            state.phase,
+            held,
+            waiting,
+            tuple((card.position, card.card) for card in shown),
+            0 if shoe is None else shoe.burns_pending,
+            shoe is not None and shoe.burn_count_pending,
+            0 if shoe is None else shoe.draws,
+            None if found is None else found.code,
+        )
+
+    def _tell(
+        self, event: AnyEvent, device: str | None = None, raw: bytes = b"", number: int | None = None
+    ) -> Told:
+        count = len(self.record) + 1
+        stamp = Stamp(
+            at=f"{BEGAN + self.shift + timedelta(microseconds=self.now_ns // 1000):%Y-%m-%dT%H:%M:%S.%fZ}",
+            sequence=count,
+            boot=self.boot,
+            monotonic_ns=self.now_ns,
+            nonce=hashlib.md5(count.to_bytes(8, "big"), usedforsecurity=False).hexdigest(),
+            device=device,
+            raw=raw.hex() or None,
+            report=number,
+        )
+        self.record.append((event, stamp))
+        try:
+            self.table, effects = self.table.handle(event, stamp)
+        except Exception as error:
+            return Told(failure=f"{type(event).__name__}: {error!r}")
+        told = Told()
+        for effect in effects:
+            if isinstance(effect, Refuse):
+                told.refused.append(effect.code)
+            elif isinstance(effect, Say):
+                message = effect.message
+                data = msgspec.to_builtins(message)
+                told.messages.append(Message(f"1-{effect.sequence}", message.name, data))
+        self._timers.follow(self.state.timers, self.now_ns)
+        return told

@@ -1,0 +1,153 @@
+"""Configurations drawn at random: every key of the structs, walked by their types, so that a new key is drawn
+without a line here. A value that does not go with the others is left out, as ``check-config`` would want it.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+from controller.round.turn import game_of
+from controller.vocabulary.configuration import (
+    CoreConfiguration,
+    GameSettings,
+    RoundSettings,
+    ShoeSettings,
+    TableSettings,
+)
+from controller.vocabulary.errors import ConfigurationError
+
+GAMES = ("2-card-action", "two-cards-high", "baccarat", "casino-holdem")
+ROOMS: dict[str, type[msgspec.Struct]] = {
+    "table": TableSettings,
+    "game": GameSettings,
+    "round": RoundSettings,
+    "shoe": ShoeSettings,
+}
+FIXED: dict[str, dict[str, object]] = {"table": {"site": "north", "id": "7"}}
+"""Names, which change nothing."""
+TEXTS: dict[str, tuple[object, ...]] = {
+    "game.pair_against_unqualified_dealer": ("1:1", "3:2"),
+    "game.pair_tie": ("1:1", "2:1"),
+    "game.margins": ({"tie": 0.2}, {"player": 0.0, "banker": 0.0}),
+    "game.least_probability": (0.0, 0.02),
+    "game.margin": (0.05, 0.0, 0.2),
+    "shoe.sets": (("a", "b"), ("a",)),
+    "shoe.least_house_edge": (-0.02, 0.01),
+    "shoe.cut_card_behind": (14, 40),
+    "shoe.min_card_interval_ms": (300,),
+}
+"""Keys whose type does not say what makes sense."""
+MOST_SECONDS = 40
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The configuration of one table, and the devices that stand on it."""
+
+    core: CoreConfiguration
+    values: dict[str, dict[str, Any]]
+    """As a file has it: room -> key -> value, defaults left out."""
+    beam: bool = False
+    second: bool = False
+    shuffler: bool = False
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The places of the devices that stand on the table."""
+        there = {"second_reader": self.second, "beam": self.beam, "shuffler": self.shuffler}
+        return ("shoe", "panel", *(name for name, is_there in there.items() if is_there))
+
+    @property
+    def words(self) -> str:
+        """As the line ``table`` of a conversation."""
+        said = [self.values["game"]["name"]]
+        for room, keys in self.values.items():
+            for key, value in keys.items():
+                if (room, key) != ("game", "name") and key not in FIXED.get(room, {}):
+                    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+                    said.append(f"{key}={text}" if room == "game" else f"{room}.{key}={text}")
+        if not self.core.shoe_numbered:
+            said.append("core.shoe_numbered=no")
+        return " ".join(said)
+
+
+def keys() -> list[str]:
+    """Every key that is drawn, as ``round.bets_s``."""
+    return [f"{room}.{name}" for room, kind in ROOMS.items() for name in kind.__struct_fields__]
+
+
+def draw_configuration(dice: random.Random, game: str | None = None) -> Drawn:
+    """One table; most keys stand as they are by default, so that each is met beside ordinary ones."""
+    name = game or dice.choice(GAMES)
+    values: dict[str, dict[str, Any]] = {room: dict(FIXED.get(room, {})) for room in ROOMS}
+    values["game"]["name"] = name
+    if name == "2-card-action":
+        values["game"]["layout"] = dice.choice("ABC")
+    share = dice.choice((0.0, 0.15, 0.15, 0.4))
+    for room, kind in ROOMS.items():
+        for field in msgspec.inspect.type_info(kind).fields:  # type: ignore[attr-defined]
+            if field.name in values[room] or dice.random() >= share:
+                continue
+            value = draw_value(dice, f"{room}.{field.name}", field.type)
+            tried = {**values, room: {**values[room], field.name: value}}
+            if fits(tried):
+                values = tried
+    numbered, beam, second, shuffler = (dice.random() < chance for chance in (0.5, 0.3, 0.3, 0.5))
+    return build(values, numbered=numbered, beam=beam, second=second, shuffler=shuffler)
+
+
+def build(
+    values: dict[str, dict[str, Any]], *, numbered: bool, beam: bool, second: bool, shuffler: bool
+) -> Drawn:
+    """The configuration of such values and devices."""
+    continuous = values["shoe"].get("kind") == "continuous"
+    there = {"second_reader": second, "beam": beam, "shuffler": shuffler and continuous}
+    devices = ("shoe", "panel", *(name for name, is_there in there.items() if is_there))
+    core = msgspec.convert({**values, "shoe_numbered": numbered, "shoe_devices": devices}, CoreConfiguration)
+    return Drawn(core, values, beam, second, shuffler)
+
+
+def fits(values: dict[str, dict[str, Any]]) -> bool:
+    """Whether the program takes these values together."""
+    try:
+        game = game_of(msgspec.convert(values, CoreConfiguration))
+        from controller.settings.resolve import pack_problems
+
+        shoe = msgspec.convert(values["shoe"], ShoeSettings)
+        clock = msgspec.convert(values["round"], RoundSettings)
+        return not pack_problems(game, shoe) and not (0 < clock.bets_s <= clock.warn_s)
+    except (ConfigurationError, msgspec.ValidationError):
+        return False
+
+
+def draw_value(dice: random.Random, key: str, kind: inspect.Type) -> object:
+    """A value of the type, any of them where it has few."""
+    if key in TEXTS:
+        return dice.choice(TEXTS[key])
+    match kind:
+        case inspect.Metadata(type=inner):
+            return draw_value(dice, key, inner)
+        case inspect.BoolType():
+            return dice.random() < 0.5
+        case inspect.LiteralType(values=values):
+            return dice.choice(values)
+        case inspect.UnionType(types=types):
+            return draw_value(
+                dice, key, dice.choice([one for one in types if not isinstance(one, inspect.NoneType)])
+            )
+        case inspect.IntType(ge=ge, le=le):
+            least = ge or 0
+            most = min(le if le is not None else least + 8, 3600)
+            return dice.randint(least, most if most <= 10 else MOST_SECONDS)
+        case inspect.FloatType():
+            return round(dice.random() / 5, 2)
+        case inspect.VarTupleType(item_type=inspect.LiteralType(values=values)):
+            return tuple(value for value in values if dice.random() < 0.6)
+        case inspect.StrType():
+            return f"{key.rpartition('.')[2]}-{dice.randint(1, 2)}"
+    raise TypeError(f"{key}: nobody knows what to draw for {kind}; say it in TEXTS")

@@ -1,0 +1,178 @@
+"""The dealer, who does what is next by the felt and the bell, and the supervisor, who rules in a hold.
+
+A ruling is carried out by hands: what was ruled becomes true on the felt. A good supervisor compares the felt
+with the screen first; a bad one chooses anything.
+"""
+
+from __future__ import annotations
+
+from tests.simulation.course import Held, Screen
+from tests.simulation.felt import CUT, Out
+from tests.simulation.world import World
+
+NEW_SHOE = frozenset({"no_shoe", "shoe_finished", "not_shuffled", "insufficient_cards"})
+GO_ON = frozenset({"missing_card", "restart_doubt", "device_lost", "shuffler_fault", "requested"})
+"""Holds about no card: the round goes on where the felt is as the screen shows it."""
+
+
+def act(world: World) -> None:
+    """One act of people."""
+    screen = world.screen
+    if screen.held is not None:
+        rule(world, screen, screen.held)
+    else:
+        deal(world, screen)
+
+
+def deal(world: World, screen: Screen) -> None:
+    """What a good dealer does next."""
+    course, felt = world.course, world.felt
+    if course.over or course.settled:
+        between(world, screen)
+    elif course.betting:
+        how = world.drawn.core.round.close
+        if how == "first_card":
+            world.draw()
+        else:
+            world.key("CLOSE")
+    elif course.deciding:
+        world.key("DECIDED")
+    elif course.result is not None:
+        world.key("SETTLED")
+    elif world.owed or world.turn_up or world.next_place() is not None:
+        world.draw()
+    elif world.rules.reveals and len(world.revealed) < len(felt.laid):
+        world.key("REVEAL")
+    else:
+        world.key("SETTLED")
+
+
+def between(world: World, screen: Screen) -> None:
+    """Between two rounds: another shoe where one is needed, the burns of a new one, then the next round."""
+    settings = world.drawn.core.round
+    if world.felt.aside and world.course.over:
+        world.felt.sweep()
+    if screen.obstacle == "table_closed":
+        world.supervisor("DAY")
+    elif screen.obstacle is not None and (screen.obstacle in NEW_SHOE or world.acts > 40):
+        world.load()
+    elif world.owed_shoe or world.owed_keys or world.turn_up:
+        world.draw()
+    elif screen.obstacle is not None and screen.obstacle not in ("round_running", "held"):
+        world.load()
+    elif settings.open == "auto" and world.course.settled and world.acts % 2 == 0:
+        world.hear(world.desk.wait(settings.review_s + 1))
+    else:
+        world.key("OPEN")
+
+
+# --- rulings
+
+
+def rule(world: World, screen: Screen, held: Held) -> None:
+    """A supervisor ends the hold, and hands carry it out."""
+    dice = world.plan.dice("ruling", world.course.rounds, world.acts)
+    good = dice.random() > BAD
+    items = [out for draw in held.items if (out := find(world, draw)) is not None]
+    joined = [out for draw in held.joined if (out := find(world, draw)) is not None]
+    choices = well(world, screen, held, items) if good else list(held.choices)
+    choice = dice.choice(choices)
+    keys = [f"CLEAR {choice}"]
+    if choice == "enter":
+        keys.insert(0, entry(world, items, good=good))
+    elif choice == "accept" and held.reason == "shuffle_doubt":
+        keys = ["CLEAR accept shuffled by hand"]
+    told = world.supervisor(*keys)
+    if world.drawn.core.round.two_person_void and "second_badge" in told.refused:
+        told.add(world.supervisor(*keys, badge="4712"))
+    ended = told.named("table.resumed")
+    if not ended or told.named("round.void"):
+        return
+    if choice not in well(world, screen, held, items):
+        world.excuses[f"ruled {choice}"] += 1
+    if choice == "return":
+        give_back(world, held, [*items, *joined])
+    else:
+        carry_out(world, held, choice, items)
+        take_turns(world, joined)
+    if world.course.over or world.course.settled:
+        seen = world.screen  # what is left to burn is looked up after a ruling, where no cards lie
+        world.owed_shoe, world.owed_keys, world.turn_up = seen.burns, 0, seen.burn_count
+
+
+def take_turns(world: World, joined: list[Out]) -> None:
+    """Cards that came while the table held are placed one after the other, where no other hold has them."""
+    now = world.screen.waiting
+    for out in joined:
+        if out.draw not in now and out in world.felt.aside:
+            world.take_up(out)
+            if out.card is not None:
+                world.place(out, world.meant())
+
+
+def find(world: World, draw: int) -> Out | None:
+    """The card of a draw, wherever it lies."""
+    felt = world.felt
+    kept = [] if felt.reserved is None else [felt.reserved]
+    everywhere = [*felt.aside, *kept, *(out for _, out in felt.laid)]
+    return next((out for out in everywhere if out.draw == draw), None)
+
+
+def well(world: World, screen: Screen, held: Held, items: list[Out]) -> list[str]:
+    """The choices after which the table believes what lies on the felt."""
+    phantom = any(out.card is None or out.lied for out in items)
+    laid_already = any(out in [one for _, one in world.felt.laid] for out in items)
+    if "void" in held.choices and (laid_already or not world.agrees(screen)):
+        return ["void"]
+    if held.reason == "card_unread":
+        return [choice for choice in held.choices if choice != "continue"]
+    if phantom:
+        return [choice for choice in held.choices if choice in ("void", "burn")] or ["void"]
+    return list(held.choices)
+
+
+def entry(world: World, items: list[Out], *, good: bool) -> str:
+    """The key that names a card which was not read; ``CUT`` for the cut card."""
+    card = items[0].card if items else None
+    if card is None or card.name == CUT:
+        return "CUT"
+    if good:
+        items[0].said = card.name
+        return f"ENTER {card.name}"
+    name = world.plan.dice("entry", world.course.rounds, world.acts).choice(world.rules.deck)
+    items[0].said = name
+    if name != card.name:
+        world.excuses["entered wrong"] += 1
+    return f"ENTER {name}"
+
+
+def give_back(world: World, held: Held, outs: list[Out]) -> None:
+    """Cards go back into the shoe; of a hold about a result the last one that lies."""
+    if not outs and held.reason == "result_disagrees" and world.felt.laid:
+        outs = [world.felt.laid[-1][1]]
+    for out in outs:
+        world.take_up(out)
+    world.felt.back(*outs)
+
+
+def carry_out(world: World, held: Held, choice: str, items: list[Out]) -> None:
+    """What becomes of the cards that a hold was about."""
+    felt, now = world.felt, world.screen.waiting
+    for out in items:
+        if out.draw in now:
+            continue  # another hold is about it
+        world.take_up(out)
+        foreign = held.reason == "foreign_card"
+        counts = world.course.dealing and world.course.result is None
+        if choice in ("burn", "void") or foreign or (choice == "stand" and not counts):
+            felt.discard(out)
+        elif choice == "next_round" and felt.reserved is None:
+            felt.reserved = out
+        elif choice == "next_round":
+            felt.discard(out)
+        elif out.card is not None:
+            world.place(out, world.meant())
+
+
+BAD = 0.1
+"""How often a supervisor chooses without looking."""

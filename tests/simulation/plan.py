@@ -1,0 +1,57 @@
+"""What goes wrong, and when: a small list that is drawn once, printed, thinned out and repeated.
+
+Every other choice of a simulated history comes from dice of its own, named by what they decide and where, so
+that the rest of a history stays as it is when a fault is left out.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tests.simulation.drawing import Drawn, draw_configuration
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    """Something that goes wrong: in which round (0: before the first), at which act in it, what, and a number
+    from which it takes its details."""
+
+    round: int
+    act: int
+    kind: str
+    value: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.kind} in round {self.round} at act {self.act} ({self.value})"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One history: a table, how many rounds, and what goes wrong in them."""
+
+    seed: int
+    rounds: int
+    drawn: Drawn
+    faults: tuple[Fault, ...] = ()
+
+    def dice(self, what: str, *where: object) -> random.Random:
+        """Dice for one purpose at one place of the history."""
+        return random.Random(f"{self.seed}/{what}/{where}")
+
+    def without(self, *faults: Fault) -> Plan:
+        """The same history in which these do not happen."""
+        return replace(self, faults=tuple(fault for fault in self.faults if fault not in faults))
+
+
+def draw_plan(seed: int, kinds: Sequence[str], rounds: int = 24, game: str | None = None) -> Plan:
+    """A history from a seed; rounds without any fault stand between those with some."""
+    dice = random.Random(f"{seed}/plan")
+    drawn = draw_configuration(dice, game)
+    often = dice.choice((0.3, 0.6, 1.2))
+    faults = []
+    for number in range(rounds + 1):
+        while dice.random() < often / (1 + often):
+            faults.append(Fault(number, dice.randrange(16), dice.choice(kinds), dice.randrange(1 << 16)))
+    return Plan(seed, rounds, drawn, tuple(sorted(faults)))

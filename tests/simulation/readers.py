@@ -1,0 +1,113 @@
+"""What the readers say of a card that passes: the shoe, a beam across its exit, a second reader.
+
+Each of them may err, as the plan has it. An error that another witness, a number or the count of the cards
+could reveal is no excuse; any other is written down as one, by its name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from drivers.readings import BeamBroken, BeamRestored, CardNotRead, CardReported, CutCardReported, Reading
+from tests.simulation.course import Told
+from tests.simulation.felt import Out
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+SLOW_S = 1.0
+"""Between two things that happen at a table."""
+
+
+class Readers:
+    """The readers of one table, and what goes wrong with the next card."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.errors: set[str] = set()
+        """Of the next card, by their names in ``faults``."""
+        self.number = 0
+        self.late: list[tuple[Reading, int | None, Out]] = []
+        """Reports of the shoe that have not arrived yet."""
+
+    def card(self, out: Out) -> tuple[Told, list[Out]]:
+        """A card passes all readers; what the table said, and cards that were reported and are none."""
+        world, errors, told = self.world, self.errors, Told()
+        self.errors = set()
+        assert out.card is not None
+        code, true = out.card.name, out.card.name
+        if "misread" in errors:
+            others = [name for name in world.rules.deck if name != true]
+            code = world.plan.dice("misread", world.course.rounds, world.acts).choice(others)
+        if world.drawn.beam and "beam blind" not in errors:
+            told.add(self._say("beam", BeamBroken()))
+            told.add(self._say("beam", BeamRestored(20)))
+        phantoms: list[Out] = []
+        if "unread" in errors:
+            told.add(self._shoe(out, CardNotRead("dirty")))
+        elif "lost" in errors:
+            self._next_number()
+            self._excuse(
+                "lost", noticed=world.drawn.core.shoe_numbered or world.drawn.beam or world.drawn.second
+            )
+        elif "unseen" in errors:
+            self._excuse("unseen", noticed=world.drawn.beam or world.drawn.second)
+        elif "late" in errors:
+            out.said = code
+            self.late.append((CardReported(code, None, None), self._next_number(), out))
+            self._excuse("late", noticed=world.drawn.core.shoe_numbered)
+        else:
+            out.said = code
+            told.add(self._shoe(out, CardReported(code, None, None)))
+            if code != true:
+                agreed = "second misread" in errors or "second unseen" in errors
+                self._excuse("misread", noticed=world.drawn.second and not agreed)
+            if "doubled" in errors:
+                self.world.desk.wait(0.05)
+                phantom = Out(None, code)
+                told.add(self._shoe(phantom, CardReported(code, None, None)))
+                if phantom.draw is not None:
+                    phantoms.append(phantom)
+                    self._excuse("doubled", noticed=world.drawn.beam or world.drawn.second)
+        if world.drawn.second and "second unseen" not in errors:
+            second = code if "second misread" in errors else true
+            told.add(self._say("second_reader", CardReported(second, None, None)))
+        return told, phantoms
+
+    def cut_card(self) -> Told:
+        """The cut card passes; it breaks the beam like any other."""
+        told = Told()
+        if self.world.drawn.beam:
+            told.add(self._say("beam", BeamBroken()))
+        if self.world.drawn.core.shoe.cut_card_behind == 0:
+            told.add(self._say("shoe", CutCardReported(), self._next_number()))
+        return told
+
+    def arrive(self) -> Told:
+        """What was late arrives."""
+        told = Told()
+        for reading, number, out in self.late:
+            told.add(self._shoe(out, reading, number))
+        self.late = []
+        return told
+
+    def _next_number(self) -> int | None:
+        if not self.world.drawn.core.shoe_numbered:
+            return None
+        self.number = (self.number + 1) % 100
+        return self.number
+
+    def _shoe(self, out: Out, reading: Reading, number: int | None = None) -> Told:
+        before = self.world.felt.draws
+        told = self._say("shoe", reading, number if number is not None else self._next_number())
+        self.world.felt.draws = self.world.screen.draws
+        if self.world.felt.draws > before:
+            out.draw = self.world.felt.draws
+        return told
+
+    def _say(self, device: str, reading: Reading, number: int | None = None) -> Told:
+        return self.world.hear(self.world.desk.say(device, reading, number))
+
+    def _excuse(self, name: str, *, noticed: bool) -> None:
+        if not noticed:
+            self.world.excuses[name] += 1

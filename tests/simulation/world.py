@@ -1,0 +1,232 @@
+"""The physical world around a table: cards move by hands, readers speak, people hear what the table says.
+
+People do what the house's procedures and a supervisor's ruling say, by what they see on the felt. What the
+table believes is never asked here, but for the hold and the lamps that it shows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+from tests.simulation.course import Course, Message, Screen, Told
+from tests.simulation.desk import Desk
+from tests.simulation.felt import CUT, Card, Felt, Out
+from tests.simulation.oracles import Oracle
+from tests.simulation.plan import Fault, Plan
+from tests.simulation.readers import Readers
+from tests.simulation.rules import RANKS, Rules
+from tests.simulation.violation import Violation
+
+Meant = Literal["turn up", "burn", "lay", "aside"]
+MOST_ACTS = 160
+"""Acts without a new round after which a table goes nowhere."""
+
+
+def points(name: str) -> int:
+    """What a card that is turned up says: how many are burned."""
+    return min(RANKS.find(name[0]) + 1, 10)
+
+
+class World:
+    """One history of one table."""
+
+    def __init__(self, plan: Plan, desk: Desk, oracles: list[Oracle] | None = None) -> None:
+        self.plan, self.desk, self.oracles = plan, desk, oracles or []
+        self.drawn = plan.drawn
+        self.rules = Rules(plan.drawn.core.game)
+        self.felt, self.course, self.readers = Felt(), Course(), Readers(self)
+        self.owed_shoe = self.owed_keys = self.owed_round = 0
+        """Burns that are due: after the loading, by the dealer's key, before the deal."""
+        self.turn_up = False
+        """The next card tells how many are burned."""
+        self.revealed: set[int] = set()
+        """Which cards of the round were turned up, by their place in the deal."""
+        self.excuses: Counter[str] = Counter()
+        """Why the table may believe something else of this round than lies on the felt."""
+        self.acts = 0
+        self.waiting_faults = list(plan.faults)
+        self.misplace = self.skip_burn = False
+        self.happened: Counter[tuple[str, str, str]] = Counter()
+        """Fault, phase, game: how often it came."""
+
+    # --- what the table says
+
+    @property
+    def screen(self) -> Screen:
+        """The dealer's page."""
+        return self.desk.screen()
+
+    def key(self, *lines: str) -> Told:
+        """Keys of the panel, one after the other."""
+        told = Told()
+        for line in lines:
+            told.add(self.hear(self.desk.key(line)))
+        return told
+
+    def supervisor(self, *lines: str, badge: str = "4711") -> Told:
+        """The same with the supervisor's key turned."""
+        self.key(f"KEY {badge}")
+        told = self.key(*lines)
+        self.key("NOKEY")
+        return told
+
+    def hear(self, told: Told) -> Told:
+        """Everybody hears what the table says."""
+        if told.failure is not None:
+            raise Violation(f"failure {told.failure.partition(':')[0]}", told.failure)
+        for message in told.messages:
+            for oracle in self.oracles:
+                oracle.message(self, message)
+            self.course.hear(message)
+            self._follow(message)
+        for oracle in self.oracles:
+            oracle.answered(self, told)
+        return told
+
+    def _follow(self, message: Message) -> None:
+        """What hands do when the table says this."""
+        match message.name:
+            case "shoe.started":
+                self.felt.discard(*self.felt.aside)
+                self.felt.aside, self.felt.reserved, self.felt.draws = [], None, 0
+                burn = self.drawn.core.shoe.burn
+                self.owed_shoe, self.owed_keys, self.turn_up = int(burn == "one"), 0, burn == "count"
+            case "round.opened":
+                self.felt.sweep()
+                self.revealed, self.acts, self.owed_round = set(), 0, 0
+                kept = self.felt.reserved
+                self.excuses = Counter({"kept": 1} if kept is not None and kept.lied else {})
+            case "round.bets_closed" if self.course.closed == 1:
+                self.owed_round += self.drawn.core.shoe.burn_each_round
+                if self.felt.reserved is not None:
+                    out, self.felt.reserved = self.felt.reserved, None
+                    self.felt.lay(self.next_place() or "", out)
+            case "round.void":
+                self.felt.sweep()
+                self.owed_round = 0
+            case "round.revealed":
+                self.revealed |= {card["index"] - 1 for card in message.data["cards"]}
+
+    # --- cards
+
+    def next_place(self) -> str | None:
+        """Where the next card goes, by what lies."""
+        lying = [(place, out.card.name) for place, out in self.felt.laid if out.card is not None]
+        return self.rules.next_place(lying, self.revealed)
+
+    @property
+    def owed(self) -> int:
+        """Burns that are due."""
+        return self.owed_shoe + self.owed_keys + self.owed_round
+
+    def draw(self) -> Out | None:
+        """A card comes out of the shoe, the readers say what they saw, and it is put where it belongs."""
+        if not self.felt.shoe:
+            self.supervisor("EMPTY")
+            return None
+        card = self.felt.shoe.pop()
+        if card.name == CUT:
+            self.readers.cut_card()
+            return None
+        out = Out(card)
+        meant = self.meant()
+        told, phantoms = self.readers.card(out)
+        waiting = self.screen.waiting
+        for one in (out, *phantoms):
+            if one.draw is not None and one.draw in waiting:
+                self.felt.aside.append(one)
+            elif one.card is not None:
+                self.place(one, meant)
+        for oracle in self.oracles:
+            oracle.drawn(self, out, told)
+        return out
+
+    def meant(self) -> Meant:
+        """What the next card is for, as people see it."""
+        first = self.drawn.core.round.close == "first_card" and self.course.betting and not self.course.closed
+        burns = self.owed + (self.drawn.core.shoe.burn_each_round if first else 0)
+        if self.skip_burn and (burns or self.turn_up):
+            self.skip_burn = False
+            self.excuses["burn forgotten"] += 1
+        elif self.turn_up:
+            return "turn up"
+        elif burns:
+            return "burn"
+        return "lay" if (first or self.course.dealing) and self.next_place() is not None else "aside"
+
+    def place(self, out: Out, meant: Meant) -> None:
+        """Put a card where people think it belongs."""
+        place = self.next_place()
+        if meant == "turn up":
+            assert out.card is not None
+            self.turn_up = False
+            self.owed_shoe += points(out.card.name)
+            self.felt.discard(out)
+        elif meant == "burn":
+            self.burn(out)
+        elif meant == "lay" and place is not None and not self.course.over:
+            if self.misplace:
+                places = sorted({*self.rules.plan} - {place})
+                place = places[0] if places else place
+                self.misplace = False
+                self.excuses["wrong hand"] += 1
+            self.felt.lay(place, out)
+        else:
+            self.felt.aside.append(out)
+
+    def burn(self, out: Out) -> None:
+        """A burn card."""
+        for name in ("owed_shoe", "owed_keys", "owed_round"):
+            if getattr(self, name):
+                setattr(self, name, getattr(self, name) - 1)
+                break
+        self.felt.discard(out)
+
+    def take_up(self, out: Out) -> None:
+        """Take a card from wherever it lies into the hand."""
+        self.felt.laid = [(place, one) for place, one in self.felt.laid if one is not out]
+        self.felt.aside = [one for one in self.felt.aside if one is not out]
+        if self.felt.reserved is out:
+            self.felt.reserved = None
+
+    def agrees(self, screen: Screen) -> bool:
+        """Whether the felt is as the screen shows it, to a person who compares them."""
+        lying = [
+            (
+                place,
+                None
+                if self.rules.face_down(place) and at not in self.revealed
+                else out.card and out.card.name,
+            )
+            for at, (place, out) in enumerate(self.felt.laid)
+        ]
+        loose = [out for out in self.felt.aside if out.draw not in screen.waiting]
+        return lying == list(screen.cards) and not loose
+
+    def load(self) -> None:
+        """Another shoe, shuffled."""
+        number = self.course.shoes
+        cards = [Card(name) for name in self.rules.deck * self.rules.decks]
+        self.plan.dice("shoe", number).shuffle(cards)
+        if self.drawn.core.shoe.kind == "shoe" and not self.rules.shuffled_every_round:
+            cards.insert(self.plan.dice("cut card", number).randint(14, max(15, len(cards) // 3)), Card(CUT))
+        self.felt.fill(cards)
+        self.key(f"SHOE {len(self.rules.deck) * self.rules.decks}")
+
+    # --- the history
+
+    def due_faults(self) -> list[Fault]:
+        """What goes wrong now."""
+        now = self.course.rounds, self.acts
+        due = [fault for fault in self.waiting_faults if (fault.round, fault.act) <= now]
+        self.waiting_faults = self.waiting_faults[len(due) :]
+        return due
+
+    def note(self, fault: Fault) -> None:
+        """Count a fault, for the table of what was tried."""
+        self.happened[fault.kind, self.screen.phase, self.rules.name] += 1
+
+    def start(self) -> None:
+        """The table is opened."""
+        self.hear(self.desk.wait(1.0))
