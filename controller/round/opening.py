@@ -10,7 +10,7 @@ from controller.vocabulary.effects import Refuse
 from controller.vocabulary.messages import RoundFinal, RoundOpened
 from controller.vocabulary.values import PayTableName
 
-PASSING = frozenset({"held", "round_running"})
+PASSING = frozenset({"held", "round_running", "agreeing"})
 """Obstacles that the next step removes; the others raise an alert until a round opens."""
 
 
@@ -20,7 +20,7 @@ def obstacle(state: State) -> Refuse | None:
 
 
 def table_obstacle(state: State) -> Refuse | None:
-    """Closed, a hold, a round that is not settled, a condition of the shell."""
+    """Closed, a hold, a round that is not settled or may still be contradicted, a condition of the shell."""
     if state.hold is not None:
         return Refuse("held", f"the table holds ({state.hold.reason}): a supervisor clears it first")
     if state.in_round:
@@ -29,6 +29,8 @@ def table_obstacle(state: State) -> Refuse | None:
             "result": "the last round is not settled: press SETTLED",
         }
         return Refuse("round_running", reasons.get(state.phase, "a round is running"))
+    if state.agreeing:
+        return Refuse("agreeing", "whoever else watches the shoe may still contradict the last card: wait")
     if state.configuration.table.session == "signed" and not state.opened:
         return Refuse("table_closed", "the table is closed: a supervisor opens it")
     if state.closing:

@@ -62,6 +62,8 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     void: ShownVoid | None = None
     free_hand: bool = False
     """Dealt without bets."""
+    agreed: bool = False
+    """Whoever else watches the shoe has had time to contradict each card that is out."""
 
 
 class Deferred(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -217,6 +219,17 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     def in_round(self) -> bool:
         """Whether a round is being played."""
         return self.phase in IN_ROUND
+
+    @property
+    def agreeing(self) -> bool:
+        """Whether the last round waits for those who may still contradict it."""
+        round_ = self.round
+        return (
+            self.configuration.agree_s > 0
+            and round_ is not None
+            and round_.phase in ("result", "settled")
+            and not round_.agreed
+        )
 
     @property
     def voidable(self) -> bool:

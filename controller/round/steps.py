@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from controller.games.game import BURN
+from controller.round.devices import is_needed
 from controller.round.holds import hold_for
 from controller.round.opening import open_round
 from controller.round.places import close_bets, close_decisions
@@ -118,8 +119,8 @@ def cards_burned(turn: Turn, event: CardsBurned) -> None:
 
 
 def hold_requested(turn: Turn, event: HoldRequested) -> None:
-    """The dealer asks for a supervisor."""
-    if turn.state.holds:
+    """The dealer asks for a supervisor, or a device contradicts a card: that joins what holds already."""
+    if turn.state.holds and not is_needed(turn, event.by):
         turn.refuse("held", "the table holds already")
         return
     hold_for(turn, "requested", Proof(by=event.by or "dealer"))

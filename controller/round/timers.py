@@ -25,9 +25,10 @@ def wanted(state: State) -> dict[TimerName, int]:
         return clocks
     if state.phase == "decision" and settings.decision_s:
         return {"decisions": settings.decision_s}
+    agree: dict[TimerName, int] = {"agree": state.configuration.agree_s} if state.agreeing else {}
     if state.phase == "settled" and settings.open == "auto":
-        return {"review": settings.review_s}
-    return {}
+        return agree | {"review": settings.review_s}
+    return agree
 
 
 def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
@@ -35,34 +36,54 @@ def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
 
     A clock that is over stays away until the phase, the round or the betting round changes, or a hold ends.
     The review clock comes back, too, when what blocked the opening (disk, outbox) is over: it rang in vain.
+    The time to contradict runs on from the result into the settlement, and anew after each further card.
     """
+    if turn.state.round is not None and turn.state.round.agreed and card_left(before, turn.state):
+        turn.set_round(agreed=False)
     state = turn.state
     clocks = wanted(state)
     if not clocks or state.round is None:
         if state.timers:
             turn.set(timers=())
-    elif restarted or stretch(before) != stretch(state) or rings_again(before, state):
-        round_id, at = state.round.id, turn.stamp.at
-        turn.set(
-            timers=tuple(
-                Timer(name, round_id, seconds, later(at, seconds)) for name, seconds in clocks.items()
-            )
-        )
-        if state.phase == "betting":
-            turn.set(light="green")
+        return
+    anew = restarted or stretch(before) != stretch(state) or rings_again(before, state)
+    running = {timer.name: timer for timer in state.timers if timer.round == state.round.id}
+    if card_left(before, state):
+        running.pop("agree", None)
+    timers: list[Timer] = []
+    for name, seconds in clocks.items():
+        if name in running and (name == "agree" or not anew):
+            timers.append(running[name])
+        elif name == "agree" or anew:
+            timers.append(Timer(name, state.round.id, seconds, later(turn.stamp.at, seconds)))
+    if tuple(timers) != state.timers:
+        turn.set(timers=tuple(timers))
+    if anew and state.phase == "betting":
+        turn.set(light="green")
 
 
 def rings_again(before: State, now: State) -> bool:
     """Whether the table, which opens by itself, was kept from it and is not any more."""
-    return (
-        now.phase == "settled" and not now.timers and blocking(before) is not None and blocking(now) is None
-    )
+    waits = now.phase == "settled" and not review_runs(now)
+    return waits and blocking(before) is not None and blocking(now) is None
+
+
+def review_runs(state: State) -> bool:
+    """Whether the review is not over yet."""
+    return any(timer.name == "review" for timer in state.timers)
 
 
 def stretch(state: State) -> tuple[str, str, int, bool] | None:
     """What tells one stretch of a round from another: a hold, too, begins a new one."""
     round_ = state.round
     return None if round_ is None else (round_.id, state.phase, round_.betting_round, bool(state.holds))
+
+
+def card_left(before: State, now: State) -> bool:
+    """Whether a card left the shoe."""
+    if before.shoe is None or now.shoe is None:
+        return False
+    return before.shoe.id == now.shoe.id and before.shoe.draws < now.shoe.draws
 
 
 def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:
@@ -78,6 +99,11 @@ def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:
         turn.set(light="yellow")
     elif event.timer == "decisions":
         close_decisions(turn, "timer")
-    elif event.timer == "review":
+    elif event.timer == "agree":
+        turn.set_round(agreed=True)
+        opens = turn.state.configuration.round.open == "auto" and turn.state.phase == "settled"
+        if opens and not review_runs(turn.state):
+            open_round(turn)  # the review was over before, and has waited for this
+    elif event.timer == "review" and not turn.state.agreeing:
         open_round(turn)
     turn.set(timers=tuple(timer for timer in turn.state.timers if timer.name != event.timer))

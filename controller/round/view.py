@@ -124,7 +124,7 @@ def next_position(state: State, game: Game) -> str | None:
 
 def countdown_end(state: State) -> str | None:
     """When the running clock is over; None if none runs."""
-    return next((timer.ends_at for timer in state.timers if timer.name != "warn"), None)
+    return next((timer.ends_at for timer in state.timers if timer.name not in ("warn", "agree")), None)
 
 
 def shown_hold(state: State, game: Game) -> ShownHold | None:

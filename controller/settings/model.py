@@ -196,6 +196,7 @@ class Configuration(Settings, frozen=True, kw_only=True):
             pay_table=_json(self.pay_table),
             shoe_numbered=self.devices.shoe.numbered,
             shoe_devices=self.shoe_devices(),
+            agree_s=self.agree_s(),
         )
 
     def files(self) -> tuple[str, ...]:
@@ -209,6 +210,14 @@ class Configuration(Settings, frozen=True, kw_only=True):
         if self.shoe.kind == "continuous":
             needed.append("shuffler")
         return tuple(name for name in needed if getattr(self.devices, name) is not None)
+
+    def agree_s(self) -> int:
+        """Whole seconds within which the last of a second reader and a beam has contradicted a card."""
+        beam, second = self.devices.beam, self.devices.second_reader
+        within_ms = max(
+            0 if beam is None else beam.card_within_ms, 0 if second is None else second.agree_within_ms
+        )
+        return -(-within_ms // 1000)
 
     def canonical(self) -> dict[str, object]:
         """The operator's file with every default written out, for the record: JSON values, and no secret."""

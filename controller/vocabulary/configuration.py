@@ -156,3 +156,5 @@ class CoreConfiguration(msgspec.Struct, frozen=True):
     """Whether the shoe's reports carry numbers that prove that none was missed (Angel Eye does)."""
     shoe_devices: tuple[str, ...] = ("shoe",)
     """Names of the devices whose loss stops the dealing; a shuffler of a plain shoe is not among them."""
+    agree_s: ClockSeconds = 0
+    """So long after a card whoever else watches the shoe may contradict it; 0: nobody does."""

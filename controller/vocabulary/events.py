@@ -11,7 +11,7 @@ from msgspec import Meta
 
 Count = Annotated[int, Meta(ge=0, le=100_000)]
 Text = Annotated[str, Meta(max_length=400)]
-TimerName = Literal["bets", "warn", "decisions", "review"]
+TimerName = Literal["bets", "warn", "decisions", "review", "agree"]
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):

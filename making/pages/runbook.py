@@ -63,6 +63,10 @@ HOLDS: dict[str, str] = {
 ALERTS: dict[str, tuple[str, str]] = {
     "held": ("the next round was requested in a hold", "Clear the hold first."),
     "round_running": ("requested during a round", "Play the round to its end: `SETTLED`, then try again."),
+    "agreeing": (
+        "the next round was requested while a second reader or the beam may still contradict the last one",
+        "Wait a second or two, then `OPEN` again.",
+    ),
     "table_closed": ("the table is not open", "A supervisor opens it: key, then `DAY`."),
     "no_shoe": ("no shoe is loaded", "Load one: `SHOE <cards>`, or the shuffler reports it."),
     "shoe_finished": ("the last round of this shoe has been played", "Load another one."),

@@ -27,6 +27,7 @@ from drivers.readings import (
     Redealt,
     Unreadable,
 )
+from tests.harness.bench import Bench, configured
 from tests.scenarios.conversation import talk
 
 MS = 1_000_000
@@ -307,3 +308,24 @@ def test_a_double_read_is_one_within_the_time_of_the_house_and_of_one_boot(
         read = {"event": "card_read", "code": "8S", "monotonic_ns": at_ms * 1_000_000, "boot": of_boot}
         table.tell(read)
     assert (table.state.hold is not None) is held
+
+
+def test_a_round_that_settles_by_itself_waits_for_the_second_reader_and_holds_before_it_is_final() -> None:
+    second = {"second_reader": {"driver": "bee-tek", "port": "/dev/second", "agree_within_ms": 1500}}
+    settings = configured(round={"settle": "auto", "open": "auto", "review_s": 0}, devices=second)
+    bench = Bench(configuration=settings)
+    bench.intake.witnesses.second = Pairing(1500 * MS)
+    bench.say("second_reader", DeviceReachable("second", first=True))
+    bench.pass_s(5)
+    bench.load()
+    bench.open()
+    for code in ("8S", "5C", "KC"):
+        bench.say("second_reader", CardReported(code, None, None))
+    bench.deal("8S", "5C", "KC", "2D")
+    assert (bench.state.phase, bench.state.agreeing) == ("settled", True)
+    bench.pass_s(1)
+    assert str(bench.key("OPEN")).startswith("NO whoever else watches")
+    bench.say("second_reader", CardReported("2H", None, None))
+    bench.pass_s(3)
+    assert (bench.hold, bench.state.phase) == ("requested", "settled")
+    assert "round.final" not in bench.names()
