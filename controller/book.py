@@ -23,6 +23,19 @@ STAKES = "stakes"
 BANK = "bank"
 """The account of the house."""
 
+CLOSING = frozenset(
+    {
+        "round.opened",
+        "round.bets_closed",
+        "table.held",
+        "round.result",
+        "round.settled",
+        "round.final",
+        "round.void",
+    }
+)
+"""After these no price that was offered before holds; after a hold another offer comes."""
+
 Data = Mapping[str, object]
 _NONE: frozenset[str] = frozenset()
 """Bets at live odds ask for no decision."""
@@ -71,11 +84,14 @@ class Book:
         self._round: str | None = None
         self._offers: dict[str, dict[str, float | None]] = {}
         self._open: str | None = None
+        self._betting = False
+        """Between the opening and the close of a betting round."""
         self._made: list[Move] = []
 
     @property
     def offer(self) -> tuple[str, dict[str, float]] | None:
-        """Id and prices that a bet can be taken at now."""
+        """Id and prices that a bet can be taken at now; no price where all are suspended. None while bets are
+        closed."""
         if self._open is None:
             return None
         prices = self._offers[self._open]
@@ -83,19 +99,21 @@ class Book:
 
     def hear(self, message: str, name: str, data: Data) -> None:
         """The next message of the stream: its id, its name as ``round.odds``, its data."""
+        if name in CLOSING:
+            self._open = None
+            self._betting = self._betting and name == "table.held"
         match name:
             case "round.opened":
                 self.slips, self.paid, self._made = [], [], []
-                self._round, self._open, self._offers = str(data["round"]), None, {}
+                self._round, self._offers, self._betting = str(data["round"]), {}, not data["free_hand"]
+            case "round.bets_opened":
+                self._betting = True
             case "round.odds" if "offered" in data:
                 self._offers[message] = msgspec.convert(data["offered"], dict[str, float | None])
-                self._open = message
-            case "round.bets_closed":
-                self._open = None
+                self._open = message if self._betting else None
             case "round.result" if data["round"] == self._round:
                 self._settle({"hands": data["hands"]})
             case "round.void" if data["round"] == self._round:
-                self._open = None
                 self._settle({}, void=True)
 
     def take(self, player: str, spot: str, stake_minor: int, offer: str, price: float) -> Slip:

@@ -46,6 +46,9 @@ BANKER_DRAWS_AFTER_STAND = frozenset({0, 1, 2, 3, 4, 5})
 BREAKS = {"first": 2, "four": 4}
 """Further betting rounds by name: after how many cards."""
 
+TOLD = "four"
+"""Opens only where a third card is due: in a squeeze that tells what lies face down (readings)."""
+
 
 def total(points: Sequence[int]) -> int:
     """2.5: the right digit of the sum."""
@@ -130,6 +133,13 @@ class Baccarat(Game):
         return cls(decks, pay_table, settings.squeeze, settings.betting_rounds)
 
     @classmethod
+    def refused(cls, settings: GameSettings) -> str | None:
+        if settings.squeeze and TOLD in settings.betting_rounds:
+            told = "opens only where a third card is due, which tells what lies face down"
+            return f'game.betting_rounds: "{TOLD}" {told}; leave it out, or game.squeeze = true'
+        return None
+
+    @classmethod
     def demo_settings(cls, *, live: bool) -> str:
         return super().demo_settings(live=live) + (
             'betting_rounds = ["deal", "first", "four"]\n' if live else ""
@@ -163,7 +173,10 @@ class Baccarat(Game):
         return self.squeeze
 
     def betting_breaks(self) -> Mapping[int, str]:
-        return {BREAKS[name]: name for name in self.betting_rounds if name in BREAKS}
+        breaks = {BREAKS[name]: name for name in self.betting_rounds if name in BREAKS}
+        if self.squeeze:
+            breaks.pop(BREAKS[TOLD], None)
+        return breaks
 
     def outcome(self, dealt: Deal) -> BaccaratOutcome:
         player, banker = _points(dealt, "player"), _points(dealt, "banker")

@@ -112,6 +112,14 @@ class Game(ABC):
         return cls(decks, pay_table)
 
     @classmethod
+    def refused(cls, settings: GameSettings) -> str | None:
+        """Why no table may have these settings any more, as ``game.KEY: why``; None if it may.
+
+        ``build`` reads them still: they stand in journals of earlier heads.
+        """
+        return None
+
+    @classmethod
     def demo_settings(cls, *, live: bool) -> str:
         """``[game]`` of the demo table besides the name, as TOML; ``live``: with bets at live odds."""
         return 'odds = "live"\n' if live else ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import asdict
 
+from controller.round.bets import end_bets
 from controller.round.holds import end_all_holds, held, say_held
 from controller.round.results import forget_result
 from controller.round.state import Hold, State
@@ -100,6 +101,8 @@ def void_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
     if turn.state.voidable:
         evidence = Evidence(code="fault", paragraph=None, event=type(event).__name__, error=error)
         notice = closing_notice(evidence, published_result(turn.round), by, None)
+        if turn.state.phase == "betting":
+            end_bets(turn, "void")
         turn.step("void")
         turn.set_round(result=None, withdrawn=None)
         record_void(turn, notice)

@@ -1,6 +1,9 @@
 """The phases of a round as one table: (phase, step) -> phase. What is not in it is illegal and changes
 nothing.
 
+Nothing leaves ``betting`` but the close, which takes back what was offered: a void and a card that goes back
+come after it. A card that goes back ends the decisions the same way.
+
 The documentation's diagram is drawn from :data:`TRANSITIONS`.
 """
 
@@ -39,8 +42,8 @@ TRANSITIONS: Final[dict[tuple[Phase, Step], Phase]] = {
     ("reveal", "reveal"): "result",
     ("result", "settle"): "settled",
     ("settled", "finish"): "final",
-    **{(phase, "return_card"): "dealing" for phase in VOIDABLE},
-    **{(phase, "void"): "void" for phase in VOIDABLE},
+    **{(phase, "return_card"): "dealing" for phase in VOIDABLE if phase not in ("betting", "decision")},
+    **{(phase, "void"): "void" for phase in VOIDABLE if phase != "betting"},
 }
 
 PHASES: Final[dict[Phase, str]] = {
@@ -58,10 +61,10 @@ PHASES: Final[dict[Phase, str]] = {
 
 STEPS: Final[dict[Step, str]] = {
     "open": "OPEN, or the review clock",
-    "close_bets": "CLOSE, the bets clock or the first card",
+    "close_bets": "CLOSE, the bets clock, the first card, a card that goes back or a void",
     "reopen_bets": "the first cards of a further betting round",
     "ask_decisions": "the last card before the decisions",
-    "close_decisions": "DECIDED, or the decision clock",
+    "close_decisions": "DECIDED, the decision clock, or a card that goes back",
     "last_card": "the last card",
     "hide_last_card": "the last card, where cards lie face down",
     "reveal": "REVEAL",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from controller.games.game import BURN
+from controller.round.bets import ask_decisions, end_bets, reopen_bets
 from controller.round.holds import hold_for, wait
-from controller.round.prices import publish_odds
 from controller.round.results import publish_result
 from controller.round.secrecy import commitment, lies_hidden
 from controller.round.state import Deferred, Laid
@@ -16,16 +16,7 @@ from controller.shoe.ledger import Drawn
 from controller.vocabulary.cards import Card, order
 from controller.vocabulary.evidence import Proof, blanked
 from controller.vocabulary.irregularities import Irregularity
-from controller.vocabulary.messages import (
-    BetsCloser,
-    DecisionsCloser,
-    RoundBetsClosed,
-    RoundBetsOpened,
-    RoundCard,
-    RoundDecisionsClosed,
-    RoundDecisionsOpened,
-    ShoeBurned,
-)
+from controller.vocabulary.messages import BetsCloser, RoundCard, ShoeBurned
 
 
 def place_or_wait(turn: Turn, drawn: Drawn) -> None:
@@ -118,44 +109,21 @@ def advance(turn: Turn) -> None:
     elif turn.shoe.left <= 0 and "insufficient_cards" not in turn.shoe.noted:
         conduct(turn, (Irregularity("insufficient_cards", Proof(needed=1, left=0)),))
     elif count == game.decisions_after() and not turn.round.decided:
-        turn.step("ask_decisions")
-        seconds = turn.state.configuration.round.decision_s
-        turn.say(RoundDecisionsOpened(round=turn.round.id, decision_s=seconds))
-        publish_odds(turn)
-    elif bets_reopen(turn, count):
-        turn.step("reopen_bets")
-        turn.set(light="green")
-        turn.say(RoundBetsOpened(round=turn.round.id, betting_round=turn.round.betting_round + 1))
-        publish_odds(turn)
-
-
-def bets_reopen(turn: Turn, count: int) -> bool:
-    """Whether a further betting round opens after so many cards; one that is over does not come again."""
-    breaks = list(turn.game.betting_breaks())
-    return count in breaks and turn.round.betting_round <= breaks.index(count) + 1
+        ask_decisions(turn)
+    else:
+        reopen_bets(turn)
 
 
 def close_bets(turn: Turn, how: BetsCloser) -> None:
-    """ "No more Bets" (3.2): by button, clock, first card or a supervisor."""
-    turn.step("close_bets")
-    betting_round = turn.round.betting_round + 1
-    turn.set_round(betting_round=betting_round)
-    turn.set(light="red")
-    turn.say(RoundBetsClosed(round=turn.round.id, by=how, betting_round=betting_round))
-    if betting_round == 1:
+    """ "No more Bets" (3.2), and the deal goes on; with the first betting round it begins."""
+    end_bets(turn, how)
+    if turn.round.betting_round == 1:
         burns = turn.state.configuration.shoe.burn_each_round
         turn.set_shoe(burns_pending=turn.shoe.burns_pending + burns)
         reserved = turn.state.reserved
         if reserved is not None:
             turn.set(reserved=None)
             lay(turn, reserved, turn.game.next_position([]) or BURN)
-
-
-def close_decisions(turn: Turn, how: DecisionsCloser) -> None:
-    """No decision when the clock runs out: folded (AUTO FOLDED); the settlement system counts who."""
-    turn.step("close_decisions")
-    turn.set_round(decided=True)
-    turn.say(RoundDecisionsClosed(round=turn.round.id, by=how, undecided="fold"))
 
 
 def burn(turn: Turn, drawn: Drawn) -> None:

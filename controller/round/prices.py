@@ -1,9 +1,10 @@
 """Odds of a betting round, and the strength of hands while players decide: what may be known, exactly.
 
 What lies face down counts as unseen, though the shoe has read it. A bet can be taken only at the prices of
-the last ``round.odds`` of an open betting round; between betting rounds the display goes on to show the
-chances, which move with each card, and offers nothing. Where nobody can trust the composition (the table
-holds, a card went back, one is kept for the next round) every price is suspended.
+the last ``round.odds`` of an open betting round; whatever ends that round takes them back with another one.
+Between betting rounds the display goes on to show the chances, which move with each card, and offers nothing.
+Where nobody can trust the composition (the table holds, a card went back, one is kept for the next round)
+every price is suspended.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from controller.games.game import Game
@@ -44,19 +46,41 @@ def publish_odds(turn: Turn) -> None:
         turn.set_round(odds=ShownOdds(id=message, **asdict(odds)))
 
 
-def follow_odds(turn: Turn) -> None:
-    """After each event, at live odds: while bets are open another offer is published where it changed or must
-    be suspended; where they are closed the display shows the chances and no offer."""
-    round_ = turn.state.round
-    if not has_live_odds(turn) or round_ is None or round_.odds is None:
+def withdraw_offer(turn: Turn) -> None:
+    """Bets are closed: say that no price holds any more.
+
+    It asks neither game nor shoe: a void of a fault must be able to.
+    """
+    odds = turn.round.odds
+    if odds is None or odds.suspended is not False or not isinstance(odds.offered, dict):
         return
-    if turn.state.phase == "idle":
+    body = OddsBody(
+        betting_round=odds.betting_round,
+        suspended=True,
+        probabilities={},
+        fair={},
+        offered=dict.fromkeys(odds.offered),
+    )
+    turn.say(RoundOdds(round=turn.round.id, **asdict(body)))
+    turn.set_round(odds=ShownOdds(id=None, **asdict(body)))
+
+
+def follow_odds(turn: Turn) -> None:
+    """After each event: while bets are open at live odds another offer is published where it changed or must
+    be suspended; where they are closed the display shows the chances and no offer. The strength of hands goes
+    with the decisions that it was counted for."""
+    round_ = turn.state.round
+    if round_ is None or round_.odds is None:
+        return
+    strength = round_.odds.strength is not UNSET
+    if turn.state.phase == "idle" or (strength and turn.state.phase != "decision"):
         turn.set_round(odds=None)
-    elif turn.state.phase != "betting":
-        odds = ShownOdds(id=None, **asdict(live_odds(turn)))
-        turn.set_round(odds=replace(odds, offered=dict.fromkeys(turn.game.spots())))
-    elif round_.odds != ShownOdds(id=round_.odds.id, **asdict(live_odds(turn))):
-        publish_odds(turn)
+    elif turn.state.phase == "betting":
+        if round_.odds != ShownOdds(id=round_.odds.id, **asdict(live_odds(turn))):
+            publish_odds(turn)
+    elif not strength:
+        chances = replace(live_odds(turn), suspended=True, offered=dict.fromkeys(turn.game.spots()))
+        turn.set_round(odds=ShownOdds(id=None, **asdict(chances)))
 
 
 def odds_now(turn: Turn) -> OddsBody | None:
@@ -83,10 +107,13 @@ def prices_now(state: State, game: Game) -> OddsBody:
     suspended = OddsBody(suspended=True, probabilities={}, fair={}, offered=dict.fromkeys(game.spots()))
     if shoe is None or round_ is None or not trusted(state):
         return suspended
+    hidden = [lies_hidden(round_, game, laid) for laid in round_.laid]
+    if hidden != sorted(hidden):  # a card lies face up behind one that does not: its chances are not counted
+        return suspended
     dealt = tuple(
         laid.drawn.card
-        for laid in round_.laid
-        if laid.drawn.card is not None and not lies_hidden(round_, game, laid)
+        for laid, down in zip(round_.laid, hidden, strict=True)
+        if laid.drawn.card is not None and not down
     )
     counts = tuple(unseen_cards(state, game, shoe).values())
     found = _priced(type(game), counts, dealt, margins_of(settings, game), settings.least_probability)

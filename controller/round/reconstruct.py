@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import msgspec
 
+from controller.round.bets import close_decisions
 from controller.round.holds import change_hold, say_held
-from controller.round.phases import after
+from controller.round.places import close_bets
 from controller.round.results import forget_result
 from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
@@ -59,17 +60,15 @@ def why_not_laid(turn: Turn) -> str | None:
         return "the shoe was changed: nothing can go back into it"
     if turn.round.laid[-1].drawn.draw not in turn.shoe.draw_numbers():
         return "the cards of the round were collected already"
-    if after(turn.round.phase, "return_card") is None:
-        return "the round can no longer be changed"
     return None
 
 
 def return_loose(turn: Turn, drawn: Drawn) -> None:
     """A card that was not placed goes back and leaves the hold that it waited in."""
-    give_back(turn, drawn)
     if turn.state.reserved is not None and turn.state.reserved.draw == drawn.draw:
         turn.set(reserved=None)
     turn.set(holds=tuple(without(hold, drawn) for hold in turn.state.holds))
+    give_back(turn, drawn)
     if turn.state.holds:
         say_held(turn)
 
@@ -87,23 +86,33 @@ def without(hold: Hold, drawn: Drawn) -> Hold:
 
 
 def give_back(turn: Turn, drawn: Drawn) -> None:
-    """Into the shoe with it: it must come out again, verified as it is drawn."""
+    """Into the shoe with it: it must come out again, verified as it is drawn.
+
+    Bets that are open close with it: nobody bets on a card that was seen.
+    """
     if turn.state.shoe is not None and drawn.draw in turn.shoe.draw_numbers():
         turn.set(shoe=take_back(turn.shoe, drawn.draw), last_code=None)
+        if turn.state.phase == "betting":
+            close_bets(turn, "supervisor")
 
 
 def return_last_laid(turn: Turn) -> None:
     """The last card that counts goes back: a result that counted it is withdrawn, and the deal is open again.
 
-    Only where ``why_not_laid`` has no objection.
+    Bets that are open close first, and decisions: those are asked again. Only where ``why_not_laid`` has no
+    objection.
     """
+    if turn.state.phase == "betting":
+        close_bets(turn, "supervisor")
+    elif turn.state.phase == "decision":
+        close_decisions(turn, "supervisor", "asked_again")
     round_ = turn.round
     last = round_.laid[-1].drawn
     withdrawn = round_.result.id if round_.result is not None else round_.withdrawn
     turn.step("return_card")
     turn.set_round(laid=round_.laid[:-1], result=None, withdrawn=withdrawn, revealed=False, opinion=None)
     if len(turn.round.laid) < (turn.game.decisions_after() or 0):
-        turn.set_round(decided=False)
+        turn.set_round(decided=False, decisions={})
     forget_result(turn)
     published = turn.state.last
     if isinstance(published, LastResult) and published.id == withdrawn:

@@ -7,8 +7,9 @@ import re
 import msgspec
 
 from controller.round.arrival import admit
+from controller.round.bets import close_decisions
 from controller.round.holds import change_hold, end_hold, say_held, wait
-from controller.round.places import burn, close_bets, close_decisions, place, place_or_wait
+from controller.round.places import burn, close_bets, place, place_or_wait
 from controller.round.reconstruct import give_back, return_last_laid, why_not_laid
 from controller.round.results import compare_opinion, settle_by_itself
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from controller.games.game import BURN
+from controller.round.bets import close_decisions
 from controller.round.devices import is_needed
 from controller.round.holds import hold_for
 from controller.round.opening import open_round
-from controller.round.places import close_bets, close_decisions
+from controller.round.places import close_bets
 from controller.round.results import publish_result, settle
 from controller.round.secrecy import commitment
 from controller.round.turn import Turn

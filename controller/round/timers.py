@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from controller.round.bets import close_decisions
 from controller.round.conditions import blocking
 from controller.round.opening import open_round
-from controller.round.places import close_bets, close_decisions
+from controller.round.places import close_bets
 from controller.round.state import State, Timer
 from controller.round.turn import Turn, later
 from controller.vocabulary.events import TimerElapsed, TimerName

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import asdict
 
+from controller.round.bets import end_bets
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import end_all_holds, evidence_of_cards, published, start_hold
 from controller.round.known import never_turned_up
@@ -64,6 +65,8 @@ def void_round(
     The cards of a void round stay out of the shoe. A void of a fault withdraws the shoe as well: a card of it
     may be missing in the ledger.
     """
+    if turn.state.phase == "betting":
+        end_bets(turn, "void")
     round_ = turn.round
     paragraph, fate = VOID_REASONS[reason]
     faulted = any(hold.reason == "fault" for hold in turn.state.holds)

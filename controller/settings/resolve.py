@@ -59,7 +59,10 @@ def resolve_game(keys: GameKeys) -> tuple[PayTable | None, list[Problem]]:
     settings = keys.settings()
     while True:
         try:
-            return build_game(settings, pay_table).pay_table, problems
+            game = build_game(settings, pay_table)
+            if (why := game.refused(settings)) is not None:
+                raise ConfigurationError(why)
+            return game.pay_table, problems
         except PayTableError as error:
             if pay_table is None:
                 problems.append(Problem("game", error.message))

@@ -40,6 +40,8 @@ class Drawn(msgspec.Struct, frozen=True, omit_defaults=True):
     entered_by: str | None = None
     """Badge of the supervisor who entered the card by hand for an unread one; ``code`` keeps what was read.
     """
+    returned_after: int = 0
+    """Of a card that went back: the draws that had been made by then."""
 
 
 class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -87,12 +89,17 @@ def enter(shoe: Shoe, drawn: Drawn) -> Shoe:
 
 
 def take_back(shoe: Shoe, draw: int) -> Shoe:
-    """The shoe after the card of that draw went back; it must come out again in its original order."""
-    back = next(drawn for drawn in shoe.drawn if drawn.draw == draw)
+    """The shoe after the card of that draw went back; it must come out again in its original order.
+
+    Behind it come the cards that were drawn after it, and those that had gone back before it was drawn.
+    """
+    found = next(drawn for drawn in shoe.drawn if drawn.draw == draw)
+    back = msgspec.structs.replace(found, returned_after=shoe.draws)
+    front = [one for one in shoe.expected if one.draw < draw and not 0 < one.returned_after < draw]
     return msgspec.structs.replace(
         shoe,
         drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw != draw),
-        expected=tuple(sorted((*shoe.expected, back), key=lambda drawn: drawn.draw)),
+        expected=(*front, back, *shoe.expected[len(front) :]),
     )
 
 

@@ -121,7 +121,7 @@ _ALL = (
         {
             "accept": "bets (or decisions) close and the card counts",
             "burn": "the card is a burn card; bets (or decisions) go on",
-            "return": _BACK,
+            "return": f"bets that are open close; {_BACK}",
             "void": _VOID,
         },
         110,

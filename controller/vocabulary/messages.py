@@ -18,8 +18,9 @@ from controller.vocabulary.values import (
     Sha256,
 )
 
-BetsCloser = Literal["button", "timer", "first_card", "free_hand", "supervisor"]
+BetsCloser = Literal["button", "timer", "first_card", "free_hand", "supervisor", "void"]
 DecisionsCloser = Literal["button", "timer", "supervisor"]
+Undecided = Literal["fold", "asked_again"]
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,11 +124,14 @@ class RoundBetsOpened(OfRound, frozen=True, kw_only=True):
 
 
 class RoundBetsClosed(OfRound, frozen=True, kw_only=True):
-    """ "No more bets"."""
+    """ "No more bets". Whatever ends a betting round says this first, also a void and a card that goes back.
+
+    At live odds a suspended ``round.odds`` follows.
+    """
 
     name = "round.bets_closed"
     by: BetsCloser
-    """What closed them."""
+    """What closed them; ``supervisor``: an early card that was accepted, or a card that went back."""
     betting_round: Place
     """The one that is over, from 1."""
 
@@ -169,13 +173,14 @@ class RoundDecisionsOpened(OfRound, frozen=True, kw_only=True):
 
 
 class RoundDecisionsClosed(OfRound, frozen=True, kw_only=True):
-    """Who has not decided is folded."""
+    """Who has not decided is folded, unless all are asked again."""
 
     name = "round.decisions_closed"
     by: DecisionsCloser
     """What closed them."""
-    undecided: Literal["fold"]
-    """What a hand without a decision is."""
+    undecided: Undecided
+    """What a hand without a decision is; ``asked_again``: a card went back, no decision binds anybody, and
+    ``round.decisions_opened`` comes once more."""
 
 
 class RevealedCard(msgspec.Struct, frozen=True):

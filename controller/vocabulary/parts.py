@@ -26,7 +26,7 @@ class OddsBody(msgspec.Struct, frozen=True, kw_only=True):
     betting_round: Place | UnsetType = UNSET
     """Baccarat: the one that is open, from 1."""
     suspended: bool | UnsetType = UNSET
-    """No prices: the table holds, or the composition does not say what the next card may be."""
+    """No bet is taken: bets are closed, the table holds, or nobody can say what the next card may be."""
     probabilities: dict[str, float] | UnsetType = UNSET
     """Spot -> probability."""
     fair: dict[str, float | None] | UnsetType = UNSET

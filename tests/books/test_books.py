@@ -106,6 +106,26 @@ def test_a_bet_is_refused_at_any_other_price_offer_or_time() -> None:
     assert table.book.accounts["ada"] == -100
 
 
+@pytest.mark.parametrize("keys", ["RETURN 2C", "HOLD; RETURN 2C", "VOID supervisor", "3D; CLEAR return"])
+def test_no_bet_is_taken_once_the_betting_round_has_ended_some_other_way(keys: str) -> None:
+    table = Listener()
+    table.say("CLOSE; 9S 2C")
+    assert table.book.offer is not None
+    offer, prices = table.book.offer
+    table.say(keys)
+    with pytest.raises(InputError) as caught:
+        table.book.take("ada", "banker", 100, offer, prices["banker"])
+    assert caught.value.code == "bets_closed"
+
+
+def test_a_hold_and_a_result_close_an_offer_that_nobody_took_back() -> None:
+    """Whatever a table says or leaves out, the book takes no bet at a price that was offered before."""
+    for name in ("table.held", "round.settled", "round.final"):
+        table = Listener()
+        table.book.hear("1-99", name, {})
+        assert table.book.offer is None
+
+
 def test_books_that_do_not_balance_are_found() -> None:
     table = Listener()
     table.take("player", 1000)

@@ -31,6 +31,7 @@ from controller.vocabulary.events import AnyEvent, Stamp
 from controller.vocabulary.irregularities import KINDS
 from tests.scenarios.conversation import AT, Heard, events_of, talk
 from tests.scenarios.onlooker import check_places, check_quiet, check_secrecy
+from tests.scenarios.order import check_phases
 from tests.scenarios.rescue import next_card
 
 Key = bytes
@@ -106,6 +107,7 @@ def check_edge(before: State, after: State, effects: tuple[Effect, ...]) -> None
     said = [effect for effect in effects if isinstance(effect, Say)]
     names = [say.message.name for say in said]
     assert [say.sequence for say in said] == list(range(before.said + 1, after.said + 1)), "a gap"
+    check_phases(before.phase, names, after.phase)
     if "round.opened" in names:
         assert not before.in_round, "a round opened in a round"
         ended = names[: names.index("round.opened")].count("table.resumed")

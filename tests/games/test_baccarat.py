@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from operator import itemgetter
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,6 +148,15 @@ def test_further_betting_rounds_open_after_two_and_four_cards() -> None:
     game = build_game(GameSettings("baccarat", odds="live", betting_rounds=("deal", "first", "four")))
     assert game.betting_breaks() == {2: "first", 4: "four"}
     assert GAME.betting_breaks() == {}
+
+
+def test_squeeze_with_bets_on_four_hidden_cards_is_read_and_refused() -> None:
+    """No table may be set so; a journal of an earlier head is, and its table opens no such betting round."""
+    settings = GameSettings("baccarat", odds="live", betting_rounds=("deal", "first", "four"), squeeze=True)
+    squeezed = build_game(settings)
+    assert squeezed.betting_breaks() == {2: "first"}
+    assert str(squeezed.refused(settings)).startswith("game.betting_rounds: ")
+    assert squeezed.refused(msgspec.structs.replace(settings, squeeze=False)) is None
 
 
 @given(st.lists(st.sampled_from(DECK_52), min_size=6, max_size=6))

@@ -12,6 +12,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
+from typing import cast
 
 import msgspec
 
@@ -22,6 +23,7 @@ from controller.shell.restart import stored
 from controller.table import Table
 from controller.vocabulary.events import AnyEvent
 from tests.scenarios.conversation import Heard, Json, name_of
+from tests.scenarios.order import STANDS, Order
 from tests.schema.shapes import check
 
 CARD = re.compile(r"(?<![A-Za-z0-9])[A23456789TJQK][SHDC](?![A-Za-z0-9])")
@@ -55,12 +57,14 @@ class Onlooker:
     shown: dict[str, Json] = field(default_factory=dict)
     """The retained topics after the last event."""
     snapshots: bool = True
+    order: Order = field(default_factory=Order)
 
     def __call__(self, event: AnyEvent, before: Table, after: Table, heard: Heard) -> None:
         """Look at one event and all that came of it."""
         for message in heard.messages:
             self._chain(message)
             self._believe(message)
+            self.order.hear(name_of(message), cast(Json, message["data"]))
         if after.state is None:
             return
         for topic, payload in heard.retained.items():
@@ -68,6 +72,9 @@ class Onlooker:
                 check(topic, payload)
         self.shown = dict(heard.retained)
         self._compare(after.state)
+        self.order.check_hold(held=bool(after.state.holds))
+        if after.state.round is not None:
+            assert self.order.last <= STANDS[after.state.phase], f"{after.state.phase}, and nobody was told"
         check_places(after.state)
         seen = self.rounds.get(self.running or "")
         check_secrecy(after.state, heard, set() if seen is None else seen.revealed)

@@ -98,6 +98,12 @@ ELSEWHERE: list[tuple[str, dict[str, object], str, str]] = [
     ("devices", panel(buttons={"open": 4, "close": 4}), "devices.panel.buttons.close", GPIO4),
     ("devices", panel(buttons={"open": 4}, lines={"HOLD": 4}), 'devices.panel.lines."HOLD"', GPIO4),
     ("devices__lights", {"driver": "gpio", "safe_light": "green"}, "devices.lights.safe_light", '"off"'),
+    (
+        "game",
+        {"squeeze": True, "odds": "live", "betting_rounds": ["deal", "four"]},
+        "game.betting_rounds",
+        "opens only where a third card is due, which tells what lies face down",
+    ),
     ("devices__second_reader", SCANNER, "devices.second_reader.port", "devices.shoe.port as well"),
     ("devices__second_reader", {"driver": "angel-eye"}, "devices.second_reader.driver", '"scanner"'),
 ]

@@ -1,0 +1,70 @@
+"""Betting rounds and decisions: how each begins and how it ends.
+
+Whatever ends a betting round says so first and takes back what was offered, before anything else is told: the
+card that closed it, the hold, the result, the void.
+"""
+
+from __future__ import annotations
+
+from controller.round.prices import publish_odds, withdraw_offer
+from controller.round.turn import Turn
+from controller.vocabulary.messages import (
+    BetsCloser,
+    DecisionsCloser,
+    RoundBetsClosed,
+    RoundBetsOpened,
+    RoundDecisionsClosed,
+    RoundDecisionsOpened,
+    Undecided,
+)
+
+
+def reopen_bets(turn: Turn) -> None:
+    """A further betting round, where one is due after so many cards.
+
+    A free hand has none; one that is over does not come again with a card that went back; and it is passed
+    over where the next card out was seen already.
+    """
+    breaks = list(turn.game.betting_breaks())
+    count = len(turn.round.laid)
+    if count not in breaks or turn.round.free_hand:
+        return
+    number = breaks.index(count) + 2
+    if turn.round.betting_round >= number:
+        return
+    if turn.shoe.expected:
+        turn.set_round(betting_round=number)
+        return
+    turn.step("reopen_bets")
+    turn.set_round(betting_round=number - 1)
+    turn.set(light="green")
+    turn.say(RoundBetsOpened(round=turn.round.id, betting_round=number))
+    publish_odds(turn)
+
+
+def end_bets(turn: Turn, how: BetsCloser) -> None:
+    """ "No more Bets" (3.2): by button, clock, first card, a supervisor or a void."""
+    turn.step("close_bets")
+    betting_round = turn.round.betting_round + 1
+    turn.set_round(betting_round=betting_round)
+    turn.set(light="red")
+    turn.say(RoundBetsClosed(round=turn.round.id, by=how, betting_round=betting_round))
+    withdraw_offer(turn)
+
+
+def ask_decisions(turn: Turn) -> None:
+    """Players play or fold, and see how their hands stand."""
+    turn.step("ask_decisions")
+    seconds = turn.state.configuration.round.decision_s
+    turn.say(RoundDecisionsOpened(round=turn.round.id, decision_s=seconds))
+    publish_odds(turn)
+
+
+def close_decisions(turn: Turn, how: DecisionsCloser, undecided: Undecided = "fold") -> None:
+    """No decision when the clock runs out: folded (AUTO FOLDED); the settlement system counts who.
+
+    ``asked_again``: a card that they were made on goes back, so nobody is folded and all decide anew.
+    """
+    turn.step("close_decisions")
+    turn.set_round(decided=undecided == "fold")
+    turn.say(RoundDecisionsClosed(round=turn.round.id, by=how, undecided=undecided))
