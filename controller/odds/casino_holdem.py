@@ -6,40 +6,22 @@ turn and river that the cards face up leave possible is compared once, by "Winni
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from reprlib import repr as shown
 
 from controller.games.casino_holdem import HANDS, CasinoHoldem
 from controller.games.game import Dealt
-from controller.odds import strength_plain, takes_numpy
 from controller.odds.composition import OddsError
 from controller.odds.counting import Counting, FaceUp, Line, cards
+from controller.odds.showdowns import showdowns
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.parts import HandStrength
 
 HOLE_CARDS = 2
 FLOP_CARDS = 3
 
-CompareHands = Callable[
-    [Sequence[Sequence[Card]], Sequence[Card], Sequence[Card]], list[tuple[int, int, int]]
-]
-"""How the showdowns are counted: hole cards, flop, unseen cards -> wins, ties and losses of each hand."""
 
-
-@cache
-def engine(numpy: bool | None = None) -> CompareHands:
-    """The engine with or without numpy."""
-    if not takes_numpy(numpy):
-        return strength_plain.showdowns
-    from controller.odds import strength_arrays
-
-    return strength_arrays.showdowns
-
-
-def holdem_strength(
-    hands: Mapping[str, Sequence[Card]], flop: Sequence[Card], *, numpy: bool | None = None
-) -> dict[str, HandStrength]:
+def holdem_strength(hands: Mapping[str, Sequence[Card]], flop: Sequence[Card]) -> dict[str, HandStrength]:
     """The strength of each hand of ``hands``: ``hand1``, ``hand2`` or both, two cards each; ``flop`` three.
 
     :class:`OddsError` with code ``unknown_hand``, ``missing_hand``, ``wrong_card_count`` or
@@ -57,7 +39,7 @@ def holdem_strength(
     if twice is not None:
         raise OddsError(f"card {twice} is there twice; one deck has one", "duplicate_card")
     unseen = [card for card in DECK_52 if card not in face_up]
-    counted = engine(numpy)(list(hands.values()), flop, unseen)
+    counted = showdowns(list(hands.values()), flop, unseen)
     return {name: HandStrength(*ways, sum(ways)) for name, ways in zip(hands, counted, strict=True)}
 
 
@@ -79,7 +61,7 @@ class CasinoHoldemOdds(Counting[CasinoHoldem]):
                 "bad_cards",
             )
         by_hand = tuple((name, cards(hole, f"hands.{name}")) for name, hole in hands.items())
-        return self.strengths(FaceUp(by_hand, cards(line.get("flop"), "flop")), numpy=numpy)
+        return self.strengths(FaceUp(by_hand, cards(line.get("flop"), "flop")))
 
     def face_up(self, dealt: Sequence[Dealt]) -> FaceUp | None:
         """Once the flop lies: both hands, or the one that is dealt; turn and river change nothing."""
@@ -92,8 +74,8 @@ class CasinoHoldemOdds(Counting[CasinoHoldem]):
             return None
         return FaceUp(hands, flop)
 
-    def strengths(self, face_up: FaceUp, *, numpy: bool | None = None) -> dict[str, HandStrength]:
-        return holdem_strength(dict(face_up.hands), face_up.board, numpy=numpy)
+    def strengths(self, face_up: FaceUp) -> dict[str, HandStrength]:
+        return holdem_strength(dict(face_up.hands), face_up.board)
 
 
 ODDS = CasinoHoldemOdds()

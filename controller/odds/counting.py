@@ -92,7 +92,7 @@ class Counting(Generic[GameT]):
         """What the strength of hands is counted from when these cards lie face up; None: nothing yet."""
         return None
 
-    def strengths(self, face_up: FaceUp, *, numpy: bool | None = None) -> dict[str, HandStrength]:
+    def strengths(self, face_up: FaceUp) -> dict[str, HandStrength]:
         """Wins, ties and losses of each hand over everything that is still unseen."""
         raise OddsError("the game counts no strength of hands", "unknown_game")
 

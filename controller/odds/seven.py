@@ -36,6 +36,7 @@ def _tables() -> list[array[int]]:
 
 
 rows, columns, strengths, flushes = _tables()
+strengths.extend([0] * (max(rows) + max(columns) + 1 - len(strengths)))  # also five of a rank have a place
 
 
 def rank_strength(key: int) -> int:

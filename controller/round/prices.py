@@ -30,9 +30,8 @@ if TYPE_CHECKING:  # controller.odds is imported by the first question: most tab
     from controller.odds.prices import Margin
 
 NUMPY = False
-"""Measured on x86, processor time: numpy costs the daemon 10 MiB (baccarat) or 21 MiB (hold'em) more, and in
-the first round 90 ms for its import. Without it the updates of a whole baccarat round take 1.5 to 3 ms
-instead of 0.3 to 0.7 ms, and the strength of two hands 10 to 29 ms, once a round, instead of 6 ms. On a small
+"""Measured on x86, processor time: numpy costs the daemon 10 MiB more, and in the first round 90 ms for its
+import. Without it the updates of a whole baccarat round take 1.5 to 3 ms instead of 0.3 to 0.7 ms. On a small
 board memory is the narrow place."""
 
 Margins = tuple[tuple[str, "Margin"], ...]
@@ -155,6 +154,6 @@ def strengths(turn: Turn) -> OddsBody | None:
     odds = odds_of(type(turn.game))
     face_up = odds.face_up(turn.dealt)
     try:
-        return None if face_up is None else OddsBody(strength=odds.strengths(face_up, numpy=NUMPY))
+        return None if face_up is None else OddsBody(strength=odds.strengths(face_up))
     except OddsError:
         return None

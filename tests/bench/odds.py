@@ -97,16 +97,15 @@ def strength() -> list[Mark]:
         took = interleaved_s(
             {
                 "peer": lambda numbers=numbers: every_showdown(numbers[:2], numbers[2:]),
-                "numpy": lambda hole=hole, flop=flop: holdem_strength({"hand1": hole}, flop, numpy=True),
-                "plain": lambda hole=hole, flop=flop: holdem_strength({"hand1": hole}, flop, numpy=False),
+                "ours": lambda hole=hole, flop=flop: holdem_strength({"hand1": hole}, flop),
             },
             seconds=SECONDS,
         )
-        for engine_name, least in (("numpy", 80), ("plain", 15)):
-            ours, peer = took[engine_name], took["peer"]
-            what = f"hold'em strength, flop of {name}, {engine_name}"
-            loop = f"loop over phevaluator {in_words(peer)}"
-            marks.append(Mark(what, in_words(ours), loop, peer / ours, least, True))
+        loop = f"loop over phevaluator {in_words(took['peer'])}"
+        ratio = took["peer"] / took["ours"]
+        marks.append(
+            Mark(f"hold'em strength, flop of {name}", in_words(took["ours"]), loop, ratio, 150, True)
+        )
     return marks
 
 

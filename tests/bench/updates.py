@@ -34,8 +34,9 @@ def main() -> int:
     chosen = parser.parse_args()
     print(f"{platform.machine()}, load {os.getloadavg()[0]:.1f}, {chosen.rounds} rounds")
     marks = [mark for name in ENGINES for mark in baccarat(name, chosen.rounds)]
-    rows = [strength(name, flop) for flop in FLOPS for name in ENGINES]
-    strengths = Grown("hold'em: strength of two hands", ("flop", "engine", "median"), rows)
+    strengths = Grown(
+        "hold'em: strength of two hands", ("flop", "median"), [strength(flop) for flop in FLOPS]
+    )
     return told(chosen.json, marks, [strengths])
 
 
@@ -74,16 +75,16 @@ FLOPS = {
 }
 
 
-def strength(engine: str, flop: str) -> tuple[str, ...]:
+def strength(flop: str) -> tuple[str, ...]:
     """Processor time of one decision."""
     cards = [Card(card) for card in FLOPS[flop].split()]
     took = []
     end = perf_counter() + 1.0
     while perf_counter() < end or len(took) < 3:
         begun = thread_time()
-        holdem_strength({"hand1": cards[:2], "hand2": cards[2:4]}, cards[4:], numpy=ENGINES[engine])
+        holdem_strength({"hand1": cards[:2], "hand2": cards[2:4]}, cards[4:])
         took.append(thread_time() - begun)
-    return flop, engine, in_words(median(took))
+    return flop, in_words(median(took))
 
 
 if __name__ == "__main__":

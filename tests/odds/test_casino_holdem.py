@@ -1,4 +1,4 @@
-"""The strength of hold'em hands: both ways to count against a showdown for every way to go on."""
+"""The strength of hold'em hands against a showdown for every way to go on."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from math import comb
 import pytest
 
 from controller.odds.casino_holdem import holdem_strength
+from controller.odds.showdowns import showdowns
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.parts import HandStrength
+from tests.odds import showdown_arrays
 from tests.odds.seven_cards import strength7
-
-BOTH = pytest.mark.parametrize("numpy", [True, False], ids=["numpy", "plain"])
 
 FLOPS = {
     "three suits": ("AS KD", "7C 7H", "QH 7S 2D"),
@@ -59,34 +59,41 @@ def test_every_way_to_go_on_is_counted_once(case: str) -> None:
     first, second, flop = FLOPS[case]
     holes = {"hand1": cards(first)} | ({"hand2": cards(second)} if second else {})
     expected = every_showdown(holes, cards(flop))
-    assert holdem_strength(holes, cards(flop), numpy=True) == expected
-    assert holdem_strength(holes, cards(flop), numpy=False) == expected
+    assert holdem_strength(holes, cards(flop)) == expected
 
 
-def test_both_ways_to_count_agree_on_random_flops() -> None:
-    dice = random.Random(52)
-    for place in range(60):
-        dealt = dice.sample(DECK_52 if place % 3 else [card for card in DECK_52 if card[1] in "HC"], 7)
-        holes = {"hand1": dealt[:2], "hand2": dealt[2:4]}
-        flop = dealt[4:]
-        assert holdem_strength(holes, flop, numpy=True) == holdem_strength(holes, flop, numpy=False)
+KINDS = {
+    "any": DECK_52,
+    "two suits": [card for card in DECK_52 if card[1] in "HC"],
+    "one suit and the sevens": [card for card in DECK_52 if card[1] == "S" or card[0] == "7"],
+    "three ranks": [card for card in DECK_52 if card[0] in "89A"],
+}
+"""Out of which cards hands and flop are dealt."""
 
 
-@BOTH
+@pytest.mark.parametrize("kind", KINDS)
+def test_boards_by_rank_and_cards_one_by_one_count_the_same(kind: str) -> None:
+    dice = random.Random(kind)
+    for place in range(25):
+        dealt = dice.sample(KINDS[kind], 7)
+        holes, flop = [dealt[:2], dealt[2:4]][: 1 + place % 2], dealt[4:]
+        unseen = [card for card in DECK_52 if card not in (*flop, *(card for hole in holes for card in hole))]
+        assert showdowns(holes, flop, unseen) == showdown_arrays.showdowns(holes, flop, unseen)
+
+
 @pytest.mark.parametrize(("hands", "unseen"), [(1, 47), (2, 45)])
-def test_the_total_counts_all_boards_and_dealer_hands(numpy: bool, hands: int, unseen: int) -> None:
+def test_the_total_counts_all_boards_and_dealer_hands(hands: int, unseen: int) -> None:
     holes = {"hand1": cards("AS KD"), "hand2": cards("7C 7H")}
     some = dict(list(holes.items())[:hands])
-    for strength in holdem_strength(some, cards("QH 7S 2D"), numpy=numpy).values():
+    for strength in holdem_strength(some, cards("QH 7S 2D")).values():
         assert strength.total == comb(unseen, 2) * comb(unseen - 2, 2)
         assert strength.win + strength.tie + strength.lose == strength.total
     if hands == 1:
         assert strength.total == 1_070_190
 
 
-@BOTH
-def test_a_royal_flush_is_never_beaten(numpy: bool) -> None:
-    strength = holdem_strength({"hand1": cards("AS KS")}, cards("QS JS TS"), numpy=numpy)["hand1"]
+def test_a_royal_flush_is_never_beaten() -> None:
+    strength = holdem_strength({"hand1": cards("AS KS")}, cards("QS JS TS"))["hand1"]
     assert strength == HandStrength(1_070_190, 0, 0, 1_070_190)
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from controller.odds.keys import KEYS, RANK_BITS
-from controller.odds.strength_arrays import strengths_of
 from controller.vocabulary.cards import DECK_52, Card
 from tests.games.test_poker import SEVEN
 from tests.odds.seven_cards import CATEGORIES, strength7, strength7_numbers
+from tests.odds.showdown_arrays import strengths_of
 from tests.vectors.casino_holdem import best
 
 ORDER = [name for name, _ in CATEGORIES]

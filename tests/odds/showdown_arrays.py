@@ -1,4 +1,4 @@
-"""The showdowns of hold'em with numpy, card by card.
+"""The showdowns of hold'em another way: card by card, with numpy.
 
 With the flop given the dealer's strength depends only on which four cards are turn, river and his own two,
 not on which of them are which. So each set of four unseen cards is evaluated once, and each of the six ways
@@ -31,7 +31,7 @@ _FLUSHES = np.array(seven.flushes, dtype=np.uint16)
 def showdowns(
     holes: Sequence[Sequence[Card]], flop: Sequence[Card], unseen: Sequence[Card]
 ) -> list[tuple[int, int, int]]:
-    """Wins, ties and losses of each hand; see :data:`controller.odds.casino_holdem.CompareHands`."""
+    """Wins, ties and losses of each hand; hole cards, flop, unseen cards."""
     pairs = list(combinations(unseen, 2))
     keys = np.array([KEYS[one] + KEYS[two] for one, two in pairs], dtype=np.int64)
     bits = np.array([RANK_BITS[one] + RANK_BITS[two] for one, two in pairs], dtype=np.int64)
