@@ -48,7 +48,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 
     code: str
     position: str | UnsetType = UNSET
-    """Where the next card goes."""
+    """Where the next card goes; the one hand that is to be turned up."""
     card: int | UnsetType = UNSET
     """Its number at this position, from 1."""
     cards: int | UnsetType = UNSET
@@ -209,13 +209,21 @@ def next_act(display: SeenDisplay) -> Act:
         return Act(code="burn", cards=display.shoe.burns_pending)
     if display.phase == "dealing":
         return _deal(display)
-    if display.phase in ("betting", "decision", "reveal", "result"):
+    if display.phase == "reveal":
+        return Act(code="reveal", position=_only_hidden(display))
+    if display.phase in ("betting", "decision", "result"):
         return Act(code=display.phase)
     return _between(display)
 
 
 def _in_hold(hold: SeenHold) -> Act:
     return Act(code="hold", reason=hold.reason, choices=hold.choices, next_out=hold.next_out or UNSET)
+
+
+def _only_hidden(display: SeenDisplay) -> str | UnsetType:
+    """The one hand of which cards lie face down; unset where there are more."""
+    hidden = {one.position for one in display.cards if one.card is None and one.position != BURN}
+    return hidden.pop() if len(hidden) == 1 else UNSET
 
 
 def _deal(display: SeenDisplay) -> Act:

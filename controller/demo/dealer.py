@@ -81,19 +81,25 @@ class Dealer(threading.Thread):
             card = self._cards.pop()
             self._shoe.draw(card, position, index)
             dealt.append(Dealt(position, card))
+            self._reveal(dealt)
             if len(dealt) == self._game.decisions_after():
                 self._pause(2)
                 self._must("DECIDED")
             elif len(dealt) in self._game.betting_breaks() and self._game.next_position(dealt) is not None:
                 self._pause(2)
                 self._must("CLOSE")
-        if self._game.has_reveal:
-            self._pause()
-            self._must("REVEAL")
         self._shoe.finished(self._game.bead(dealt))
         self._pause(2)
         self._must("SETTLED")
         self._pause()
+
+    def _reveal(self, dealt: list[Dealt]) -> None:
+        """Turn up what lies face down, where the round waits for that."""
+        game = self._game
+        waits = game.due_after_reveal(dealt) or game.next_position(dealt) is None
+        if waits and game.has_reveal:
+            self._pause()
+            self._must("REVEAL")
 
     def _new_shoe(self) -> None:
         self._cards = list(self._game.deck) * self._game.decks

@@ -172,6 +172,11 @@ class Baccarat(Game):
     def has_reveal(self) -> bool:
         return self.squeeze
 
+    def due_after_reveal(self, dealt: Deal) -> bool:
+        """2.2.3, squeeze: which thirds are due is seen when the cards are turned up. After the Banker's none
+        can come."""
+        return self.squeeze and len(dealt) >= 4 and len(_points(dealt, "banker")) < 3
+
     def betting_breaks(self) -> Mapping[int, str]:
         breaks = {BREAKS[name]: name for name in self.betting_rounds if name in BREAKS}
         if self.squeeze:

@@ -149,6 +149,14 @@ class Game(ABC):
         """Whether a card at this position lies face down until the reveal."""
         return position == BURN
 
+    def due_after_reveal(self, dealt: Deal) -> bool:
+        """Whether a further card may be due once what lies face down is turned up, and nobody can say before
+        where it goes.
+
+        The table tells everybody: it may depend on how many cards lie where, never on a card.
+        """
+        return False
+
     def decisions_after(self) -> int | None:
         """After how many cards (burns of the plan included) players decide; None where they never do."""
         return None

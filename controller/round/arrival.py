@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.round.holds import hold_for
 from controller.round.places import place_or_wait
-from controller.round.secrecy import replayed_nonce
+from controller.round.secrecy import lies_open, replayed_nonce
 from controller.round.shoe_end import pass_marked_cut_card
 from controller.round.turn import Turn, moment
 from controller.round.voids import conduct
@@ -33,6 +33,9 @@ def card_read(turn: Turn, event: CardRead) -> None:
         nonce=nonce_of(turn),
     )
     again = not (turn.shoe.expected or event.parted) and read_again_too_soon(turn, event.code)
+    if again and lies_unknown(turn):
+        turn.set_round(doubled=(*turn.round.doubled, drawn.draw))
+        again = False
     turn.set(
         shoe=enter(turn.shoe, drawn),
         last_code=event.code,
@@ -94,6 +97,12 @@ def reread(turn: Turn, drawn: Drawn) -> list[Irregularity]:
     if wanted.card is None or wanted.card == drawn.card:
         return []
     return [Irregularity("reread_mismatch", Proof(draw=drawn.draw, card=wanted.card, got=drawn.card))]
+
+
+def lies_unknown(turn: Turn) -> bool:
+    """Whether a hold for two equal codes would tell of a card face down, where two cards may be equal."""
+    round_, game = turn.state.round, turn.game
+    return game.decks > 1 and turn.state.in_round and round_ is not None and not lies_open(round_, game)
 
 
 def read_ms(turn: Turn) -> int:

@@ -71,6 +71,7 @@ def _hidden(state: State, game: Game, shoe: Shoe) -> set[int]:
     round_ = state.round
     if round_ is not None and round_.shoe_id == shoe.id:
         hidden |= {laid.drawn.draw for laid in round_.laid if lies_hidden(round_, game, laid)}
+        hidden |= {drawn.draw for drawn in round_.aside}
         hidden |= {drawn.draw for drawn in round_.extras if not may_name(state, game, drawn.draw)}
     return hidden
 

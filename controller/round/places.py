@@ -6,9 +6,9 @@ from msgspec import UNSET
 
 from controller.games.game import BURN
 from controller.round.bets import ask_decisions, end_bets, reopen_bets
-from controller.round.holds import hold_for, wait
-from controller.round.results import publish_result
-from controller.round.secrecy import commitment, lies_hidden
+from controller.round.holds import hold_for, start_hold, wait
+from controller.round.results import publish_result, settle_by_itself
+from controller.round.secrecy import awaits_reveal, commitment, due_position, lies_hidden
 from controller.round.state import Deferred, Laid
 from controller.round.turn import Turn
 from controller.round.voids import conduct
@@ -38,7 +38,7 @@ def place(turn: Turn, drawn: Drawn) -> None:
         turn_up_burn_count(turn, drawn)
     elif phase == "betting":
         place_while_betting(turn, drawn)
-    elif phase == "decision":
+    elif phase == "decision" or (phase == "reveal" and turn.game.due_after_reveal(turn.dealt)):
         hold_early(turn, drawn)
     elif phase == "dealing":
         place_by_plan(turn, drawn)
@@ -60,8 +60,9 @@ def place_while_betting(turn: Turn, drawn: Drawn) -> None:
 
 
 def hold_early(turn: Turn, drawn: Drawn) -> None:
-    """A card before its time. Bets or decisions are still open, so it is not named."""
-    position = turn.game.next_position(turn.dealt)
+    """A card before its time. Bets or decisions are still open, or cards lie face down that decide whether it
+    is of the round: so it is not named."""
+    position = due_position(turn.round, turn.game)
     proof = Proof(draw=drawn.draw, phase=turn.state.phase, position=position)
     hold_for(turn, "early_card", proof, drawn)
 
@@ -98,20 +99,54 @@ def lay(turn: Turn, drawn: Drawn, position: str) -> None:
 
 
 def advance(turn: Turn) -> None:
-    """After a card: the deal is complete, players decide, bets open again, or the next card is awaited."""
+    """After a card: cards are to be turned up, the deal is complete, players decide, bets open again, or the
+    next card is awaited."""
     game, count = turn.game, len(turn.round.laid)
-    if game.next_position(turn.dealt) is None:
-        if game.has_reveal:
-            turn.step("hide_last_card")
-        else:
-            turn.step("last_card")
-            publish_result(turn)
+    if awaits_reveal(turn.round, game):
+        turn.step("hide_last_card")
+    elif game.next_position(turn.dealt) is None:
+        turn.step("last_card")
+        publish_result(turn)
+        settle_by_itself(turn)
     elif turn.shoe.left <= 0 and "insufficient_cards" not in turn.shoe.noted:
         conduct(turn, (Irregularity("insufficient_cards", Proof(needed=1, left=0)),))
     elif count == game.decisions_after() and not turn.round.decided:
         ask_decisions(turn)
     else:
         reopen_bets(turn)
+
+
+def go_on_revealed(turn: Turn) -> None:
+    """Nothing waits for a reveal any more: the result, or the next card, which may lie aside already.
+
+    A double read that nobody could be told of before is held first.
+    """
+    doubled = turn.round.doubled
+    if doubled:
+        turn.set_round(doubled=())
+        codes = {drawn.draw: drawn.code for drawn in turn.shoe.drawn}
+        found = (Irregularity("rapid_repeat", Proof(draw=draw, read=codes.get(draw))) for draw in doubled)
+        start_hold(turn, tuple(found))
+        return
+    if turn.game.next_position(turn.dealt) is None:
+        turn.step("reveal")
+        publish_result(turn)
+    else:
+        turn.step("await_further_card")
+        if not turn.round.aside:
+            advance(turn)
+    place_aside(turn)
+    settle_by_itself(turn)
+
+
+def place_aside(turn: Turn) -> None:
+    """The cards that lie aside take their turn, until one must be turned up again."""
+    kept = turn.round.aside
+    turn.set_round(aside=())
+    while kept and turn.state.phase != "reveal":
+        place_or_wait(turn, kept[0])
+        kept = kept[1:]
+    turn.set_round(aside=kept)
 
 
 def close_bets(turn: Turn, how: BetsCloser) -> None:

@@ -109,11 +109,7 @@ def prices_now(state: State, game: Game) -> OddsBody:
     hidden = [lies_hidden(round_, game, laid) for laid in round_.laid]
     if hidden != sorted(hidden):  # a card lies face up behind one that does not: its chances are not counted
         return suspended
-    dealt = tuple(
-        laid.drawn.card
-        for laid, down in zip(round_.laid, hidden, strict=True)
-        if laid.drawn.card is not None and not down
-    )
+    dealt = tuple(one.card for one in round_.dealt[: hidden.count(False)])
     counts = tuple(unseen_cards(state, game, shoe).values())
     found = _priced(type(game), counts, dealt, margins_of(settings, game), settings.least_probability)
     return suspended if found is None else found

@@ -11,6 +11,7 @@ from controller.round.bets import close_decisions
 from controller.round.holds import change_hold, say_held
 from controller.round.places import close_bets
 from controller.round.results import forget_result
+from controller.round.secrecy import is_turned_up
 from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.shoe.ledger import Drawn, take_back
@@ -48,7 +49,8 @@ def card_returned(turn: Turn, event: CardReturned) -> None:
 def loose_cards(turn: Turn) -> tuple[Drawn, ...]:
     """Cards out of the shoe that are not placed yet, in the order of the draws."""
     kept = () if turn.state.reserved is None else (turn.state.reserved,)
-    loose = (*kept, *(card for hold in turn.state.holds for card in hold.cards))
+    aside = () if turn.state.round is None else turn.state.round.aside
+    loose = (*kept, *aside, *(card for hold in turn.state.holds for card in hold.cards))
     return tuple(sorted(loose, key=lambda drawn: drawn.draw))
 
 
@@ -67,6 +69,8 @@ def return_loose(turn: Turn, drawn: Drawn) -> None:
     """A card that was not placed goes back and leaves the hold that it waited in."""
     if turn.state.reserved is not None and turn.state.reserved.draw == drawn.draw:
         turn.set(reserved=None)
+    if turn.state.round is not None:
+        turn.set_round(aside=tuple(card for card in turn.round.aside if card.draw != drawn.draw))
     turn.set(holds=tuple(without(hold, drawn) for hold in turn.state.holds))
     give_back(turn, drawn)
     if turn.state.holds:
@@ -109,8 +113,11 @@ def return_last_laid(turn: Turn) -> None:
     round_ = turn.round
     last = round_.laid[-1].drawn
     withdrawn = round_.result.id if round_.result is not None else round_.withdrawn
+    up = tuple(laid.drawn.draw for laid in round_.laid[:-1] if is_turned_up(round_, laid))
+    doubled = tuple(draw for draw in round_.doubled if draw != last.draw)
     turn.step("return_card")
-    turn.set_round(laid=round_.laid[:-1], result=None, withdrawn=withdrawn, revealed=False, opinion=None)
+    turn.set_round(laid=round_.laid[:-1], result=None, withdrawn=withdrawn, opinion=None)
+    turn.set_round(revealed=up, doubled=doubled)
     if len(turn.round.laid) < (turn.game.decisions_after() or 0):
         turn.set_round(decided=False, decisions={})
     forget_result(turn)

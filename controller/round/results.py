@@ -42,7 +42,6 @@ def publish_result(turn: Turn) -> None:
     turn.set_round(result=result, withdrawn=None, revision=result.revision)
     remember_result(turn, body)
     compare_opinion(turn)
-    settle_by_itself(turn)
 
 
 def settle_by_itself(turn: Turn) -> None:

@@ -9,9 +9,10 @@ import msgspec
 from controller.round.arrival import admit
 from controller.round.bets import close_decisions
 from controller.round.holds import change_hold, end_hold, say_held, wait
-from controller.round.places import burn, close_bets, place, place_or_wait
+from controller.round.places import burn, close_bets, go_on_revealed, place, place_or_wait
 from controller.round.reconstruct import give_back, return_last_laid, why_not_laid
 from controller.round.results import compare_opinion, settle_by_itself
+from controller.round.secrecy import awaits_reveal
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
 from controller.round.state import Deferred, Hold
 from controller.round.turn import KEY, Turn, is_supervisor
@@ -125,7 +126,7 @@ def take_over(turn: Turn, entered: Drawn) -> None:
 def takes_laid_card(hold: Hold) -> bool:
     """``return`` of a hold that is about no card of its own takes the last one that lies, unless one went
     back."""
-    return hold.reason == "result_disagrees" and not hold.returned and not hold.cards
+    return hold.reason in ("result_disagrees", "rapid_repeat") and not hold.returned and not hold.cards
 
 
 def same_shoe(turn: Turn, hold: Hold) -> bool:
@@ -170,11 +171,15 @@ def reserve(turn: Turn, items: tuple[Drawn, ...]) -> None:
 
 
 def accept_early(turn: Turn, items: tuple[Drawn, ...]) -> None:
-    """The early card counts: bets, or decisions, close with it."""
+    """The early card counts: bets, or decisions, close with it. Before a reveal it lies aside, face down,
+    until a card is due."""
     if turn.state.phase == "betting":
         close_bets(turn, "supervisor")
     elif turn.state.phase == "decision":
         close_decisions(turn, "supervisor")
+    elif turn.state.phase == "reveal":
+        turn.set_round(aside=(*turn.round.aside, *items))
+        return
     for drawn in items:
         place_or_wait(turn, drawn)
 
@@ -191,6 +196,8 @@ def go_on(turn: Turn, waiting: tuple[Deferred, ...]) -> None:
             compare_opinion(turn)
         elif drawn is not None and turn.state.shoe is not None and drawn.draw in turn.shoe.draw_numbers():
             place(turn, drawn)
+    if turn.state.phase == "reveal" and not (turn.state.holds or awaits_reveal(turn.round, turn.game)):
+        go_on_revealed(turn)
     settle_by_itself(turn)
 
 

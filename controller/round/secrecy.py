@@ -27,14 +27,43 @@ def replayed_nonce(epoch: int, sequence: int) -> str:
 
 def lies_hidden(round_: Round, game: Game, laid: Laid) -> bool:
     """Whether a card of the round lies face down now; a burn card always does."""
-    return laid.position == BURN or (not round_.revealed and game.face_down(laid.position))
+    return laid.position == BURN or (game.face_down(laid.position) and not is_turned_up(round_, laid))
+
+
+def is_turned_up(round_: Round, laid: Laid) -> bool:
+    """Whether a reveal has turned the card up."""
+    turned = round_.revealed
+    return turned if isinstance(turned, bool) else laid.drawn.draw in turned
+
+
+def to_reveal(round_: Round, game: Game) -> tuple[Laid, ...]:
+    """The cards that lie face down and are to be turned up, in deal order: no burn card is."""
+    return tuple(laid for laid in round_.laid if laid.position != BURN and lies_hidden(round_, game, laid))
+
+
+def awaits_reveal(round_: Round, game: Game) -> bool:
+    """Whether cards must be turned up before the round goes on: all lie, or the rest depends on them."""
+    waits = game.due_after_reveal(round_.dealt) or game.next_position(round_.dealt) is None
+    return waits and bool(to_reveal(round_, game))
+
+
+def due_position(round_: Round, game: Game) -> str | None:
+    """Where the next card goes as everybody may know it: None where what lies face down decides that."""
+    return None if awaits_reveal(round_, game) else game.next_position(round_.dealt)
+
+
+def lies_open(round_: Round, game: Game) -> bool:
+    """Whether nothing of the round lies face down, or could still be laid so."""
+    if not game.has_reveal:
+        return True
+    return game.next_position(round_.dealt) is None and not to_reveal(round_, game)
 
 
 def may_name(state: State, game: Game, draw: int) -> bool:
     """Whether the card of a draw from the shoe in use may be named.
 
     A card that is not laid yet may not while bets or decisions are open (players could use it), nor, in a
-    game with a reveal, while the round of its shoe is not revealed; a burn card never.
+    game with a reveal, until all of the round of its shoe lies open; a burn card never.
     """
     shoe, round_ = state.shoe, state.round
     if shoe is None:
@@ -46,7 +75,7 @@ def may_name(state: State, game: Game, draw: int) -> bool:
         for laid in round_.laid:
             if laid.drawn.draw == draw:
                 return not lies_hidden(round_, game, laid)
-        if game.has_reveal and not round_.revealed:
+        if not lies_open(round_, game):
             return False
     if shoe.burns_pending and not shoe.burn_count_pending:
         return False

@@ -5,6 +5,7 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from controller.games.game import Dealt
 from controller.round.phases import VOIDABLE
 from controller.shoe.ledger import Drawn, Shoe
 from controller.vocabulary.conditions import Condition
@@ -46,7 +47,14 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     """How many betting rounds have closed."""
     decided: bool = False
     laid: tuple[Laid, ...] = ()
-    revealed: bool = False
+    revealed: bool | tuple[int, ...] = ()
+    """Draws of the cards that were turned up; true, as earlier versions kept it: all that lie."""
+    aside: tuple[Drawn, ...] = ()
+    """Cards that came too early and were accepted, while what lies face down decides where they go: they lie
+    aside, face down, until one is due."""
+    doubled: tuple[int, ...] = ()
+    """Draws that came too soon after an equal code; to say so would tell what lies face down, so the table
+    holds when all is turned up."""
     result: Result | None = None
     withdrawn: str | None = None
     """Id of the last result that was taken back and not yet replaced."""
@@ -64,6 +72,11 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     """Dealt without bets."""
     agreed: bool = False
     """Whoever else watches the shoe has had time to contradict each card that is out."""
+
+    @property
+    def dealt(self) -> list[Dealt]:
+        """The cards that count, in deal order, as the games see them."""
+        return [Dealt(laid.position, laid.drawn.card) for laid in self.laid if laid.drawn.card is not None]
 
 
 class Deferred(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from controller.games.game import BURN
 from controller.round.bets import close_decisions
 from controller.round.devices import is_needed
 from controller.round.holds import hold_for
 from controller.round.opening import open_round
-from controller.round.places import close_bets
-from controller.round.results import publish_result, settle
-from controller.round.secrecy import commitment
+from controller.round.places import close_bets, go_on_revealed
+from controller.round.results import settle
+from controller.round.secrecy import (
+    awaits_reveal,
+    commitment,
+    due_position,
+    is_turned_up,
+    lies_hidden,
+    to_reveal,
+)
+from controller.round.state import Laid
 from controller.round.turn import Turn
 from controller.vocabulary.display import DecisionCounts
 from controller.vocabulary.events import (
@@ -63,25 +70,49 @@ def decisions_closed(turn: Turn, event: DecisionsClosed) -> None:
 
 
 def cards_revealed(turn: Turn, event: CardsRevealed) -> None:
-    """Face-down cards are turned up: publish names and nonces, so that anybody can check the commitments."""
+    """Face-down cards are turned up, of one hand or all: publish names and nonces, so that anybody can check
+    the commitments. The round goes on when nothing lies face down any more."""
     if refused_in_hold(turn):
         return
-    if turn.state.phase in CARDS_DUE and turn.game.has_reveal:
+    cards = to_turn_up(turn, event.hand) if turn.state.phase == "reveal" else ()
+    if turn.state.phase in CARDS_DUE and is_reveal_due(turn, event.hand):
         asked_too_soon(turn, "cards_revealed")
-    elif turn.state.phase != "reveal":
-        turn.refuse("nothing_to_reveal", "no cards lie face down")
+    elif not cards:
+        turn.refuse("nothing_to_reveal", "no such cards lie face down")
     else:
-        cards = tuple(
-            RevealedCard(laid.position, index, card, laid.drawn.nonce, commitment(laid.drawn))
-            for index, laid in enumerate(turn.round.laid, 1)
-            if laid.position != BURN
-            and turn.game.face_down(laid.position)
-            and (card := laid.drawn.card) is not None
+        up = [laid.drawn.draw for laid in turn.round.laid if is_turned_up(turn.round, laid)]
+        turn.set_round(revealed=(*up, *(laid.drawn.draw for _, laid in cards)))
+        turn.say(
+            RoundRevealed(round=turn.round.id, cards=tuple(revealed(index, laid) for index, laid in cards))
         )
-        turn.set_round(revealed=True)
-        turn.say(RoundRevealed(round=turn.round.id, cards=cards))
-        turn.step("reveal")
-        publish_result(turn)
+        if not awaits_reveal(turn.round, turn.game):
+            go_on_revealed(turn)
+
+
+def to_turn_up(turn: Turn, hand: str | None) -> list[tuple[int, Laid]]:
+    """The cards of a hand, or of all, that lie face down, each with its place in the deal."""
+    hidden = to_reveal(turn.round, turn.game)
+    return [
+        (index, laid)
+        for index, laid in enumerate(turn.round.laid, 1)
+        if laid in hidden and hand in (None, laid.position)
+    ]
+
+
+def is_reveal_due(turn: Turn, hand: str | None) -> bool:
+    """While cards are due: whether the hand, or any, is still to be turned up in this round."""
+    game, round_ = turn.game, turn.round
+    if hand is None or hand == due_position(round_, game):
+        return game.has_reveal
+    lying = [laid for laid in round_.laid if laid.position == hand]
+    to_come = not lying or any(lies_hidden(round_, game, laid) for laid in lying)
+    return to_come and hand in game.places() and game.face_down(hand)
+
+
+def revealed(index: int, laid: Laid) -> RevealedCard:
+    """A card as it is turned up; one without a name never lies in a round."""
+    drawn = laid.drawn
+    return RevealedCard(laid.position, index, drawn.card or "", drawn.nonce, commitment(drawn))
 
 
 def round_settled(turn: Turn, event: RoundSettled) -> None:
@@ -93,7 +124,7 @@ def round_settled(turn: Turn, event: RoundSettled) -> None:
     elif turn.state.phase in CARDS_DUE:
         asked_too_soon(turn, "round_settled")
     elif turn.state.phase == "reveal":
-        turn.refuse("no_result", "the cards are not revealed yet: press REVEAL")
+        turn.refuse("no_result", "cards still lie face down: press REVEAL")
     else:
         turn.refuse("no_result", "there is no result to settle")
 
@@ -101,7 +132,7 @@ def round_settled(turn: Turn, event: RoundSettled) -> None:
 def asked_too_soon(turn: Turn, step: str) -> None:
     """The next step was asked for while cards are missing (5.1.3): hold."""
     turn.refuse("cards_missing", "cards are missing: a supervisor is needed")
-    position = turn.game.next_position(turn.dealt)
+    position = due_position(turn.round, turn.game)
     hold_for(turn, "missing_card", Proof(asked_for=step, cards=len(turn.round.laid), next=position))
 
 

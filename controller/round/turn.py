@@ -75,7 +75,7 @@ class Turn:
     @property
     def dealt(self) -> list[Dealt]:
         """The cards of the running round as the games see them."""
-        return dealt(self.round)
+        return self.round.dealt
 
     def set(self, **changes: object) -> None:
         """Replace fields of the state."""
@@ -148,11 +148,6 @@ class Turn:
             if alert.id == alert_id:
                 self.set(alerts=tuple(other for other in self.state.alerts if other.id != alert_id))
                 self.say(AlertCleared(id=alert_id, code=alert.code, by=by))
-
-
-def dealt(round_: Round) -> list[Dealt]:
-    """The cards that count, in deal order."""
-    return [Dealt(laid.position, laid.drawn.card) for laid in round_.laid if laid.drawn.card is not None]
 
 
 @remembered

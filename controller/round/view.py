@@ -11,9 +11,9 @@ from msgspec.structs import asdict
 from controller.games.game import Game
 from controller.round.holds import evidence_of_hold
 from controller.round.opening import obstacle
-from controller.round.secrecy import lies_hidden
+from controller.round.secrecy import due_position, lies_hidden
 from controller.round.state import RoadMark, State
-from controller.round.turn import dealt, game_of
+from controller.round.turn import game_of
 from controller.vocabulary.cards import Card
 from controller.vocabulary.display import (
     Alert,
@@ -119,7 +119,7 @@ def next_position(state: State, game: Game) -> str | None:
     """Where the next card goes, while cards are dealt; in a hold people decide that first."""
     if state.phase != "dealing" or state.round is None or state.holds:
         return None
-    return game.next_position(dealt(state.round))
+    return due_position(state.round, game)
 
 
 def countdown_end(state: State) -> str | None:

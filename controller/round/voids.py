@@ -75,7 +75,8 @@ def void_round(
     if turn.state.reserved is not None:
         kept.append(turn.state.reserved)
     turn.step("void")
-    turn.set_round(extras=(*round_.extras, *kept, *items), result=None, withdrawn=None)
+    extras = (*round_.extras, *round_.aside, *kept, *items)
+    turn.set_round(extras=extras, aside=(), result=None, withdrawn=None)
     evidence = published(turn.state, turn.game, findings) + evidence_of_cards(turn.state, turn.game, joined)
     notice = VoidNotice(
         reason=reason,

@@ -60,12 +60,14 @@ class PastRound:
             yield from entry.about(self.id)
 
     def hides_cards(self) -> bool:
-        """Whether cards of the round lie face down that were not revealed, in a round that may go on."""
-        if self.ended:
-            return False
-        told = list(self.messages())
-        hidden = any(name == "round.card" and b'"card":null' in bytes(one.data) for name, one in told)
-        return hidden and all(name != "round.revealed" for name, _ in told)
+        """Whether cards were dealt face down of which no result has come yet, in a round that may go on."""
+        hidden = False
+        for name, message in self.messages():
+            if name == "round.card" and b'"card":null' in bytes(message.data):
+                hidden = True
+            elif name == "round.result":
+                hidden = False
+        return hidden and not self.ended
 
 
 def entries(journal: SqliteReader) -> Iterator[Entry]:

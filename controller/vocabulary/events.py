@@ -180,7 +180,10 @@ class DecisionsClosed(Event, frozen=True, tag="decisions_closed"):
 
 
 class CardsRevealed(Event, frozen=True, tag="cards_revealed"):
-    """The cards that lie face down are turned up."""
+    """Cards that lie face down are turned up: those of one hand (``player``, ``seat3``, ``dealer``), or all
+    that lie."""
+
+    hand: Text | None = None
 
 
 class DecisionsReported(Event, frozen=True, tag="decisions_reported"):

@@ -19,7 +19,7 @@ KEYPAD = {
     "OPEN": (),
     "CLOSE": (),
     "DECIDED": (),
-    "REVEAL": (),
+    "REVEAL": (name_of("hand", optional=True),),
     "SETTLED": (),
     "HOLD": (),
     "BURN": (count("n", least=1), free_text("reason", optional=True)),

@@ -57,7 +57,7 @@ KEY_MEANINGS = {
     "OPEN": '"Place your bets, please": the next round opens, and every earlier one stands',
     "CLOSE": '"No more bets"; in a game with several betting rounds, the current one',
     "DECIDED": "all players have decided (casino-holdem)",
-    "REVEAL": "the cards that lie face down are turned up",
+    "REVEAL": "the cards that lie face down are turned up; with `<hand>` (`player`, `seat3`, `dealer`) those of one hand",
     "SETTLED": "all winning bets are paid",
     "HOLD": "the dealer asks for a supervisor",
     "BURN": "this many next cards are burned; refused between two cards of a deal",
@@ -111,7 +111,7 @@ TALK = """\
 > OPEN
 < OK
 > REVEAL
-< NO no cards lie face down
+< NO no such cards lie face down
 > CLOSE
 < OK
 > CLEAR continue

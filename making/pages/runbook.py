@@ -144,7 +144,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "cards_missing": ("the next step before all cards were dealt", "The table holds: `missing_card`, above."),
     "bets_not_open": ("`CLOSE` while no bets are open", "Nothing; or `OPEN` first."),
     "no_decisions": ("no decisions are open", "Nothing: look at the screen."),
-    "nothing_to_reveal": ("no cards lie face down", "Nothing: look at the screen."),
+    "nothing_to_reveal": ("no such cards lie face down", "Nothing: look at the screen."),
     "deal_running": ("`BURN` in the middle of a deal", "Finish the round, or `HOLD`."),
     "empty_count": ("a count without a number", "`COUNT <cards>` of the whole set, or `LEFT <cards>`."),
     "epoch_running": (

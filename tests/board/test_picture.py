@@ -179,6 +179,9 @@ def shown(display: dict[str, object]) -> SeenDisplay | None:
 IDLE: dict[str, object] = {"phase": "idle", "may_open": {"open": True, "code": None, "why": None}}
 LIE = [{"position": position, "card": "2H"} for position in ("player", "banker", "player", "banker")]
 
+FACE_DOWN = [{**card, "card": None} for card in LIE]
+ONE_HAND_UP = [{**card, "card": None} if card["position"] == "banker" else card for card in LIE]
+
 
 @pytest.mark.parametrize(
     ("display", "act"),
@@ -203,6 +206,8 @@ LIE = [{"position": position, "card": "2H"} for position in ("player", "banker",
         ),
         ({"phase": "decision"}, {"code": "decision"}),
         ({"phase": "reveal"}, {"code": "reveal"}),
+        ({"phase": "reveal", "cards": FACE_DOWN}, {"code": "reveal"}),
+        ({"phase": "reveal", "cards": ONE_HAND_UP}, {"code": "reveal", "position": "banker"}),
         ({"phase": "result"}, {"code": "result"}),
         ({"phase": "idle", "shoe": {"burns_pending": 3}}, {"code": "burn", "cards": 3}),
         (

@@ -22,7 +22,7 @@ from drivers.settings import DriverContext
 from tests.drivers.listening import Listener, listening
 
 KEYPAD_CONTRACT = """
-SHOE <cards>; OPEN; CLOSE; DECIDED; REVEAL; SETTLED; HOLD; BURN <n> [<reason>]; KEY <badge>; NOKEY;
+SHOE <cards>; OPEN; CLOSE; DECIDED; REVEAL [<hand>]; SETTLED; HOLD; BURN <n> [<reason>]; KEY <badge>; NOKEY;
 VOID <reason>; ENTER <card>; RETURN <card>; COUNT <cards>; LEFT <cards>; EMPTY; CLEAR <choice> [<note>];
 CUT; DEALER <badge>; DAY [<gaming_day>]; ENDDAY
 """
@@ -57,6 +57,8 @@ GOOD_KEYS = [
     ("CLEAR stand  felt and  screen agree", ("stand", "felt and  screen agree")),
     ("CUT", ()),
     ("DEALER 4711", ("4711",)),
+    ("REVEAL", ()),
+    ("REVEAL banker", ("banker",)),
     ("DAY", ()),
     ("DAY 2026-01-31", ("2026-01-31",)),
     ("ENDDAY", ()),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from controller.outbox.envelope import first_head
 from controller.round.state import State
-from controller.round.turn import dealt, game_of
+from controller.round.turn import game_of
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer, Handled
@@ -104,7 +104,7 @@ class Rounds:
         if state.phase == "betting":
             return events.BetsClosed()
         if state.phase == "dealing" and state.round is not None:
-            return events.CardRead(str(self._cards.pop()), game.next_position(dealt(state.round)))
+            return events.CardRead(str(self._cards.pop()), game.next_position(state.round.dealt))
         if state.phase == "decision":
             return events.DecisionsClosed()
         if state.phase == "reveal":

@@ -167,7 +167,7 @@ WORDS = {
     "OPEN": "bets_opened",
     "CLOSE": "bets_closed",
     "DECIDED": "decisions_closed",
-    "REVEAL": "cards_revealed",
+    "REVEAL": "cards_revealed hand",
     "SETTLED": "round_settled",
     "HOLD": "hold_requested by=dealer",
     "BURN": "cards_burned cards reason",

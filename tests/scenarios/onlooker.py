@@ -211,16 +211,16 @@ def check_secrecy(state: State, heard: Heard, revealed: set[str]) -> None:
     unique)."""
     game = game_of(state.configuration)
     round_ = state.round
-    if round_ is None or not game.has_reveal or round_.revealed or state.shoe is None:
+    if round_ is None or not game.has_reveal or state.shoe is None:
         return
-    down = {
-        str(laid.drawn.card) for laid in round_.laid if laid.position == BURN or game.face_down(laid.position)
-    }
-    up = revealed | {
-        str(laid.drawn.card)
+    lying = [
+        (str(laid.drawn.card), laid.position == BURN or game.face_down(laid.position), laid.drawn.draw)
         for laid in round_.laid
-        if laid.position != BURN and not game.face_down(laid.position)
-    }
+    ]
+    turned = round_.revealed if isinstance(round_.revealed, tuple) else ()
+    down = {card for card, face_down, draw in lying if face_down and draw not in turned}
+    down |= {str(drawn.card) for drawn in round_.aside}
+    up = revealed | {card for card, face_down, draw in lying if not face_down or draw in turned}
     told = [message for message in heard.messages if not name_of(message).startswith(("shoe.", "alert."))]
     topics = {name: body for name, body in heard.retained.items() if name in ("display", "result")}
     topics["display"] = {**topics.get("display", {}), "last_results": []}

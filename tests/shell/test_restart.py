@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from controller.round.turn import dealt, game_of
+from controller.round.turn import game_of
 from controller.shell.restart import fold
 from controller.table import HANDLERS
 from controller.vocabulary import events
@@ -23,7 +23,7 @@ def deal(bench: Bench, chance: random.Random) -> None:
     """A round of whatever cards, to the hands that the rules give them to."""
     bench.open()
     while bench.state.phase == "dealing":
-        position = game_of(bench.state.configuration).next_position(dealt(bench.state.round))
+        position = game_of(bench.state.configuration).next_position(bench.state.round.dealt)
         laid = sum(laid.position == position for laid in bench.state.round.laid)
         bench.card(chance.choice("A23456789TJQK") + chance.choice("SHDC"), position or "", laid + 1)
 

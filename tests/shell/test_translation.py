@@ -51,6 +51,7 @@ DEALER: list[tuple[str, AnyEvent]] = [
     ("CLOSE", events.BetsClosed()),
     ("DECIDED", events.DecisionsClosed()),
     ("REVEAL", events.CardsRevealed()),
+    ("REVEAL banker", events.CardsRevealed(hand="banker")),
     ("SETTLED", events.RoundSettled()),
     ("HOLD", events.HoldRequested(by="dealer")),
     ("BURN 2 a card fell", events.CardsBurned(cards=2, reason="a card fell")),

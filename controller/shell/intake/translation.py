@@ -27,7 +27,7 @@ _DEALER: dict[str, Callable[[tuple[str, ...]], AnyEvent]] = {
     "OPEN": lambda arguments: events.BetsOpened(),
     "CLOSE": lambda arguments: events.BetsClosed(),
     "DECIDED": lambda arguments: events.DecisionsClosed(),
-    "REVEAL": lambda arguments: events.CardsRevealed(),
+    "REVEAL": lambda arguments: events.CardsRevealed(hand=arguments[0] if arguments else None),
     "SETTLED": lambda arguments: events.RoundSettled(),
     "HOLD": lambda arguments: events.HoldRequested(by="dealer"),
     "DEALER": lambda arguments: events.DealerSignedOn(by=arguments[0]),

@@ -11,6 +11,7 @@ export function actWords(act) {
   const values = { ...act, position: act.position ? positionWords(act.position) : "" };
   if (act.code === "third") return t(`act.third.${act.position}`);
   if (act.code === "draw") return act.card > 1 ? t("act.draw.next", values) : t("act.draw", values);
+  if (act.code === "reveal" && act.position) return t("act.reveal.hand", values);
   if (act.code === "burn") return t(act.cards === 1 ? "act.burn.one" : "act.burn", values);
   if (act.code === "wait") return known(`wait.${act.why}`) ? t(`wait.${act.why}`) : act.message;
   return t(`act.${act.code}`);
