@@ -145,7 +145,7 @@ MATRIX: dict[str, tuple[str, tuple[str, ...]]] = {
     "R26": (
         "means to put a dealer's error right and to answer a patron's dispute: recall of the last rounds (NJ 13:69E-1.28P)",
         (
-            "tests/scenarios/catalogue/house.txt == early pull: return, and it is the first card out",
+            "tests/scenarios/catalogue/house.txt == early pull: return closes the bets, for the card was seen, and it is the first card out",
             "tests/scenarios/catalogue/2-card-action.txt == 5.1.3 four cards: both extra ones go back, the last drawn first",
             "tests/cli/test_show.py::test_a_round_on_one_page",
         ),
