@@ -143,17 +143,40 @@ def showdowns(
 ) -> list[tuple[int, int, int]]:
     """Wins, ties and losses of each hand: hole cards, flop, unseen cards."""
     boards = _Boards(flop, unseen)
-    players = [_Player(boards, hole) for hole in holes]
-    for suit in sorted({SUIT_OF[card] for card in flop}):
-        for board in _Suit(boards, suit).boards():
-            for player in players:
-                player.correct(board)
     total = comb(len(unseen), 2) * comb(len(unseen) - 2, 2)
-    return [(one.won, one.not_lost - one.won, total - one.not_lost) for one in players]
+    counted = [_counted(boards, hole) for hole in holes]
+    return [(won, not_lost - won, total - not_lost) for won, not_lost in counted]
+
+
+def _counted(boards: _Boards, hole: Sequence[Card]) -> tuple[int, int]:
+    """In how many ways a hand wins, and in how many it does not lose."""
+    by_rank = _BY_PAIR.strengths(boards.key + _key_of(hole))
+    masks = _below(boards.strengths, by_rank)
+    won = not_lost = 0
+    # Where neither player nor dealer has a flush ...
+    for ways, dealers, flushing, mask in zip(
+        boards.ways, boards.dealers, boards.flushing, masks, strict=True
+    ):
+        won += ways * _sum(dealers & mask.weaker) - _sum(flushing & mask.weaker)
+        not_lost += ways * _sum(dealers & mask.not_stronger) - _sum(flushing & mask.not_stronger)
+    # ... and where one has.
+    own = [_bits_of(hole, suit) for suit in range(len(SUITS))]
+    for board in boards.suited:
+        bits, strength = board.bits | own[board.suit.number], by_rank[board.number]
+        if bits.bit_count() >= 5:
+            strength, before = flushes[bits], masks[board.number]
+            (now,) = _below(boards.row(board.number), [strength])
+            others = boards.dealers[board.number] - board.flushing
+            won += board.ways * (_sum(others & now.weaker) - _sum(others & before.weaker))
+            not_lost += board.ways * (_sum(others & now.not_stronger) - _sum(others & before.not_stronger))
+        if strength >= _LEAST_FLUSH:
+            won += board.ways * board.weaker(strength)
+            not_lost += board.ways * board.weaker(strength + 1)
+    return won, not_lost
 
 
 class _Boards:
-    """Every board by ranks alone, and what the dealer may hold on it."""
+    """Every board by its ranks, and what the dealer may hold on it."""
 
     def __init__(self, flop: Sequence[Card], unseen: Sequence[Card]) -> None:
         self.flop = flop
@@ -168,41 +191,24 @@ class _Boards:
         ]
         """On each board: the ways of each of the dealer's pairs."""
         self.strengths = _WORDS.pack(*_MEETINGS(_BY_FOUR.strengths(self.key)))
-        """On each board, of each of the dealer's pairs, 16 bits each."""
-
-
-class _Player:
-    """A hand, and how it does."""
-
-    def __init__(self, boards: _Boards, hole: Sequence[Card]) -> None:
-        self._hole = hole
-        self._by_rank = _BY_PAIR.strengths(boards.key + _key_of(hole))
-        self._below = _below(boards.strengths, self._by_rank)
-        self._won = [
-            _sum(dealers & mask.weaker) for dealers, mask in zip(boards.dealers, self._below, strict=True)
+        """On each board, of each of the dealer's pairs by ranks, 16 bits each."""
+        self.suited = [
+            board for suit in sorted({SUIT_OF[card] for card in flop}) for board in _Suit(self, suit).boards()
         ]
-        self._not_lost = [
-            _sum(dealers & mask.not_stronger)
-            for dealers, mask in zip(boards.dealers, self._below, strict=True)
-        ]
-        self._bits = [_bits_of(hole, suit) for suit in range(len(SUITS))]
-        self.won = sum(ways * won for ways, won in zip(boards.ways, self._won, strict=True))
-        self.not_lost = sum(ways * held for ways, held in zip(boards.ways, self._not_lost, strict=True))
+        """The boards with three cards or more of a suit."""
+        self.flushing = [0] * _WIDTH
+        """By ranks: in how many ways there is such a board and one of the dealer's pairs makes a flush on it.
+        It fits a byte: four ranks can be had in 256 ways at most, and four cards of a suit that the flop has
+        not make no flush."""
+        for board in self.suited:
+            self.flushing[board.number] += board.ways * board.flushing
 
-    def correct(self, board: _FlushBoard) -> None:
-        """Replace what the ranks alone made of a board."""
-        number, bits = board.number, board.bits | self._bits[board.suit.number]
-        strength, below = self._by_rank[number], self._below[number]
-        if bits.bit_count() >= 5:
-            strength = flushes[bits]
-            (below,) = _below(board.strengths, [strength])
-        won = _sum(board.plain & below.weaker) + board.weaker(strength)
-        not_lost = _sum(board.plain & below.not_stronger) + board.weaker(strength + 1)
-        self.won += board.ways * (won - self._won[number])
-        self.not_lost += board.ways * (not_lost - self._not_lost[number])
+    def row(self, number: int) -> bytes:
+        """The strengths on one board."""
+        return self.strengths[2 * _WIDTH * number : 2 * _WIDTH * (number + 1)]
 
 
-class _FlushBoard(NamedTuple):
+class _SuitedBoard(NamedTuple):
     """A board with three cards or more of a suit."""
 
     suit: _Suit
@@ -210,17 +216,13 @@ class _FlushBoard(NamedTuple):
     """Their ranks."""
     number: int
     """The board by its ranks."""
-    strengths: bytes
-    """Of the dealer's pairs, by ranks."""
     ways: int
     """To have this board."""
-    plain: int
-    """The ways of the dealer's pairs that make no flush."""
+    flushing: int
+    """The ways of the dealer's pairs that make a flush on it."""
 
     def weaker(self, strength: int) -> int:
         """In how many ways the dealer makes a flush that is weaker than this."""
-        if strength <= _LEAST_FLUSH:
-            return 0
         return sum(ways * sum(map(strength.__gt__, made)) for made, ways in self.suit.flushes(self.bits))
 
 
@@ -237,43 +239,43 @@ class _Suit:
             self._off[RANK_OF[card]] += SUIT_OF[card] != suit
         self._flushes: dict[int, list[tuple[list[int], int]]] = {}
 
-    def boards(self) -> Iterator[_FlushBoard]:
+    def boards(self) -> Iterator[_SuitedBoard]:
         """Those with three cards or more of the suit."""
         both, neither = _Ways([int(rank in self._suited) for rank in _RANKS]), _Ways(self._off)
-        for of_suit, others, ways in self._draws():
-            one, two = (*of_suit, *others)
-            number = _NUMBER[one][two]
-            bits = self._flop_bits | sum(_BITS[rank] for rank in of_suit)
-            plain = 0
-            if bits.bit_count() == 3:
-                plain = self._boards.dealers[number] - both.after(of_suit)
-            elif bits.bit_count() == 4:
-                plain = neither.after(others)
-            start = 2 * _WIDTH * number
-            strengths_there = self._boards.strengths[start : start + 2 * _WIDTH]
-            yield _FlushBoard(self, bits, number, strengths_there, ways, plain)
+        for count in (2, 1, 0):
+            if self._flop_bits.bit_count() + count < 3:
+                break
+            draws = list(self._draws(2 - count))
+            for of_suit in combinations(self._suited, count):
+                bits = self._flop_bits | sum([_BITS[rank] for rank in of_suit])
+                suited, of_two = bits.bit_count(), both.after(of_suit)
+                for others, ways in draws:
+                    one, two = of_suit + others
+                    number = _NUMBER[one][two]
+                    flushing = self._boards.dealers[number]
+                    if suited == 3:
+                        flushing = of_two
+                    elif suited == 4:
+                        flushing -= neither.after(others)
+                    yield _SuitedBoard(self, bits, number, ways, flushing)
 
-    def _draws(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-        """Turn and river where they make it three: ranks of the suit, ranks of the others, and the ways."""
-        off, least = self._off, 3 - self._flop_bits.bit_count()
-        for both in combinations(self._suited, 2):
-            yield both, (), 1
-        if least <= 1:
-            for one in self._suited:
-                for other in _RANKS:
-                    if off[other]:
-                        yield (one,), (other,), off[other]
-        if least <= 0:
+    def _draws(self, count: int) -> Iterator[tuple[tuple[int, ...], int]]:
+        """So many cards of other suits: their ranks, and the ways."""
+        if count == 0:
+            yield (), 1
+        elif count == 1:
+            yield from (((rank,), ways) for rank, ways in enumerate(self._off) if ways)
+        else:
             for one, two in _PAIRS:
-                ways = off[one] * off[two] if one != two else comb(off[one], 2)
+                ways = self._off[one] * self._off[two] if one != two else comb(self._off[one], 2)
                 if ways:
-                    yield (), (one, two), ways
+                    yield (one, two), ways
 
     def flushes(self, bits: int) -> list[tuple[list[int], int]]:
         """The dealer's flushes where the board has these ranks of the suit: strengths, and ways to each."""
         if bits not in self._flushes:
             rest = [_BITS[rank] for rank in self._suited if not bits & _BITS[rank]]
-            off = sum(self._off) - (5 - len(self._boards.flop) - (bits & ~self._flop_bits).bit_count())
+            off = sum(self._off) - 2 + (bits & ~self._flop_bits).bit_count()
             made = [([flushes[bits | one | two] for one, two in combinations(rest, 2)], 1)]
             if bits.bit_count() >= 4:
                 made.append(([flushes[bits | one] for one in rest], off))
