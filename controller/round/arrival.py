@@ -15,6 +15,9 @@ from controller.vocabulary.events import CardRead, CardUnread
 from controller.vocabulary.evidence import Proof
 from controller.vocabulary.irregularities import Irregularity
 
+MADE_BY_DOUBLE_READ = frozenset({"excess", "duplicate_serial"})
+"""What a card that was read twice looks like; it is one of these only if it is a second card."""
+
 
 def card_read(turn: Turn, event: CardRead) -> None:
     """A card left the shoe. It enters the ledger whatever the phase, then it is checked, then placed."""
@@ -67,7 +70,7 @@ def nonce_of(turn: Turn) -> str:
 def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
     """Run every check on a card (5.1.1, 5.1.2, 5.1.5), compare it with what must come next, and place it."""
     found = [*findings_about(turn, drawn), *reread(turn, drawn)]
-    if not found and again:
+    if again and {finding.code for finding in found} <= MADE_BY_DOUBLE_READ:
         found = [Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=drawn.code))]
     if found:
         conduct(turn, tuple(found), items=(drawn,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.round.holds import change_hold, end_hold, hold_for
+from controller.round.holds import about, end_hold, hold_for, say_held
 from controller.round.secrecy import may_quote
 from controller.round.state import Software
 from controller.round.turn import Turn
@@ -68,7 +68,9 @@ def go_on_between_rounds(turn: Turn, device: str) -> None:
         return
     left = tuple(finding for finding in hold.findings if not is_loss_of(finding, device))
     if left:
-        change_hold(turn, findings=left)
+        turn.set(holds=(*turn.state.holds[:-1], rest := about(hold, left)))
+        if rest.reason != hold.reason:
+            say_held(turn)
     else:
         end_hold(turn, "continue", "controller", "the device answers again between rounds")
 

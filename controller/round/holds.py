@@ -1,8 +1,8 @@
 """Holds: the table waits for a supervisor. How one starts, what joins it, and how it ends.
 
 Holds stack: a card that is a cause of its own holds on top of what holds already, and the older hold comes
-back after it. A finding of the same kind, or of a device, joins the current hold, so that one choice answers
-both.
+back after it. A finding of a kind that holds already joins that hold, and one of a device the current hold,
+so that one choice answers both: of one shoe there are never more holds than kinds of them.
 """
 
 from __future__ import annotations
@@ -69,20 +69,16 @@ def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[
 def start_hold(turn: Turn, findings: tuple[Irregularity, ...], *, items: tuple[Drawn, ...] = ()) -> None:
     """Hold the table for these findings; where it holds already they join it or stack on it (see above)."""
     reason = foremost(findings).code
-    current = turn.state.hold
-    if current is not None and not items and joins(reason, current.reason):
-        new = tuple(finding for finding in findings if finding not in current.findings)
-        change_hold(turn, findings=(*current.findings, *new))
-        say_held(turn)
-        return
-    hold = Hold(
-        reason,
-        turn.round.id if turn.state.voidable and concerns_round(turn) else None,
-        None if turn.state.shoe is None else turn.shoe.id,
-        findings,
-        items=items,
-    )
-    turn.set(holds=(*turn.state.holds, hold))
+    shoe = None if turn.state.shoe is None else turn.shoe.id
+    same = joined_hold(turn.state.holds, reason, shoe, items)
+    if same is None:
+        running = turn.round.id if turn.state.voidable and concerns_round(turn) else None
+        hold = Hold(reason, running, shoe, findings, items=items)
+    else:
+        new = tuple(finding for finding in findings if finding not in same.findings)
+        hold = about(same, (*same.findings, *new))
+        hold = msgspec.structs.replace(hold, items=(*same.items, *items))
+    turn.set(holds=(*(other for other in turn.state.holds if other is not same), hold))
     say_held(turn)
 
 
@@ -91,11 +87,28 @@ def hold_for(turn: Turn, code: str, proof: Proof, *items: Drawn) -> None:
     start_hold(turn, (Irregularity(code, proof),), items=items)
 
 
-def joins(reason: str, current: str) -> bool:
-    """Whether a finding without a card joins the current hold; a void cause outranks a mere hold."""
-    return reason in (current, "device_lost", "shuffler_fault") or (
-        KINDS[reason].voids and KINDS[current].voids
-    )
+def joined_hold(
+    holds: tuple[Hold, ...], reason: str, shoe: int | None, items: tuple[Drawn, ...]
+) -> Hold | None:
+    """The open hold that a finding joins: one of its kind wherever it stands; else, where the finding is
+    about no card, the current one if the choices are the same. None if it holds by itself.
+
+    What is decided about a card, or about a whole shoe, is never decided for another shoe with it.
+    """
+    of_shoe = bool(items) or KINDS[reason].voids
+    for hold in reversed(holds):
+        if hold.reason == reason and (hold.shoe == shoe or not of_shoe):
+            return hold
+    current = holds[-1] if holds else None
+    if current is None or items:
+        return None
+    causes = KINDS[reason].voids and KINDS[current.reason].voids and current.shoe == shoe
+    return current if causes or reason in ("device_lost", "shuffler_fault") else None
+
+
+def about(hold: Hold, findings: tuple[Irregularity, ...]) -> Hold:
+    """The hold for these findings: the one that ranks highest is its reason."""
+    return msgspec.structs.replace(hold, reason=foremost(findings).code, findings=findings)
 
 
 def concerns_round(turn: Turn) -> bool:

@@ -11,7 +11,7 @@ from controller.round.results import publish_result, settle_by_itself
 from controller.round.secrecy import awaits_reveal, commitment, due_position, lies_hidden
 from controller.round.state import Deferred, Laid
 from controller.round.turn import Turn
-from controller.round.voids import conduct
+from controller.round.voids import conduct, set_aside
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.cards import Card, order
 from controller.vocabulary.evidence import Proof, blanked
@@ -75,8 +75,12 @@ def place_by_plan(turn: Turn, drawn: Drawn) -> None:
     if drawn.position is not None and drawn.position != position:
         proof = Proof(draw=drawn.draw, card=drawn.card, position=drawn.position, expected=position)
         hold_for(turn, "wrong_position", proof, drawn)
-        return
-    lay(turn, drawn, position)
+    elif [laid.drawn.card for laid in turn.round.laid].count(drawn.card) >= turn.shoe.decks:
+        # A supervisor let it pass as no fault of the shoe; that it lies twice in one hand or round cannot be.
+        set_aside(turn, (drawn,))
+        check_supply(turn)
+    else:
+        lay(turn, drawn, position)
 
 
 def lay(turn: Turn, drawn: Drawn, position: str) -> None:
@@ -108,12 +112,21 @@ def advance(turn: Turn) -> None:
         turn.step("last_card")
         publish_result(turn)
         settle_by_itself(turn)
-    elif turn.shoe.left <= 0 and "insufficient_cards" not in turn.shoe.noted:
-        conduct(turn, (Irregularity("insufficient_cards", Proof(needed=1, left=0)),))
+    elif check_supply(turn):
+        return
     elif count == game.decisions_after() and not turn.round.decided:
         ask_decisions(turn)
     else:
         reopen_bets(turn)
+
+
+def check_supply(turn: Turn) -> bool:
+    """5.1.4: act on a shoe that is empty while a card is due, unless a supervisor let that pass; whether it
+    is."""
+    if turn.shoe.left > 0 or "insufficient_cards" in turn.shoe.noted:
+        return False
+    conduct(turn, (Irregularity("insufficient_cards", Proof(needed=1, left=0)),))
+    return True
 
 
 def go_on_revealed(turn: Turn) -> None:

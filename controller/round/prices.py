@@ -16,7 +16,7 @@ from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from controller.games.game import Game
-from controller.round.known import trusted, unseen_cards
+from controller.round.known import is_doubtful, trusted, unseen_cards
 from controller.round.secrecy import lies_hidden
 from controller.round.state import State
 from controller.round.turn import Turn
@@ -142,14 +142,10 @@ def _priced(
 
 
 def strengths(turn: Turn) -> OddsBody | None:
-    """How each hand stands while the players decide, where the game counts that; None if a supervisor let
-    the same card lie twice: there is nothing to count then."""
-    from controller.odds.composition import OddsError
+    """How each hand stands while the players decide, where the game counts that; None after a finding about
+    the whole shoe: nobody knows what there is to count."""
     from controller.odds.counting import odds_of
 
     odds = odds_of(type(turn.game))
-    face_up = odds.face_up(turn.dealt)
-    try:
-        return None if face_up is None else OddsBody(strength=odds.strengths(face_up))
-    except OddsError:
-        return None
+    face_up = None if is_doubtful(turn.shoe) else odds.face_up(turn.dealt)
+    return None if face_up is None else OddsBody(strength=odds.strengths(face_up))

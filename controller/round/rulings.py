@@ -8,20 +8,23 @@ import msgspec
 
 from controller.round.arrival import admit
 from controller.round.bets import close_decisions
+from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import change_hold, end_hold, say_held, wait
-from controller.round.places import burn, close_bets, go_on_revealed, place, place_or_wait
+from controller.round.places import burn, close_bets, go_on_revealed, place
 from controller.round.reconstruct import give_back, return_last_laid, why_not_laid
 from controller.round.results import compare_opinion, settle_by_itself
 from controller.round.secrecy import awaits_reveal
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
 from controller.round.state import Deferred, Hold
 from controller.round.turn import KEY, Turn, is_supervisor
-from controller.round.voids import all_findings, confirmed, void_round, voids_at_once
+from controller.round.voids import all_findings, confirmed, set_aside, void_round, voids_at_once
 from controller.shoe.ledger import Drawn, remove, rename
 from controller.vocabulary.cards import parse_card
+from controller.vocabulary.effects import Say
 from controller.vocabulary.errors import CardError
 from controller.vocabulary.events import CardEntered, HoldCleared
-from controller.vocabulary.irregularities import KINDS
+from controller.vocabulary.irregularities import KINDS, foremost
+from controller.vocabulary.messages import TableHeld
 
 KEY_ONLY = frozenset({"void", "enter", "return"})
 """Choices that no setting gives to a dealer."""
@@ -48,17 +51,42 @@ def hold_cleared(turn: Turn, event: HoldCleared) -> None:
         turn.refuse("not_yet", "enter the card first, or CUT where it was the cut card")
     elif event.choice == "return" and takes_laid_card(hold) and (why := why_not_laid(turn)) is not None:
         turn.refuse("nothing_to_return", why)
-    elif event.choice == "void" and hold.round is not None and turn.state.voidable:
-        reason = KINDS[hold.reason].void_reason
-        if confirmed(turn, event.by, reason):
-            void_round(turn, reason, all_findings(turn), by=event.by, note=event.note)
-    else:
+    elif event.choice != "void":
         end_hold(turn, event.choice, event.by, event.note)
-        beneath = len(turn.state.holds)
-        resolve(turn, hold, event.choice)
-        if 0 < len(turn.state.holds) <= beneath:  # a hold that has just begun has spoken
-            say_held(turn)
-        go_on(turn, hold.waiting if keeps_waiting(hold, event.choice) else ())
+        spoken = len(turn.effects)
+        go_on(turn, hold, event.choice, resolve(turn, hold, event.choice))
+        bar_for(turn, hold, event.choice)
+        settle_by_itself(turn)
+        say_again(turn, spoken)
+    elif hold.round is None or not turn.state.voidable:
+        void_between_rounds(turn, hold, event)
+    else:
+        findings = all_findings(turn)
+        reason = KINDS[foremost(findings).code].void_reason
+        if confirmed(turn, event.by, reason):
+            void_round(turn, reason, findings, by=event.by, note=event.note)
+
+
+def void_between_rounds(turn: Turn, current: Hold, event: HoldCleared) -> None:
+    """No round is touched: every hold that touches none ends at once, as with the void of a round, and its
+    cards count nowhere."""
+    while (hold := turn.state.hold) is not None and hold.round is None:
+        end_hold(turn, "void", event.by, event.note)
+        resolve(turn, hold, "void")
+        bar_for(turn, hold, "void")
+        set_aside(turn, hold.joined)
+    spoken = len(turn.effects)
+    if current.reason != "device_lost":
+        hold_for_lost_devices(turn)
+    say_again(turn, spoken)
+    settle_by_itself(turn)
+
+
+def say_again(turn: Turn, since: int) -> None:
+    """What holds beneath is said again, unless a hold has spoken since the effect of that number."""
+    spoken = [effect for effect in turn.effects[since:] if isinstance(effect, Say)]
+    if turn.state.holds and not any(isinstance(effect.message, TableHeld) for effect in spoken):
+        say_held(turn)
 
 
 def may_choose(turn: Turn, event: HoldCleared) -> bool:
@@ -78,24 +106,18 @@ def acknowledge_alerts(turn: Turn, event: HoldCleared) -> None:
         turn.clear_alert(alert_id, by=event.by)
 
 
-def keeps_waiting(hold: Hold, choice: str) -> bool:
-    """Whether what came in the hold takes its turn afterwards: not where the cards went back or the shoe is
-    out."""
-    return choice != "return" and not (hold.reason == "fault" and choice == "void")
-
-
-def resolve(turn: Turn, hold: Hold, choice: str) -> None:
-    """What becomes of the cards that the hold was about, and of the shoe."""
+def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
+    """What becomes of the cards that the hold was about; those that take their turn now."""
     if KINDS[hold.reason].voids:
-        resolve_cause(turn, hold, choice)
-    elif hold.reason == "fault":
-        if choice == "void" and same_shoe(turn, hold):
-            bar_shoe(turn, "fault")
-    elif choice == "return":
-        for drawn in hold.cards:
+        return resolve_cause(turn, hold, choice)
+    if choice == "return":
+        phantom = hold.reason == "rapid_repeat"
+        for drawn in hold.items if phantom else hold.cards:
             give_back(turn, drawn)
         if takes_laid_card(hold):
             return_last_laid(turn)
+        if phantom:
+            forget_phantoms(turn, hold)
     elif choice == "burn":
         for drawn in hold.items:
             burn(turn, drawn)
@@ -103,14 +125,23 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> None:
         reserve(turn, hold.items)
     elif choice == "enter" and hold.entered is not None:
         take_over(turn, hold.entered)
-    elif choice == "accept" and hold.reason == "early_card":
-        accept_early(turn, hold.items)
     elif choice == "void":
         set_aside(turn, hold.items)
+    elif hold.reason == "wrong_position":
+        return tuple(msgspec.structs.replace(drawn, position=None) for drawn in hold.items)
+    elif hold.reason == "early_card":
+        return accept_early(turn, hold.items)
     else:
-        for drawn in hold.items:
-            by_plan = msgspec.structs.replace(drawn, position=None)
-            place_or_wait(turn, by_plan if hold.reason == "wrong_position" else drawn)
+        return hold.items
+    return ()
+
+
+def forget_phantoms(turn: Turn, hold: Hold) -> None:
+    """What went back was a card that was read twice, so nothing lies in the shoe that must come out again."""
+    if turn.state.shoe is not None:
+        twice = {finding.evidence.draw for finding in hold.findings}
+        expected = tuple(drawn for drawn in turn.shoe.expected if drawn.draw not in twice)
+        turn.set_shoe(expected=expected)
 
 
 def take_over(turn: Turn, entered: Drawn) -> None:
@@ -134,31 +165,36 @@ def same_shoe(turn: Turn, hold: Hold) -> bool:
     return turn.state.shoe is not None and turn.shoe.id == hold.shoe
 
 
-def resolve_cause(turn: Turn, hold: Hold, choice: str) -> None:
+def resolve_cause(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     """A void cause that the supervisor let pass: with ``continue`` it has been put right, with ``stand`` the
-    round or its result is kept."""
+    round or its result is kept. Returns the cards that take their turn now."""
+    if not same_shoe(turn, hold):
+        return ()
+    codes = codes_of(hold)
+    foreign = "foreign_card" in codes
+    for drawn in hold.items if foreign else ():
+        turn.set(shoe=remove(turn.shoe, drawn.draw))
+    if foreign or choice == "void" or (choice == "stand" and turn.state.phase not in TAKES_CARDS):
+        set_aside(turn, hold.items)
+        return ()
+    turn.set_shoe(noted=tuple(sorted({*turn.shoe.noted, *codes})))
+    return hold.items
+
+
+def bar_for(turn: Turn, hold: Hold, choice: str) -> None:
+    """Whether the shoe that the hold was about deals further rounds, after the choice that ended it."""
     if not same_shoe(turn, hold):
         return
-    codes = {finding.code for finding in hold.findings}
-    if "foreign_card" in codes:
-        for drawn in hold.items:
-            turn.set(shoe=remove(turn.shoe, drawn.draw))
-        set_aside(turn, hold.items)
-    elif choice == "void" or (choice == "stand" and turn.state.phase not in TAKES_CARDS):
-        set_aside(turn, hold.items)
-    else:
-        turn.set_shoe(noted=tuple(sorted({*turn.shoe.noted, *codes})))
-        for drawn in hold.items:
-            place_or_wait(turn, drawn)
-    withdraws = any(KINDS[code].withdraws for code in codes)
-    if choice != "continue" or (voids_at_once(turn) and withdraws):
+    withdraws = any(KINDS[code].withdraws for code in codes_of(hold)) and voids_at_once(turn)
+    if KINDS[hold.reason].voids and (choice != "continue" or withdraws):
         bar_shoe(turn, hold.reason)
+    elif hold.reason == "fault" and choice == "void":
+        bar_shoe(turn, "fault")
 
 
-def set_aside(turn: Turn, items: tuple[Drawn, ...]) -> None:
-    """Cards that count nowhere."""
-    if turn.state.voidable and items:
-        turn.set_round(extras=(*turn.round.extras, *items))
+def codes_of(hold: Hold) -> set[str]:
+    """What a hold is about."""
+    return {finding.code for finding in hold.findings}
 
 
 def reserve(turn: Turn, items: tuple[Drawn, ...]) -> None:
@@ -170,35 +206,52 @@ def reserve(turn: Turn, items: tuple[Drawn, ...]) -> None:
             burn(turn, drawn)
 
 
-def accept_early(turn: Turn, items: tuple[Drawn, ...]) -> None:
+def accept_early(turn: Turn, items: tuple[Drawn, ...]) -> tuple[Drawn, ...]:
     """The early card counts: bets, or decisions, close with it. Before a reveal it lies aside, face down,
-    until a card is due."""
+    until a card is due. Returns the cards that take their turn now."""
     if turn.state.phase == "betting":
         close_bets(turn, "supervisor")
     elif turn.state.phase == "decision":
         close_decisions(turn, "supervisor")
     elif turn.state.phase == "reveal":
         turn.set_round(aside=(*turn.round.aside, *items))
-        return
-    for drawn in items:
-        place_or_wait(turn, drawn)
+        return ()
+    return items
 
 
-def go_on(turn: Turn, waiting: tuple[Deferred, ...]) -> None:
-    """After a hold: what came meanwhile takes its turn, in order; where another hold is current it waits
-    there."""
-    for item in waiting:
+def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None:
+    """After a hold: its own cards and what came meanwhile take their turn, in the order of the draws; where
+    another hold is current they wait there. What waits goes back with cards that go back."""
+    phantom = hold.reason == "rapid_repeat"
+    waiting = hold.waiting if choice != "return" or phantom else ()
+    for item in in_order(items, waiting):
         drawn = item.drawn
-        if turn.state.holds:
+        if drawn is not None and (turn.state.shoe is None or drawn.draw not in turn.shoe.draw_numbers()):
+            continue
+        if drawn is not None and hold.round is not None and turn.round.void is not None:
+            set_aside(turn, (drawn,))  # a card before it has voided the round
+        elif drawn is not None and phantom and drawn in items:
+            admit(turn, drawn)
+        elif turn.state.holds:
             wait(turn, item)
+        elif drawn is not None:
+            place(turn, drawn)
         elif item.opinion is not None and turn.state.voidable:
             turn.set_round(opinion=item.opinion)
             compare_opinion(turn)
-        elif drawn is not None and turn.state.shoe is not None and drawn.draw in turn.shoe.draw_numbers():
-            place(turn, drawn)
     if turn.state.phase == "reveal" and not (turn.state.holds or awaits_reveal(turn.round, turn.game)):
         go_on_revealed(turn)
-    settle_by_itself(turn)
+
+
+def in_order(items: tuple[Drawn, ...], waiting: tuple[Deferred, ...]) -> list[Deferred]:
+    """The cards of a hold among what came while it was open, each before the first card drawn after it."""
+    merged = list(waiting)
+    for drawn in reversed(items):
+        later = (
+            at for at, item in enumerate(merged) if item.drawn is not None and item.drawn.draw > drawn.draw
+        )
+        merged.insert(next(later, len(merged)), Deferred(drawn=drawn))
+    return merged
 
 
 def card_entered(turn: Turn, event: CardEntered) -> None:

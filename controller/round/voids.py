@@ -20,7 +20,6 @@ from controller.vocabulary.irregularities import (
     KINDS,
     VOID_REASONS,
     Irregularity,
-    ShoeFate,
     foremost,
 )
 from controller.vocabulary.messages import RoundVoid
@@ -63,13 +62,15 @@ def void_round(
     """Annul the running round: all stakes go back, a result already announced is retracted (5.1).
 
     The cards of a void round stay out of the shoe. A void of a fault withdraws the shoe as well: a card of it
-    may be missing in the ledger.
+    may be missing in the ledger. So does what was found in a shoe and nobody has ruled on.
     """
     if turn.state.phase == "betting":
         end_bets(turn, "void")
     round_ = turn.round
     paragraph, fate = VOID_REASONS[reason]
-    faulted = any(hold.reason == "fault" for hold in turn.state.holds)
+    barred = found_in_shoes(turn)
+    if fate == "withdraw":
+        barred[round_.shoe_id] = reason
     kept = [card for hold in turn.state.holds for card in hold.cards]
     joined = [card for hold in turn.state.holds for card in hold.joined]
     if turn.state.reserved is not None:
@@ -84,7 +85,7 @@ def void_round(
         evidence=tuple(evidence),
         retracts=published_result(round_),
         bets="refund",
-        shoe="withdraw" if faulted else fate,
+        shoe="withdraw" if round_.shoe_id in barred else "continue",
         by=by,
         note=note,
     )
@@ -93,7 +94,7 @@ def void_round(
     forget_result(turn)
     remember_void(turn, round_.id, round_.game_number, notice)
     end_all_holds(turn, "void", by, note)
-    settle_shoe(turn, round_.shoe_id, reason, fate, faulted=faulted)
+    settle_shoe(turn, round_.shoe_id, barred)
     hold_for_lost_devices(turn)
 
 
@@ -112,11 +113,34 @@ def closing_notice(evidence: Evidence, retracts: str | None, by: str, note: str 
     )
 
 
+def found_in_shoes(turn: Turn) -> dict[int | None, str]:
+    """Shoe -> the foremost finding about it that nobody has ruled on; a void is no ruling on the shoe."""
+    found: dict[int | None, str] = {}
+    for finding, shoe in sorted(
+        ((finding, hold.shoe) for hold in turn.state.holds for finding in hold.findings),
+        key=lambda one: KINDS[one[0].code].rank,
+    ):
+        if KINDS[finding.code].voids or finding.code == "fault":
+            found.setdefault(shoe, finding.code)
+    return found
+
+
 def keep_unseen(turn: Turn) -> None:
     """Face-down cards of a void round are taken away unseen: the odds of later rounds do not know them."""
     secret = never_turned_up(turn.state, turn.game)
     if secret:
-        turn.set_shoe(unrevealed=(*turn.shoe.unrevealed, *secret))
+        turn.set_shoe(unrevealed=tuple(dict.fromkeys((*turn.shoe.unrevealed, *secret))))
+
+
+def set_aside(turn: Turn, items: tuple[Drawn, ...]) -> None:
+    """Cards that count nowhere: they lie with those of the running or void round that was dealt from this
+    shoe."""
+    round_ = turn.state.round
+    if not items or round_ is None or turn.state.shoe is None or round_.shoe_id != turn.shoe.id:
+        return
+    turn.set_round(extras=(*round_.extras, *items))
+    if not turn.state.voidable:
+        keep_unseen(turn)
 
 
 def published_result(round_: Round) -> str | None:
@@ -139,15 +163,14 @@ def publish_void(turn: Turn, round_id: str, notice: VoidNotice) -> str:
     return message
 
 
-def settle_shoe(turn: Turn, shoe_id: int, reason: str, fate: ShoeFate, *, faulted: bool) -> None:
-    """What becomes of the shoe that the void round was dealt from, where it is still the one in use."""
-    if turn.state.shoe is None or turn.shoe.id != shoe_id:
+def settle_shoe(turn: Turn, shoe_id: int, barred: dict[int | None, str]) -> None:
+    """What becomes of the shoe in use after the void of a round from that shoe: it is barred for what was
+    found in it."""
+    if turn.state.shoe is None:
         return
-    if fate == "withdraw":
-        bar_shoe(turn, reason)
-    elif faulted:
-        bar_shoe(turn, "fault")
-    else:
+    if turn.shoe.id in barred:
+        bar_shoe(turn, barred[turn.shoe.id])
+    elif turn.shoe.id == shoe_id:
         end_finished_shoe(turn)
 
 
@@ -185,5 +208,6 @@ def confirmed(turn: Turn, by: str, reason: str) -> bool:
 
 
 def all_findings(turn: Turn) -> tuple[Irregularity, ...]:
-    """What every open hold is about, the current one first."""
-    return tuple(finding for hold in reversed(turn.state.holds) for finding in hold.findings)
+    """What every open hold that touches the round is about, the current one first."""
+    holds = (hold for hold in reversed(turn.state.holds) if hold.round is not None)
+    return tuple(finding for hold in holds for finding in hold.findings)

@@ -53,6 +53,10 @@ _RESOLVE_WITHDRAWN = _RESOLVE | {
     "continue": f"{_RESOLVE['continue']}; with game.void = automatic the shoe is withdrawn all the same"
 }
 """Readings, 2 Card Action: foreign, excess and shortage withdraw the shoe, whatever is chosen."""
+_RESOLVE_COPY = _RESOLVE_WITHDRAWN | {
+    "continue": f"{_RESOLVE_WITHDRAWN['continue']}; a copy that one round cannot hold is set aside, and the"
+    " next card takes its place"
+}
 _GO_ON = {"continue": "the round goes on where it stopped", "void": _VOID}
 _BACK = "the card goes back and must come out next"
 
@@ -64,7 +68,7 @@ def _card(accept: str, back: str = _BACK) -> dict[str, str]:
 def _cause(
     code: str, rank: int, paragraph: str, meaning: str, *, void_reason: str = "", withdraws: bool = True
 ) -> Kind:
-    choices = _RESOLVE_WITHDRAWN if withdraws else _RESOLVE
+    choices = _RESOLVE_COPY if code == "excess" else _RESOLVE_WITHDRAWN if withdraws else _RESOLVE
     return Kind(code, meaning, choices, rank, paragraph, True, void_reason or code, withdraws)
 
 
@@ -113,7 +117,13 @@ _ALL = (
         90,
     ),
     Kind(
-        "rapid_repeat", "the same code came again too soon: a double read?", _card("it is a second card"), 100
+        "rapid_repeat",
+        "the same code came again too soon: a double read?",
+        _card(
+            "it is a second card, and judged as one",
+            "it was no second card: it counts nowhere, and what came after it takes its turn",
+        ),
+        100,
     ),
     Kind(
         "early_card",
