@@ -9,6 +9,7 @@
 # make bench   medians and ratios against the peers, as a table and as build/bench.json
 # make books   10,000 rounds at live odds with simulated bets: the books balance
 # make crashes a crash before and after each write, sync, send and answer of a round of every game
+# make simulate a million rounds of a physical table that a seeded plan spoils: no final that the felt does not show
 # make fuzz    a million inputs for each wire of a device
 # make misreads   300,000 scratched or degraded cards before the camera, none taken for another; goes on where it was
 # make screenshots   every page of the result board in every state, as pictures in build/screenshots
@@ -124,3 +125,8 @@ picture: setup-tests
 
 screenshots: setup-tests
 	$(BIN)/python -m tests.board.screenshots build/screenshots
+
+# Rounds of the physical table: people and readers who err, oracles that know where every card lies. ROUNDS=1000000 goes
+# on where it was stopped; SEED=n repeats one history and makes it small; GAME=baccarat plays one game only.
+simulate: setup-tests
+	@$(BIN)/python -m tests.simulation $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME)) $(ARGUMENTS)

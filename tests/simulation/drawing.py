@@ -112,6 +112,17 @@ def build(
     return Drawn(core, values, beam, second, shuffler)
 
 
+def replace_devices(drawn: Drawn, **changes: bool) -> Drawn:
+    """The same table with other devices."""
+    there = {
+        "numbered": drawn.core.shoe_numbered,
+        "beam": drawn.beam,
+        "second": drawn.second,
+        "shuffler": drawn.shuffler,
+    }
+    return build(drawn.values, **{**there, **changes})
+
+
 def fits(values: dict[str, dict[str, Any]]) -> bool:
     """Whether the program takes these values together."""
     try:

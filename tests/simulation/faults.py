@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from drivers.readings import DeviceReachable, DeviceUnreachable
+from tests.simulation.drawing import replace_devices
 from tests.simulation.felt import Card
 from tests.simulation.plan import Fault
 from tests.simulation.world import World
@@ -100,10 +102,12 @@ def _(world: World, fault: Fault) -> None:
     if (
         last is not None
         and last.card is not None
+        and last.card.name in world.rules.deck
         and not world.supervisor(f"RETURN {last.card.name}").refused
     ):
         world.take_up(last)
         felt.back(last)
+        world.said.subtract([last.said] if last.said else ())
 
 
 @fault("foreign card")
@@ -131,7 +135,9 @@ def _(world: World, fault: Fault) -> None:
 @fault("count")
 def _(world: World, fault: Fault) -> None:
     wrong = fault.value % 3 - 1
-    world.supervisor(f"COUNT {len(world.rules.deck) * world.rules.decks + wrong}")
+    told = world.supervisor(f"COUNT {world.rules.cards + wrong}")
+    if wrong and not told.refused and not world.answered(told):
+        world.reveals.add("a wrong count")
 
 
 @fault("pause")
@@ -142,3 +148,105 @@ def _(world: World, fault: Fault) -> None:
 @fault("clock jumps")
 def _(world: World, fault: Fault) -> None:
     world.desk.jump(fault.value - (1 << 15))
+
+
+@fault("storm")
+def _(world: World, fault: Fault) -> None:
+    """Cards fall out of the shoe; every second one is not read."""
+    for number in range(6 + fault.value % 20):
+        if number % 2:
+            world.readers.errors.add("unread")
+        world.draw()
+
+
+@fault("unplugged")
+def _(world: World, fault: Fault) -> None:
+    device = world.drawn.devices[fault.value % len(world.drawn.devices)]
+    if device == "panel":
+        world.hear(world.desk.say(device, DeviceUnreachable("unplugged")))
+        world.hear(world.desk.say(device, DeviceReachable("it")))
+    elif all(device != other for _, other in world.coming_back):
+        world.hear(world.desk.say(device, DeviceUnreachable("unplugged")))
+        world.coming_back.append((1 + fault.value % 4, device))
+
+
+@fault("another driver")
+def _(world: World, fault: Fault) -> None:
+    """The shoe breaks, another one of another make takes its place; meanwhile a card may leave it."""
+    passed = fault.value % 2 and world.pass_unseen()
+    world.drawn = replace_devices(world.drawn, numbered=not world.drawn.core.shoe_numbered)
+    told = world.hear(world.desk.restart(world.drawn))
+    if not world.course.over and not world.course.settled and not world.answered(told):
+        world.reveals.add("another driver in the round" + (" while a card passed" if passed else ""))
+
+
+@fault("restart while a card passes")
+def _(world: World, fault: Fault) -> None:
+    passed = world.pass_unseen()
+    told = world.hear(world.desk.restart())
+    running = not world.course.over and not world.course.settled
+    if passed and running and not world.drawn.core.shoe_numbered and not world.answered(told):
+        world.reveals.add("a restart while a card passed")
+
+
+@fault("shoe starts anew")
+def _(world: World, fault: Fault) -> None:
+    passed = fault.value % 2 and world.pass_unseen(counted=False)
+    told = world.readers.start_anew()
+    running = not world.course.over and not world.course.settled
+    if running and world.drawn.core.shoe_numbered and not world.answered(told):
+        world.reveals.add("a shoe that starts anew" + (" while a card passed" if passed else ""))
+
+
+@fault("opinion")
+def _(world: World, fault: Fault) -> None:
+    winner = ("player", "banker", "tie")[fault.value % 3]
+    told = world.readers.opinion(winner)
+    result = world.course.result
+    known = world.rules.has_bank and result is not None and not told.refused and not world.course.over
+    if known and result["outcome"]["winner"] != winner and not world.answered(told):
+        world.reveals.add("another result by the shoe")
+
+
+@fault("shuffler is wrong")
+def _(world: World, fault: Fault) -> None:
+    """It counts one card less or more, or fails; the shoe is loaded all the same."""
+    cards = world.rules.cards
+    world.shuffled = (f"DONE {cards - 1}", f"DONE {cards + 1}", "FAIL jam")[fault.value % 3]
+
+
+@fault("shuffler says")
+def _(world: World, fault: Fault) -> None:
+    """Something about cards that lie in it."""
+    cards = world.rules.cards
+    line = ("DONE {}", "COUNT {}", "COUNT {}", "LOADED {}", "COLLECTED 2", "FAIL jam", "ERROR 7 jam")[
+        fault.value % 7
+    ]
+    wrong = fault.value % 5 - 2
+    if not world.drawn.shuffler or line.startswith("LOADED"):
+        return
+    told = world.hear(world.desk.shuffler(line.format(cards + wrong)))
+    continuous = world.drawn.core.shoe.kind == "continuous"
+    if line.startswith("COUNT") and wrong and continuous and not told.refused and not world.answered(told):
+        world.reveals.add("a wrong count of the continuous shuffler")
+
+
+@fault("key SHOE")
+def _(world: World, fault: Fault) -> None:
+    """Another shoe, though the old one would do."""
+    if world.course.over or world.course.settled:
+        world.load()
+
+
+def any_key(*lines: str) -> Happens:
+    """One of some keys of a supervisor, at the wrong moment."""
+
+    def happens(world: World, fault: Fault) -> None:
+        world.supervisor(lines[fault.value % len(lines)])
+
+    return happens
+
+
+FAULTS["key CLEAR"] = any_key(*(f"CLEAR {choice}" for choice in ("continue", "stand", "accept", "burn")))
+FAULTS["key EMPTY"] = any_key("EMPTY", "CUT")
+FAULTS["key ENDDAY"] = any_key("ENDDAY", "DAY", "DEALER ann")

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from drivers.readings import DeviceReachable
 from tests.simulation.desk import CoreDesk, Desk
 from tests.simulation.faults import FAULTS
 from tests.simulation.oracles import Oracle
+from tests.simulation.oracles.folding import Folding
+from tests.simulation.oracles.known import Known
+from tests.simulation.oracles.money import Money
+from tests.simulation.oracles.order import Order
+from tests.simulation.oracles.prices import Prices
+from tests.simulation.oracles.reaction import Reaction
+from tests.simulation.oracles.stuck import Stuck
 from tests.simulation.oracles.truth import Truth
 from tests.simulation.people import act
-from tests.simulation.plan import Plan
+from tests.simulation.plan import Plan, draw_plan
+from tests.simulation.shrink import shrink
+from tests.simulation.telling import conversation
 from tests.simulation.violation import Violation
 from tests.simulation.world import MOST_ACTS, World
 
@@ -23,13 +33,16 @@ def core(plan: Plan) -> Desk:
 
 def oracles() -> list[Oracle]:
     """All of them, new."""
-    return [Truth()]
+    return [Truth(), Money(), Order(), Prices(), Known(), Reaction(), Folding(), Stuck()]
 
 
-def live(plan: Plan, make: MakeDesk = core) -> World:
-    """Play a history to its end; a :class:`Violation` where a rule is broken."""
-    world = World(plan, make(plan), oracles())
-    play(world)
+def live(plan: Plan, make: MakeDesk | None = None) -> World:
+    """Play a history until its end, or until felt and table are not to be reconciled."""
+    world = World(plan, (make or core)(plan), oracles())
+    try:
+        play(world)
+    except Violation as violation:
+        world.broken.append(violation)
     return world
 
 
@@ -41,6 +54,7 @@ def play(world: World) -> None:
         for fault in world.due_faults():
             world.note(fault)
             FAULTS[fault.kind](world, fault)
+        come_back(world)
         act(world)
         world.hear(world.desk.wait(1.0))
         if world.readers.late:
@@ -54,10 +68,27 @@ def play(world: World) -> None:
         oracle.ended(world)
 
 
-def violation_of(plan: Plan, make: MakeDesk = core) -> Violation | None:
-    """What is wrong with a history; None if nothing."""
-    try:
-        live(plan, make)
-    except Violation as violation:
-        return violation
-    return None
+def come_back(world: World) -> None:
+    """Devices that were unplugged are plugged in again."""
+    world.coming_back = [(acts - 1, device) for acts, device in world.coming_back]
+    for _, device in [one for one in world.coming_back if one[0] <= 0]:
+        world.hear(world.desk.say(device, DeviceReachable("it")))
+    world.coming_back = [one for one in world.coming_back if one[0] > 0]
+
+
+def plan_of(seed: int, game: str | None = None) -> Plan:
+    """The history of a seed."""
+    return draw_plan(seed, tuple(FAULTS), game=game)
+
+
+def smallest(plan: Plan, kind: str, make: MakeDesk = core) -> tuple[Plan, str]:
+    """The smallest history that is found which breaks the same rule, and it as a conversation."""
+
+    def broken(candidate: Plan) -> Violation | None:
+        found = live(candidate, make).broken
+        return next((violation for violation in found if violation.kind == kind), None)
+
+    plan = shrink(plan, lambda candidate: broken(candidate) is not None)
+    world = live(plan, make)
+    last = next(violation for violation in world.broken if violation.kind == kind)
+    return plan, conversation(plan, getattr(world.desk, "record", ()), last)

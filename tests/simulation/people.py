@@ -7,7 +7,7 @@ with the screen first; a bad one chooses anything.
 from __future__ import annotations
 
 from tests.simulation.course import Held, Screen
-from tests.simulation.felt import CUT, Out
+from tests.simulation.felt import Out
 from tests.simulation.world import World
 
 NEW_SHOE = frozenset({"no_shoe", "shoe_finished", "not_shuffled", "insufficient_cards"})
@@ -71,6 +71,11 @@ def between(world: World, screen: Screen) -> None:
 
 def rule(world: World, screen: Screen, held: Held) -> None:
     """A supervisor ends the hold, and hands carry it out."""
+    if held.reason == "shuffle_doubt":
+        world.load()
+        if world.screen.held == held:
+            world.supervisor("CLEAR accept shuffled by hand")
+        return
     dice = world.plan.dice("ruling", world.course.rounds, world.acts)
     good = dice.random() > BAD
     items = [out for draw in held.items if (out := find(world, draw)) is not None]
@@ -80,8 +85,6 @@ def rule(world: World, screen: Screen, held: Held) -> None:
     keys = [f"CLEAR {choice}"]
     if choice == "enter":
         keys.insert(0, entry(world, items, good=good))
-    elif choice == "accept" and held.reason == "shuffle_doubt":
-        keys = ["CLEAR accept shuffled by hand"]
     told = world.supervisor(*keys)
     if world.drawn.core.round.two_person_void and "second_badge" in told.refused:
         told.add(world.supervisor(*keys, badge="4712"))
@@ -122,7 +125,8 @@ def well(world: World, screen: Screen, held: Held, items: list[Out]) -> list[str
     """The choices after which the table believes what lies on the felt."""
     phantom = any(out.card is None or out.lied for out in items)
     laid_already = any(out in [one for _, one in world.felt.laid] for out in items)
-    if "void" in held.choices and (laid_already or not world.agrees(screen)):
+    lied = any(out.lied for _, out in world.felt.laid)  # who looks into it turns the cards up
+    if "void" in held.choices and (laid_already or lied or not world.agrees(screen)):
         return ["void"]
     if held.reason == "card_unread":
         return [choice for choice in held.choices if choice != "continue"]
@@ -134,7 +138,7 @@ def well(world: World, screen: Screen, held: Held, items: list[Out]) -> list[str
 def entry(world: World, items: list[Out], *, good: bool) -> str:
     """The key that names a card which was not read; ``CUT`` for the cut card."""
     card = items[0].card if items else None
-    if card is None or card.name == CUT:
+    if card is None or card.name not in world.rules.deck:
         return "CUT"
     if good:
         items[0].said = card.name
@@ -153,6 +157,7 @@ def give_back(world: World, held: Held, outs: list[Out]) -> None:
     for out in outs:
         world.take_up(out)
     world.felt.back(*outs)
+    world.said.subtract(out.said for out in outs if out.said is not None)
 
 
 def carry_out(world: World, held: Held, choice: str, items: list[Out]) -> None:

@@ -12,19 +12,25 @@ from dataclasses import dataclass, replace
 
 from tests.simulation.drawing import Drawn, draw_configuration
 
+PHASES = ("idle", "betting", "dealing", "decision", "reveal", "result", "settled", "hold")
+"""Where a fault can come."""
+
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """Something that goes wrong: in which round (0: before the first), at which act in it, what, and a number
-    from which it takes its details."""
+    """Something that goes wrong: in which round (0: before the first), at which act, what, and a number from
+    which it takes its details."""
 
     round: int
     act: int
+    """Of the round, or of the phase where there is one."""
     kind: str
     value: int = 0
+    phase: str = ""
+    """Only in this phase."""
 
     def __str__(self) -> str:
-        return f"{self.kind} in round {self.round} at act {self.act} ({self.value})"
+        return f"{self.kind} in round {self.round} at act {self.act} of {self.phase or 'it'} ({self.value})"
 
 
 @dataclass(frozen=True)
@@ -45,13 +51,15 @@ class Plan:
         return replace(self, faults=tuple(fault for fault in self.faults if fault not in faults))
 
 
-def draw_plan(seed: int, kinds: Sequence[str], rounds: int = 24, game: str | None = None) -> Plan:
+def draw_plan(seed: int, kinds: Sequence[str], rounds: int = 16, game: str | None = None) -> Plan:
     """A history from a seed; rounds without any fault stand between those with some."""
     dice = random.Random(f"{seed}/plan")
     drawn = draw_configuration(dice, game)
-    often = dice.choice((0.3, 0.6, 1.2))
+    often = dice.choice((0.3, 0.8, 2.0))
     faults = []
     for number in range(rounds + 1):
         while dice.random() < often / (1 + often):
-            faults.append(Fault(number, dice.randrange(16), dice.choice(kinds), dice.randrange(1 << 16)))
+            phase = dice.choice(PHASES) if dice.random() < 0.7 else ""
+            act = min(dice.randrange(6), dice.randrange(6)) if phase else dice.randrange(24)
+            faults.append(Fault(number, act, dice.choice(kinds), dice.randrange(1 << 16), phase))
     return Plan(seed, rounds, drawn, tuple(sorted(faults)))

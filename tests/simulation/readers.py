@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from drivers.readings import BeamBroken, BeamRestored, CardNotRead, CardReported, CutCardReported, Reading
+from drivers.readings import (
+    BeamBroken,
+    BeamRestored,
+    CardNotRead,
+    CardReported,
+    CutCardReported,
+    Reading,
+    ResultGiven,
+    StartReported,
+)
 from tests.simulation.course import Told
 from tests.simulation.felt import Out
 
@@ -36,7 +45,7 @@ class Readers:
         self.errors = set()
         assert out.card is not None
         code, true = out.card.name, out.card.name
-        if "misread" in errors:
+        if "misread" in errors and true in world.rules.deck:
             others = [name for name in world.rules.deck if name != true]
             code = world.plan.dice("misread", world.course.rounds, world.acts).choice(others)
         if world.drawn.beam and "beam blind" not in errors:
@@ -55,13 +64,12 @@ class Readers:
         elif "late" in errors:
             out.said = code
             self.late.append((CardReported(code, None, None), self._next_number(), out))
-            self._excuse("late", noticed=world.drawn.core.shoe_numbered)
+            world.excuses["late"] += 1
         else:
             out.said = code
-            told.add(self._shoe(out, CardReported(code, None, None)))
+            told.add(self._shoe(out, CardReported(code, self.destination(errors), None)))
             if code != true:
-                agreed = "second misread" in errors or "second unseen" in errors
-                self._excuse("misread", noticed=world.drawn.second and not agreed)
+                self._excuse("misread", noticed=world.drawn.second and "second misread" not in errors)
             if "doubled" in errors:
                 self.world.desk.wait(0.05)
                 phantom = Out(None, code)
@@ -73,6 +81,23 @@ class Readers:
             second = code if "second misread" in errors else true
             told.add(self._say("second_reader", CardReported(second, None, None)))
         return told, phantoms
+
+    def destination(self, errors: set[str]) -> str | None:
+        """Where a shoe that knows the game believes that the card goes."""
+        world = self.world
+        place = world.next_place()
+        if not world.rules.has_bank or "other hand" not in errors or world.meant() != "lay":
+            return None
+        self.world.reveals.add("a card for another hand")
+        return "banker" if place == "player" else "player"
+
+    def opinion(self, winner: str) -> Told:
+        """The shoe says what it believes the result to be."""
+        return self._say("shoe", ResultGiven(winner, False, False), self._next_number())
+
+    def start_anew(self) -> Told:
+        """The shoe was switched off and on: it counts from anywhere, as it happens the next number."""
+        return self._say("shoe", StartReported(), self._next_number())
 
     def cut_card(self) -> Told:
         """The cut card passes; it breaks the beam like any other."""
@@ -86,10 +111,14 @@ class Readers:
     def arrive(self) -> Told:
         """What was late arrives."""
         told = Told()
-        for reading, number, out in self.late:
+        late, self.late = self.late, []
+        for reading, number, out in late:
             told.add(self._shoe(out, reading, number))
-        self.late = []
         return told
+
+    def missed(self) -> None:
+        """The shoe counts a report that nobody hears."""
+        self._next_number()
 
     def _next_number(self) -> int | None:
         if not self.world.drawn.core.shoe_numbered:
@@ -98,11 +127,15 @@ class Readers:
         return self.number
 
     def _shoe(self, out: Out, reading: Reading, number: int | None = None) -> Told:
+        if self.late and self.world.drawn.core.shoe_numbered and all(out is not one[2] for one in self.late):
+            self.world.reveals.add("numbers out of order")
         before = self.world.felt.draws
         told = self._say("shoe", reading, number if number is not None else self._next_number())
         self.world.felt.draws = self.world.screen.draws
         if self.world.felt.draws > before:
             out.draw = self.world.felt.draws
+            if out.said is not None:
+                self.world.said[out.said] += 1
         return told
 
     def _say(self, device: str, reading: Reading, number: int | None = None) -> Told:
@@ -111,3 +144,5 @@ class Readers:
     def _excuse(self, name: str, *, noticed: bool) -> None:
         if not noticed:
             self.world.excuses[name] += 1
+        elif name != "lost" or not self.world.drawn.core.shoe_numbered:
+            self.world.reveals.add(f"a card {name}")  # numbers tell with the next report

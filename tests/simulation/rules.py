@@ -40,6 +40,11 @@ class Rules:
         return [rank + suit for suit in SUITS for rank in ranks]
 
     @property
+    def cards(self) -> int:
+        """Cards of a whole shoe."""
+        return len(self.deck) * self.decks
+
+    @property
     def most(self) -> int:
         """The most cards of a round."""
         return 6 if self.has_bank else len(self.plan)

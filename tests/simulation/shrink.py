@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from tests.simulation.drawing import FIXED, build, fits
+from tests.simulation.drawing import FIXED, fits, replace_devices
 from tests.simulation.plan import Fault, Plan
 
+SEEDS = 6
 Fails = Callable[[Plan], bool]
 """Whether a plan still fails as the first one did."""
 
@@ -59,7 +60,9 @@ def earlier(plan: Plan) -> Iterator[Plan]:
     for back in sorted({first, first - 1, first // 2, 1}, reverse=True):
         if 0 < back <= first:
             faults = tuple(replace(fault, round=fault.round - back) for fault in plan.faults)
-            yield replace(plan, faults=faults, rounds=max(0, plan.rounds - back))
+            for other in range(SEEDS):  # the cards of an earlier round are others: several decks are tried
+                seed = plan.seed + other
+                yield replace(plan, seed=seed, faults=faults, rounds=max(0, plan.rounds - back))
     for fault in plan.faults:
         others = tuple(one for one in plan.faults if one is not fault)
         if fault.round > 1:
@@ -70,21 +73,15 @@ def earlier(plan: Plan) -> Iterator[Plan]:
 def plainer(plan: Plan) -> Iterator[Plan]:
     """With one setting fewer, or one device."""
     drawn = plan.drawn
-    devices = {
-        "numbered": drawn.core.shoe_numbered,
-        "beam": drawn.beam,
-        "second": drawn.second,
-        "shuffler": drawn.shuffler,
-    }
     for room, keys in drawn.values.items():
         for key in keys:
             if key in ("name", "layout") or key in FIXED.get(room, {}):
                 continue
             values = {**drawn.values, room: {name: value for name, value in keys.items() if name != key}}
             if fits(values):
-                yield replace(plan, drawn=build(values, **devices))
+                yield replace(plan, drawn=replace_devices(replace(drawn, values=values)))
     for name in ("beam", "second", "shuffler"):
-        if devices[name]:
-            yield replace(plan, drawn=build(drawn.values, **{**devices, name: False}))
-    if not devices["numbered"]:
-        yield replace(plan, drawn=build(drawn.values, **{**devices, "numbered": True}))
+        if getattr(drawn, name):
+            yield replace(plan, drawn=replace_devices(drawn, **{name: False}))
+    if not drawn.core.shoe_numbered:
+        yield replace(plan, drawn=replace_devices(drawn, numbered=True))

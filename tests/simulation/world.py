@@ -44,9 +44,23 @@ class World:
         """Which cards of the round were turned up, by their place in the deal."""
         self.excuses: Counter[str] = Counter()
         """Why the table may believe something else of this round than lies on the felt."""
-        self.acts = 0
+        self.reveals: set[str] = set()
+        """Irregularities that the inputs have just shown."""
+        self.said: Counter[str] = Counter()
+        """How often each card of this shoe was reported and is out."""
+        self.acts = self.in_phase = 0
+        """Acts since the round opened, and in this phase."""
+        self._last_phase = ""
         self.waiting_faults = list(plan.faults)
         self.misplace = self.skip_burn = False
+        self.coming_back: list[tuple[int, str]] = []
+        """Devices that were unplugged, with the acts until they come back."""
+        self.shuffled: str | None = None
+        """What the shuffler says of the next shoe; None: that it is whole."""
+        self.broken: list[Violation] = []
+        """Rules that were broken, where the history can go on."""
+        self.unnoticed: Counter[str] = Counter()
+        """Why nobody could notice -> finals that differ from the felt."""
         self.happened: Counter[tuple[str, str, str]] = Counter()
         """Fault, phase, game: how often it came."""
 
@@ -84,12 +98,18 @@ class World:
             oracle.answered(self, told)
         return told
 
+    def complain(self, kind: str, text: str) -> None:
+        """A rule was broken, and felt and table still agree: the history goes on."""
+        if all(kind != violation.kind for violation in self.broken):
+            self.broken.append(Violation(kind, text))
+
     def _follow(self, message: Message) -> None:
         """What hands do when the table says this."""
         match message.name:
             case "shoe.started":
                 self.felt.discard(*self.felt.aside)
                 self.felt.aside, self.felt.reserved, self.felt.draws = [], None, 0
+                self.said.clear()
                 burn = self.drawn.core.shoe.burn
                 self.owed_shoe, self.owed_keys, self.turn_up = int(burn == "one"), 0, burn == "count"
             case "round.opened":
@@ -134,13 +154,41 @@ class World:
         told, phantoms = self.readers.card(out)
         waiting = self.screen.waiting
         for one in (out, *phantoms):
-            if one.draw is not None and one.draw in waiting:
+            held = one.draw is not None and one.draw in waiting
+            if one.draw is not None and not held and not told.named("round.void"):
+                self._reveal(one, meant)
+            if held:
                 self.felt.aside.append(one)
+                card.seen = True
             elif one.card is not None:
                 self.place(one, meant)
         for oracle in self.oracles:
             oracle.drawn(self, out, told)
         return out
+
+    def _reveal(self, out: Out, meant: Meant) -> None:
+        """What a report shows that the table let pass."""
+        if out.said is None:
+            self.reveals.add("an unread card")
+        elif out.said not in self.rules.deck:
+            self.reveals.add("a foreign card")
+        elif self.said[out.said] > self.rules.decks:
+            self.reveals.add("a card too often")
+        elif meant == "aside" and out.card is not None:
+            self.reveals.add("a card that no rule asks for")
+
+    def pass_unseen(self, *, counted: bool = True) -> bool:
+        """A card leaves the shoe while nobody listens, and is laid; whether one did."""
+        place = self.next_place()
+        if not self.course.dealing or place is None or self.owed or not self.felt.shoe:
+            return False
+        card = self.felt.shoe.pop()
+        if card.name == CUT:
+            return False
+        if counted:
+            self.readers.missed()
+        self.felt.lay(place, Out(card))
+        return True
 
     def meant(self) -> Meant:
         """What the next card is for, as people see it."""
@@ -158,7 +206,9 @@ class World:
     def place(self, out: Out, meant: Meant) -> None:
         """Put a card where people think it belongs."""
         place = self.next_place()
-        if meant == "turn up":
+        if out.card is not None and out.card.name not in self.rules.deck:
+            self.felt.aside.append(out)  # nobody lays a card of another game
+        elif meant == "turn up":
             assert out.card is not None
             self.turn_up = False
             self.owed_shoe += points(out.card.name)
@@ -172,8 +222,15 @@ class World:
                 self.misplace = False
                 self.excuses["wrong hand"] += 1
             self.felt.lay(place, out)
+            self.see(out, face_up=not self.rules.face_down(place))
         else:
             self.felt.aside.append(out)
+            self.see(out, face_up=True)
+
+    def see(self, out: Out, *, face_up: bool) -> None:
+        """People see a card that lies face up."""
+        if face_up and out.card is not None:
+            out.card.seen = True
 
     def burn(self, out: Out) -> None:
         """A burn card."""
@@ -212,20 +269,47 @@ class World:
         if self.drawn.core.shoe.kind == "shoe" and not self.rules.shuffled_every_round:
             cards.insert(self.plan.dice("cut card", number).randint(14, max(15, len(cards) // 3)), Card(CUT))
         self.felt.fill(cards)
-        self.key(f"SHOE {len(self.rules.deck) * self.rules.decks}")
+        said, self.shuffled = self.shuffled or f"DONE {self.rules.cards}", None
+        if self.drawn.shuffler and said:
+            self.hear(self.desk.shuffler(said))
+        told = self.key(f"SHOE {self.rules.cards}")
+        doubtful = self.drawn.shuffler and said != f"DONE {self.rules.cards}"
+        if doubtful and told.named("shoe.started") and not self.answered(told):
+            self.reveals.add("a shoe that its shuffler contradicts")
+
+    def answered(self, told: Told) -> bool:
+        """Whether the table did something about it."""
+        names = {message.name for message in told.messages}
+        return bool(names & {"table.held", "round.void", "shoe.ended"}) or self.screen.held is not None
 
     # --- the history
 
     def due_faults(self) -> list[Fault]:
         """What goes wrong now."""
-        now = self.course.rounds, self.acts
-        due = [fault for fault in self.waiting_faults if (fault.round, fault.act) <= now]
-        self.waiting_faults = self.waiting_faults[len(due) :]
+        if not self.waiting_faults:
+            return []
+        number, phase = self.course.rounds, self.phase
+        self.in_phase = self.in_phase + 1 if phase == self._last_phase else 0
+        self._last_phase = phase
+        due, later = [], []
+        for fault in self.waiting_faults:
+            reached = self.in_phase if fault.phase else self.acts
+            if fault.round == number and fault.phase in ("", phase) and fault.act <= reached:
+                due.append(fault)
+            elif fault.round >= number:
+                later.append(fault)
+        self.waiting_faults = later
         return due
+
+    @property
+    def phase(self) -> str:
+        """Where the round is, or that the table holds."""
+        seen = self.screen
+        return "hold" if seen.held is not None else seen.phase
 
     def note(self, fault: Fault) -> None:
         """Count a fault, for the table of what was tried."""
-        self.happened[fault.kind, self.screen.phase, self.rules.name] += 1
+        self.happened[fault.kind, self.phase, self.rules.name] += 1
 
     def start(self) -> None:
         """The table is opened."""

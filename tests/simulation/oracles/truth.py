@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from tests.simulation.course import Message
 from tests.simulation.oracles import Oracle
 from tests.simulation.violation import Violation
@@ -12,10 +10,6 @@ from tests.simulation.world import World
 
 class Truth(Oracle):
     """Holds the last result against the cards as they lie."""
-
-    def __init__(self) -> None:
-        self.unnoticed: Counter[str] = Counter()
-        """Why -> finals that differ from the felt and that nobody could have noticed."""
 
     def message(self, world: World, message: Message) -> None:
         if message.name == "round.final":
@@ -40,6 +34,6 @@ class Truth(Oracle):
         if told == lying:
             return
         if world.excuses:
-            self.unnoticed[" + ".join(sorted(world.excuses))] += 1
+            world.unnoticed[" + ".join(sorted(world.excuses))] += 1
             return
         raise Violation("final is not the felt", f"told {told}, the felt has {lying}")

@@ -1,0 +1,48 @@
+"""What was tried: each fault in each phase of each game. A cell that cannot be is named with its reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from tests.simulation.drawing import GAMES
+from tests.simulation.faults import FAULTS
+from tests.simulation.plan import PHASES
+
+IMPOSSIBLE: dict[tuple[str, str], str] = {
+    ("decision", "2-card-action"): "nobody decides",
+    ("decision", "baccarat"): "nobody decides",
+    ("decision", "two-cards-high"): "nobody decides",
+    ("reveal", "2-card-action"): "no card lies face down",
+}
+"""Phase and game -> why no fault can come there."""
+
+
+def cells() -> list[tuple[str, str, str]]:
+    """Every fault, phase and game that can be."""
+    return [
+        (fault, phase, game)
+        for fault in FAULTS
+        for phase in PHASES
+        for game in GAMES
+        if (phase, game) not in IMPOSSIBLE
+    ]
+
+
+def empty_cells(happened: Mapping[str, int]) -> list[str]:
+    """The cells in which nothing was tried."""
+    return ["/".join(cell) for cell in cells() if not happened.get("/".join(cell))]
+
+
+def table_of_what_happened(happened: Mapping[str, int]) -> str:
+    """Faults by phases, all games together, and the smallest number of one game."""
+    rows = [f"{'fault':22}" + "".join(f"{phase:>10}" for phase in PHASES)]
+    for fault in FAULTS:
+        counted = [sum(happened.get(f"{fault}/{phase}/{game}", 0) for game in GAMES) for phase in PHASES]
+        rows.append(f"{fault:22}" + "".join(f"{number:10}" for number in counted))
+    return "\n".join(rows)
+
+
+def table_of_unnoticed(unnoticed: Counter[str]) -> str:
+    """Why nobody could notice, and how often."""
+    return "\n".join(f"{times:8} {why}" for why, times in unnoticed.most_common()) or "    none"

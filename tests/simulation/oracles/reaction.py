@@ -1,0 +1,38 @@
+"""Every irregularity that the inputs reveal holds, voids, bars the shoe or is refused, before the final.
+
+The world says what an input revealed; here it is only held against what the table did.
+"""
+
+from __future__ import annotations
+
+from tests.simulation.course import Message, Told
+from tests.simulation.oracles import Oracle
+from tests.simulation.violation import Violation
+from tests.simulation.world import World
+
+ANSWERS = frozenset({"table.held", "round.void", "shoe.ended"})
+
+
+class Reaction(Oracle):
+    """Waits for an answer to everything that was revealed."""
+
+    def __init__(self) -> None:
+        self.revealed: set[str] = set()
+        """What was revealed and is not answered."""
+
+    def message(self, world: World, message: Message) -> None:
+        self._look(world)
+        if message.name in ("round.final", "round.opened") and self.revealed:
+            what = ", ".join(sorted(self.revealed))
+            raise Violation(f"{message.name} in spite of {what}", str(world.course.round))
+        if message.name in ANSWERS:
+            self.revealed.clear()
+
+    def answered(self, world: World, told: Told) -> None:
+        self._look(world)
+        if self.revealed and (told.refused or world.screen.held is not None):
+            self.revealed.clear()
+
+    def _look(self, world: World) -> None:
+        self.revealed |= world.reveals
+        world.reveals.clear()
