@@ -175,13 +175,24 @@ class SqliteReader:
     def messages_of(self, record_number: int) -> list[bytes]:
         """The messages that were committed with this record; JournalError if they are pruned or never
         were."""
-        start, end = self.record(record_number - 1).stream, self.record(record_number).stream
-        found = self.messages(start, end - start)
-        if [message.sequence for message in found] != list(range(start + 1, end + 1)):
-            raise JournalError(
-                f"messages {start + 1} to {end} of record {record_number} were pruned or are missing"
-            )
+        return self.said_with(self.record(record_number), self.record(record_number - 1).stream)
+
+    def said_with(self, record: Record, before: int) -> list[bytes]:
+        """The same for a record at hand, where the stream stood at ``before`` ahead of it."""
+        found = list(self.unchecked_messages(before + 1, record.stream)) if record.stream > before else []
+        if [message.sequence for message in found] != list(range(before + 1, record.stream + 1)):
+            these = f"messages {before + 1} to {record.stream} of record {record.number}"
+            raise JournalError(f"{these} were pruned or are missing")
         return [message.body for message in found]
+
+    def record_of(self, sequence: int) -> int:
+        """Number of the record that this message was committed with, by what the records say; of the one
+        behind the last where none says it. Looks through all of them."""
+        for (number,) in self._rows(
+            "SELECT number FROM records WHERE stream >= ? ORDER BY number LIMIT 1", sequence
+        ):
+            return int(number)
+        return self.record_head + 1
 
     def stream_at(self, record_number: int) -> StreamMark:
         """The stream's head as it stood after this record; 0 asks for the start."""

@@ -8,7 +8,6 @@ can tell, so the hashes that consumers acknowledged are passed as witnesses.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -125,8 +124,6 @@ class _Examination:
         self._reader = reader
         self._link = link
         self._findings: list[Finding] = []
-        self._ends: list[int] = []
-        """Of each record, in order: the sequence at which its messages end."""
         self._record = before_first(reader.epoch)
         """The last one that was looked at."""
         self._last = StreamMark(0, ZERO_HASH)
@@ -163,8 +160,6 @@ class _Examination:
         for record in self._reader.unchecked_records(0):
             for number, text in faults(self._record, record):
                 yield Finding("record", text, record=number)
-            self._ends += [self._record.stream] * (record.number - self._record.number - 1)
-            self._ends.append(record.stream)
             self._record = record
 
     def _walk_messages(self) -> Iterator[Finding]:
@@ -185,7 +180,7 @@ class _Examination:
             yield self._about(min(self._last.sequence, end) + 1, "message", text)
 
     def _about(self, sequence: int, code: FindingCode, text: str) -> Finding:
-        return Finding(code, text, record=bisect_left(self._ends, sequence) + 1, sequence=sequence)
+        return Finding(code, text, record=self._reader.record_of(sequence), sequence=sequence)
 
     def _snapshots(self) -> Iterator[Finding]:
         for number in self._reader.damaged_snapshots():

@@ -72,10 +72,11 @@ class PastRound:
 
 def entries(journal: SqliteReader) -> Iterator[Entry]:
     """All records in order, with their messages as far as they are still kept."""
-    kept_from = journal.pruned().sequence
+    kept_from, before = journal.pruned().sequence, 0
     for record in journal.records():
         event, stamp = decode_event(record.body)
-        bodies = journal.messages_of(record.number) if record.stream > kept_from else []
+        bodies = journal.said_with(record, before) if record.stream > kept_from else []
+        before = record.stream
         yield Entry(record, event, stamp, [read_envelope(body) for body in bodies], bodies)
 
 

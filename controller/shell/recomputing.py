@@ -87,7 +87,7 @@ class _Walk:
             if record.stream >= self._pruned.sequence:
                 self._again.go_on_from(self._reader.mark_at(record.stream))
         else:
-            same = said == self._reader.messages_of(record.number)
+            same = said == self._reader.said_with(record, before)
             if not same:
                 self._again.go_on_from(self._reader.stream_at(record.number))
         if self._again.ours and not same:

@@ -169,9 +169,11 @@ def fold(journal: SqliteReader, digest: str) -> Retelling:
     """
     snapshot, after = from_snapshot(journal)
     again = Retelling(journal, digest, snapshot, after)
+    before = journal.record(after).stream
     for record in journal.records(after):
         event, stamp = again.event_of(record)
-        said, recorded = again.messages(record, event, stamp), journal.messages_of(record.number)
+        said, recorded = again.messages(record, event, stamp), journal.said_with(record, before)
+        before = record.stream
         if again.ours and said != recorded:
             raise disagreement(
                 record, event, "the messages in the journal are not those that this very software writes"
