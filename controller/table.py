@@ -67,6 +67,7 @@ HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
     events.HoldCleared: rulings.hold_cleared,
     events.DeviceLost: devices.device_lost,
     events.DeviceRestored: devices.device_restored,
+    events.DeviceIdentified: devices.device_identified,
     events.TimerElapsed: timers.timer_elapsed,
     events.ReportsMissed: devices.reports_missed,
     events.DeviceFaulted: devices.device_faulted,

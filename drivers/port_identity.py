@@ -20,6 +20,13 @@ def identity_of(fd: int) -> str:
     return usb or f"character device {major}:{minor}, inode {status.st_ino} on {status.st_dev}"
 
 
+def lasts(identity: str) -> bool:
+    """Whether an identity is the same after the next start of this machine, so that another one is another
+    device's.
+    """
+    return identity.startswith("usb ")
+
+
 def is_other_device(fd: int, path: str) -> bool:
     """True if the path now leads to another device than the open descriptor; a path that is gone says
     nothing.

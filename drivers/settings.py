@@ -78,6 +78,12 @@ class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ta
         """The driver, not started yet; it is imported here and not before."""
         raise TypeError(f"{type(self).__name__} has no method driver")
 
+    @property
+    def plugged_in(self) -> str:
+        """Its driver, and where it is plugged in: a device that has another one of them is another device."""
+        driver = str(type(self).__struct_config__.tag)
+        return driver if self.address_key is None else f"{driver} at {getattr(self, self.address_key)}"
+
     def taken(self) -> Iterator[tuple[str, str]]:
         """Each port and pin that the device takes, with its key: no other device may have it."""
         yield from ()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from controller.round.holds import about, end_hold, hold_for, say_held
 from controller.round.secrecy import may_quote
-from controller.round.state import Software
+from controller.round.state import Software, State
 from controller.round.turn import Turn
 from controller.vocabulary.events import (
     DeviceFaulted,
+    DeviceIdentified,
     DeviceLost,
     DeviceRestored,
     ReportsMissed,
@@ -34,7 +37,9 @@ def device_lost(turn: Turn, event: DeviceLost) -> None:
 
 def is_needed(turn: Turn, device: str) -> bool:
     """Whether the dealing needs the device; a shuffler that only mixes resting sets is not among them."""
-    return device in turn.state.configuration.shoe_devices
+    state = turn.state
+    newest = state.next_configuration or state.configuration  # what is plugged in follows it at once
+    return device in (*state.configuration.shoe_devices, *newest.shoe_devices)
 
 
 def hold_for_lost_devices(turn: Turn) -> None:
@@ -59,6 +64,31 @@ def device_restored(turn: Turn, event: DeviceRestored) -> None:
         is_loss_of(finding, event.device) for hold in turn.state.holds for finding in hold.findings
     ):
         hold_for(turn, "device_lost", Proof(device=event.device, why="it answers again"))
+    if event.replaced:
+        doubt_unit(turn, event.device)
+
+
+def device_identified(turn: Turn, event: DeviceIdentified) -> None:
+    """Which unit answers: where it is another one than before, nobody knows what passed it meanwhile."""
+    known = turn.state.units.get(event.device, {})
+    before = known.get(event.kind, event.identity)
+    turn.set(units={**turn.state.units, event.device: {**known, event.kind: event.identity}})
+    if before != event.identity:
+        doubt_unit(turn, event.device)
+
+
+def doubt_unit(turn: Turn, device: str, why: str = "another unit answers than before") -> None:
+    """In a round the reports of another unit, or of another driver, prove nothing about the cards before."""
+    if turn.state.in_round:
+        doubt(turn, device, Proof(device=device, why=why))
+
+
+def doubt(turn: Turn, device: str, proof: Proof) -> None:
+    """A card may have passed unseen; at a device that the dealing does not need that is only told."""
+    if is_needed(turn, device):
+        hold_for(turn, "restart_doubt", proof)
+    else:
+        turn.raise_alert(f"reports-{device}", "reports_missed", f"reports of {device} were missed")
 
 
 def go_on_between_rounds(turn: Turn, device: str) -> None:
@@ -83,20 +113,40 @@ def is_loss_of(finding: Irregularity, device: str) -> bool:
 def software_started(turn: Turn, event: SoftwareStarted) -> None:
     """After a restart clocks run in full again; a shoe without numbers cannot prove that no card passed
     meanwhile."""
-    turn.set(software=Software(event.version, event.digest, event.boot), timers=())
-    if turn.state.in_round and not turn.state.configuration.shoe_numbered:
+    before = turn.state
+    software = Software(event.version, event.digest, event.boot, event.devices)
+    turn.set(software=software, timers=())
+    newest = before.next_configuration or before.configuration
+    if before.in_round and not (before.configuration.shoe_numbered and newest.shoe_numbered):
         hold_for(turn, "restart_doubt", Proof(why="the shoe's reports carry no numbers"))
+    for device in exchanged(before, event.devices):
+        doubt_unit(turn, device, "it has another driver, or is plugged in elsewhere, than before the restart")
+    if event.devices:
+        forget_devices(turn, exchanged(before, event.devices))
+
+
+def exchanged(before: State | None, devices: Mapping[str, str]) -> tuple[str, ...]:
+    """The devices that have another driver, or another place to be plugged in, than in the life before."""
+    known = {} if before is None or before.software is None else before.software.devices
+    return tuple(device for device, driver in devices.items() if known.get(device, driver) != driver)
+
+
+def forget_devices(turn: Turn, others: tuple[str, ...]) -> None:
+    """What is known of a device goes with it: which unit it was, and that it did not answer."""
+    present = () if turn.state.software is None else turn.state.software.devices
+    units = turn.state.units.items()
+    turn.set(units={device: unit for device, unit in units if device in present and device not in others})
+    for device in [device for device in turn.state.lost if device not in present]:
+        turn.set(lost=tuple(lost for lost in turn.state.lost if lost != device))
+        turn.clear_alert(f"device-{device}")
+        if not turn.state.in_round:
+            go_on_between_rounds(turn, device)
 
 
 def reports_missed(turn: Turn, event: ReportsMissed) -> None:
     """The device's own numbers prove a gap: a card may have passed unseen."""
-    if not is_needed(turn, event.device):
-        turn.raise_alert(
-            f"reports-{event.device}", "reports_missed", f"reports of {event.device} were missed"
-        )
-        return
     proof = Proof(device=event.device, why=event.reason, expected=event.expected, received=event.got)
-    hold_for(turn, "restart_doubt", proof)
+    doubt(turn, event.device, proof)
 
 
 def device_faulted(turn: Turn, event: DeviceFaulted) -> None:

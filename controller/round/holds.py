@@ -103,7 +103,10 @@ def joined_hold(
     if current is None or items:
         return None
     causes = KINDS[reason].voids and KINDS[current.reason].voids and current.shoe == shoe
-    return current if causes or reason in ("device_lost", "shuffler_fault") else None
+    another = (
+        reason == "restart_doubt" and current.reason == "device_lost"
+    )  # one look at the felt answers both
+    return current if causes or another or reason in ("device_lost", "shuffler_fault") else None
 
 
 def about(hold: Hold, findings: tuple[Irregularity, ...]) -> Hold:

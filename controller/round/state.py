@@ -150,6 +150,8 @@ class Software(msgspec.Struct, frozen=True):
     version: str
     digest: str
     boot: int
+    devices: dict[str, str] = {}
+    """Device -> its driver and where it is plugged in."""
 
 
 class RoadMark(Bead, frozen=True, kw_only=True):
@@ -190,6 +192,8 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     alerts: tuple[OpenAlert, ...] = ()
     lost: tuple[str, ...] = ()
     """Devices that do not answer."""
+    units: dict[str, dict[str, str]] = {}
+    """Device -> which unit it is: the kind of identity, and the identity."""
     conditions: dict[str, Condition] = {}
     resting: dict[str, Shuffled] = {}
     """Sets that were shuffled and wait for their turn; the empty name where sets carry no mark."""

@@ -199,6 +199,12 @@ class Configuration(Settings, frozen=True, kw_only=True):
             agree_s=self.agree_s(),
         )
 
+    def plugged_in(self) -> dict[str, str]:
+        """Each device that says something: its driver and where it is plugged in."""
+        return {
+            name: device.plugged_in[:400] for name, device in self.devices.named().items() if name != "lights"
+        }
+
     def files(self) -> tuple[str, ...]:
         """The files that decide how the table plays: the configuration, its code map and its pay table."""
         code_map = self.cards.map if self.code_map.kind in ("exact", "pattern") else None

@@ -8,7 +8,7 @@ messages; what was published is kept.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
 import msgspec
@@ -18,6 +18,7 @@ from controller.games.registry import all_games
 from controller.journal.reader import SqliteReader
 from controller.journal.record import Record, StreamMark
 from controller.outbox.envelope import StreamHead
+from controller.round.devices import exchanged
 from controller.round.state import State
 from controller.shell.announcer import Announcer
 from controller.shell.observing.logs import where
@@ -25,7 +26,7 @@ from controller.table import Table
 from controller.vocabulary.codec import canonical, decode_event
 from controller.vocabulary.display import Last, LastResult, LastVoid
 from controller.vocabulary.errors import InputError, JournalError
-from controller.vocabulary.events import AnyEvent, SoftwareStarted, Stamp
+from controller.vocabulary.events import AnyEvent, DeviceIdentified, DeviceRestored, SoftwareStarted, Stamp
 from controller.vocabulary.outcomes import Outcome
 
 log = logging.getLogger(__name__)
@@ -148,6 +149,24 @@ class Retelling:
             log.error("record %d of other software cannot be handled: %s", record.number, where(failure))
         return messages
 
+    def note_report(self, event: AnyEvent, stamp: Stamp, before: State | None) -> None:
+        """Keep the last numbered report of each device, as long as the same unit says it; ``before``: the
+        state before the event.
+        """
+        if isinstance(event, SoftwareStarted):
+            others: Iterable[str] = exchanged(before, event.devices)
+        elif isinstance(event, DeviceRestored) and event.replaced:
+            others = (event.device,)
+        elif isinstance(event, DeviceIdentified) and before is not None:
+            known = before.units.get(event.device, {}).get(event.kind, event.identity)
+            others = (event.device,) if known != event.identity else ()
+        else:
+            others = ()
+        for device in others:
+            self.reports.pop(device, None)
+        if stamp.device is not None and stamp.report is not None and stamp.raw is not None:
+            self.reports[stamp.device] = LastReport(stamp.report, stamp.raw)
+
     def go_on_from(self, mark: StreamMark) -> None:
         """The stream ends there in the record: other software wrote another number of messages, or others."""
         epoch, state = self.table.epoch, self.table.state
@@ -172,6 +191,7 @@ def fold(journal: SqliteReader, digest: str) -> Retelling:
     before = journal.record(after).stream
     for record in journal.records(after):
         event, stamp = again.event_of(record)
+        state = again.table.state
         said, recorded = again.messages(record, event, stamp), journal.said_with(record, before)
         before = record.stream
         if again.ours and said != recorded:
@@ -180,8 +200,7 @@ def fold(journal: SqliteReader, digest: str) -> Retelling:
             )
         if said != recorded:
             again.go_on_from(journal.stream_at(record.number))
-        if stamp.device is not None and stamp.report is not None and stamp.raw is not None:
-            again.reports[stamp.device] = LastReport(stamp.report, stamp.raw)
+        again.note_report(event, stamp, state)
     return again
 
 

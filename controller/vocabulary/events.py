@@ -34,6 +34,8 @@ class SoftwareStarted(Event, frozen=True, tag="software_started"):
     version: Text = ""
     digest: Text = ""
     boot: int = 0
+    devices: dict[Text, Text] = {}
+    """Each device that says something: its driver and where it is plugged in."""
 
 
 class Orphan(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -256,6 +258,17 @@ class DeviceRestored(Event, frozen=True, tag="device_restored"):
 
     device: Text
     identity: Text | None = None
+    replaced: bool = False
+    """Another device answers under the name than before."""
+
+
+class DeviceIdentified(Event, frozen=True, tag="device_identified"):
+    """Which unit answers under a name, by something that stays the same when it is started anew."""
+
+    device: Text
+    kind: Text
+    """What tells one unit from another: ``port`` (the USB device); ``serial`` or ``version``, as it says."""
+    identity: Text
 
 
 class TimerElapsed(Event, frozen=True, tag="timer_elapsed"):

@@ -18,6 +18,7 @@ from controller.outbox.broker import BrokerSettings
 from controller.outbox.publisher import Publisher
 from controller.outbox.retained import Unit
 from controller.outbox.topics import topics_of
+from controller.round.devices import exchanged
 from controller.settings.loader import load_configuration
 from controller.shell.announcer import Announcer
 from controller.shell.batch import Batch
@@ -126,6 +127,12 @@ devices.panel = { driver = "keypad", port = "/dev/keypad" }
 UNNUMBERED = {"shoe": {"driver": "bee-tek", "port": "/dev/shoe"}}
 
 
+def plugged_in_by(configuration: TableConfigured) -> dict[str, str]:
+    """Each device of a configuration, its driver and its port."""
+    devices: Any = configuration.configuration["devices"]
+    return {place: f"{keys['driver']} at {keys['port']}" for place, keys in devices.items() if keys}
+
+
 class Bench:
     """One life of a daemon on a journal; :meth:`again` is the next one."""
 
@@ -151,10 +158,14 @@ class Bench:
         restarted = fold(self.journal, digest)
         self.boot = restarted.boot + 1
         self.intake = Intake({"shoe": ReportLog(NUMBERS, says_again=says_again)} if numbered else {})
+        plugged_in = plugged_in_by(self.configuration)
+        others = exchanged(restarted.table.state, plugged_in)
         self.intake.restore(
-            (device, last.number, bytes.fromhex(last.raw)) for device, last in restarted.reports.items()
+            (device, last.number, bytes.fromhex(last.raw))
+            for device, last in restarted.reports.items()
+            if device not in others
         )
-        self.intake.begin(restarted.table.state)
+        self.intake.begin(restarted.table.state, others)
         self.publisher = Publisher(
             topics=topics_of("north", "7"),
             broker=broker or BrokerSettings("north-7"),
@@ -179,7 +190,7 @@ class Bench:
             observer=self.batches.append,
         )
         self.loop.tell(self.configuration)
-        self.loop.tell(SoftwareStarted("1.0", digest, self.boot))
+        self.loop.tell(SoftwareStarted("1.0", digest, self.boot, plugged_in))
         last = restarted.reports.get("shoe")
         self.next_number = NUMBERS.after(last.number) if last else NUMBERS.first
         self.step()

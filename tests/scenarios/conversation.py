@@ -229,7 +229,7 @@ def event_of(text: str) -> AnyEvent:
         raise ValueError(f"{event} says nothing of {' '.join(given)}")
     fields |= dict(zip(names, given, strict=False))
     values = {
-        name: json_of(value) if value[:1] == "[" else TRUTH.get(value, value)
+        name: json_of(value) if value[:1] in ("[", "{") else TRUTH.get(value, value)
         for name, value in fields.items()
     }
     made: AnyEvent = msgspec.convert({"event": event, **values}, AnyEvent, strict=False)

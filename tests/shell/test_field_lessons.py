@@ -17,6 +17,7 @@ from controller.vocabulary import events
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
+from drivers.repeats import NumberCycle
 from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
 
 ANGEL_EYE = '[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/shoe"\nlock = false\n'
@@ -66,6 +67,23 @@ def test_a_shoe_that_has_said_nothing_yet_is_doubted_after_a_start_in_the_round(
             table.deal(shoe, "8S player 1")
             must(keypad, "KEY 17", "CLEAR continue")
             assert {held["reason"] for held in table.said("table.held")} == {"restart_doubt"}
+
+
+def test_a_shoe_that_is_repaired_by_another_one_in_a_round_is_doubted(tmp_path: Path, keypad: Keypad) -> None:
+    """Its numbers are its own: the first happens to follow, and a card passed while nobody read."""
+    other = ANGEL_EYE.replace('/shoe"', '/spare"')
+    assert other != ANGEL_EYE
+    with SimulatedAngelEye(tmp_path / "shoe") as shoe, whole(tmp_path, f"{ANGEL_EYE}{PANEL}") as table:
+        must(keypad, "SHOE 416", "OPEN", "CLOSE")
+        table.deal(shoe, "8S player 1")
+    with (
+        SimulatedAngelEye(tmp_path / "spare", numbers=NumberCycle(0x32, 0x7E)) as spare,
+        whole(tmp_path, f"{other}{PANEL}") as table,
+    ):
+        table.wait_hold("restart_doubt")
+        must(keypad, "KEY 17", "CLEAR continue")
+        table.deal(spare, "5C banker 1")
+        assert table.state.hold is None
 
 
 @pytest.mark.parametrize("choice", ["accept", "9C"])

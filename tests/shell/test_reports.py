@@ -133,6 +133,60 @@ class TestGaps:
         bench.step()
         assert bench.hold == "restart_doubt"
 
+    def test_a_shoe_whose_start_takes_the_number_that_follows_holds_in_a_deal(self, bench: Bench) -> None:
+        bench.card("8S", number=NUMBERS.last)
+        start = bench.frame(b"S", NUMBERS.first)
+        bench.hear(start)
+        assert bench.hold == "restart_doubt"
+        (missed,) = (event for event in recorded(bench) if isinstance(event, events.ReportsMissed))
+        assert missed.reason == "the shoe has started in the middle of the deal"
+        bench.hear(start)  # sent again, for the acknowledgement was lost
+        assert bench.names().count("table.held") == 1
+        bench.key("KEY anna")
+        bench.key("CLEAR continue")
+        bench.hear(start)  # much later: off and on once more, and again the first thing that it says
+        assert bench.hold == "restart_doubt"
+
+    def test_a_shoe_that_stands_by_in_a_deal_has_lost_the_game(self, bench: Bench) -> None:
+        bench.hear(bench.frame(b"P"))
+        assert bench.hold is None
+        bench.card("8S")
+        bench.hear(bench.frame(b"P"))
+        assert bench.hold == "restart_doubt"
+
+    @pytest.mark.parametrize("word", [b"S", b"P"])
+    def test_a_start_when_all_cards_are_out_is_no_doubt(self, bench: Bench, word: bytes) -> None:
+        bench.deal("8S", "5C", "KC", "2D")
+        bench.hear(bench.frame(word))
+        assert (bench.hold, bench.key("SETTLED")) == (None, "OK")
+
+    def test_a_shoe_that_counts_a_hand_anew_has_started_though_no_report_says_so(self, loaded: Bench) -> None:
+        loaded.play()
+        loaded.open()
+        loaded.deal("8S", "5C")
+        loaded.card("KC", "player", 1)
+        assert loaded.hold == "restart_doubt"
+        assert [card.card for card in loaded.state.hold.joined] == ["KC"]
+        loaded.key("KEY anna")
+        loaded.key("CLEAR continue")
+        assert loaded.names().count("round.card") == 7
+
+    def test_a_shoe_that_gives_every_card_of_a_hand_the_same_number_does_not_count(
+        self, bench: Bench
+    ) -> None:
+        for code, hand in (("8S", "player"), ("5C", "banker"), ("KC", "player"), ("2D", "banker")):
+            bench.card(code, hand, 0)
+        assert (bench.hold, bench.state.phase) == (None, "result")
+
+    def test_a_card_that_went_back_may_be_counted_again(self, loaded: Bench) -> None:
+        loaded.play()
+        loaded.open()
+        loaded.deal("8S", "5C", "KC")
+        for key in ("HOLD", "KEY anna", "RETURN KC", "CLEAR continue"):
+            assert loaded.key(key) == "OK"
+        loaded.card("KC", "player", 2)
+        assert loaded.hold is None
+
 
 class TestShoesWithoutNumbers:
     @pytest.fixture
@@ -210,5 +264,7 @@ def test_a_shoe_that_is_lost_holds_and_the_first_connection_does_not(
     assert "device.lost" in bench.names()
     bench.restore("shoe", replaced=True)
     assert "device.restored" in bench.names()
-    assert bench.hold == ("device_lost" if bench.state.in_round else None)
+    assert bench.hold == ("restart_doubt" if bench.state.in_round else None)
+    doubts = [] if bench.state.hold is None else [finding.code for finding in bench.state.hold.findings]
+    assert doubts == (["device_lost", "restart_doubt"] if bench.state.in_round else [])
     assert "another device answers" in bench.state.alerts[-1].message

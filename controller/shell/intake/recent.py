@@ -40,6 +40,11 @@ class RecentReadings(msgspec.Struct):
             return told or (events.DeviceReported(device, "the unread card once more"),)
         return found
 
+    def forget(self, device: str) -> None:
+        """Another unit answers under this name."""
+        self._unread.pop(device, None)
+        self._cards.pop(device, None)
+
     def _said_both_ways(self, received: Received) -> bool:
         """Whether this unread card was said just now in the other way."""
         way, at_ns = type(received.reading), received.monotonic_ns

@@ -6,7 +6,7 @@ supervisor's key is turned. It is *not* responsible for judging a card or a step
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
@@ -21,6 +21,7 @@ from controller.shell.intake.translation import (
     second_events,
     shuffler_event,
 )
+from controller.shell.intake.units import HandCounts, identified, in_deal, is_other_unit
 from controller.shell.intake.witnesses import SECOND, Witnesses
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
@@ -66,6 +67,8 @@ class Intake(msgspec.Struct):
     """Device -> the round in which we started without knowing its last report: the next proves nothing."""
     witnesses: Witnesses = msgspec.field(default_factory=Witnesses)
     """Who else watches the cards that leave the shoe."""
+    hands: HandCounts = msgspec.field(default_factory=HandCounts)
+    """How the shoes count the cards of a hand."""
     recent: RecentReadings = msgspec.field(default_factory=RecentReadings)
     """What the shoes said a moment ago."""
 
@@ -78,10 +81,14 @@ class Intake(msgspec.Struct):
             if log is not None:
                 self.logs[device] = log.after(number, raw)
 
-    def begin(self, state: State | None) -> None:
-        """After a start in a round a device is only as good as its last report in the record."""
+    def begin(self, state: State | None, held: Collection[str] = ()) -> None:
+        """After a start in a round a device is only as good as its last report in the record.
+
+        ``held``: devices that hold the table anyway, for they are others than before.
+        """
         if state is not None and state.in_round and state.round is not None:
-            self.unproved = {name: state.round.id for name, log in self.logs.items() if log.last is None}
+            unknown = [name for name, log in self.logs.items() if log.last is None and name not in held]
+            self.unproved = dict.fromkeys(unknown, state.round.id)
 
     def last_reports(self) -> list[tuple[str, int, bytes]]:
         """Device, number and bytes of the last report of each device that numbers them."""
@@ -94,23 +101,49 @@ class Intake(msgspec.Struct):
     def take(self, received: Received, state: State | None) -> Intaken:
         """The events of one reading, given the table as it stands."""
         missed: tuple[AnyEvent, ...] = ()
+        if is_other_unit(received.device, received.reading, state):
+            self._forget(received.device)
         log = self.logs.get(received.device)
         if log is not None and received.number is not None:
             judgement = log.judge(received.number, received.raw)
             if self._proves_nothing(received.device, state):
                 missed = (_missed(log, received, "a start in the round, and no report before it"),)
-            if judgement == "repeat" and log.last is not None and received.number == log.last.number:
+            same = log.last is not None and received.number == log.last.number
+            if judgement == "repeat" and same and not self._starts_again(received, state):
                 return Intaken(answer=Accepted())
             if judgement in ("gap", "same_number_other_bytes") and not _begins_anew(received, state):
                 missed = (_missed(log, received, _REASONS[judgement]),)
             self.logs[received.device] = log.after(received.number, received.raw)
-            if judgement == "repeat":
+            if judgement == "repeat" and not same:
                 again = events.DeviceReported(received.device, "the last report once more")
                 return Intaken((again,), Accepted())
+        anew = (
+            None
+            if received.device == SECOND
+            else self.hands.started(received.device, received.reading, state)
+        )
+        if anew is not None and not missed:
+            missed = (events.ReportsMissed(received.device, None, received.number, anew),)
         intaken = self._words(received, state)
         witnessed = self.witnesses.heard(received, state)
         found = [parted(event) for event in intaken.events] if witnessed.parted else intaken.events
         return Intaken((*missed, *found, *witnessed.events), intaken.answer, intaken.connected)
+
+    def _forget(self, device: str) -> None:
+        """Another unit answers: what the one before said proves nothing about it."""
+        if device in self.logs:
+            self.logs[device] = msgspec.structs.replace(self.logs[device], last=None)
+        self.unproved.pop(device, None)
+        self.recent.forget(device)
+
+    def _starts_again(self, received: Received, state: State | None) -> bool:
+        """A start that is reported once more in a deal: sent again, as long as people have the first one
+        before them; later it is another one.
+        """
+        doubts = () if state is None else (finding.code for hold in state.holds for finding in hold.findings)
+        return (
+            isinstance(received.reading, StartReported) and in_deal(state) and "restart_doubt" not in doubts
+        )
 
     def due(self, now_ns: int) -> list[tuple[str, AnyEvent]]:
         """What did not come by now, though it should have: device and event."""
@@ -139,7 +172,7 @@ class Intake(msgspec.Struct):
         if isinstance(reading, KeyPressed):
             return self._pressed(device, reading, received.monotonic_ns)
         if isinstance(reading, ShufflerSaid):
-            return Intaken((shuffler_event(device, reading, state),))
+            return Intaken((shuffler_event(device, reading, state), *identified(device, reading, state)))
         if isinstance(reading, DeviceUnreachable):
             self.keys.turn(device, None, received.monotonic_ns)
             return Intaken((events.DeviceLost(device, reading.reason[:400]),))
@@ -206,13 +239,18 @@ def _missed(log: ReportLog, received: Received, reason: str) -> AnyEvent:
 
 def _connected(device: str, reading: DeviceReachable, state: State | None) -> tuple[AnyEvent, ...]:
     """The first connection of a run is no news, unless the record still says that the device was lost."""
-    was_lost = state is not None and device in state.lost
+    was_lost, unit = state is not None and device in state.lost, identified(device, reading, state)
     if reading.first and not was_lost:
-        return (events.DeviceReported(device, f"connected: {reading.identity or 'no identity'}"[:400]),)
-    restored = events.DeviceRestored(device, reading.identity)
+        connected = f"connected: {reading.identity or 'no identity'}"
+        return (events.DeviceReported(device, connected[:400]), *unit)
+    restored = events.DeviceRestored(device, reading.identity, reading.replaced)
     if not reading.replaced:
-        return (restored,)
-    return (restored, events.DeviceFaulted(device, "another device answers under the same name than before"))
+        return (restored, *unit)
+    return (
+        restored,
+        *unit,
+        events.DeviceFaulted(device, "another device answers under the same name than before"),
+    )
 
 
 def stamp_fields(received: Received) -> Mapping[str, object]:

@@ -13,6 +13,7 @@ from controller.outbox.broker import BrokerSettings
 from controller.outbox.publisher import Publisher
 from controller.outbox.retained import Unit
 from controller.outbox.topics import client_id, topics_of
+from controller.round.devices import exchanged
 from controller.round.turn import game_of
 from controller.settings.broker import broker_settings
 from controller.settings.model import Configuration
@@ -87,10 +88,14 @@ def assemble_on(
     drivers = drivers_of(configuration, pins)
     lamps = lamps_of(configuration, drivers, pins)
     intake = Intake(report_logs(configuration, drivers), witnesses=witnesses_of(configuration))
+    plugged_in, before = configuration.plugged_in(), restarted.table.state
+    others = exchanged(before, plugged_in)
     intake.restore(
-        (device, last.number, bytes.fromhex(last.raw)) for device, last in restarted.reports.items()
+        (device, last.number, bytes.fromhex(last.raw))
+        for device, last in restarted.reports.items()
+        if device not in others
     )
-    intake.begin(restarted.table.state)
+    intake.begin(before, held=others)
     table, mqtt = configuration.table, configuration.mqtt
     publisher = Publisher(
         topics=topics_of(table.site, table.id, table.mode),
@@ -101,7 +106,7 @@ def assemble_on(
         stream=journal,
         wall=clock.wall,
         look_first=True,
-        previous=None if restarted.table.state is None else restarted.table.state.previous,
+        previous=None if before is None else before.previous,
     )
     limits = LimitWatch(configuration, publisher.standing)
     certificates = CertificateWatch(
@@ -125,7 +130,7 @@ def assemble_on(
         observer=observer,
     )
     loop.tell(configured_by(configuration))
-    loop.tell(SoftwareStarted(version(), software, boot))
+    loop.tell(SoftwareStarted(version(), software, boot, plugged_in))
     housekeeper = Housekeeper(journal, configuration.journal.retention_days)
     return Daemon(
         configuration=configuration,
