@@ -16,9 +16,11 @@ from math import sqrt
 import msgspec
 
 from controller.book import BANK, Book, Slip
+from controller.odds.baccarat import baccarat_odds
+from controller.odds.prices import PUSHING
 from controller.table import Table
 from controller.vocabulary import events
-from controller.vocabulary.cards import DECK_52
+from controller.vocabulary.cards import DECK_52, RANKS, Card
 from controller.vocabulary.configuration import CoreConfiguration, GameSettings, ShoeSettings, TableSettings
 from controller.vocabulary.effects import Refuse, Say
 from controller.vocabulary.errors import InputError
@@ -184,6 +186,7 @@ class Simulation:
             offered = said.offered
             assert isinstance(offered, dict)
             self.seen.offers += 1
+            self._check_chances(said)
             self.seen.moved += any(offered != before for before in list(self.offered.values())[-1:])
             self.offered[message] = offered
             assert isinstance(said.probabilities, dict)
@@ -205,6 +208,22 @@ class Simulation:
             self.seen.results[
                 next(side for side in ("player", "banker", "tie") if won[side]["result"] == "win")
             ] += 1
+
+    def _check_chances(self, said: RoundOdds) -> None:
+        """What is offered follows from the cards that nobody has seen and those that lie, and from no other:
+        every open price may win, and may lose."""
+        assert isinstance(said.offered, dict)
+        if said.suspended:
+            assert set(said.offered.values()) == {None}
+            return
+        remaining = Counter(card[0] for card in self.shoe)
+        ways, total = baccarat_odds(
+            {rank: remaining[rank] for rank in RANKS}, [Card(one) for one in self.dealt]
+        )
+        assert said.probabilities == {spot: one / total for spot, one in ways.items()}
+        for spot, price in said.offered.items():
+            pushes = ways["tie"] if spot in PUSHING else 0
+            assert price is None or 0 < ways[spot] < total - pushes, f"{spot} is decided, at {price}"
 
     def _expect(self) -> None:
         """What the round's bets should have brought, and how far chance takes them from it; bets of one round
