@@ -54,6 +54,7 @@ def settle_by_itself(turn: Turn) -> None:
 def settle(turn: Turn) -> None:
     """The settlement for all players is made: the round of play is over (definition of Round of play)."""
     turn.step("settle")
+    turn.set_round(paid=True)
     turn.say(RoundSettledMessage(round=turn.round.id, revision=turn.round.revision))
     end_finished_shoe(turn)
 

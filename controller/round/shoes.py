@@ -218,6 +218,7 @@ def cards_collected(turn: Turn, event: CardsCollected) -> None:
         turn.refuse("not_continuous", "cards go back only into a continuous shuffler")
         return
     lying = {laid.drawn.draw for laid in turn.round.laid} if turn.state.in_round else set()
+    lying |= {card.draw for card in turn.round.aside} if turn.state.in_round else set()
     lying |= {card.draw for hold in turn.state.holds for card in hold.cards}
     if turn.state.reserved is not None:
         lying.add(turn.state.reserved.draw)

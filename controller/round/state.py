@@ -56,6 +56,9 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     """Draws that came too soon after an equal code; to say so would tell what lies face down, so the table
     holds when all is turned up."""
     result: Result | None = None
+    paid: bool = False
+    """A result of it was settled: from then on no finding voids it without a supervisor, also where a card
+    went back and the deal is open again (readings, 2 Card Action)."""
     withdrawn: str | None = None
     """Id of the last result that was taken back and not yet replaced."""
     revision: int = 0

@@ -75,7 +75,7 @@ def cards_revealed(turn: Turn, event: CardsRevealed) -> None:
     if refused_in_hold(turn):
         return
     cards = to_turn_up(turn, event.hand) if turn.state.phase == "reveal" else ()
-    if turn.state.phase in CARDS_DUE and is_reveal_due(turn, event.hand):
+    if cards_are_missing(turn) and is_reveal_due(turn, event.hand):
         asked_too_soon(turn, "cards_revealed")
     elif not cards:
         turn.refuse("nothing_to_reveal", "no such cards lie face down")
@@ -121,12 +121,17 @@ def round_settled(turn: Turn, event: RoundSettled) -> None:
         return
     if turn.state.phase == "result":
         settle(turn)
-    elif turn.state.phase in CARDS_DUE:
+    elif cards_are_missing(turn):
         asked_too_soon(turn, "round_settled")
     elif turn.state.phase == "reveal":
         turn.refuse("no_result", "cards still lie face down: press REVEAL")
     else:
         turn.refuse("no_result", "there is no result to settle")
+
+
+def cards_are_missing(turn: Turn) -> bool:
+    """Whether a deal is not complete; also while bets are open between two of its cards."""
+    return turn.state.phase in CARDS_DUE or (turn.state.phase == "betting" and bool(turn.round.laid))
 
 
 def asked_too_soon(turn: Turn, step: str) -> None:
@@ -159,9 +164,11 @@ def hold_requested(turn: Turn, event: HoldRequested) -> None:
 
 
 def decisions_reported(turn: Turn, event: DecisionsReported) -> None:
-    """How many players of a hand play, fold, or were folded by the clock: for the display."""
-    if not turn.state.in_round or event.hand not in turn.game.decisions():
-        turn.refuse("no_decisions", "this round has no decisions on that hand")
+    """How many players of a hand play, fold, or were folded by the clock: for the display, once they are
+    asked."""
+    asked = turn.state.phase == "decision" or (turn.state.in_round and turn.round.decided)
+    if not asked or event.hand not in turn.game.decisions():
+        turn.refuse("no_decisions", "this round has no decisions on that hand, or not yet")
         return
     reported = DecisionCounts(event.play, event.fold, event.auto)
     turn.set_round(decisions={**turn.round.decisions, event.hand: reported})

@@ -36,7 +36,7 @@ def conduct(turn: Turn, findings: tuple[Irregularity, ...], items: tuple[Drawn, 
     cause = KINDS[foremost(findings).code]
     round_ = turn.state.round
     touched = round_ is not None and turn.state.voidable and round_.shoe_id == turn.shoe.id
-    if cause.voids and touched and turn.state.in_round and voids_at_once(turn):
+    if cause.voids and touched and turn.state.in_round and not turn.round.paid and voids_at_once(turn):
         void_round(turn, cause.void_reason, findings, by="controller", items=items)
     elif touched or items:
         start_hold(turn, findings, items=items)

@@ -278,6 +278,7 @@ def laid_of(state: State) -> list[object]:
         [(laid.position, laid.drawn.card) for laid in round_.laid],
         round_.betting_round,
         round_.decided,
+        round_.paid,
         round_.revealed,
         round_.result is None,
         round_.withdrawn is None,
