@@ -66,6 +66,8 @@ def result_reported(turn: Turn, event: ResultReported) -> None:
         turn.refuse("no_result", "no round is running that the shoe could speak of")
     elif turn.state.holds:
         wait(turn, Deferred(opinion=opinion))
+    elif turn.state.phase == "betting" and not turn.round.laid and agrees_with_last(turn, opinion):
+        return  # it comes late: the shoe had to say it again
     elif turn.round.result is None and turn.state.phase != "reveal":
         public = opinion if may_quote(turn.state, turn.game) else None
         hold_for(turn, "result_disagrees", Proof(shoe=public, table=None, cards=len(turn.round.laid)))
@@ -85,7 +87,16 @@ def compare_opinion(turn: Turn) -> None:
         hold_for(turn, "result_disagrees", Proof(shoe=round_.opinion, table=ours))
 
 
-def opinion_on(body: ResultBody) -> Opinion:
+def agrees_with_last(turn: Turn, opinion: Opinion) -> bool:
+    """Whether this is the result of the round before, as the table has it."""
+    last = turn.state.last
+    if not isinstance(last, LastResult):
+        return False
+    ours = opinion_on(last)
+    return msgspec.structs.replace(ours, **given_by(opinion)) == ours
+
+
+def opinion_on(body: ResultBody | LastResult) -> Opinion:
     """Our result as a shoe would give it; a winner or pair that the game does not have agrees with none."""
     pairs = {
         spot: body.bets[spot].result == "win" for spot in ("player_pair", "banker_pair") if spot in body.bets

@@ -33,6 +33,8 @@ FilePath = Annotated[
 """Relative: from the folder of the configuration file. Whoever reads the file takes it from there."""
 NetworkPort = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=100_000_000)]
+RESENT_WITHIN_MS = 2000
+"""A shoe that waits for an acknowledgement has said by then what it had to say again."""
 LongSeconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
 
 
@@ -218,12 +220,18 @@ class Configuration(Settings, frozen=True, kw_only=True):
         return tuple(name for name in needed if getattr(self.devices, name) is not None)
 
     def agree_s(self) -> int:
-        """Whole seconds within which the last of a second reader and a beam has contradicted a card."""
-        beam, second = self.devices.beam, self.devices.second_reader
-        within_ms = max(
-            0 if beam is None else beam.card_within_ms, 0 if second is None else second.agree_within_ms
+        """Whole seconds in which the last of a second reader and a beam has contradicted a card; where the
+        next round opens by itself sooner, also a shoe that had to say again its own result, or a card.
+        """
+        beam, second, shoe = self.devices.beam, self.devices.second_reader, self.devices.shoe
+        says_again = shoe.numbered or shoe.knows_hands
+        at_once = self.round.open == "auto" and self.round.review_s * 1000 < RESENT_WITHIN_MS
+        waits = (
+            0 if beam is None else beam.card_within_ms,
+            0 if second is None else second.agree_within_ms,
+            RESENT_WITHIN_MS if says_again and at_once else 0,
         )
-        return -(-within_ms // 1000)
+        return -(-max(waits) // 1000)
 
     def canonical(self) -> dict[str, object]:
         """The operator's file with every default written out, for the record: JSON values, and no secret."""

@@ -14,8 +14,9 @@ from controller.round.view import lock_wanted
 from controller.shell.conditions import Found, Moment
 from controller.vocabulary.conditions import OUTPUTS
 from drivers.ports import Light, LockableShoe, OutputDevice, Received
-from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised
+from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised, StartReported
 
+SHOE = "shoe"
 AGAIN_NS = 5_000_000_000
 """What did not work is tried again so often."""
 STALL_S = 0.1
@@ -122,7 +123,9 @@ class Lamps:
         return 0 if self._outputs is None else self._outputs.state.writes_failed
 
     def heard(self, received: Received) -> None:
-        """What a shoe answers: a lock that was not confirmed is told again, an error is remembered."""
+        """What a shoe says: a lock that it did not confirm, or forgot when it started anew, is told again; an
+        error is remembered.
+        """
         match received.reading:
             case CommandAnswered(ok=False, command=command) if command.startswith("LK"):
                 self._doubt = True
@@ -130,6 +133,8 @@ class Lamps:
                 self._error = code
             case ErrorCleared():
                 self._error = None
+            case StartReported() if received.device == SHOE:
+                self._doubt, self._error = True, None
 
     def look(self, now: Moment) -> Found:
         """Show again what the sentinel took away, and every few seconds what did not work: ``outputs``."""

@@ -88,6 +88,24 @@ def test_relative_paths_begin_at_the_folder_of_the_file(
 
 
 @pytest.mark.parametrize(
+    ("tables", "seconds"),
+    [
+        ({}, 0),
+        ({"devices__beam": {"driver": "gpio", "pin": 4, "card_within_ms": 900}}, 1),
+        ({"devices__second_reader": {**SCANNER, "agree_within_ms": 2001}}, 3),
+        ({"round": {"open": "auto"}}, 0),
+        ({"round": {"open": "auto", "review_s": 1}}, 2),
+        ({"round": {"open": "auto", "review_s": 1}, "devices__shoe": {"driver": "bee-tek"}}, 0),
+    ],
+)
+def test_how_long_somebody_may_contradict_a_card(
+    file: Path, tables: dict[str, dict[str, object]], seconds: int
+) -> None:
+    file.write_text(changed(**tables))
+    assert load_configuration(file).core().agree_s == seconds
+
+
+@pytest.mark.parametrize(
     ("tables", "needed"),
     [
         ({"devices__shoe": {"driver": "bee-tek"}}, ("shoe", "panel")),

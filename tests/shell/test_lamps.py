@@ -14,7 +14,7 @@ from drivers.gpio.outputs import GpioOutputs
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.ports import Received
 from drivers.readings import CommandAnswered, ErrorCleared, ErrorRaised, Reading
-from tests.harness.bench import CableEnd
+from tests.harness.bench import Bench, CableEnd
 from tests.scenarios.conversation import talk
 from tests.shell.watched import Watched
 
@@ -219,3 +219,12 @@ def test_a_house_may_leave_the_shoe_open(shoe: CableEnd) -> None:
     lamps.show(HELD)
     lamps.stop()
     assert shoe.commands[-1] == "unlock"
+
+
+def test_a_shoe_that_started_anew_has_forgotten_its_lock_and_is_told_again(bench: Bench) -> None:
+    bench.deal("8S", "5C", "KC", "2D")
+    told = len(bench.shoe.commands)
+    assert bench.shoe.commands[-1] == "lock"
+    bench.hear(bench.frame(b"S"))
+    bench.pass_s(1)
+    assert bench.shoe.commands[told:] == ["lock"]
