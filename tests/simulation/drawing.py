@@ -91,7 +91,8 @@ def draw_configuration(dice: random.Random, game: str | None = None) -> Drawn:
     share = dice.choice((0.0, 0.15, 0.15, 0.4))
     for room, kind in ROOMS.items():
         for field in msgspec.inspect.type_info(kind).fields:  # type: ignore[attr-defined]
-            if field.name in values[room] or dice.random() >= share:
+            likely = max(share, 0.4) if room == "game" else share  # most of these are of another game
+            if field.name in values[room] or dice.random() >= likely:
                 continue
             value = draw_value(dice, f"{room}.{field.name}", field.type)
             tried = {**values, room: {**values[room], field.name: value}}

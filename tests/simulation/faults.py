@@ -8,6 +8,7 @@ from drivers.readings import DeviceReachable, DeviceUnreachable
 from tests.simulation.drawing import replace_devices
 from tests.simulation.felt import Card
 from tests.simulation.plan import Fault
+from tests.simulation.violation import Violation
 from tests.simulation.world import World
 
 Happens = Callable[[World, Fault], None]
@@ -80,8 +81,12 @@ def _(world: World, fault: Fault) -> None:
 
 @fault("key BURN")
 def _(world: World, fault: Fault) -> None:
+    course = world.course
+    running = not course.over and not course.settled
     if not world.key("BURN 1").refused:
         world.owed_keys += 1
+        if world.felt.laid and running:
+            raise Violation("BURN is taken in the middle of a deal", f"{world.felt.hands()}")
 
 
 @fault("void")

@@ -14,6 +14,7 @@ from tests.simulation.oracles.money import Money
 from tests.simulation.oracles.order import Order
 from tests.simulation.oracles.prices import Prices
 from tests.simulation.oracles.reaction import Reaction
+from tests.simulation.oracles.secrecy import Secrecy
 from tests.simulation.oracles.stuck import Stuck
 from tests.simulation.oracles.truth import Truth
 from tests.simulation.people import act
@@ -33,7 +34,17 @@ def core(plan: Plan) -> Desk:
 
 def oracles() -> list[Oracle]:
     """All of them, new."""
-    return [Truth(), Money(), Order(), Prices(), Known(), Reaction(), Folding(), Stuck()]
+    return [
+        Truth(),
+        Money(),
+        Order(),
+        Prices(),
+        Known(),
+        Reaction(),
+        Secrecy(),
+        Folding(),
+        Stuck(),
+    ]
 
 
 def live(plan: Plan, make: MakeDesk | None = None) -> World:

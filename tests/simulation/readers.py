@@ -73,7 +73,10 @@ class Readers:
             if "doubled" in errors:
                 self.world.desk.wait(0.05)
                 phantom = Out(None, code)
-                told.add(self._shoe(phantom, CardReported(code, None, None)))
+                again = self._shoe(phantom, CardReported(code, None, None))
+                told.add(again)
+                if world.drawn.core.shoe.min_card_interval_ms > 100 and again.named("round.void"):
+                    world.complain("a double read voids at once", code)
                 if phantom.draw is not None:
                     phantoms.append(phantom)
                     self._excuse("doubled", noticed=world.drawn.beam or world.drawn.second)
@@ -142,7 +145,8 @@ class Readers:
         return self.world.hear(self.world.desk.say(device, reading, number))
 
     def _excuse(self, name: str, *, noticed: bool) -> None:
+        """What the table was told wrongly; in a round somebody must notice, or it is an excuse."""
         if not noticed:
             self.world.excuses[name] += 1
-        elif name != "lost" or not self.world.drawn.core.shoe_numbered:
+        elif (name != "lost" or not self.world.drawn.core.shoe_numbered) and not self.world.course.over:
             self.world.reveals.add(f"a card {name}")  # numbers tell with the next report

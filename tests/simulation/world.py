@@ -275,7 +275,7 @@ class World:
         told = self.key(f"SHOE {self.rules.cards}")
         doubtful = self.drawn.shuffler and said != f"DONE {self.rules.cards}"
         if doubtful and told.named("shoe.started") and not self.answered(told):
-            self.reveals.add("a shoe that its shuffler contradicts")
+            self.reveals.add("a failed shuffle" if "FAIL" in said else "another count by the shuffler")
 
     def answered(self, told: Told) -> bool:
         """Whether the table did something about it."""

@@ -10,8 +10,10 @@ from tests.simulation.desk import CoreDesk
 from tests.simulation.oracles import Oracle
 from tests.simulation.world import World
 
-EVERY = 97
-"""One in so many answers is folded again."""
+WINDOW = 60
+"""Answers that are folded again in one go."""
+EVERY = 10
+"""One in so many windows is."""
 
 
 class Folding(Oracle):
@@ -23,7 +25,7 @@ class Folding(Oracle):
 
     def answered(self, world: World, told: Told) -> None:
         self.answers += 1
-        if self.answers % EVERY or not isinstance(world.desk, CoreDesk):
+        if self.answers % WINDOW or not isinstance(world.desk, CoreDesk):
             return
         state, record = world.desk.state, world.desk.record
         if self.kept is not None:
@@ -35,4 +37,5 @@ class Folding(Oracle):
                 world.complain(
                     "folding from a snapshot gives another table", f"records {at} to {len(record)}"
                 )
-        self.kept = encode_snapshot(state, {}), len(record)
+        begins = self.answers // WINDOW % EVERY == 1
+        self.kept = (encode_snapshot(state, {}), len(record)) if begins else None

@@ -40,7 +40,7 @@ class Money(Oracle):
             self.book.hear(message.id, message.name, message.data)
         if message.name == "round.void" and self.book is not None:
             self._check_book(world, None)
-        if message.name == "round.final" and not world.excuses:
+        if message.name == "round.final":
             self._settle(world)
 
     def acted(self, world: World) -> None:
@@ -60,9 +60,11 @@ class Money(Oracle):
     def _settle(self, world: World) -> None:
         """The round that has just become final, with bets on some spots."""
         hands = world.felt.hands() or world.felt.taken_away
+        if world.excuses and world.course.result is not None:
+            hands = {place: list(cards) for place, cards in world.course.result["hands"].items()}
         if self.book is not None:
             self._check_book(world, hands)
-        elif world.course.rounds % ONE_IN == 0:
+        elif world.course.rounds % ONE_IN == 0 and not world.excuses:
             self._check_settle(world, hands)
 
     def _check_settle(self, world: World, hands: dict[str, list[str]]) -> None:

@@ -12,6 +12,11 @@ from tests.simulation.world import World
 
 ANSWERS = frozenset({"table.held", "round.void", "shoe.ended"})
 
+VOID_CAUSES = frozenset(
+    {"foreign_card", "excess", "shortage", "duplicate_serial", "insufficient_cards", "not_shuffled"}
+)
+"""Findings that outrank every mere hold."""
+
 
 class Reaction(Oracle):
     """Waits for an answer to everything that was revealed."""
@@ -27,6 +32,10 @@ class Reaction(Oracle):
             raise Violation(f"{message.name} in spite of {what}", str(world.course.round))
         if message.name in ANSWERS:
             self.revealed.clear()
+        if message.name == "table.held" and message.data["reason"] not in VOID_CAUSES:
+            stronger = VOID_CAUSES & {item["code"] for item in message.data["evidence"]}
+            if stronger:
+                world.complain("a stronger finding is not the reason of its hold", str(message.data))
 
     def answered(self, world: World, told: Told) -> None:
         self._look(world)
