@@ -107,9 +107,11 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def cards_due(self) -> bool:
-        """Whether cards are to come: in a round, or to be burned."""
-        shoe = None if self.state is None else self.state.shoe
-        return self.in_round or (shoe is not None and shoe.burns_pending > 0)
+        """Whether cards are to come: in a round, to be burned, or to tell how many are burned."""
+        state = self.state
+        if state is None or state.shoe is None:
+            return False
+        return state.in_round or state.burns_due > 0 or state.shoe.burn_count_pending
 
     def handle(self, event: AnyEvent, stamp: Stamp) -> tuple[Table, tuple[Effect, ...]]:
         """The table after the event, and the effects of it. Pure; raises only where we have a bug."""

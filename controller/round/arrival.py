@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import msgspec
+
+from controller.games.game import BURN
 from controller.round.holds import hold_for
 from controller.round.places import place_or_wait
-from controller.round.secrecy import lies_open, replayed_nonce
+from controller.round.secrecy import commitment, lies_open, replayed_nonce
 from controller.round.shoe_end import pass_marked_cut_card
 from controller.round.turn import Turn, moment
 from controller.round.voids import conduct
 from controller.shoe.checks import CARD_CHECKS
 from controller.shoe.code_map import decode
-from controller.shoe.ledger import Drawn, awaited, enter
+from controller.shoe.ledger import Drawn, awaited, enter, rename
 from controller.vocabulary.events import CardRead, CardUnread
 from controller.vocabulary.evidence import Proof
 from controller.vocabulary.irregularities import Irregularity
@@ -69,7 +72,8 @@ def nonce_of(turn: Turn) -> str:
 
 def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
     """Run every check on a card (5.1.1, 5.1.2, 5.1.5), compare it with what must come next, and place it."""
-    found = [*findings_about(turn, drawn), *reread(turn, drawn)]
+    drawn, mismatch = reread(turn, drawn)
+    found = [*findings_about(turn, drawn), *mismatch]
     if again and {finding.code for finding in found} <= MADE_BY_DOUBLE_READ:
         found = [Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=drawn.code))]
     if found:
@@ -90,16 +94,23 @@ def findings_about(turn: Turn, drawn: Drawn) -> list[Irregularity]:
     return [finding for finding in found if finding.code != "not_shuffled"]
 
 
-def reread(turn: Turn, drawn: Drawn) -> list[Irregularity]:
+def reread(turn: Turn, drawn: Drawn) -> tuple[Drawn, list[Irregularity]]:
     """Cards that went back are the next ones out, in their order: each is verified as it is drawn
-    (Reconstruction)."""
+    (Reconstruction). The same card keeps its commitment; one that people saw is a burn between rounds, where
+    the house burns it."""
     if not turn.shoe.expected:
-        return []
+        return drawn, []
+    if turn.state.exposed and turn.state.exposed_card == "burn":
+        drawn = msgspec.structs.replace(drawn, position=BURN)
     wanted, rest = awaited(turn.shoe, drawn.card)
     turn.set_shoe(expected=rest)
+    if wanted.card == drawn.card:
+        drawn = msgspec.structs.replace(drawn, nonce=wanted.nonce, committed=True)
+    turn.set(shoe=rename(turn.shoe, drawn))
     if wanted.card is None or wanted.card == drawn.card:
-        return []
-    return [Irregularity("reread_mismatch", Proof(draw=drawn.draw, card=wanted.card, got=drawn.card))]
+        return drawn, []
+    proof = Proof(draw=drawn.draw, card=None, commitment=commitment(wanted), got=drawn.card)
+    return drawn, [Irregularity("reread_mismatch", proof)]
 
 
 def lies_unknown(turn: Turn) -> bool:

@@ -53,7 +53,7 @@ def hold_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
         events=(kept(turn, event),),
     )
     turn.set(holds=(*turn.state.holds, hold))
-    turn.say(held(hold, (Evidence(code="fault", paragraph=None, **asdict(proof)),)))
+    turn.say(held(turn.state, hold, (Evidence(code="fault", paragraph=None, **asdict(proof)),)))
 
 
 def kept(turn: Turn, event: AnyEvent) -> bytes:
@@ -106,6 +106,7 @@ def void_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
         turn.step("void")
         turn.set_round(result=None, withdrawn=None)
         record_void(turn, notice)
+        turn.set(reserved=None)
         forget_result(turn)
     end_all_holds(turn, "void", by)
     if turn.state.shoe is not None:

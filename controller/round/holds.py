@@ -13,14 +13,19 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import asdict
 
-from controller.games.game import Game
+from controller.games.game import Dealt, Game
+from controller.round.choices import choices_of
 from controller.round.secrecy import public
 from controller.round.state import Deferred, Hold, State
 from controller.round.turn import Turn
 from controller.shoe.ledger import Drawn
+from controller.vocabulary.cards import Card
 from controller.vocabulary.evidence import Evidence, Proof, blanked
 from controller.vocabulary.irregularities import KINDS, Irregularity, foremost
 from controller.vocabulary.messages import TableHeld, TableResumed
+
+PLAYS_ON = frozenset({"early_card", "extra_card"})
+"""Reasons of a hold about a card of which nobody knows yet whether, or when, it comes into play."""
 
 MOST_LISTED = 64
 """So many of a kind are listed one by one, then how many more there are. A babbling reader would otherwise
@@ -69,6 +74,8 @@ def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[
 def start_hold(turn: Turn, findings: tuple[Irregularity, ...], *, items: tuple[Drawn, ...] = ()) -> None:
     """Hold the table for these findings; where it holds already they join it or stack on it (see above)."""
     reason = foremost(findings).code
+    if reason in PLAYS_ON:
+        items = tuple(msgspec.structs.replace(drawn, committed=True) for drawn in items)
     shoe = None if turn.state.shoe is None else turn.shoe.id
     same = joined_hold(turn.state.holds, reason, shoe, items)
     if same is None:
@@ -122,12 +129,12 @@ def concerns_round(turn: Turn) -> bool:
 def say_held(turn: Turn) -> None:
     """Publish why the table waits and what may be chosen; again when the evidence grows."""
     hold = current_hold(turn)
-    turn.say(held(hold, evidence_of_hold(turn.state, turn.game, hold)))
+    turn.say(held(turn.state, hold, evidence_of_hold(turn.state, turn.game, hold)))
 
 
-def held(hold: Hold, evidence: tuple[Evidence, ...]) -> TableHeld:
+def held(state: State, hold: Hold, evidence: tuple[Evidence, ...]) -> TableHeld:
     """The message about a hold."""
-    choices = tuple(KINDS[hold.reason].choices)
+    choices = tuple(choices_of(state, hold))
     return TableHeld(round=hold.round, reason=hold.reason, evidence=evidence, choices=choices)
 
 
@@ -146,9 +153,41 @@ def change_hold(turn: Turn, **changes: object) -> None:
 
 def wait(turn: Turn, waiting: Deferred) -> None:
     """Defer what came while the table holds: it joins the evidence and takes its turn afterwards."""
+    if waiting.drawn is not None and may_be_left_over(turn):
+        waiting = Deferred(drawn=msgspec.structs.replace(waiting.drawn, committed=True))
     change_hold(turn, waiting=(*current_hold(turn).waiting, waiting))
     if waiting.drawn is not None:
         say_held(turn)
+
+
+def may_be_left_over(turn: Turn) -> bool:
+    """Whether the next card that waits may be one that the round does not lay, and another one could.
+
+    Not if it is to be burned, nor if it counts next for certain, whatever an unread card before it is. What
+    lies face down has no say in that.
+    """
+    state, game, waiting = turn.state, turn.game, turn.state.loose
+    if len(waiting) < state.burns_due:
+        return False
+    if state.phase != "dealing" or any(hold.reason in PLAYS_ON for hold in state.holds):
+        return True
+    if game.has_reveal:
+        return False
+    before = [drawn.card for drawn in waiting[state.burns_due :]]
+    return any(
+        not counts_next(turn, before, card) for card in (game.deck if None in before else game.deck[:1])
+    )
+
+
+def counts_next(turn: Turn, before: list[Card | None], unread: Card) -> bool:
+    """Whether the plan lays one more card after those that wait, each unread one taken for that card."""
+    deal = turn.dealt
+    for card in before:
+        position = turn.game.next_position(deal)
+        if position is None:
+            return False
+        deal.append(Dealt(position, card or unread))
+    return turn.game.next_position(deal) is not None
 
 
 def end_hold(turn: Turn, choice: str, by: str, note: str | None = None) -> Hold:

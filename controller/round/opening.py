@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from controller.round.burns import take_away_reserved
 from controller.round.conditions import blocking
+from controller.round.places import close_bets
 from controller.round.prices import publish_odds
 from controller.round.state import Round, State
 from controller.round.turn import Turn, game_number, game_of, numbered_at
@@ -14,9 +16,29 @@ PASSING = frozenset({"held", "round_running", "agreeing"})
 """Obstacles that the next step removes; the others raise an alert until a round opens."""
 
 
-def obstacle(state: State) -> Refuse | None:
+def obstacle(state: State, *, free_hand: bool = False) -> Refuse | None:
     """The first obstacle to the next round and what to do about it, or None."""
-    return table_obstacle(state) or shoe_obstacle(state)
+    return table_obstacle(state) or shoe_obstacle(state) or (None if free_hand else must_burn(state))
+
+
+def must_burn(state: State) -> Refuse | None:
+    """Nobody bets on a card that was seen: where the house burns it, it is burned before bets open."""
+    if not state.exposed or state.exposed_card != "burn":
+        return None
+    cards = "a card" if state.exposed == 1 else f"{state.exposed} cards"
+    return Refuse("burn_pending", f"{cards} that people saw would be the next out: draw and burn first")
+
+
+def is_free_hand(state: State) -> bool:
+    """Whether the next round takes no bets: its first card was seen, and the house deals a free hand then."""
+    return state.exposed_card == "free_hand" and (state.exposed > 0 or state.reserved is not None)
+
+
+def open_next(turn: Turn) -> None:
+    """OPEN, or the review clock: open the next round, which is a free hand after a card that was seen."""
+    free_hand = is_free_hand(turn.state)
+    if open_round(turn, free_hand=free_hand) and free_hand:
+        close_bets(turn, "free_hand")
 
 
 def table_obstacle(state: State) -> Refuse | None:
@@ -60,7 +82,7 @@ def shoe_obstacle(state: State) -> Refuse | None:
     if shoe.burn_count_pending:
         return Refuse("burn_pending", "turn up the first card of the shoe: it tells how many are burned")
     reserved = 0 if state.reserved is None else 1
-    burns = shoe.burns_pending + configuration.shoe.burn_each_round
+    burns = state.burns_due + configuration.shoe.burn_each_round
     needed = game.cards_needed + burns - reserved
     if shoe.left < needed:
         return Refuse("insufficient_cards", f"{shoe.left} cards are left, a round can take {needed} (5.1.4)")
@@ -69,7 +91,7 @@ def shoe_obstacle(state: State) -> Refuse | None:
 
 def open_round(turn: Turn, *, free_hand: bool = False) -> bool:
     """Open the next round where there is no obstacle, else refuse and say why; whether it opened."""
-    found = obstacle(turn.state)
+    found = obstacle(turn.state, free_hand=free_hand)
     if found is not None:
         turn.refuse(found.code, found.why)
         if found.code not in PASSING:
@@ -80,6 +102,8 @@ def open_round(turn: Turn, *, free_hand: bool = False) -> bool:
     finish_last_round(turn)
     if turn.state.next_configuration is not None:
         turn.set(configuration=turn.state.next_configuration, next_configuration=None)
+    if turn.state.exposed_card == "burn":  # a house that let it play until now
+        take_away_reserved(turn)
     begin_round(turn, free_hand=free_hand)
     return True
 

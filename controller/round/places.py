@@ -6,6 +6,7 @@ from msgspec import UNSET
 
 from controller.games.game import BURN
 from controller.round.bets import ask_decisions, end_bets, reopen_bets
+from controller.round.burns import burn, turn_up_burn_count
 from controller.round.holds import hold_for, start_hold, wait
 from controller.round.results import publish_result, settle_by_itself
 from controller.round.secrecy import awaits_reveal, commitment, due_position, lies_hidden
@@ -13,10 +14,9 @@ from controller.round.state import Deferred, Laid
 from controller.round.turn import Turn
 from controller.round.voids import conduct, set_aside
 from controller.shoe.ledger import Drawn
-from controller.vocabulary.cards import Card, order
 from controller.vocabulary.evidence import Proof, blanked
 from controller.vocabulary.irregularities import Irregularity
-from controller.vocabulary.messages import BetsCloser, RoundCard, ShoeBurned
+from controller.vocabulary.messages import BetsCloser, RoundCard
 
 
 def place_or_wait(turn: Turn, drawn: Drawn) -> None:
@@ -30,19 +30,19 @@ def place_or_wait(turn: Turn, drawn: Drawn) -> None:
 def place(turn: Turn, drawn: Drawn) -> None:
     """Burn, lay or hold a card, as the phase asks."""
     phase = turn.state.phase
-    if turn.shoe.burns_pending and not turn.shoe.burn_count_pending:
-        burn(turn, drawn)
-    elif drawn.card is None:
+    if drawn.card is None:  # never a burn by assumption: the cut card breaks the beam as well
         hold_for(turn, "card_unread", Proof(draw=drawn.draw, read=drawn.code or None), drawn)
     elif turn.shoe.burn_count_pending:
         turn_up_burn_count(turn, drawn)
+    elif turn.state.burns_due:
+        burn(turn, drawn)
     elif phase == "betting":
         place_while_betting(turn, drawn)
     elif phase == "decision" or (phase == "reveal" and turn.game.due_after_reveal(turn.dealt)):
         hold_early(turn, drawn)
     elif phase == "dealing":
         place_by_plan(turn, drawn)
-    elif drawn.position == BURN:
+    elif drawn.position == BURN and not turn.state.in_round:
         burn(turn, drawn)
     else:
         hold_for(turn, "extra_card", Proof(draw=drawn.draw, card=drawn.card, phase=phase), drawn)
@@ -60,10 +60,10 @@ def place_while_betting(turn: Turn, drawn: Drawn) -> None:
 
 
 def hold_early(turn: Turn, drawn: Drawn) -> None:
-    """A card before its time. Bets or decisions are still open, or cards lie face down that decide whether it
-    is of the round: so it is not named."""
+    """A card before its time: bets or decisions are still open, or cards lie face down that decide whether it
+    is of the round."""
     position = due_position(turn.round, turn.game)
-    proof = Proof(draw=drawn.draw, phase=turn.state.phase, position=position)
+    proof = Proof(draw=drawn.draw, card=drawn.card, phase=turn.state.phase, position=position)
     hold_for(turn, "early_card", proof, drawn)
 
 
@@ -96,6 +96,7 @@ def lay(turn: Turn, drawn: Drawn, position: str) -> None:
         draw=drawn.draw,
         shoe=turn.shoe.id,
         commitment=commitment(drawn) if hidden else UNSET,
+        nonce=drawn.nonce if drawn.committed and not hidden else UNSET,
         entered_by=UNSET if drawn.entered_by is None else drawn.entered_by,
     )
     turn.say(blanked(message) if hidden else message)
@@ -167,24 +168,8 @@ def close_bets(turn: Turn, how: BetsCloser) -> None:
     end_bets(turn, how)
     if turn.round.betting_round == 1:
         burns = turn.state.configuration.shoe.burn_each_round
-        turn.set_shoe(burns_pending=turn.shoe.burns_pending + burns)
+        turn.set_round(burns_pending=turn.round.burns_pending + burns)
         reserved = turn.state.reserved
         if reserved is not None:
             turn.set(reserved=None)
             lay(turn, reserved, turn.game.next_position([]) or BURN)
-
-
-def burn(turn: Turn, drawn: Drawn) -> None:
-    """A burn card: it leaves the shoe face down and counts nowhere."""
-    pending = max(0, turn.shoe.burns_pending - 1)
-    turn.set_shoe(burned=(*turn.shoe.burned, drawn.draw), burns_pending=pending)
-    if turn.state.in_round:
-        turn.set_round(extras=(*turn.round.extras, drawn))
-    turn.say(ShoeBurned(shoe=turn.shoe.id, draw=drawn.draw, card=None, cards=1, pending=pending))
-
-
-def turn_up_burn_count(turn: Turn, drawn: Drawn) -> None:
-    """The first card after the shuffle is turned up, and that many are burned (pictures and tens: ten)."""
-    cards = min(order(Card(drawn.card or "")), 10)
-    turn.set_shoe(burn_count_pending=False, burns_pending=turn.shoe.burns_pending + cards)
-    turn.say(ShoeBurned(shoe=turn.shoe.id, draw=drawn.draw, card=drawn.card, cards=1, pending=cards))

@@ -30,7 +30,7 @@ def card_returned(turn: Turn, event: CardReturned) -> None:
     if any(hold.events for hold in turn.state.holds):
         turn.refuse("held", "cards wait behind a fault: continue or void first")
         return
-    loose = loose_cards(turn)
+    loose = turn.state.loose
     if loose:
         if loose[-1].card == event.card:
             return_loose(turn, loose[-1])
@@ -46,14 +46,6 @@ def card_returned(turn: Turn, event: CardReturned) -> None:
         return_last_laid(turn)
 
 
-def loose_cards(turn: Turn) -> tuple[Drawn, ...]:
-    """Cards out of the shoe that are not placed yet, in the order of the draws."""
-    kept = () if turn.state.reserved is None else (turn.state.reserved,)
-    aside = () if turn.state.round is None else turn.state.round.aside
-    loose = (*kept, *aside, *(card for hold in turn.state.holds for card in hold.cards))
-    return tuple(sorted(loose, key=lambda drawn: drawn.draw))
-
-
 def why_not_laid(turn: Turn) -> str | None:
     """Why the last card of the round cannot go back, or None if it can (5.2)."""
     if not turn.state.voidable or not turn.round.laid:
@@ -62,6 +54,8 @@ def why_not_laid(turn: Turn) -> str | None:
         return "the shoe was changed: nothing can go back into it"
     if turn.round.laid[-1].drawn.draw not in turn.shoe.draw_numbers():
         return "the cards of the round were collected already"
+    if turn.shoe.burns_pending or turn.round.burns_pending:
+        return "cards are to be burned first: the one that went back would be taken for a burn"
     return None
 
 

@@ -8,9 +8,11 @@ import msgspec
 
 from controller.round.arrival import admit
 from controller.round.bets import close_decisions
+from controller.round.burns import burn
+from controller.round.choices import choices_of
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import change_hold, end_hold, say_held, wait
-from controller.round.places import burn, close_bets, go_on_revealed, place
+from controller.round.places import close_bets, go_on_revealed, place
 from controller.round.reconstruct import give_back, return_last_laid, why_not_laid
 from controller.round.results import compare_opinion, settle_by_itself
 from controller.round.secrecy import awaits_reveal
@@ -42,7 +44,7 @@ def hold_cleared(turn: Turn, event: HoldCleared) -> None:
     if hold is None:
         acknowledge_alerts(turn, event)
         return
-    choices = KINDS[hold.reason].choices
+    choices = choices_of(turn.state, hold)
     if event.choice not in choices:
         turn.refuse("unknown_choice", f"a hold for {hold.reason} knows {', '.join(choices)}")
     elif not may_choose(turn, event):
@@ -73,8 +75,8 @@ def void_between_rounds(turn: Turn, current: Hold, event: HoldCleared) -> None:
     while (hold := turn.state.hold) is not None and hold.round is None:
         end_hold(turn, "void", event.by, event.note)
         resolve(turn, hold, "void")
-        bar_for(turn, hold, "void")
         set_aside(turn, hold.joined)
+        bar_for(turn, hold, "void")
     spoken = len(turn.effects)
     if current.reason != "device_lost":
         hold_for_lost_devices(turn)
@@ -119,6 +121,8 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
         if phantom:
             forget_phantoms(turn, hold)
     elif choice == "burn":
+        if hold.reason == "card_unread":
+            turn.set_shoe(expected=turn.shoe.expected[1:])  # a card that people saw is not verified then
         for drawn in hold.items:
             burn(turn, drawn)
     elif choice == "next_round":

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import TypeVar
 
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from controller.games.game import BURN, Game
 from controller.round.state import Laid, Round, State
-from controller.shoe.ledger import Drawn
+from controller.shoe.ledger import Drawn, Shoe
 from controller.vocabulary.evidence import Proof, blanked
 
 ProofT = TypeVar("ProofT", bound=Proof)
@@ -59,14 +60,24 @@ def lies_open(round_: Round, game: Game) -> bool:
     return game.next_position(round_.dealt) is None and not to_reveal(round_, game)
 
 
+def may_yet_play(state: State) -> dict[int, Drawn]:
+    """Draw -> card, of the cards that may still come into play: they wait aside, are kept for the next round,
+    or went back. They could become a face-down card, or the known first card of open bets."""
+    back = () if state.shoe is None else state.shoe.expected
+    return {
+        drawn.draw: drawn for drawn in (*state.loose, *back) if drawn.committed and drawn.card is not None
+    }
+
+
 def may_name(state: State, game: Game, draw: int) -> bool:
     """Whether the card of a draw from the shoe in use may be named.
 
-    A card that is not laid yet may not while bets or decisions are open (players could use it), nor, in a
-    game with a reveal, until all of the round of its shoe lies open; a burn card never.
+    A card that is not laid yet may not while it could still come into play, while bets or decisions are open
+    (players could use it), nor, in a game with a reveal, until all of the round of its shoe lies open; a burn
+    card only where it was opened.
     """
     shoe, round_ = state.shoe, state.round
-    if shoe is None:
+    if shoe is None or draw in shoe.opened:
         return True
     if draw in shoe.burned or any(drawn.draw == draw and drawn.position == BURN for drawn in shoe.drawn):
         return False
@@ -77,7 +88,7 @@ def may_name(state: State, game: Game, draw: int) -> bool:
                 return not lies_hidden(round_, game, laid)
         if not lies_open(round_, game):
             return False
-    if shoe.burns_pending and not shoe.burn_count_pending:
+    if draw in may_yet_play(state) or (state.burns_due and not shoe.burn_count_pending):
         return False
     return state.phase not in ("betting", "decision")
 
@@ -92,12 +103,25 @@ def lies_secret(state: State, game: Game, draw: int) -> bool:
 
 
 def may_quote(state: State, game: Game) -> bool:
-    """Whether a device's text may be published: it could contain the code of a card that lies face down."""
-    return not (game.has_reveal and state.in_round)
+    """Whether a device's text may be published: it could contain the code of a card that lies face down, or
+    may still come into play."""
+    return not (game.has_reveal and state.in_round) and not may_yet_play(state)
 
 
 def public(state: State, game: Game, proof: ProofT) -> ProofT:
-    """The proof as it may be published: what would name a secret card is blanked, its draw number stays."""
-    if isinstance(proof.draw, UnsetType) or may_name(state, game, proof.draw):
+    """The proof as it may be published: what would name a secret card is blanked, its draw number stays. One
+    that may still come into play has its commitment there, which is opened with the card."""
+    if isinstance(proof.draw, UnsetType):
         return proof
-    return blanked(proof)
+    if state.shoe is not None and proof.draw in state.shoe.opened:
+        return replace(proof, nonce=nonce_of_draw(state.shoe, proof.draw))
+    if may_name(state, game, proof.draw):
+        return proof
+    withheld = may_yet_play(state).get(proof.draw)
+    blank = blanked(proof)
+    return blank if withheld is None else replace(blank, commitment=commitment(withheld))
+
+
+def nonce_of_draw(shoe: Shoe, draw: int) -> str | UnsetType:
+    """What opens the commitment of a card that is out."""
+    return next((drawn.nonce for drawn in shoe.drawn if drawn.draw == draw), UNSET)

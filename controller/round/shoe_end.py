@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from controller.round.burns import take_away_reserved
 from controller.round.holds import change_hold
 from controller.round.turn import Turn, is_supervisor
 from controller.shoe.ledger import Drawn, Unusable
@@ -75,7 +76,9 @@ def end_finished_shoe(turn: Turn) -> None:
 
 
 def end_shoe(turn: Turn, reason: Unusable) -> None:
-    """No further round from this shoe; said once."""
+    """No further round from this shoe; said once. A card that is kept for such a round is burned."""
+    if turn.state.phase != "betting" or turn.round.betting_round:  # else the running round takes it
+        take_away_reserved(turn)
     if turn.shoe.unusable is None:
         turn.set_shoe(unusable=reason)
         say_ended(turn, reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from controller.round.burns import take_away_loose
 from controller.round.holds import hold_for
 from controller.round.shoe_end import end_shoe, say_ended
 from controller.round.state import Figures, Shuffled
@@ -32,6 +33,7 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
         return
     game = game_of(turn.state.next_configuration or turn.state.configuration)
     total = len(game.deck) * game.decks
+    take_away_loose(turn)
     if turn.state.shoe is not None and turn.shoe.unusable is None:
         say_ended(turn, "replaced")
     begin_shoe(
@@ -76,19 +78,14 @@ def miscounted(turn: Turn, counted: int, total: int, message: str) -> None:
 
 def begin_shoe(turn: Turn, shoe: Shoe) -> None:
     """Take a load of the shoe into use: no card of the old one is expected, waits or is reserved now."""
+    take_away_loose(turn)
     for alert in ("shoe", "opening", "shoe-change", "shuffler"):
         turn.clear_alert(alert)
-    holds = tuple(
-        msgspec.structs.replace(
-            hold, items=(), waiting=tuple(item for item in hold.waiting if item.drawn is None), entered=None
-        )
-        for hold in turn.state.holds
-    )
     burn = turn.state.configuration.shoe.burn
     shoe = msgspec.structs.replace(
         shoe, burns_pending=1 if burn == "one" else 0, burn_count_pending=burn == "count"
     )
-    turn.set(shoe=shoe, shoes=shoe.id, holds=holds, reserved=None, road=(), last_code=None)
+    turn.set(shoe=shoe, shoes=shoe.id, road=(), last_code=None)
     turn.say(
         ShoeStarted(
             shoe=shoe.id,

@@ -2,6 +2,8 @@
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
+from typing import Literal
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
@@ -75,6 +77,8 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     """Dealt without bets."""
     agreed: bool = False
     """Whoever else watches the shoe has had time to contradict each card that is out."""
+    burns_pending: int = 0
+    """Burns that this round owes; they end with it."""
 
     @property
     def dealt(self) -> list[Dealt]:
@@ -250,6 +254,37 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
             and round_.phase in ("result", "settled")
             and not round_.agreed
         )
+
+    @property
+    def loose(self) -> tuple[Drawn, ...]:
+        """Cards out of the shoe that are not placed yet, in the order of the draws."""
+        kept = () if self.reserved is None else (self.reserved,)
+        aside = () if self.round is None else self.round.aside
+        loose = (*kept, *aside, *(card for hold in self.holds for card in hold.cards))
+        return tuple(sorted(loose, key=lambda drawn: drawn.draw))
+
+    @property
+    def exposed(self) -> int:
+        """How many cards went back and are the next out while no round runs: people saw them."""
+        return 0 if self.shoe is None or self.in_round else len(self.shoe.expected)
+
+    @property
+    def exposed_card(self) -> Literal["burn", "free_hand", "play"]:
+        """What the house does with such a card: the setting of the round that comes next."""
+        return (self.next_configuration or self.configuration).round.exposed_card
+
+    @property
+    def burns_due(self) -> int:
+        """How many of the next cards are burns: the one answer for everybody who asks.
+
+        The shoe owes some (after its load, or by BURN between rounds), the running round owes its own, and
+        between rounds cards that people saw are burned, where the house has it so.
+        """
+        if self.shoe is None:
+            return 0
+        seen = self.exposed if self.exposed_card == "burn" else 0
+        owed = 0 if self.round is None else self.round.burns_pending
+        return max(self.shoe.burns_pending, seen) + owed
 
     @property
     def voidable(self) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from controller.round.bets import close_decisions
+from controller.round.burns import deal_begun
 from controller.round.devices import is_needed
 from controller.round.holds import hold_for
-from controller.round.opening import open_round
+from controller.round.opening import open_next, open_round
 from controller.round.places import close_bets, go_on_revealed
 from controller.round.results import settle
 from controller.round.secrecy import (
@@ -41,7 +42,7 @@ def bets_opened(turn: Turn, event: BetsOpened) -> None:
     if turn.state.phase in CARDS_DUE and not turn.state.holds:
         asked_too_soon(turn, "bets_opened")
     else:
-        open_round(turn)
+        open_next(turn)
 
 
 def bets_closed(turn: Turn, event: BetsClosed) -> None:
@@ -142,15 +143,20 @@ def asked_too_soon(turn: Turn, step: str) -> None:
 
 
 def cards_burned(turn: Turn, event: CardsBurned) -> None:
-    """So many next cards are burns. Not between two cards of a deal: that would choose the cards."""
+    """So many next cards are burns.
+
+    Not from the first card of a deal until the round is settled, whatever the phase: that would choose cards.
+    """
     if refused_in_hold(turn):
         return
     if turn.state.shoe is None:
         turn.refuse("no_shoe", "no shoe is loaded")
-    elif turn.state.phase in CARDS_DUE and turn.round.laid:
+    elif deal_begun(turn):
         turn.refuse("deal_running", "no card is burned in the middle of a deal: press HOLD")
-    elif turn.shoe.burns_pending + event.cards > turn.shoe.left:
+    elif turn.state.burns_due + event.cards > turn.shoe.left:
         turn.refuse("insufficient_cards", f"{turn.shoe.left} cards are left in the shoe")
+    elif turn.state.in_round:
+        turn.set_round(burns_pending=turn.round.burns_pending + event.cards)
     else:
         turn.set_shoe(burns_pending=turn.shoe.burns_pending + event.cards)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.round.bets import close_decisions
 from controller.round.conditions import blocking
-from controller.round.opening import open_round
+from controller.round.opening import must_burn, open_next
 from controller.round.places import close_bets
 from controller.round.state import State, Timer
 from controller.round.turn import Turn, later
@@ -36,8 +36,9 @@ def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
     """Start in full what a new stretch of the round wants; stop what it does not.
 
     A clock that is over stays away until the phase, the round or the betting round changes, or a hold ends.
-    The review clock comes back, too, when what blocked the opening (disk, outbox) is over: it rang in vain.
-    The time to contradict runs on from the result into the settlement, and anew after each further card.
+    The review clock comes back, too, when what blocked the opening (disk, outbox, a card that people saw) is
+    over: it rang in vain. The time to contradict runs on from the result into the settlement, and anew after
+    each further card.
     """
     if turn.state.round is not None and turn.state.round.agreed and card_left(before, turn.state):
         turn.set_round(agreed=False)
@@ -66,7 +67,12 @@ def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
 def rings_again(before: State, now: State) -> bool:
     """Whether the table, which opens by itself, was kept from it and is not any more."""
     waits = now.phase == "settled" and not review_runs(now)
-    return waits and blocking(before) is not None and blocking(now) is None
+    return waits and kept_shut(before) and not kept_shut(now)
+
+
+def kept_shut(state: State) -> bool:
+    """Whether something keeps the next round from opening that goes away without a step of the dealer."""
+    return blocking(state) is not None or must_burn(state) is not None
 
 
 def review_runs(state: State) -> bool:
@@ -104,7 +110,7 @@ def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:
         turn.set_round(agreed=True)
         opens = turn.state.configuration.round.open == "auto" and turn.state.phase == "settled"
         if opens and not review_runs(turn.state):
-            open_round(turn)  # the review was over before, and has waited for this
+            open_next(turn)  # the review was over before, and has waited for this
     elif event.timer == "review" and not turn.state.agreeing:
-        open_round(turn)
+        open_next(turn)
     turn.set(timers=tuple(timer for timer in turn.state.timers if timer.name != event.timer))

@@ -9,12 +9,12 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
 from controller.games.game import Game
+from controller.round.choices import choices_of
 from controller.round.holds import evidence_of_hold
 from controller.round.opening import obstacle
 from controller.round.secrecy import due_position, lies_hidden
 from controller.round.state import RoadMark, State
 from controller.round.turn import game_of
-from controller.vocabulary.cards import Card
 from controller.vocabulary.display import (
     Alert,
     BareDisplay,
@@ -55,7 +55,7 @@ def shown_anyway(state: State) -> Display | BareDisplay:
             mode=state.configuration.table.mode,
             phase=state.phase,
             round=None if state.round is None else state.round.id,
-            hold=None if hold is None else BareHold(hold.reason, tuple(KINDS[hold.reason].choices)),
+            hold=None if hold is None else BareHold(hold.reason, tuple(choices_of(state, hold))),
             fault=type(error).__name__,
         )
 
@@ -132,17 +132,17 @@ def shown_hold(state: State, game: Game) -> ShownHold | None:
     hold = state.hold
     if hold is None:
         return None
-    kind = KINDS[hold.reason]
-    next_out: tuple[Card | None, ...] | UnsetType = UNSET
+    choices = choices_of(state, hold)
+    next_out: tuple[None, ...] | UnsetType = UNSET
     if state.shoe is not None and state.shoe.expected:
-        next_out = tuple(None if game.has_reveal else drawn.card for drawn in state.shoe.expected)
+        next_out = (None,) * len(state.shoe.expected)
     return ShownHold(
         round=hold.round,
         reason=hold.reason,
-        meaning=kind.meaning,
+        meaning=KINDS[hold.reason].meaning,
         evidence=evidence_of_hold(state, game, hold),
-        choices=tuple(kind.choices),
-        what_they_do=dict(kind.choices),
+        choices=tuple(choices),
+        what_they_do=choices,
         waiting=len(hold.joined) + len(hold.events[1:]),
         beneath=tuple(other.reason for other in reversed(state.holds[:-1])),
         next_out=next_out,
@@ -161,7 +161,7 @@ def shoe_progress(state: State) -> ShownShoe | None:
         cards=shoe.total,
         drawn=len(shoe.drawn),
         left=shoe.left,
-        burns_pending=shoe.burns_pending,
+        burns_pending=state.burns_due,
         unusable=shoe.unusable,
     )
 
@@ -177,7 +177,7 @@ def lock_wanted(state: State) -> bool:
     if state.holds:
         return True
     shoe = state.shoe
-    if shoe is not None and (shoe.burns_pending or shoe.burn_count_pending):
+    if shoe is not None and (state.burns_due or shoe.burn_count_pending):
         return False
     if state.phase == "betting":
         return state.configuration.round.close != "first_card"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
 from controller.round.bets import end_bets
+from controller.round.burns import burn
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import end_all_holds, evidence_of_cards, published, start_hold
 from controller.round.known import never_turned_up
 from controller.round.results import forget_result, remember_void
+from controller.round.secrecy import commitment
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Round
 from controller.round.turn import KEY, Turn, is_supervisor
@@ -23,7 +26,7 @@ from controller.vocabulary.irregularities import (
     foremost,
 )
 from controller.vocabulary.messages import RoundVoid
-from controller.vocabulary.parts import VoidNotice
+from controller.vocabulary.parts import ReservedCard, VoidNotice
 
 
 def conduct(turn: Turn, findings: tuple[Irregularity, ...], items: tuple[Drawn, ...] = ()) -> None:
@@ -71,13 +74,13 @@ def void_round(
     barred = found_in_shoes(turn)
     if fate == "withdraw":
         barred[round_.shoe_id] = reason
-    kept = [card for hold in turn.state.holds for card in hold.cards]
+    kept = [*(card for hold in turn.state.holds for card in hold.cards), *items]
     joined = [card for hold in turn.state.holds for card in hold.joined]
-    if turn.state.reserved is not None:
-        kept.append(turn.state.reserved)
     turn.step("void")
-    extras = (*round_.extras, *round_.aside, *kept, *items)
-    turn.set_round(extras=extras, aside=(), result=None, withdrawn=None)
+    turn.set_round(extras=(*round_.extras, *round_.aside, *kept), aside=(), result=None, withdrawn=None)
+    opened = tuple(card.draw for card in kept if card.committed and card.card is not None)
+    if opened:
+        turn.set_shoe(opened=(*turn.shoe.opened, *opened))
     evidence = published(turn.state, turn.game, findings) + evidence_of_cards(turn.state, turn.game, joined)
     notice = VoidNotice(
         reason=reason,
@@ -88,6 +91,7 @@ def void_round(
         shoe="withdraw" if round_.shoe_id in barred else "continue",
         by=by,
         note=note,
+        reserved=still_reserved(turn, barred),
     )
     record_void(turn, notice)
     keep_unseen(turn)
@@ -125,6 +129,14 @@ def found_in_shoes(turn: Turn) -> dict[int | None, str]:
     return found
 
 
+def still_reserved(turn: Turn, barred: dict[int | None, str]) -> ReservedCard | UnsetType:
+    """The card that is kept for the next round is no card of the void one: it stays where its shoe does."""
+    reserved = turn.state.reserved
+    if reserved is None or turn.shoe.rounds_left == 0 or turn.shoe.id in barred:
+        return UNSET
+    return ReservedCard(draw=reserved.draw, commitment=commitment(reserved))
+
+
 def keep_unseen(turn: Turn) -> None:
     """Face-down cards of a void round are taken away unseen: the odds of later rounds do not know them."""
     secret = never_turned_up(turn.state, turn.game)
@@ -134,7 +146,11 @@ def keep_unseen(turn: Turn) -> None:
 
 def set_aside(turn: Turn, items: tuple[Drawn, ...]) -> None:
     """Cards that count nowhere: they lie with those of the running or void round that was dealt from this
-    shoe."""
+    shoe. One that was published as a commitment is burned: that opens it."""
+    for drawn in items:
+        if drawn.committed and drawn.card is not None:
+            burn(turn, drawn)
+    items = tuple(drawn for drawn in items if not drawn.committed or drawn.card is None)
     round_ = turn.state.round
     if not items or round_ is None or turn.state.shoe is None or round_.shoe_id != turn.shoe.id:
         return
@@ -151,8 +167,8 @@ def published_result(round_: Round) -> str | None:
 def record_void(turn: Turn, notice: VoidNotice) -> None:
     """Publish the void of the running round, and keep it for the display."""
     message = publish_void(turn, turn.round.id, notice)
-    turn.set_round(void=ShownVoid(id=message, **asdict(notice)))
-    turn.set(reserved=None, void_asked_by=None, void_asked_for=None)
+    turn.set_round(void=ShownVoid(id=message, **asdict(notice)), burns_pending=0)
+    turn.set(void_asked_by=None, void_asked_for=None)
 
 
 def publish_void(turn: Turn, round_id: str, notice: VoidNotice) -> str:

@@ -42,6 +42,9 @@ class Drawn(msgspec.Struct, frozen=True, omit_defaults=True):
     """
     returned_after: int = 0
     """Of a card that went back: the draws that had been made by then."""
+    committed: bool = False
+    """It waited aside and could still come into play: until it is opened its commitment alone is published.
+    """
 
 
 class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -65,7 +68,9 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     burn_count_pending: bool = False
     """The next card is turned up and tells how many are burned."""
     burned: tuple[int, ...] = ()
-    """Draw numbers of the burn cards."""
+    """Draw numbers of the burn cards that nobody turned up."""
+    opened: tuple[int, ...] = ()
+    """Draw numbers of the cards that were burned or voided with their name: all know that these are out."""
     unrevealed: tuple[int, ...] = ()
     """Draw numbers of the cards of void rounds that were never turned up: to the players they are unseen."""
     noted: tuple[str, ...] = ()
@@ -94,7 +99,7 @@ def take_back(shoe: Shoe, draw: int) -> Shoe:
     Behind it come the cards that were drawn after it, and those that had gone back before it was drawn.
     """
     found = next(drawn for drawn in shoe.drawn if drawn.draw == draw)
-    back = msgspec.structs.replace(found, returned_after=shoe.draws)
+    back = msgspec.structs.replace(found, committed=True, position=None, returned_after=shoe.draws)
     front = [one for one in shoe.expected if one.draw < draw and not 0 < one.returned_after < draw]
     return msgspec.structs.replace(
         shoe,
@@ -133,4 +138,5 @@ def collect(shoe: Shoe, cards: int, kept: frozenset[int]) -> Shoe:
         shoe,
         drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw not in gone),
         burned=tuple(draw for draw in shoe.burned if draw not in gone),
+        opened=tuple(draw for draw in shoe.opened if draw not in gone),
     )

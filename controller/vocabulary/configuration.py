@@ -97,6 +97,9 @@ class RoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Choices of ``hold_cleared`` that a dealer may make without the key; never void, enter or return."""
     two_person_void: bool = False
     """A void needs a second badge that confirms it."""
+    exposed_card: Literal["burn", "free_hand", "play"] = "burn"
+    """A card that people saw and that would be the next out: it is burned before bets open; or the next round
+    is a free hand; ``play``: cards leave this shoe face down, and it may be played."""
 
 
 class ShoeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

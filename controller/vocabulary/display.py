@@ -144,7 +144,8 @@ class ShownHold(msgspec.Struct, frozen=True, kw_only=True):
     beneath: tuple[str, ...]
     """Reasons of the holds that come back when this one is cleared."""
     next_out: tuple[SecretCard | None, ...] | UnsetType = UNSET
-    """Cards that went back and must come out next, in order."""
+    """Cards that went back and must come out next, in order; null: not named before they are laid or burned.
+    """
 
 
 class ShownShoe(msgspec.Struct, frozen=True, kw_only=True):

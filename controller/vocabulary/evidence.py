@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from controller.vocabulary.values import CardName, Count, Phase
+from controller.vocabulary.values import CardName, Count, Nonce, Phase, Sha256
 
 SECRET = Meta(extra={"secret": True})
 """Marks a field that could name a card which lies face down."""
@@ -35,8 +35,13 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     draw: Count | UnsetType = UNSET
     """Among the draws of the shoe, from 1: which card the finding is about."""
     card: SecretCard | UnsetType | None = UNSET
+    commitment: Sha256 | UnsetType = UNSET
+    """Of a card that is not named since it may still come into play: SHA-256 of the nonce's hex text followed
+    by the card. It is opened when the card is burned, voided or laid."""
+    nonce: Nonce | UnsetType = UNSET
+    """Opens the commitment to ``card``."""
     got: SecretCard | UnsetType | None = UNSET
-    """The card that came out in place of ``card``."""
+    """The card that came out in place of the one that went back."""
     read: SecretText | UnsetType | None = UNSET
     """The code that was read."""
     serial: SecretText | UnsetType | None = UNSET

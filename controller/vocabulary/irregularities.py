@@ -106,6 +106,7 @@ _ALL = (
         "a card passed the reader unread",
         {
             "enter": "the card that was entered by hand takes its place; after CUT it was the cut card",
+            "burn": "it was the burn card that was due; offered only where one is",
             "void": _VOID,
         },
         80,
@@ -142,7 +143,8 @@ _ALL = (
         {
             "return": _BACK,
             "burn": "the card is a burn card",
-            "next_round": "it is the first card of the next round; a second one is burned",
+            "next_round": "it is the first card of the next round; a second one is burned; offered only with"
+            ' round.exposed_card = "play"',
             "void": _VOID,
         },
         120,

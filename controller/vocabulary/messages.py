@@ -1,9 +1,9 @@
 """The messages of the stream: the name of each, and its ``data``."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from controller.vocabulary.evidence import Evidence, SecretCard
 from controller.vocabulary.parts import OddsBody, ResultBody, VoidNotice
@@ -12,6 +12,7 @@ from controller.vocabulary.values import (
     Count,
     GameName,
     GameNumber,
+    Nonce,
     PayTableName,
     Place,
     RoundId,
@@ -64,7 +65,8 @@ class ShoeStarted(Message, frozen=True, kw_only=True):
 
 
 class ShoeBurned(Message, frozen=True, kw_only=True):
-    """A card left the shoe and counts nowhere; it is named only where the burn count is turned up."""
+    """A card left the shoe and counts nowhere. It is named where the burn count is turned up, and where its
+    commitment was published before."""
 
     name = "shoe.burned"
     shoe: Place
@@ -77,6 +79,8 @@ class ShoeBurned(Message, frozen=True, kw_only=True):
     """Always 1: each burn card has a message of its own."""
     pending: Count
     """Burns still to come."""
+    nonce: Nonce | UnsetType = UNSET
+    """Opens the commitment of a card that waited aside (``table.held``) or went back."""
 
 
 class ShoeEnded(Message, frozen=True, kw_only=True):
@@ -152,6 +156,8 @@ class RoundCard(OfRound, frozen=True, kw_only=True):
     """Number of the load."""
     commitment: Sha256 | UnsetType = UNSET
     """SHA-256 of the nonce's hex text followed by the card."""
+    nonce: Nonce | UnsetType = UNSET
+    """Opens the commitment of a card that waited aside (``table.held``) or went back and lies face up now."""
     entered_by: str | UnsetType = UNSET
     """Badge of the supervisor who named a card that was not read."""
 
@@ -189,7 +195,7 @@ class RevealedCard(msgspec.Struct, frozen=True):
     position: str
     index: Place
     card: CardName
-    nonce: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+    nonce: Nonce
     commitment: Sha256
 
 

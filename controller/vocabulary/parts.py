@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from controller.vocabulary.evidence import Evidence
 from controller.vocabulary.irregularities import ShoeFate
 from controller.vocabulary.outcomes import Score
-from controller.vocabulary.values import Count, MessageId, PayTableName, Place
+from controller.vocabulary.values import Count, MessageId, PayTableName, Place, Sha256
 
 
 class HandStrength(msgspec.Struct, frozen=True):
@@ -50,6 +50,16 @@ class ResultBody(Score, frozen=True, kw_only=True):
     """Version of the rules."""
 
 
+class ReservedCard(msgspec.Struct, frozen=True, kw_only=True):
+    """A card that is the first of the next round; nobody names it before."""
+
+    draw: Place
+    """Among the draws of the shoe, from 1."""
+    card: None = None
+    commitment: Sha256
+    """SHA-256 of the nonce's hex text followed by the card."""
+
+
 class VoidNotice(msgspec.Struct, frozen=True, kw_only=True):
     """Why a round is annulled. All stakes go back; a result that was published is taken back."""
 
@@ -69,3 +79,5 @@ class VoidNotice(msgspec.Struct, frozen=True, kw_only=True):
     """Badge; ``controller`` where the finding voids by itself."""
     note: str | None
     """What was written beside it."""
+    reserved: ReservedCard | UnsetType = UNSET
+    """The card that stays kept as the first of the next round."""

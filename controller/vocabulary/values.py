@@ -7,6 +7,7 @@ from msgspec import Meta
 
 CardName = Annotated[str, Meta(pattern="^[A23456789TJQK][SHDC]$", description="rank then suit: TH")]
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256, hex")]
+Nonce = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="128 random bits, hex")]
 Moment = Annotated[str, Meta(description="UTC, RFC 3339", extra_json_schema={"format": "date-time"})]
 RoundId = Annotated[str, Meta(description="<site>-<table>-<epoch>-<number>")]
 GameName = Annotated[str, Meta(extra_json_schema={"enum": "games"})]

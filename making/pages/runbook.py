@@ -40,14 +40,14 @@ HOLDS: dict[str, str] = {
     "reread_mismatch": "The card that came out is not the one that went back. Compare the felt with the screen."
     " If the felt is right, `CLEAR continue`; otherwise `CLEAR void`.",
     "card_unread": "Turn the card up as the game allows, `ENTER <card>`, then `CLEAR enter`. If it was the cut card,"
-    " `CUT`, then `CLEAR enter`.",
+    " `CUT`, then `CLEAR enter`. If it was the burn card that was due, `CLEAR burn`.",
     "wrong_position": "If the card lies where the rules put it, `CLEAR accept`. Otherwise put it back:"
     " `CLEAR return`.",
     "rapid_repeat": "If two cards are on the felt, `CLEAR accept`. If only one, `CLEAR return`, and draw the same card again.",
     "early_card": "A card came before the bets were closed. The house's rule decides: `CLEAR accept`, `CLEAR burn` or"
-    " `CLEAR return`.",
-    "extra_card": "One card too many. If nobody has seen it, `CLEAR return`. Otherwise `CLEAR burn` or"
-    " `CLEAR next_round`, by the house's rule.",
+    " `CLEAR return`, which closes the bets.",
+    "extra_card": "One card too many. The house's rule decides: `CLEAR burn`, or `CLEAR return`; what goes back is burned"
+    " before the next bets. `CLEAR next_round` is there only where cards leave the shoe face down.",
     "missing_card": "The next step was requested too soon. `CLEAR continue`, and draw the card that the screen names.",
     "result_disagrees": "Add up the hands on the felt. If the table's result is right, `CLEAR accept`. If a card is wrong,"
     " `CLEAR return`.",
@@ -74,7 +74,10 @@ ALERTS: dict[str, tuple[str, str]] = {
         "the shoe's number of cards is wrong",
         "Count it: `COUNT <cards>`, or load another one (5.1.2).",
     ),
-    "burn_pending": ("burn cards are still to be drawn", "Draw them; then `OPEN`."),
+    "burn_pending": (
+        "burn cards are still to be drawn, or cards that went back and were seen",
+        "Draw them; then `OPEN`.",
+    ),
     "cut_card": ("the cut card came", "Load another shoe."),
     "emptied": ("the shoe is empty", "Load another shoe."),
     "collected_count": ("more cards were collected than were there", "Count the discards."),

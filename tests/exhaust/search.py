@@ -20,6 +20,7 @@ from typing import Any
 
 import msgspec
 
+from controller.round.choices import choices_of
 from controller.round.state import Hold, State
 from controller.round.turn import game_of
 from controller.round.view import display
@@ -28,7 +29,6 @@ from controller.table import Table
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.effects import Effect, Say
 from controller.vocabulary.events import AnyEvent, Stamp
-from controller.vocabulary.irregularities import KINDS
 from tests.scenarios.conversation import AT, Heard, events_of, talk
 from tests.scenarios.onlooker import check_places, check_quiet, check_secrecy
 from tests.scenarios.order import check_phases
@@ -217,10 +217,10 @@ def proper(state: State) -> list[str]:
     hold, shoe = state.hold, state.shoe
     if hold is not None:
         entry = [f"ENTER {next_card(state)}"] if hold.reason == "card_unread" and shoe is not None else []
-        return [*entry, *(f"CLEAR {choice}" for choice in KINDS[hold.reason].choices)]
+        return [*entry, *(f"CLEAR {choice}" for choice in choices_of(state, hold))]
     if state.lost:
         return [f"BACK {state.lost[0]}"]
-    if shoe is not None and (shoe.burns_pending or shoe.burn_count_pending or state.phase == "dealing"):
+    if shoe is not None and (state.burns_due or shoe.burn_count_pending or state.phase == "dealing"):
         return [next_card(state)]
     steps = {"betting": "CLOSE", "decision": "DECIDED", "reveal": "REVEAL", "result": "SETTLED"}
     if state.in_round:
@@ -256,6 +256,7 @@ def key_of(state: State) -> Key:
                 shoe.shuffled,
                 shoe.rounds_left,
                 shoe.burns_pending,
+                state.burns_due,
                 shoe.noted,
                 sorted(str(drawn.card) for drawn in shoe.drawn),
                 [drawn.card for drawn in shoe.expected],

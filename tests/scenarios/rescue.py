@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from controller.round.choices import choices_of
 from controller.round.state import State
 from controller.round.turn import game_of
 from controller.vocabulary.cards import Card
-from controller.vocabulary.irregularities import KINDS
 from tests.scenarios.conversation import Conversation, Json, name_of
 
 LONGEST = 40
@@ -65,7 +65,7 @@ def key_after(state: State) -> str:
     if state.lost:
         return f"BACK {state.lost[0]}"
     if state.holds:
-        choices = KINDS[state.holds[-1].reason].choices
+        choices = choices_of(state, state.holds[-1])
         return f"CLEAR {'return' if 'return' in choices else next(iter(choices))}"
     return next_key(state)
 
@@ -77,7 +77,7 @@ def next_key(state: State) -> str:
     shoe, phase = state.shoe, state.phase
     if not state.in_round and (shoe is None or shoe.unusable is not None or shoe.left < 12):
         return new_shoe
-    if shoe is not None and (shoe.burns_pending or shoe.burn_count_pending or phase == "dealing"):
+    if shoe is not None and (state.burns_due or shoe.burn_count_pending or phase == "dealing"):
         return str(next_card(state))
     steps = {"betting": "CLOSE", "decision": "DECIDED", "reveal": "REVEAL", "result": "SETTLED"}
     between = f"{new_shoe}; OPEN" if game.shuffled_every_round else "OPEN"

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 import controller.table as core
+from controller.round.choices import choices_of
 from controller.round.turn import Turn
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import AnyEvent
@@ -58,6 +59,7 @@ CASES: dict[str, tuple[tuple[str, str], ...]] = {
     "card_unread": (
         ("baccarat", f"{IN_THE_DEAL}; ??"),
         ("two-cards-high seats=1", "SHOE 40; OPEN; CLOSE; 5S ??"),
+        ("baccarat shoe.burn_each_round=1", "SHOE 416; OPEN; CLOSE; ??"),
     ),
     "wrong_position": (("baccarat", "SHOE 416; OPEN; CLOSE; 8S@banker"),),
     "rapid_repeat": (("baccarat shoe.min_card_interval_ms=60000", f"{IN_THE_DEAL}; 8S"),),
@@ -69,6 +71,7 @@ CASES: dict[str, tuple[tuple[str, str], ...]] = {
         ("baccarat", "SHOE 416; OPEN; CLOSE; 8S 5C KC 2D; 9H"),
         ("2-card-action layout=C", "SHOE 416; OPEN; CLOSE; 8S 5C; 9H TC"),
         ("baccarat", "SHOE 416; 9H"),
+        ("baccarat round.exposed_card=play", "SHOE 416; OPEN; CLOSE; 8S 5C KC 2D; 9H"),
     ),
     "missing_card": (
         ("baccarat", f"{IN_THE_DEAL}; SETTLED"),
@@ -144,7 +147,8 @@ def test_keys_lead_on(setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
                     bring_about(hands, said, monkeypatch)
                     assert table.state.hold is not None
                     assert table.state.hold.reason == reason
-                    lead_on(choice, lambda: table.state, hands.do)
+                    offered = choices_of(table.state, table.state.hold)
+                    lead_on(choice if choice in offered else "void", lambda: table.state, hands.do)
                     tried += 1
     assert tried
 

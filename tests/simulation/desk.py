@@ -13,6 +13,7 @@ from typing import Protocol
 import msgspec
 
 from controller.round import prices
+from controller.round.choices import choices_of
 from controller.round.opening import obstacle
 from controller.round.state import State
 from controller.round.turn import game_of
@@ -25,7 +26,6 @@ from controller.shell.timers import Timers
 from controller.table import Table
 from controller.vocabulary.effects import Refuse, Say
 from controller.vocabulary.events import AnyEvent, SoftwareStarted, Stamp, TableConfigured
-from controller.vocabulary.irregularities import KINDS
 from drivers.keypad import KEYPAD
 from drivers.line import SHUFFLER
 from drivers.line_protocol import Understood, read_line
@@ -156,7 +156,7 @@ class CoreDesk:
         hold, shoe = state.hold, state.shoe
         held = None
         if hold is not None:
-            choices = tuple(KINDS[hold.reason].choices)
+            choices = tuple(choices_of(state, hold))
             items = tuple(drawn.draw for drawn in hold.items)
             held = Held(hold.reason, choices, items, tuple(drawn.draw for drawn in hold.joined))
         waiting = frozenset(card.draw for one in state.holds for card in one.cards)
@@ -167,7 +167,7 @@ class CoreDesk:
             held,
             waiting,
             tuple((card.position, card.card) for card in shown),
-            0 if shoe is None else shoe.burns_pending,
+            state.burns_due,
             shoe is not None and shoe.burn_count_pending,
             0 if shoe is None else shoe.draws,
             None if found is None else found.code,
