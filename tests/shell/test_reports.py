@@ -154,6 +154,11 @@ class TestGaps:
         bench.hear(bench.frame(b"P"))
         assert bench.hold == "restart_doubt"
 
+    def test_a_shoe_that_starts_while_bets_are_open_may_have_let_a_card_pass(self, loaded: Bench) -> None:
+        loaded.key("OPEN")
+        loaded.hear(loaded.frame(b"S"))
+        assert loaded.hold == "restart_doubt"
+
     @pytest.mark.parametrize("word", [b"S", b"P"])
     def test_a_start_when_all_cards_are_out_is_no_doubt(self, bench: Bench, word: bytes) -> None:
         bench.deal("8S", "5C", "KC", "2D")

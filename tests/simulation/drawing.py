@@ -44,6 +44,9 @@ TEXTS: dict[str, tuple[object, ...]] = {
 """Keys whose type does not say what makes sense."""
 MOST_SECONDS = 40
 
+AGREE_S = 2
+"""So long a beam and a second reader may contradict a card."""
+
 
 @dataclass(frozen=True)
 class Drawn:
@@ -109,7 +112,8 @@ def build(
     continuous = values["shoe"].get("kind") == "continuous"
     there = {"second_reader": second, "beam": beam, "shuffler": shuffler and continuous}
     devices = ("shoe", "panel", *(name for name, is_there in there.items() if is_there))
-    core = msgspec.convert({**values, "shoe_numbered": numbered, "shoe_devices": devices}, CoreConfiguration)
+    known = {"shoe_numbered": numbered, "shoe_devices": devices, "agree_s": AGREE_S if beam or second else 0}
+    core = msgspec.convert({**values, **known}, CoreConfiguration)
     return Drawn(core, values, beam, second, shuffler)
 
 

@@ -198,7 +198,7 @@ def _(world: World, fault: Fault) -> None:
 def _(world: World, fault: Fault) -> None:
     passed = fault.value % 2 and world.pass_unseen(counted=False)
     told = world.readers.start_anew()
-    running = not world.course.over and not world.course.settled
+    running = not world.course.over and world.course.result is None
     if running and world.drawn.core.shoe_numbered and not world.answered(told):
         world.reveals.add("a shoe that starts anew" + (" while a card passed" if passed else ""))
 

@@ -17,7 +17,6 @@ from controller.vocabulary.events import AnyEvent
 from drivers.port_identity import lasts
 from drivers.readings import CardReported, DeviceReachable, Reading, ShoeStandby, ShufflerSaid, StartReported
 
-CARDS_DUE = ("dealing", "decision")
 SAYS_WHO_IT_IS = {"SERIAL": "serial", "VERSION": "version"}
 """Words of a shuffler -> the kind of identity."""
 
@@ -48,10 +47,8 @@ def is_other_unit(device: str, reading: Reading, state: State | None) -> bool:
 
 
 def in_deal(state: State | None) -> bool:
-    """Whether cards of a deal are due: a shoe that starts now may have let one pass."""
-    if state is None or state.round is None:
-        return False
-    return state.phase in CARDS_DUE or (state.phase == "betting" and bool(state.round.laid))
+    """Whether the result is still to come: a shoe that starts now may have let a card of it pass."""
+    return state is not None and state.in_round and state.phase != "result"
 
 
 class HandCounts(msgspec.Struct):
@@ -94,6 +91,6 @@ class HandCounts(msgspec.Struct):
             return None
         if isinstance(reading, StartReported):
             return "the shoe has started in the middle of the deal"
-        if isinstance(reading, ShoeStandby) and state.round is not None and state.round.laid:
+        if isinstance(reading, ShoeStandby) and state.phase != "reveal" and state.round and state.round.laid:
             return "the shoe stands by in the middle of the deal"
         return None
