@@ -125,7 +125,8 @@ def opinion_of(event: ResultReported) -> Opinion | None:
 
 def remember_result(turn: Turn, body: ResultBody) -> None:
     """Add a result to the last results, in place of an earlier revision."""
-    forget_result(turn)
+    if body.revision > 1:
+        forget_result(turn)
     round_ = turn.round
     entry = Recalled(
         round=round_.id,

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from controller.vocabulary.cards import Card, order
+from controller.vocabulary.cards import DECK_52, Card, order
 
 RUN = 8
 """Cards of a run in one direction."""
@@ -29,12 +29,17 @@ LOOKED_AT = DENSE[-1][0] + 1
 """Cards before the last so many decide nothing."""
 
 
+_STEPS: dict[tuple[Card | None, Card | None], int] = {
+    (before, after): 1 if distance == 1 else -1
+    for before in DECK_52
+    for after in DECK_52
+    if before[1] == after[1] and (distance := (order(after) - order(before)) % 13) in (1, 12)
+}
+
+
 def step(before: Card | None, after: Card | None) -> int:
     """+1 or -1 if ``after`` follows ``before`` in factory order, else 0 (an unread card breaks a run)."""
-    if before is None or after is None or before[1] != after[1]:
-        return 0
-    distance = (order(after) - order(before)) % 13
-    return 1 if distance == 1 else -1 if distance == 12 else 0
+    return _STEPS.get((before, after), 0)
 
 
 def is_unshuffled(drawn: Sequence[Card | None]) -> bool:
@@ -42,10 +47,7 @@ def is_unshuffled(drawn: Sequence[Card | None]) -> bool:
     if len(drawn) < 2 or not step(drawn[-2], drawn[-1]):
         return False  # most cards; nothing can have become worse
     tail = drawn[-LOOKED_AT:]
-    steps = [
-        step(before, after) if before and after and before[1] == after[1] else 0  # most are of two suits
-        for before, after in pairwise(tail)
-    ][::-1]
+    steps = [_STEPS.get(pair, 0) for pair in pairwise(tail)][::-1]
     return run_length(steps) >= RUN or is_dense(steps)
 
 
