@@ -28,7 +28,7 @@ def shrink(plan: Plan, fails: Fails, tries: int = 400) -> Plan:
 
     best = plan
     while True:
-        for step in (fewer_faults, fewer_rounds, earlier, plainer):
+        for step in (fewer_faults, fewer_rounds, earlier, plainer, simpler):
             found = smaller(step(best), best)
             if found is not None:
                 best = found
@@ -85,3 +85,12 @@ def plainer(plan: Plan) -> Iterator[Plan]:
             yield replace(plan, drawn=replace_devices(drawn, **{name: False}))
     if not drawn.core.shoe_numbered:
         yield replace(plan, drawn=replace_devices(drawn, numbered=True))
+
+
+def simpler(plan: Plan) -> Iterator[Plan]:
+    """With simpler details of one fault."""
+    for fault in plan.faults:
+        others = tuple(one for one in plan.faults if one is not fault)
+        for value in sorted({0, 1, 2, fault.value // 2, fault.value % 32}):
+            if value < fault.value:
+                yield replace(plan, faults=tuple(sorted((*others, replace(fault, value=value)))))
