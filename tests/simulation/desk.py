@@ -13,7 +13,6 @@ from typing import Protocol
 import msgspec
 
 from controller.round import prices
-from controller.round.choices import choices_of
 from controller.round.opening import obstacle
 from controller.round.state import State
 from controller.round.turn import game_of
@@ -83,6 +82,8 @@ class CoreDesk:
         self.table = Table(1)
         self.record: list[Recorded] = []
         """Every event since the start."""
+        self._choices: dict[str, tuple[str, ...]] = {}
+        """What may be chosen in a hold, as the table said it last."""
         self.boot = 0
         self._timers = Timers()
         self._intake = Intake({})
@@ -156,9 +157,10 @@ class CoreDesk:
         hold, shoe = state.hold, state.shoe
         held = None
         if hold is not None:
-            choices = tuple(choices_of(state, hold))
             items = tuple(drawn.draw for drawn in hold.items)
-            held = Held(hold.reason, choices, items, tuple(drawn.draw for drawn in hold.joined))
+            held = Held(
+                hold.reason, self._choices[hold.reason], items, tuple(drawn.draw for drawn in hold.joined)
+            )
         waiting = frozenset(card.draw for one in state.holds for card in one.cards)
         shown = public_cards(state, game_of(state.configuration))
         found = None if state.in_round else obstacle(state)
@@ -199,6 +201,8 @@ class CoreDesk:
             elif isinstance(effect, Say):
                 message = effect.message
                 data = msgspec.to_builtins(message)
+                if message.name == "table.held":
+                    self._choices[data["reason"]] = tuple(data["choices"])
                 told.messages.append(Message(f"1-{effect.sequence}", message.name, data))
         self._timers.follow(self.state.timers, self.now_ns)
         return told

@@ -54,6 +54,10 @@ def between(world: World, screen: Screen) -> None:
         world.felt.sweep()
     if screen.obstacle == "table_closed":
         world.supervisor("DAY")
+    elif screen.obstacle == "agreeing":
+        world.hear(world.desk.wait(1.0))
+    elif screen.obstacle == "burn_pending":
+        world.draw()
     elif screen.obstacle is not None and (screen.obstacle in NEW_SHOE or world.acts > 40):
         world.load()
     elif world.owed_shoe or world.owed_keys or world.turn_up:

@@ -51,6 +51,8 @@ class Readers:
         if world.drawn.beam and "beam blind" not in errors:
             told.add(self._say("beam", BeamBroken()))
             told.add(self._say("beam", BeamRestored(20)))
+        beam_saw = world.drawn.beam and "beam blind" not in errors
+        witnessed = beam_saw or (world.drawn.second and "second unseen" not in errors)
         phantoms: list[Out] = []
         if "unread" in errors:
             told.add(self._shoe(out, CardNotRead("dirty")))
@@ -60,7 +62,7 @@ class Readers:
                 "lost", noticed=world.drawn.core.shoe_numbered or world.drawn.beam or world.drawn.second
             )
         elif "unseen" in errors:
-            self._excuse("unseen", noticed=world.drawn.beam or world.drawn.second)
+            self._excuse("unseen", noticed=witnessed)
         elif "late" in errors:
             out.said = code
             self.late.append((CardReported(code, None, None), self._next_number(), out))
@@ -79,7 +81,7 @@ class Readers:
                     world.complain("a double read voids at once", code)
                 if phantom.draw is not None:
                     phantoms.append(phantom)
-                    self._excuse("doubled", noticed=world.drawn.beam or world.drawn.second)
+                    self._excuse("doubled", noticed=witnessed)
         if world.drawn.second and "second unseen" not in errors:
             second = code if "second misread" in errors else true
             told.add(self._say("second_reader", CardReported(second, None, None)))

@@ -145,12 +145,12 @@ class World:
         if not self.felt.shoe:
             self.supervisor("EMPTY")
             return None
+        meant = self.meant()
         card = self.felt.shoe.pop()
         if card.name == CUT:
             self.readers.cut_card()
             return None
         out = Out(card)
-        meant = self.meant()
         told, phantoms = self.readers.card(out)
         waiting = self.screen.waiting
         for one in (out, *phantoms):
@@ -192,8 +192,10 @@ class World:
 
     def meant(self) -> Meant:
         """What the next card is for, as people see it."""
-        first = self.drawn.core.round.close == "first_card" and self.course.betting and not self.course.closed
-        burns = self.owed + (self.drawn.core.shoe.burn_each_round if first else 0)
+        first = self.drawn.core.round.close == "first_card" and self.course.betting
+        burns = self.owed or self.seen_coming()
+        if first and not self.course.closed:
+            burns = burns or self.drawn.core.shoe.burn_each_round > 0
         if self.skip_burn and (burns or self.turn_up):
             self.skip_burn = False
             self.excuses["burn forgotten"] += 1
@@ -202,6 +204,12 @@ class World:
         elif burns:
             return "burn"
         return "lay" if (first or self.course.dealing) and self.next_place() is not None else "aside"
+
+    def seen_coming(self) -> bool:
+        """Whether the next card out is one that people saw, and that the house burns between rounds."""
+        exposed = getattr(self.drawn.core.round, "exposed_card", "")
+        between = self.course.over or self.course.settled
+        return exposed == "burn" and between and bool(self.felt.shoe) and self.felt.shoe[-1].seen
 
     def place(self, out: Out, meant: Meant) -> None:
         """Put a card where people think it belongs."""
@@ -241,7 +249,9 @@ class World:
         self.felt.discard(out)
 
     def take_up(self, out: Out) -> None:
-        """Take a card from wherever it lies into the hand."""
+        """Take a card from wherever it lies into the hand; a result that counted it does not stand."""
+        if any(one is out for _, one in self.felt.laid):
+            self.course.result, self.course.settled = None, False
         self.felt.laid = [(place, one) for place, one in self.felt.laid if one is not out]
         self.felt.aside = [one for one in self.felt.aside if one is not out]
         if self.felt.reserved is out:
