@@ -100,11 +100,18 @@ class Secrecy(Oracle):
 def is_secret(world: World, out: Out) -> bool:
     """Whether nobody may know this card now."""
     if out in world.felt.aside:
-        return True
+        return not counts_next(world)
     for at, (place, one) in enumerate(world.felt.laid):
         if one is out:
             return world.rules.face_down(place) and at not in world.revealed
     return False
+
+
+def counts_next(world: World) -> bool:
+    """Whether a card that waits in a hold is neither early nor extra: it is laid when the hold is over."""
+    held, rules = world.screen.held, world.rules
+    about_it = held is None or held.reason in ("early_card", "extra_card")
+    return not about_it and not rules.reveals and world.course.dealing and world.next_place() is not None
 
 
 def named(event: object) -> str | None:
