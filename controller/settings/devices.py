@@ -46,7 +46,7 @@ class SecondReaderKeys(msgspec.Struct, frozen=True):
     """A second reader: it watches the same cards as the shoe, and only contradicts."""
 
     agree_within_ms: Annotated[int, Meta(ge=100, le=10_000)] = 1500
-    """How far the two readings of one card may lie apart."""
+    """How far the two readings of one card may lie apart. No round opens so soon after the last card."""
 
 
 @cache

@@ -142,10 +142,22 @@ def test_a_unit_that_takes_the_place_of_another_while_the_table_runs(bench: Benc
     bench.key("CLEAR continue")
     assert bench.hold is None
     bench.hear(frame)
-    assert len(bench.state.shoe.drawn) == 2
-    later = bench.again()
-    later.card("KC", number=0x70)
-    assert len(later.state.shoe.drawn) == 3
+    assert (bench.hold, len(bench.state.shoe.drawn)) == ("restart_doubt", 2), (
+        "its first report proves nothing"
+    )
+
+
+def test_between_rounds_the_first_report_of_another_unit_proves_nothing_though_its_number_follows(
+    loaded: Bench,
+) -> None:
+    connect(loaded, "tty 1")
+    loaded.play()
+    loaded.say("shoe", DeviceUnreachable("the path leads to another device now"))
+    connect(loaded, "tty 2", replaced=True)
+    assert loaded.hold is None
+    loaded.open()
+    loaded.card("8S")
+    assert loaded.hold == "restart_doubt"
 
 
 def test_a_shuffler_says_who_it_is() -> None:

@@ -43,6 +43,7 @@ _REASONS: dict[Judgement, str] = {
     "same_number_other_bytes": "the same number with other bytes",
 }
 """What a report that does not follow tells people."""
+ANY_ROUND = ""
 
 
 class Intaken(msgspec.Struct, frozen=True):
@@ -64,7 +65,8 @@ class Intake(msgspec.Struct):
     inputs: StuckInputs = msgspec.field(default_factory=StuckInputs)
     """Which buttons and beams are stuck."""
     unproved: dict[str, str] = msgspec.field(default_factory=dict)
-    """Device -> the round in which we started without knowing its last report: the next proves nothing."""
+    """Device -> the round in which we started without knowing its last report, or ``ANY_ROUND`` where another
+    unit answers than before: the next report proves nothing."""
     witnesses: Witnesses = msgspec.field(default_factory=Witnesses)
     """Who else watches the cards that leave the shoe."""
     hands: HandCounts = msgspec.field(default_factory=HandCounts)
@@ -106,8 +108,9 @@ class Intake(msgspec.Struct):
         log = self.logs.get(received.device)
         if log is not None and received.number is not None:
             judgement = log.judge(received.number, received.raw)
-            if self._proves_nothing(received.device, state):
-                missed = (_missed(log, received, "a start in the round, and no report before it"),)
+            unproved = self._unproved(received, state)
+            if unproved is not None:
+                missed = (_missed(log, received, unproved),)
             same = log.last is not None and received.number == log.last.number
             if judgement == "repeat" and same and not self._starts_again(received, state):
                 return Intaken(answer=Accepted())
@@ -117,11 +120,7 @@ class Intake(msgspec.Struct):
             if judgement == "repeat" and not same:
                 again = events.DeviceReported(received.device, "the last report once more")
                 return Intaken((again,), Accepted())
-        anew = (
-            None
-            if received.device == SECOND
-            else self.hands.started(received.device, received.reading, state)
-        )
+        anew = self.hands.started(received.device, received.reading, state)
         if anew is not None and not missed:
             missed = (events.ReportsMissed(received.device, None, received.number, anew),)
         intaken = self._words(received, state)
@@ -133,7 +132,7 @@ class Intake(msgspec.Struct):
         """Another unit answers: what the one before said proves nothing about it."""
         if device in self.logs:
             self.logs[device] = msgspec.structs.replace(self.logs[device], last=None)
-        self.unproved.pop(device, None)
+            self.unproved[device] = ANY_ROUND
         self.recent.forget(device)
 
     def _starts_again(self, received: Received, state: State | None) -> bool:
@@ -158,11 +157,14 @@ class Intake(msgspec.Struct):
         """Inputs that are stuck, and keys that were left in a panel."""
         return {**self.inputs.conditions(), **self.keys.conditions(now.monotonic_ns)}
 
-    def _proves_nothing(self, device: str, state: State | None) -> bool:
-        """Whether this first report of a device comes in a round that may have had others before it."""
-        doubtful = self.unproved.pop(device, None)
+    def _unproved(self, received: Received, state: State | None) -> str | None:
+        """Why this first report of a device proves nothing, as others may have come before it; else None."""
+        doubtful = self.unproved.pop(received.device, None)
+        if doubtful == ANY_ROUND:
+            return None if _begins_anew(received, state) else _REASONS["gap"]
         running = state.round if state is not None and state.in_round else None
-        return doubtful is not None and running is not None and running.id == doubtful
+        same = running is not None and running.id == doubtful
+        return "a start in the round, and no report before it" if same else None
 
     def _words(self, received: Received, state: State | None) -> Intaken:
         reading, device = received.reading, received.device
