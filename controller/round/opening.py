@@ -146,6 +146,7 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
         light="green",
         void_asked_by=None,
         void_asked_for=None,
+        last_code=None,  # no double read: that one left the shoe in another round
     )
     turn.say(
         RoundOpened(

@@ -135,11 +135,11 @@ def go_on_revealed(turn: Turn) -> None:
 
     A double read that nobody could be told of before is held first.
     """
-    doubled = turn.round.doubled
-    if doubled:
-        turn.set_round(doubled=())
-        codes = {drawn.draw: drawn.code for drawn in turn.shoe.drawn}
-        found = (Irregularity("rapid_repeat", Proof(draw=draw, read=codes.get(draw))) for draw in doubled)
+    lying = [laid.drawn for laid in turn.round.laid if laid.drawn.draw in turn.round.doubled]
+    if lying:
+        aside = {drawn.draw for drawn in turn.round.aside}
+        turn.set_round(doubled=tuple(draw for draw in turn.round.doubled if draw in aside))
+        found = (Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=drawn.code)) for drawn in lying)
         start_hold(turn, tuple(found))
         return
     if turn.game.next_position(turn.dealt) is None:

@@ -108,10 +108,8 @@ def return_last_laid(turn: Turn) -> None:
     last = round_.laid[-1].drawn
     withdrawn = round_.result.id if round_.result is not None else round_.withdrawn
     up = tuple(laid.drawn.draw for laid in round_.laid[:-1] if is_turned_up(round_, laid))
-    doubled = tuple(draw for draw in round_.doubled if draw != last.draw)
     turn.step("return_card")
-    turn.set_round(laid=round_.laid[:-1], result=None, withdrawn=withdrawn, opinion=None)
-    turn.set_round(revealed=up, doubled=doubled)
+    turn.set_round(laid=round_.laid[:-1], revealed=up, result=None, withdrawn=withdrawn, opinion=None)
     if len(turn.round.laid) < (turn.game.decisions_after() or 0):
         turn.set_round(decided=False, decisions={})
     forget_result(turn)

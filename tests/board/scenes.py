@@ -92,8 +92,14 @@ SCENES = {
     ),
     # A card too many after a natural: the table holds.
     "extra_card": Scene("5", "baccarat", f"shoe; rounds 9; {DEAL} KC 8D 7D KS 3H"),
-    # Cards face down until the reveal, in test mode.
-    "squeeze": Scene("6", "baccarat", f"shoe; {DEAL} 2H 3C TS 4D 9C", "squeeze = true", {"mode": "test"}),
+    # The Player is turned up, the Banker lies face down, in test mode.
+    "squeeze": Scene(
+        "6",
+        "baccarat",
+        f"shoe; {DEAL} 2H 3C TS 4D; cards_revealed hand=player",
+        "squeeze = true",
+        {"mode": "test"},
+    ),
     # 2 Card Action on layout C, a suited pair of kings.
     "layout_c": Scene("11", "2-card-action", f"shoe; rounds 25; {DEAL} KH KH", 'layout = "C"\ndecks = 8'),
     # On layout A, an unsuited ace and eight: Bonus, Sum 9 and two single cards.

@@ -72,7 +72,7 @@ class Hidden(NamedTuple):
     seen: list[str]
 
 
-FIVE = ["2H", "3C", "TS", "4D", "9C"]
+FOUR = ["2H", "3C", "TS", "4D"]
 TEN = ["2H", "3C", "TS", "4D", "9C", "5H", "6S", "7D", "8C", "AH"]
 ROUNDS = [
     Hidden(
@@ -82,7 +82,7 @@ ROUNDS = [
         ["9H", "9S"],
         ["AS", "AD", "KC", "QC", "KD", "7C", "7D"],
     ),
-    Hidden("baccarat", "squeeze = true", FIVE, FIVE, []),
+    Hidden("baccarat", "squeeze = true", FOUR, FOUR, []),
     Hidden("two-cards-high", "seats = 1", TEN, TEN, []),
 ]
 

@@ -21,6 +21,7 @@ from typing import Any
 import msgspec
 
 from controller.round.choices import choices_of
+from controller.round.secrecy import is_turned_up
 from controller.round.state import Hold, State
 from controller.round.turn import game_of
 from controller.round.view import display
@@ -40,9 +41,9 @@ MOST_WAITING = 2
 STAMP = Stamp(at=AT)
 FAULT = Stamp(at=AT, fault="ZeroDivisionError")
 KEYS = """
-    OPEN | CLOSE | DECIDED | REVEAL | SETTLED | HOLD | CUT | EMPTY | BURN 1 | XX | ?? | VOID supervisor
-    VOID foreign_card | LOST shoe | BACK shoe | RESTART | TIMER bets | TIMER decisions | TIMER review
-    RESULT banker | SHUFFLE-FAILED jam
+    OPEN | CLOSE | DECIDED | REVEAL | REVEAL banker | SETTLED | HOLD | CUT | EMPTY | BURN 1 | XX | ??
+    VOID supervisor | VOID foreign_card | LOST shoe | BACK shoe | RESTART | TIMER bets | TIMER decisions
+    TIMER review | RESULT banker | SHUFFLE-FAILED jam
 """
 MISHAPS = [key.strip() for line in KEYS.strip().splitlines() for key in line.split("|")]
 
@@ -276,11 +277,12 @@ def laid_of(state: State) -> list[object]:
     if round_ is None or not state.voidable:
         return []
     return [
-        [(laid.position, laid.drawn.card) for laid in round_.laid],
+        [(laid.position, laid.drawn.card, is_turned_up(round_, laid)) for laid in round_.laid],
+        [drawn.card for drawn in round_.aside],
+        len(round_.doubled),
         round_.betting_round,
         round_.decided,
         round_.paid,
-        round_.revealed,
         round_.result is None,
         round_.withdrawn is None,
         round_.opinion is None,

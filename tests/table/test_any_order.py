@@ -50,7 +50,8 @@ TABLES = {
 """Between them every setting that changes what a table does."""
 
 KEYS = """
-    OPEN | CLOSE | DECIDED | REVEAL | SETTLED | HOLD | CUT | EMPTY | RESTART | TABLE-OPENED | TABLE-CLOSED
+    OPEN | CLOSE | DECIDED | REVEAL | REVEAL player | REVEAL banker | REVEAL dealer
+    SETTLED | HOLD | CUT | EMPTY | RESTART | TABLE-OPENED | TABLE-CLOSED
     BURN 1 | BURN 3 | BURN 400 | LOST shoe | BACK shoe | LOST panel | BACK panel | MISSED shoe | MISSED panel
     DEALER ann | TROUBLE shoe 8S | CONDITION outbox_full on | CONDITION outbox_full off
     RESULT player | RESULT banker | RESULT tie player_pair=yes
