@@ -16,7 +16,7 @@ from controller.round import prices
 from controller.round.opening import obstacle
 from controller.round.state import State
 from controller.round.turn import game_of
-from controller.round.view import public_cards
+from controller.round.view import public_cards, shoe_progress
 from controller.shell.intake import Intake
 from controller.shell.intake.pairing import Pairing
 from controller.shell.intake.witnesses import Witnesses
@@ -164,12 +164,13 @@ class CoreDesk:
         waiting = frozenset(card.draw for one in state.holds for card in one.cards)
         shown = public_cards(state, game_of(state.configuration))
         found = None if state.in_round else obstacle(state)
+        progress = shoe_progress(state)
         return Screen(
             state.phase,
             held,
             waiting,
             tuple((card.position, card.card) for card in shown),
-            state.burns_due,
+            0 if progress is None else progress.burns_pending,
             shoe is not None and shoe.burn_count_pending,
             0 if shoe is None else shoe.draws,
             None if found is None else found.code,

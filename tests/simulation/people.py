@@ -26,7 +26,7 @@ def act(world: World) -> None:
 
 def deal(world: World, screen: Screen) -> None:
     """What a good dealer does next."""
-    course, felt = world.course, world.felt
+    course = world.course
     if course.over or course.settled:
         between(world, screen)
     elif course.betting:
@@ -41,7 +41,7 @@ def deal(world: World, screen: Screen) -> None:
         world.key("SETTLED")
     elif world.owed or world.turn_up or world.next_place() is not None:
         world.draw()
-    elif world.rules.reveals and len(world.revealed) < len(felt.laid):
+    elif world.rules.reveals and world.hidden:
         world.key("REVEAL")
     else:
         world.key("SETTLED")
@@ -57,7 +57,7 @@ def between(world: World, screen: Screen) -> None:
     elif screen.obstacle == "agreeing":
         world.hear(world.desk.wait(1.0))
     elif screen.obstacle == "burn_pending":
-        world.draw()
+        world.draw("turn up" if world.turn_up else "burn")
     elif screen.obstacle is not None and (screen.obstacle in NEW_SHOE or world.acts > 40):
         world.load()
     elif world.owed_shoe or world.owed_keys or world.turn_up:

@@ -58,9 +58,7 @@ class Readers:
             told.add(self._shoe(out, CardNotRead("dirty")))
         elif "lost" in errors:
             self._next_number()
-            self._excuse(
-                "lost", noticed=world.drawn.core.shoe_numbered or world.drawn.beam or world.drawn.second
-            )
+            self._excuse("lost", noticed=world.drawn.core.shoe_numbered or witnessed)
         elif "unseen" in errors:
             self._excuse("unseen", noticed=witnessed)
         elif "late" in errors:

@@ -136,16 +136,24 @@ class World:
         return self.rules.next_place(lying, self.revealed)
 
     @property
+    def hidden(self) -> bool:
+        """Whether cards lie face down that are turned up in the end."""
+        lying = enumerate(place for place, _ in self.felt.laid)
+        return any(
+            self.rules.face_down(place) and place != "burn" and at not in self.revealed for at, place in lying
+        )
+
+    @property
     def owed(self) -> int:
         """Burns that are due."""
         return self.owed_shoe + self.owed_keys + self.owed_round
 
-    def draw(self) -> Out | None:
+    def draw(self, meant: Meant | None = None) -> Out | None:
         """A card comes out of the shoe, the readers say what they saw, and it is put where it belongs."""
         if not self.felt.shoe:
             self.supervisor("EMPTY")
             return None
-        meant = self.meant()
+        meant = meant or self.meant()
         card = self.felt.shoe.pop()
         if card.name == CUT:
             self.readers.cut_card()
@@ -193,7 +201,7 @@ class World:
     def meant(self) -> Meant:
         """What the next card is for, as people see it."""
         first = self.drawn.core.round.close == "first_card" and self.course.betting
-        burns = self.owed or self.seen_coming()
+        burns = self.owed > 0
         if first and not self.course.closed:
             burns = burns or self.drawn.core.shoe.burn_each_round > 0
         if self.skip_burn and (burns or self.turn_up):
@@ -204,12 +212,6 @@ class World:
         elif burns:
             return "burn"
         return "lay" if (first or self.course.dealing) and self.next_place() is not None else "aside"
-
-    def seen_coming(self) -> bool:
-        """Whether the next card out is one that people saw, and that the house burns between rounds."""
-        exposed = getattr(self.drawn.core.round, "exposed_card", "")
-        between = self.course.over or self.course.settled
-        return exposed == "burn" and between and bool(self.felt.shoe) and self.felt.shoe[-1].seen
 
     def place(self, out: Out, meant: Meant) -> None:
         """Put a card where people think it belongs."""
@@ -250,8 +252,10 @@ class World:
 
     def take_up(self, out: Out) -> None:
         """Take a card from wherever it lies into the hand; a result that counted it does not stand."""
-        if any(one is out for _, one in self.felt.laid):
-            self.course.result, self.course.settled = None, False
+        for at, (_, one) in enumerate(self.felt.laid):
+            if one is out:
+                self.course.result, self.course.settled = None, False
+                self.revealed.discard(at)
         self.felt.laid = [(place, one) for place, one in self.felt.laid if one is not out]
         self.felt.aside = [one for one in self.felt.aside if one is not out]
         if self.felt.reserved is out:

@@ -16,8 +16,7 @@ class Order(Oracle):
     """Follows the stream and nothing else."""
 
     def __init__(self) -> None:
-        self.held: set[str] = set()
-        """Reasons of the open holds."""
+        self.held = False
         self.round: str | None = None
         self.running = self.betting = self.deciding = self.settled = False
         self.cards = 0
@@ -107,6 +106,6 @@ class Order(Oracle):
                 priced = any(price is not None for price in data["offered"].values())
                 self.offer = message.id if priced else None
             case "table.held":
-                self.held.add(data["reason"])
+                self.held = True
             case "table.resumed":
-                self.held.discard(data["reason"])
+                self.held = False  # one beneath is said anew

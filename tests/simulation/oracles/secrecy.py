@@ -100,7 +100,7 @@ class Secrecy(Oracle):
 def is_secret(world: World, out: Out) -> bool:
     """Whether nobody may know this card now."""
     if out in world.felt.aside:
-        return not counts_next(world)
+        return out.draw in world.screen.waiting and not counts_next(world)
     for at, (place, one) in enumerate(world.felt.laid):
         if one is out:
             return world.rules.face_down(place) and at not in world.revealed
