@@ -9,6 +9,7 @@
 # make bench   medians and ratios against the peers, as a table and as build/bench.json
 # make books   10,000 rounds at live odds with simulated bets: the books balance
 # make crashes a crash before and after each write, sync, send and answer of a round of every game
+# make hunt    how many rounds the simulation needs to find each of twenty mistakes
 # make simulate a million rounds of a physical table that a seeded plan spoils: no final that the felt does not show
 # make fuzz    a million inputs for each wire of a device
 # make misreads   300,000 scratched or degraded cards before the camera, none taken for another; goes on where it was
@@ -127,6 +128,12 @@ screenshots: setup-tests
 	$(BIN)/python -m tests.board.screenshots build/screenshots
 
 # Rounds of the physical table: people and readers who err, oracles that know where every card lies. ROUNDS=1000000 goes
-# on where it was stopped; SEED=n repeats one history and makes it small; GAME=baccarat plays one game only.
+# on where it was stopped; SEED=n repeats one history and makes it small; GAME=baccarat plays one game only, LEVEL=stack
+# with journal, disk, broker, consumers and cables, all of which fail.
 simulate: setup-tests
-	@$(BIN)/python -m tests.simulation $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME)) $(ARGUMENTS)
+	@$(BIN)/python -m tests.simulation $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME)) \
+		$(if $(LEVEL),--level $(LEVEL)) $(ARGUMENTS)
+
+# Twenty mistakes of our own choosing: how many rounds of the simulation it takes to find each. Goes on where it was.
+hunt: setup-tests
+	@$(BIN)/python -m tests.simulation.hunt $(ARGUMENTS)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tests.simulation.drawing import GAMES
-from tests.simulation.faults import FAULTS
 from tests.simulation.plan import PHASES
 
 IMPOSSIBLE: dict[tuple[str, str], str] = {
@@ -18,26 +17,26 @@ IMPOSSIBLE: dict[tuple[str, str], str] = {
 """Phase and game -> why no fault can come there."""
 
 
-def cells() -> list[tuple[str, str, str]]:
+def cells(faults: Iterable[str]) -> list[tuple[str, str, str]]:
     """Every fault, phase and game that can be."""
     return [
         (fault, phase, game)
-        for fault in FAULTS
+        for fault in faults
         for phase in PHASES
         for game in GAMES
         if (phase, game) not in IMPOSSIBLE
     ]
 
 
-def empty_cells(happened: Mapping[str, int]) -> list[str]:
+def empty_cells(happened: Mapping[str, int], faults: Iterable[str]) -> list[str]:
     """The cells in which nothing was tried."""
-    return ["/".join(cell) for cell in cells() if not happened.get("/".join(cell))]
+    return ["/".join(cell) for cell in cells(faults) if not happened.get("/".join(cell))]
 
 
-def table_of_what_happened(happened: Mapping[str, int]) -> str:
+def table_of_what_happened(happened: Mapping[str, int], faults: Iterable[str]) -> str:
     """Faults by phases, all games together, and the smallest number of one game."""
     rows = [f"{'fault':22}" + "".join(f"{phase:>10}" for phase in PHASES)]
-    for fault in FAULTS:
+    for fault in faults:
         counted = [sum(happened.get(f"{fault}/{phase}/{game}", 0) for game in GAMES) for phase in PHASES]
         rows.append(f"{fault:22}" + "".join(f"{number:10}" for number in counted))
     return "\n".join(rows)

@@ -7,6 +7,7 @@ level and at that of the whole stack.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
@@ -153,28 +154,7 @@ class CoreDesk:
         return told
 
     def screen(self) -> Screen:
-        state = self.state
-        hold, shoe = state.hold, state.shoe
-        held = None
-        if hold is not None:
-            items = tuple(drawn.draw for drawn in hold.items)
-            held = Held(
-                hold.reason, self._choices[hold.reason], items, tuple(drawn.draw for drawn in hold.joined)
-            )
-        waiting = frozenset(card.draw for one in state.holds for card in one.cards)
-        shown = public_cards(state, game_of(state.configuration))
-        found = None if state.in_round else obstacle(state)
-        progress = shoe_progress(state)
-        return Screen(
-            state.phase,
-            held,
-            waiting,
-            tuple((card.position, card.card) for card in shown),
-            0 if progress is None else progress.burns_pending,
-            shoe is not None and shoe.burn_count_pending,
-            0 if shoe is None else shoe.draws,
-            None if found is None else found.code,
-        )
+        return screen_of(self.state, self._choices)
 
     def _tell(
         self, event: AnyEvent, device: str | None = None, raw: bytes = b"", number: int | None = None
@@ -207,3 +187,26 @@ class CoreDesk:
                 told.messages.append(Message(f"1-{effect.sequence}", message.name, data))
         self._timers.follow(self.state.timers, self.now_ns)
         return told
+
+
+def screen_of(state: State, choices: Mapping[str, tuple[str, ...]]) -> Screen:
+    """What the dealer's page shows; ``choices``: of each hold, as the table said them last."""
+    hold, shoe = state.hold, state.shoe
+    held = None
+    if hold is not None:
+        items = tuple(drawn.draw for drawn in hold.items)
+        held = Held(hold.reason, choices[hold.reason], items, tuple(drawn.draw for drawn in hold.joined))
+    waiting = frozenset(card.draw for one in state.holds for card in one.cards)
+    shown = public_cards(state, game_of(state.configuration))
+    found = None if state.in_round else obstacle(state)
+    progress = shoe_progress(state)
+    return Screen(
+        state.phase,
+        held,
+        waiting,
+        tuple((card.position, card.card) for card in shown),
+        0 if progress is None else progress.burns_pending,
+        shoe is not None and shoe.burn_count_pending,
+        0 if shoe is None else shoe.draws,
+        None if found is None else found.code,
+    )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from drivers.readings import DeviceReachable
 from tests.simulation.desk import CoreDesk, Desk
-from tests.simulation.faults import FAULTS
+from tests.simulation.faults import FAULTS, Happens
 from tests.simulation.oracles import Oracle
 from tests.simulation.oracles.folding import Folding
 from tests.simulation.oracles.known import Known
@@ -59,12 +59,18 @@ def live(plan: Plan, make: MakeDesk | None = None) -> World:
 
 def play(world: World) -> None:
     """Act after act until the rounds of the plan are over."""
+    for _ in acts(world, FAULTS):
+        pass
+
+
+def acts(world: World, faults: Mapping[str, Happens]) -> Iterator[None]:
+    """The same, act by act: several tables of a floor take turns."""
     plan = world.plan
     world.start()
     while world.course.rounds <= plan.rounds:
         for fault in world.due_faults():
             world.note(fault)
-            FAULTS[fault.kind](world, fault)
+            faults[fault.kind](world, fault)
         come_back(world)
         act(world)
         world.hear(world.desk.wait(1.0))
@@ -75,6 +81,7 @@ def play(world: World) -> None:
             raise Violation("goes nowhere", f"round {world.course.rounds}: {world.screen}")
         for oracle in world.oracles:
             oracle.acted(world)
+        yield
     for oracle in world.oracles:
         oracle.ended(world)
 
@@ -92,14 +99,14 @@ def plan_of(seed: int, game: str | None = None) -> Plan:
     return draw_plan(seed, tuple(FAULTS), game=game)
 
 
-def smallest(plan: Plan, kind: str, make: MakeDesk = core) -> tuple[Plan, str]:
+def smallest(plan: Plan, kind: str, played: Callable[[Plan], World] = live) -> tuple[Plan, str]:
     """The smallest history that is found which breaks the same rule, and it as a conversation."""
 
     def broken(candidate: Plan) -> Violation | None:
-        found = live(candidate, make).broken
+        found = played(candidate).broken
         return next((violation for violation in found if violation.kind == kind), None)
 
     plan = shrink(plan, lambda candidate: broken(candidate) is not None)
-    world = live(plan, make)
+    world = played(plan)
     last = next(violation for violation in world.broken if violation.kind == kind)
     return plan, conversation(plan, getattr(world.desk, "record", ()), last)

@@ -11,10 +11,7 @@ from multiprocessing import get_context
 from multiprocessing.pool import AsyncResult
 from pathlib import Path
 
-from tests.simulation.history import MakeDesk, live, plan_of
-
-BATCH = 16
-"""Histories that a process plays between two notes of the progress."""
+from tests.simulation.levels import LEVELS
 
 
 @dataclass
@@ -45,11 +42,11 @@ class Seen:
         self.broken += other.broken
 
 
-def play(seeds: range, game: str | None = None, make: MakeDesk | None = None) -> Seen:
+def play(seeds: range, game: str | None = None, level: str = "core") -> Seen:
     """Histories, one after the other."""
-    seen, began = Seen(), time.process_time()
+    seen, began, at = Seen(), time.process_time(), LEVELS[level]
     for seed in seeds:
-        world = live(plan_of(seed, game), make)
+        world = at.live(at.plan_of(seed, game))
         seen.histories += 1
         seen.rounds += world.course.rounds
         seen.unnoticed += world.unnoticed
@@ -90,17 +87,25 @@ class Progress:
 
 
 def run(
-    progress: Progress, path: Path | None, *, rounds: int, seconds: float, game: str | None, processes: int
+    progress: Progress,
+    path: Path | None,
+    *,
+    rounds: int,
+    seconds: float,
+    game: str | None,
+    processes: int,
+    level: str = "core",
 ) -> Iterator[Progress]:
     """Play on until so many rounds are played or the time is over; yields after each batch."""
     until = time.monotonic() + seconds
-    first = progress.start + progress.batches * BATCH
+    batch = LEVELS[level].batch
+    first = progress.start + progress.batches * batch
     waiting: deque[AsyncResult[Seen]] = deque()
     with get_context("spawn").Pool(processes) as pool:
         while waiting or (progress.seen.rounds < rounds and time.monotonic() < until):
             while len(waiting) < 2 * processes and progress.seen.rounds < rounds and time.monotonic() < until:
-                waiting.append(pool.apply_async(play, (range(first, first + BATCH), game)))
-                first += BATCH
+                waiting.append(pool.apply_async(play, (range(first, first + batch), game, level)))
+                first += batch
             progress.seen.add(waiting.popleft().get())
             progress.batches += 1
             if path is not None:

@@ -68,6 +68,9 @@ class Link:
             packet = self._packet()
             if packet is None:
                 return
+            if self.broker.breaks():
+                self.broker.end(self)
+                return
             self._handle(*packet)
 
     def _packet(self) -> tuple[int, bytes] | None:
@@ -185,6 +188,8 @@ class Broker:
         self.retained: dict[str, bytes] = {}
         self.links: list[Link] = []
         self.watchers: list[Watcher] = []
+        self.cuts_in: int | None = None
+        """So many packets more, and the connection that sends the next one breaks before it is answered."""
         self.used: dict[str, Callable[[], None]] = {}
         """End of a client's name -> what is called before it sends."""
 
@@ -265,6 +270,16 @@ class Broker:
         self.links.append(wire.link)
         return wire
 
+    def breaks(self) -> bool:
+        """Whether a connection breaks now."""
+        if self.cuts_in is None:
+            return False
+        self.cuts_in -= 1
+        if self.cuts_in >= 0:
+            return False
+        self.cuts_in = None
+        return True
+
     def sending(self, link: Link) -> None:
         """A client is about to send: its machine may die here."""
         for name, used in self.used.items():
@@ -291,8 +306,8 @@ class Broker:
                 self.end(link)
 
     @contextmanager
-    def reached(self) -> Iterator[None]:
-        """Whoever reaches for a broker comes here, without a thread."""
+    def reached(self, let_pass: Callable[[float], None]) -> Iterator[None]:
+        """Whoever reaches for a broker comes here, without a thread; who waits for it lets time pass."""
         broker = self
 
         class Plugged(Connector):
@@ -305,7 +320,11 @@ class Broker:
                 client._create_socket = broker.connected  # type: ignore[method-assign]
                 return client
 
-        with patch.object(controller.outbox.session, "Connector", Plugged):
+        session = controller.outbox.session
+        with (
+            patch.object(session, "Connector", Plugged),
+            patch.object(session.Session, "_wait", lambda _, wait_s: let_pass(wait_s)),
+        ):
             yield
 
 

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 from unittest.mock import patch
 
 import drivers.serial_port
@@ -25,6 +25,24 @@ from drivers.simulated_device import SimulatedDevice
 from tests.simulation.stack_time import WorldTime
 
 _CHUNK = 65536
+Spoil = Literal["lost", "corrupt", "twice", "noise before", "cut short"]
+SPOILS: tuple[Spoil, ...] = ("lost", "corrupt", "twice", "noise before", "cut short")
+NOISE = b"\xff\x80\xfe"
+
+
+def spoilt(message: bytes, how: Spoil) -> tuple[bytes, ...]:
+    """What a bad line makes of a message; a corrupt one is none that a device could have sent."""
+    match how:
+        case "lost":
+            return ()
+        case "corrupt":
+            middle = len(message) // 2
+            return (message[:middle] + b"\xff" + message[middle + 1 :],)
+        case "twice":
+            return (message, message)
+        case "noise before":
+            return (NOISE, message)
+    return (message[: len(message) // 2],)
 
 
 class Port:
@@ -57,6 +75,10 @@ class Cable:
         """Which device is at the far end: another number, another device."""
         self.number: int | None = None
         """Descriptor of the host's end, while it is open."""
+        self.spoils: list[Spoil] = []
+        """What becomes of the next things that the device says, one after the other."""
+        self.deaf = 0
+        """So many of the host's next words do not arrive."""
         self._near: socket.socket | None = None
         self._far: socket.socket | None = None
 
@@ -86,16 +108,21 @@ class Cable:
 
     def write(self, message: bytes) -> None:
         """The device speaks; what nobody takes is gone."""
-        if self._far is not None:
-            with contextlib.suppress(OSError):
-                self._far.send(message)
+        for part in spoilt(message, self.spoils.pop(0)) if self.spoils else (message,):
+            if self._far is not None and part:
+                with contextlib.suppress(OSError):
+                    self._far.send(part)
 
     def read(self) -> bytes:
         """What the host has said since."""
+        heard = b""
         with contextlib.suppress(OSError):
             if self._far is not None:
-                return self._far.recv(_CHUNK)
-        return b""
+                heard = self._far.recv(_CHUNK)
+        if heard and self.deaf:
+            self.deaf -= 1
+            return b""
+        return heard
 
     def die(self) -> None:
         """The host died; its end is closed with it."""
@@ -165,6 +192,10 @@ class Cables:
         """A cable that can be opened from now on."""
         self._at[cable.path] = cable
         return cable
+
+    def below(self, path: str) -> list[Cable]:
+        """All cables whose path begins so."""
+        return [cable for name, cable in self._at.items() if name.startswith(path)]
 
     def step(self) -> bool:
         """Let every driver do what is due; whether one did."""

@@ -34,6 +34,8 @@ class Settler:
         """The stream from 1 on, canonical."""
         self.known: list[bytes] = []
         """All that it ever held: what it has forgotten must come again to the byte."""
+        self.said = 0
+        """The most that it ever acknowledged, by mistake too."""
         self.wrong: list[str] = []
         self._head = 0
         self._asked_s = 0.0
@@ -131,6 +133,7 @@ class Settler:
         """All that it has, or by mistake ``more``."""
         self._owes_s = None
         number = len(self.kept) + more
+        self.said = max(self.said, number)
         said: dict[str, object] = {"epoch": self.epoch or 0, "sequence": number}
         if not more and self.kept:
             said["hash"] = hashlib.sha256(self.kept[-1]).hexdigest()

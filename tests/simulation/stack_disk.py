@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -40,6 +41,8 @@ class MortalDisk(Disk):
     full: bool = False
     dies_in: int | None = None
     """So many more calls go through; then the machine dies."""
+    slow: Callable[[], None] | None = None
+    """What happens while it syncs: time passes."""
     _unsafe: list[_Change] = field(default_factory=list)
 
     def before(self, call: Call) -> int:
@@ -50,6 +53,8 @@ class MortalDisk(Disk):
             return IO_ERROR_WRITE
         if self.full and call.kind == "write":
             return FULL
+        if self.slow is not None and call.kind == "sync":
+            self.slow()
         if call.kind in ("write", "truncate") and not call.path.name.endswith("-shm"):
             self._keep(call)
         return OK

@@ -7,9 +7,10 @@ Nothing runs by itself: :meth:`StackTable.step` lets devices, drivers and loop d
 from __future__ import annotations
 
 import contextlib
+import logging
 import random
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,17 @@ from typing import Any
 from controller.settings.loader import load_configuration
 from controller.shell.batch import Batch
 from controller.shell.daemon import Daemon
+from controller.shell.loop import Loop
 from controller.shell.wiring.assembly import assemble
+from controller.vocabulary.effects import Effect, Refuse
 from controller.vocabulary.errors import JournalError
+from controller.vocabulary.events import AnyEvent
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.keypad.simulator import Keypad
 from tests.faults.disk import sqlite_on
 from tests.harness.configuration import Given, configured
 from tests.simulation.stack_broker import Broker
-from tests.simulation.stack_cables import Cables, Devices
+from tests.simulation.stack_cables import Cable, Cables, Devices
 from tests.simulation.stack_disk import Disks, Left, MortalDisk
 from tests.simulation.stack_time import WorldClock, WorldTime, ruling
 
@@ -34,6 +38,33 @@ SLICE_S = 1.0
 
 class Died(BaseException):
     """The machine dies here. No ``Exception``: nothing in the program may survive it."""
+
+
+class Failures(logging.Handler):
+    """Hears the program's log: what it says of its own failures, and nothing else, and nobody reads it."""
+
+    SAYS = " failed on "
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.heard: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        if self.SAYS in text:
+            self.heard.append(text)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """In place of whoever would print it."""
+        log = logging.getLogger("controller")
+        log.addHandler(self)
+        log.propagate = False
+        try:
+            yield
+        finally:
+            log.propagate = True
+            log.removeHandler(self)
 
 
 class Floor:
@@ -46,7 +77,11 @@ class Floor:
         self.devices = Devices(self.cables, self.now)
         self.broker = Broker()
         self.disks = Disks()
+        self.failures = Failures()
         self.tables: list[StackTable] = []
+        self.looks: list[Callable[[], None]] = []
+        """Called whenever time has passed."""
+        self._later: list[tuple[int, Callable[[], None]]] = []
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -56,8 +91,9 @@ class Floor:
                 ruling(self.now, self.chance),
                 self.cables.laid(),
                 self.devices.made(),
-                self.broker.reached(),
+                self.broker.reached(self.now.let_pass),
                 sqlite_on(self.disks),
+                self.failures.listening(),
             ):
                 stack.enter_context(one)
             try:
@@ -66,6 +102,16 @@ class Floor:
                 for table in self.tables:
                     table.die()
                 self.broker.vanish()
+
+    def later(self, seconds: float, happens: Callable[[], None]) -> None:
+        """This happens when so much time has passed."""
+        self._later.append((self.now.ns + int(seconds * 1e9), happens))
+
+    def heal(self) -> None:
+        """What would happen later happens now."""
+        for _, happens in self._later:
+            happens()
+        self._later = []
 
     def step(self) -> None:
         """Until nothing is left to do at this moment."""
@@ -83,38 +129,58 @@ class Floor:
             part_s = min(slice_s, seconds)
             self.now.let_pass(part_s)
             seconds -= part_s
+            due = [happens for at_ns, happens in self._later if at_ns <= self.now.ns]
+            self._later = [one for one in self._later if one[0] > self.now.ns]
+            for happens in due:
+                happens()
+            for look in self.looks:
+                look()
             self.step()
 
 
 class StackTable:
     """One table: its files, its devices, and the daemon while it lives."""
 
-    def __init__(self, floor: Floor, folder: Path, name: str, *given: Given) -> None:
+    def __init__(self, floor: Floor, folder: Path, name: str, *given: Given, shoe: Any = None) -> None:
+        """``shoe``: a simulated one, at the path ``/world/<name>/shoe``; left out: one that numbers its
+        reports.
+        """
         self.floor, self.name = floor, name
         self.folder = folder / name
         self.folder.mkdir()
         self.disk = floor.disks.of[self.folder] = MortalDisk()
-        self.ports = f"/world/{name}"
-        self.panel: Any = Keypad(Path(f"{self.ports}/keypad"))
-        self.shoe: Any = SimulatedAngelEye(Path(f"{self.ports}/shoe"))
+        self.panel = Keypad(port(name, "panel"))
+        self.shoe = shoe or SimulatedAngelEye(port(name, "shoe"))
         self.configure(*given)
         self.daemon: Daemon | None = None
         self.lives = 0
+        self.left: Left = "killed"
+        """What the next death leaves of the disk."""
+        self.born: Callable[[], None] = lambda: None
+        """Called when a start has read the disk."""
         self.dies_in: int | None = None
         """After so many more words to broker and devices the machine dies."""
-        self.batches: list[Batch] = []
+        self.refuse: Callable[[str], None] = lambda code: None
+        """Told the code of each refusal."""
         floor.tables.append(self)
         floor.broker.used[f"-{name}"] = self._used
-        for device in (self.panel, self.shoe):
-            device.terminal.used = self._used
+        for cable in self.cables:
+            cable.used = self._used
+
+    @property
+    def cables(self) -> list[Cable]:
+        """Those of its devices."""
+        return self.floor.cables.below(str(port(self.name, "")))
 
     def configure(self, *given: Given) -> None:
         """The file that the next start reads."""
-        devices = {
-            "shoe": {"driver": "angel-eye", "port": f"{self.ports}/shoe"},
-            "panel": {"driver": "keypad", "port": f"{self.ports}/keypad"},
+        own: Given = {
+            "table": {"site": "north", "id": self.name},
+            "devices": {
+                "shoe": {"driver": "angel-eye", "port": str(port(self.name, "shoe"))},
+                "panel": {"driver": "keypad", "port": str(port(self.name, "panel"))},
+            },
         }
-        own = {"table": {"site": "north", "id": self.name}, "devices": devices}
         self.file = configured(self.folder, own, *given)
 
     @property
@@ -132,9 +198,20 @@ class StackTable:
         """The daemon starts, on what the disk holds."""
         assert self.daemon is None
         self.lives += 1
-        daemon = assemble(load_configuration(self.file), clock=WorldClock(), observer=self._took)
+        try:
+            daemon = assemble(load_configuration(self.file), clock=WorldClock())
+        except JournalError:
+            if not self.disk.dead and not self.disk.full:
+                raise
+            self.disk.left(self.left, self.floor.chance)  # it died, or is full, while it was read
+            return
+        self._listen_to_refusals(daemon.loop)
         self.daemon = daemon
-        daemon.start()
+        self.born()
+        try:
+            daemon.start()
+        except Died:
+            self.die(self.left)
 
     def step(self) -> bool:
         """One step of the loop; whether something was done. Dies where the disk did."""
@@ -146,7 +223,7 @@ class StackTable:
         except Died:
             self.disk.dead = True
         if self.disk.dead:
-            self.die()
+            self.die(self.left)
             return True
         return busy
 
@@ -159,8 +236,8 @@ class StackTable:
         for driver in daemon.drivers.values():
             for one in [one for one in self.floor.cables.stepped if one.driver is driver]:
                 one.vanish()
-        for device in (self.panel, self.shoe):
-            device.terminal.die()
+        for cable in self.cables:
+            cable.die()
         daemon.publisher.stop(clean=False)
         with contextlib.suppress(JournalError, sqlite3.Error):
             daemon.journal.close()
@@ -178,5 +255,20 @@ class StackTable:
             if self.dies_in < 0:
                 raise Died
 
-    def _took(self, batch: Batch) -> None:
-        self.batches.append(batch)
+    def _listen_to_refusals(self, loop: Loop) -> None:
+        """What a person would see of a refusal is a sentence; its code tells the world more."""
+        record = loop._recorder.record
+
+        def heard(batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> list[Effect]:
+            effects = record(batch, event, fields)
+            for effect in effects:
+                if isinstance(effect, Refuse):
+                    self.refuse(effect.code)
+            return effects
+
+        loop._recorder.record = heard  # type: ignore[method-assign]
+
+
+def port(table: str, device: str) -> Path:
+    """Where a device of a table is plugged in."""
+    return Path(f"/world/{table}/{device}")

@@ -1,0 +1,29 @@
+"""The two levels of the simulation: the core with its intake, and the whole stack around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from tests.simulation.faults import FAULTS
+from tests.simulation.history import live, plan_of
+from tests.simulation.plan import Plan
+from tests.simulation.stack_history import ALL_FAULTS, live_stack, stack_plan_of
+from tests.simulation.world import World
+
+
+@dataclass(frozen=True)
+class Level:
+    """How a history is drawn and played there, and what can go wrong."""
+
+    plan_of: Callable[[int, str | None], Plan]
+    live: Callable[[Plan], World]
+    faults: Collection[str]
+    batch: int
+    """Histories that a process plays between two notes of the progress."""
+
+
+LEVELS = {
+    "core": Level(plan_of, live, FAULTS, batch=16),
+    "stack": Level(stack_plan_of, live_stack, ALL_FAULTS, batch=4),
+}
