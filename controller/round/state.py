@@ -265,8 +265,11 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def exposed(self) -> int:
-        """How many cards went back and are the next out while no round runs: people saw them."""
-        return 0 if self.shoe is None or self.in_round else len(self.shoe.expected)
+        """How many cards that people saw would be the next round's: they went back, and no round runs."""
+        shoe = self.shoe
+        if shoe is None or shoe.unusable is not None or shoe.rounds_left == 0 or self.in_round:
+            return 0
+        return len(shoe.expected)
 
     @property
     def exposed_card(self) -> Literal["burn", "free_hand", "play"]:

@@ -15,6 +15,9 @@ from hypothesis import given, settings
 
 from controller.games.registry import all_games
 from controller.odds.counting import odds_line
+from controller.round.known import unseen_cards
+from controller.round.turn import game_of
+from controller.vocabulary.cards import Card
 from tests.games.deals import told
 from tests.scenarios.conversation import Conversation, Json, events_of, name_of, talk
 
@@ -208,6 +211,14 @@ def test_a_burn_card_of_the_plan_is_never_revealed() -> None:
 def test_nothing_tells_two_orders_apart(table: str, told: str, cards: str, others: str) -> None:
     one, two = (talk(table, told.format(order)) for order in (cards, others))
     assert all_of(one) == all_of(two)
+
+
+def test_a_burn_card_that_was_opened_counts_as_seen() -> None:
+    """Prices follow from what all know: a burn card nobody turned up is unseen, one that was named is not."""
+    for burned, unseen in (("BURN 1; 8S", 8), ("8S; CLEAR burn", 7)):
+        state = talk("baccarat", f"SHOE 416; OPEN; {burned}").state
+        assert state.shoe is not None
+        assert unseen_cards(state, game_of(state.configuration), state.shoe)[Card("8S")] == unseen
 
 
 def test_the_strength_of_hands_is_the_same_whatever_the_dealer_holds() -> None:

@@ -173,7 +173,9 @@ def carry_out(world: World, held: Held, choice: str, items: list[Out]) -> None:
         world.take_up(out)
         foreign = held.reason == "foreign_card"
         counts = world.course.dealing and world.course.result is None
-        if choice in ("burn", "void") or foreign or (choice == "stand" and not counts):
+        if choice == "burn" and held.reason == "card_unread":
+            world.burn(out)  # it was the burn that was due
+        elif choice in ("burn", "void") or foreign or (choice == "stand" and not counts):
             felt.discard(out)
         elif choice == "next_round" and felt.reserved is None:
             felt.reserved = out
