@@ -89,6 +89,7 @@ def display(state: State) -> Display:
         gaming_day=state.gaming_day,
         may_open=may_open(state),
         scoreboard=board(game, state.road),
+        aside=UNSET if round_ is None else len(round_.aside) or UNSET,
     )
 
 

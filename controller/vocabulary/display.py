@@ -268,3 +268,5 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """Whether OPEN would be taken now."""
     scoreboard: Scoreboard | UnsetType = UNSET
     """Baccarat only."""
+    aside: Count | UnsetType = UNSET
+    """So many cards came early, were accepted, and lie aside face down until one is due; not there: none."""
