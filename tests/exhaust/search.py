@@ -175,7 +175,7 @@ def rescuing(state: State) -> Iterable[AnyEvent]:
     shoe = state.shoe
     if shoe is None or is_used(state, shoe):
         return told(f"SHOE {len(game_of(state.configuration).deck)}")
-    return told("OPEN")
+    return told(next_card(state) if state.exposed else "OPEN")
 
 
 def is_used(state: State, shoe: Shoe) -> bool:
