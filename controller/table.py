@@ -21,6 +21,7 @@ from controller.round import (
     sessions,
     shoe_end,
     shoes,
+    shuffles,
     steps,
     timers,
     voids,
@@ -45,7 +46,7 @@ HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
     events.DealerSignedOn: sessions.dealer_signed_on,
     events.ShoeLoaded: shoes.shoe_loaded,
     events.ShuffleCompleted: shoes.shuffle_completed,
-    events.ShuffleFailed: shoes.shuffle_failed,
+    events.ShuffleFailed: shuffles.shuffle_failed,
     events.BetsOpened: steps.bets_opened,
     events.BetsClosed: steps.bets_closed,
     events.CardRead: arrival.card_read,
@@ -121,6 +122,7 @@ class Table(msgspec.Struct, frozen=True):
             return self, (Refuse("not_configured", "the table has no configuration yet"),)
         turn = Turn(self.state, stamp)
         act(turn, event)
+        rulings.end_doubt(turn)
         if isinstance(event, ACTS) and not turn.refused and turn.state is not self.state:
             turn.clear_alert(REFUSED)
         turn.alert_refusals()

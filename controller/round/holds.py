@@ -79,8 +79,8 @@ def start_hold(turn: Turn, findings: tuple[Irregularity, ...], *, items: tuple[D
     shoe = None if turn.state.shoe is None else turn.shoe.id
     same = joined_hold(turn.state.holds, reason, shoe, items)
     if same is None:
-        running = turn.round.id if turn.state.voidable and concerns_round(turn) else None
-        hold = Hold(reason, running, shoe, findings, items=items)
+        touches = turn.state.voidable and concerns_round(turn) and "void" in KINDS[reason].choices
+        hold = Hold(reason, turn.round.id if touches else None, shoe, findings, items=items)
     else:
         new = tuple(finding for finding in findings if finding not in same.findings)
         hold = about(same, (*same.findings, *new))
@@ -107,7 +107,7 @@ def joined_hold(
         if hold.reason == reason and (hold.shoe == shoe or not of_shoe):
             return hold
     current = holds[-1] if holds else None
-    if current is None or items:
+    if current is None or items or current.reason == "shuffle_doubt":
         return None
     causes = KINDS[reason].voids and KINDS[current.reason].voids and current.shoe == shoe
     another = (

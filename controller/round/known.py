@@ -33,8 +33,9 @@ def trusted(state: State) -> bool:
 
 
 def is_doubtful(shoe: Shoe) -> bool:
-    """Whether a finding has put in doubt what the shoe holds."""
-    return shoe.unusable in _DOUBTFUL or not _DOUBTFUL.isdisjoint(shoe.noted)
+    """Whether a finding, or its shuffler, has put in doubt what the shoe holds."""
+    found = shoe.unusable in _DOUBTFUL or not _DOUBTFUL.isdisjoint(shoe.noted)
+    return found or shoe.rested is not None
 
 
 def unseen_cards(state: State, game: Game, shoe: Shoe) -> dict[Card, int]:

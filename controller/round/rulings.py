@@ -17,6 +17,7 @@ from controller.round.reconstruct import give_back, return_last_laid, why_not_la
 from controller.round.results import compare_opinion, settle_by_itself
 from controller.round.secrecy import awaits_reveal
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
+from controller.round.shuffles import dispel, watch_doubt, why_not_dispelled
 from controller.round.state import Deferred, Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.round.voids import all_findings, confirmed, set_aside, void_round, voids_at_once
@@ -53,6 +54,8 @@ def hold_cleared(turn: Turn, event: HoldCleared) -> None:
         turn.refuse("not_yet", "enter the card first, or CUT where it was the cut card")
     elif event.choice == "return" and takes_laid_card(hold) and (why := why_not_laid(turn)) is not None:
         turn.refuse("nothing_to_return", why)
+    elif hold.reason == "shuffle_doubt" and (refusal := why_not_dispelled(turn.shoe, event)) is not None:
+        turn.refuse(*refusal)
     elif event.choice != "void":
         end_hold(turn, event.choice, event.by, event.note)
         spoken = len(turn.effects)
@@ -72,7 +75,7 @@ def hold_cleared(turn: Turn, event: HoldCleared) -> None:
 def void_between_rounds(turn: Turn, current: Hold, event: HoldCleared) -> None:
     """No round is touched: every hold that touches none ends at once, as with the void of a round, and its
     cards count nowhere."""
-    while (hold := turn.state.hold) is not None and hold.round is None:
+    while (hold := turn.state.hold) is not None and hold.round is None and hold.reason != "shuffle_doubt":
         end_hold(turn, "void", event.by, event.note)
         resolve(turn, hold, "void")
         set_aside(turn, hold.joined)
@@ -84,6 +87,16 @@ def void_between_rounds(turn: Turn, current: Hold, event: HoldCleared) -> None:
     settle_by_itself(turn)
 
 
+def end_doubt(turn: Turn) -> None:
+    """After each event: the doubt about a shuffle holds, or it is over by itself."""
+    hold = watch_doubt(turn)
+    if hold is not None:
+        end_hold(turn, "continue", "controller", "a full shoe came from a completed shuffle")
+        spoken = len(turn.effects)
+        go_on(turn, hold, "continue", ())
+        say_again(turn, spoken)
+
+
 def say_again(turn: Turn, since: int) -> None:
     """What holds beneath is said again, unless a hold has spoken since the effect of that number."""
     spoken = [effect for effect in turn.effects[since:] if isinstance(effect, Say)]
@@ -92,9 +105,13 @@ def say_again(turn: Turn, since: int) -> None:
 
 
 def may_choose(turn: Turn, event: HoldCleared) -> bool:
-    """A supervisor may choose anything, a dealer what the house lets him, never void, enter or return."""
+    """A supervisor may choose anything, a dealer what the house lets him, never void, enter or return, nor
+    that cards were shuffled."""
     if is_supervisor(turn.state, event.by):
         return True
+    hold = turn.state.hold
+    if hold is not None and hold.reason == "shuffle_doubt":
+        return False
     return event.choice not in KEY_ONLY and event.choice in turn.state.configuration.round.dealer_choices
 
 
@@ -131,6 +148,8 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
         take_over(turn, hold.entered)
     elif choice == "void":
         set_aside(turn, hold.items)
+    elif hold.reason == "shuffle_doubt":
+        dispel(turn)
     elif hold.reason == "wrong_position":
         return tuple(msgspec.structs.replace(drawn, position=None) for drawn in hold.items)
     elif hold.reason == "early_card":

@@ -5,27 +5,38 @@ from __future__ import annotations
 import msgspec
 
 from controller.round.burns import take_away_loose
-from controller.round.holds import hold_for
 from controller.round.shoe_end import end_shoe, say_ended
-from controller.round.state import Figures, Shuffled
+from controller.round.shuffles import (
+    counted_right,
+    counts_itself,
+    doubt,
+    doubt_count,
+    put_back,
+    recount_resting,
+    rest,
+    shuffled_itself,
+    take_rested,
+)
+from controller.round.state import Figures
 from controller.round.turn import Turn, game_of
 from controller.round.voids import conduct
 from controller.shoe.checks import check_count, check_emptied, set_of
-from controller.shoe.ledger import Shoe, collect
+from controller.shoe.ledger import Shoe, Shuffled, collect
 from controller.vocabulary.events import (
     CardsCollected,
     ShoeCounted,
     ShoeEmptied,
     ShoeLoaded,
     ShuffleCompleted,
-    ShuffleFailed,
 )
-from controller.vocabulary.evidence import Proof
 from controller.vocabulary.messages import ShoeStarted
 
 
 def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
-    """A new shoe, between rounds only. A wrong count or a missing shuffle bars it from the first round on."""
+    """A new shoe, between rounds only. A wrong count or a missing shuffle bars it from the first round on.
+
+    The dealer's word for count and shuffle never outranks the shuffler's (``shuffle_doubt``).
+    """
     if turn.state.in_round:
         message = "a shoe cannot be changed in a round"
         turn.refuse("round_running", message)
@@ -33,47 +44,50 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
         return
     game = game_of(turn.state.next_configuration or turn.state.configuration)
     total = len(game.deck) * game.decks
+    again = is_loaded_again(turn, event)
     take_away_loose(turn)
     if turn.state.shoe is not None and turn.shoe.unusable is None:
         say_ended(turn, "replaced")
-    begin_shoe(
-        turn,
-        Shoe(
-            id=turn.state.shoes + 1,
-            decks=game.decks,
-            total=total,
-            loaded=event.cards,
-            shuffled=event.shuffled,
-            set=event.set,
-        ),
+    put_back(turn)
+    rested = take_rested(turn, event.set)
+    if rested is None:
+        confirmed = again or not turn.state.configuration.shuffler
+    else:
+        confirmed = rested.done and rested.cards > 0
+    as_said = rested is None or (confirmed and rested.cards == event.cards == total)
+    shoe = Shoe(
+        id=turn.state.shoes + 1,
+        decks=game.decks,
+        total=total,
+        loaded=event.cards,
+        shuffled=event.shuffled and confirmed,
+        set=event.set,
+        rested=None if as_said else rested,
     )
+    begin_shoe(turn, shoe)
     decks = event.decks if event.decks is not None else -(-event.cards // len(game.deck))
-    rested = turn.state.resting.get(event.set or "")
-    if decks != game.decks or event.cards != total:
-        loaded, wanted = f"{event.cards} cards of {decks} decks", f"{total} of {game.decks}"
-        message = f"{loaded} were loaded, {game.name} takes {wanted} (5.1.2)"
-        miscounted(turn, event.cards, total, message)
-    elif event.set is not None and (sets := turn.state.configuration.shoe.sets) and event.set not in sets:
+    if event.set is not None and (sets := turn.state.configuration.shoe.sets) and event.set not in sets:
         turn.set_shoe(unusable="foreign_card")
         turn.raise_alert("shoe", "foreign_card", f"set {event.set} does not belong to this table (5.1.1)")
-    elif event.set is not None and rested is not None and not rested.ok:
-        turn.set_shoe(shuffled=False)
-        why = f"failed or counted {rested.cards} cards: take it off the table"
-        message = f"the last shuffle of set {event.set} {why}"
-        miscounted(turn, rested.cards, total, message)
-    elif not event.shuffled:
-        turn.raise_alert("shoe", "not_shuffled", "no shuffle of the loaded cards is confirmed (5.1.5)")
-    else:
-        turn.set(
-            resting={name: rest for name, rest in turn.state.resting.items() if name != (event.set or "")}
-        )
+    elif as_said and (decks != game.decks or event.cards != total):
+        loaded, wanted = f"{event.cards} cards of {decks} decks", f"{total} of {game.decks}"
+        message = f"{loaded} were loaded, {game.name} takes {wanted} (5.1.2)"
+        turn.set_shoe(unusable="wrong_count")
+        code = "excess" if event.cards > total else "shortage"
+        turn.raise_alert("shoe", code, message, Figures(event.cards, total))
 
 
-def miscounted(turn: Turn, counted: int, total: int, message: str) -> None:
-    """The shoe in use has a wrong number of cards: no round from it until a right count (5.1.2)."""
-    turn.set_shoe(unusable="wrong_count")
-    code = "excess" if counted > total else "shortage"
-    turn.raise_alert("shoe", code, message, Figures(counted, total))
+def is_loaded_again(turn: Turn, event: ShoeLoaded) -> bool:
+    """Whether the load can only be of the cards that are in use already, of which none was drawn: by the
+    shuffler after it said that it shuffled them, or the same key once more."""
+    shoe = turn.state.shoe
+    return (
+        shoe is not None
+        and shoe.set == event.set
+        and not shoe.draws
+        and shoe.unusable is None
+        and doubt(shoe) is None
+    )
 
 
 def begin_shoe(turn: Turn, shoe: Shoe) -> None:
@@ -99,63 +113,44 @@ def begin_shoe(turn: Turn, shoe: Shoe) -> None:
 
 
 def shuffle_completed(turn: Turn, event: ShuffleCompleted) -> None:
-    """A confirmed shuffle: of the pack on the table where it waits for one, else of a set that rests.
+    """A confirmed shuffle: of the pack on the table where it waits for one, of a continuous shuffler's cards,
+    else of a set that rests.
 
-    It never touches a running shoe. A wrong count takes that set off the table (R21).
+    It never touches a running shoe. A wrong count opens no round with those cards (R21).
     """
     game, shoe = turn.game, turn.state.shoe
     total = len(game.deck) * game.decks
     turn.clear_alert("shuffler")
-    if shoe is None and game.shuffled_every_round and not turn.state.configuration.shoe.sets:
-        shoe = Shoe(turn.state.shoes, game.decks, total, event.cards, shuffled=False, set=event.set)
-    if shoe is None or turn.state.in_round or not is_shuffle_of(turn, shoe, event.set):
-        rest(turn, event.set, event.cards, total)
-    elif event.cards == total:
-        begin_shoe(turn, Shoe(turn.state.shoes + 1, game.decks, total, total, shuffled=True, set=shoe.set))
-    elif turn.state.shoe is None:
+    if shoe is not None and turn.state.configuration.shoe.kind == "continuous":
+        shuffled_itself(turn, event.cards)
+    elif turn.state.in_round or not is_shuffle_of(turn, shoe, event.set, whole=event.cards == total):
         rest(turn, event.set, event.cards, total)
     else:
-        end_shoe(turn, "wrong_count")
-        turn.set_shoe(shuffled=False)
-        message = f"the shuffler counted {event.cards} cards, {total} belong to the set (5.1.2)"
-        miscounted(turn, event.cards, total, message)
+        name = event.set if shoe is None else shoe.set
+        said = None if event.cards == total else Shuffled(event.cards, ok=False)
+        begin_shoe(
+            turn,
+            Shoe(turn.state.shoes + 1, game.decks, total, event.cards, shuffled=True, set=name, rested=said),
+        )
 
 
-def is_shuffle_of(turn: Turn, shoe: Shoe, name: str | None) -> bool:
+def is_shuffle_of(turn: Turn, shoe: Shoe | None, name: str | None, *, whole: bool) -> bool:
     """Whether a shuffle can only be of the loaded cards, and they wait for one.
 
     Where sets are in rotation, cards are known by their name alone: the shuffle may be of those that rest.
+    So it may where a shuffler works beside the table, or has said something else of the loaded cards: there
+    a shoe comes from it when somebody says that it is loaded.
     """
-    named = name is not None and shoe.set is not None
-    if (named and name != shoe.set) or (not named and turn.state.configuration.shoe.sets):
+    named = name is not None and shoe is not None and shoe.set is not None
+    if (named and shoe is not None and name != shoe.set) or (
+        not named and turn.state.configuration.shoe.sets
+    ):
         return False
     if turn.game.shuffled_every_round:
-        return shoe.unusable in (None, "not_shuffled", "cut_card", "emptied")
-    return not shoe.shuffled or shoe.unusable == "not_shuffled"
-
-
-def rest(turn: Turn, name: str | None, cards: int, total: int) -> None:
-    """A set that is not in the shoe was shuffled."""
-    ok = cards == total
-    turn.set(resting=turn.state.resting | {name or "": Shuffled(cards, ok)})
-    alert = f"set-{name or 'resting'}"
-    if ok:
-        turn.clear_alert(alert)
-    else:
-        code = "excess" if cards > total else "shortage"
-        message = f"the shuffler counted {cards} cards, {total} belong to the set: take it off the table"
-        turn.raise_alert(alert, code, message, Figures(cards, total))
-
-
-def shuffle_failed(turn: Turn, event: ShuffleFailed) -> None:
-    """A failed shuffle never changes the running shoe; a continuous shuffler that fails in a round holds."""
-    turn.set(resting=turn.state.resting | {event.set or "": Shuffled(0, ok=False)})
-    if turn.state.configuration.shoe.kind == "continuous" and turn.state.in_round:
-        hold_for(turn, "shuffler_fault", Proof(why=event.reason))
-    else:
-        turn.raise_alert(
-            "shuffler", "shuffle_failed", f"the shuffle failed: {event.reason or 'no reason given'}"
-        )
+        return whole if shoe is None else shoe.unusable in (None, "not_shuffled", "cut_card", "emptied")
+    if shoe is None or not (named or not (turn.state.configuration.shuffler or shoe.rested)):
+        return False
+    return doubt(shoe) is not None or shoe.unusable == "not_shuffled"
 
 
 def shoe_counted(turn: Turn, event: ShoeCounted) -> None:
@@ -168,11 +163,12 @@ def shoe_counted(turn: Turn, event: ShoeCounted) -> None:
     elif is_of_another_set(turn, shoe, event.set):
         count_resting(turn, event, shoe.total)
     elif findings := check_count(shoe, event.cards, event.left, event.missing):
-        conduct(turn, tuple(findings))
-    elif shoe.unusable == "wrong_count" and event.cards == shoe.total:
-        turn.set_shoe(unusable=None, loaded=event.cards)
-        turn.clear_alert("shoe")
-        turn.clear_alert("opening")
+        if event.cards is not None and not event.by and counts_itself(turn):
+            doubt_count(turn, event.cards)
+        else:
+            conduct(turn, tuple(findings))
+    elif event.cards == shoe.total:
+        counted_right(turn)
 
 
 def is_of_another_set(turn: Turn, shoe: Shoe, name: str | None) -> bool:
@@ -188,9 +184,9 @@ def is_of_another_set(turn: Turn, shoe: Shoe, name: str | None) -> bool:
 
 
 def count_resting(turn: Turn, event: ShoeCounted, total: int) -> None:
-    """A set that is not in the shoe was counted: the alert is about that set."""
+    """A set that is not in the shoe was counted: what was found is about that set."""
     if event.cards is not None:
-        rest(turn, event.set, event.cards, total)
+        recount_resting(turn, event.set or "", event.cards, total)
     elif event.missing:
         turn.raise_alert(f"set-{event.set}", "shortage", f"cards are missing from set {event.set}")
 
@@ -224,3 +220,5 @@ def cards_collected(turn: Turn, event: CardsCollected) -> None:
         message = f"{event.cards} cards were collected, {discards} lay in the discards"
         turn.raise_alert("shuffler", "collected_count", message, Figures(event.cards, discards))
     turn.set(shoe=collect(shoe, event.cards, frozenset(lying)))
+    if event.cards > discards and counts_itself(turn):
+        doubt_count(turn, shoe.left + event.cards)

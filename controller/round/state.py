@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from controller.games.game import Dealt
 from controller.round.phases import VOIDABLE
-from controller.shoe.ledger import Drawn, Shoe
+from controller.shoe.ledger import Drawn, Shoe, Shuffled
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.display import DecisionCounts, Last, Light, Recalled, ShownOdds, ShownVoid
@@ -165,13 +165,6 @@ class RoadMark(Bead, frozen=True, kw_only=True):
     """What the result of a round adds to the scoreboard."""
 
     round: str
-
-
-class Shuffled(msgspec.Struct, frozen=True):
-    """The last shuffle of a resting set."""
-
-    cards: int
-    ok: bool
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -197,6 +197,7 @@ class Configuration(Settings, frozen=True, kw_only=True):
             code_map=self.code_map,
             pay_table=_json(self.pay_table),
             shoe_numbered=self.devices.shoe.numbered,
+            shuffler=self.devices.shuffler is not None,
             shoe_devices=self.shoe_devices(),
             agree_s=self.agree_s(),
         )

@@ -47,6 +47,17 @@ class Drawn(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
 
+class Shuffled(msgspec.Struct, frozen=True):
+    """What was last said of a set: how many cards were counted, 0 where the shuffle failed, and whether that
+    was the whole set.
+    """
+
+    cards: int
+    ok: bool
+    done: bool = True
+    """Whether the shuffle was completed; a count alone is none."""
+
+
 class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     """One load of the shoe (or of the continuous shuffler)."""
 
@@ -57,7 +68,12 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     loaded: int
     """Cards that were counted in at the loading."""
     shuffled: bool
+    """Whether a shuffle of these cards is confirmed."""
     set: str | None = None
+    rested: Shuffled | None = None
+    """What the shuffler said of these cards, where it is not what was loaded, or no whole set."""
+    recounted: bool = False
+    """The whole set was counted after that, and was right."""
     drawn: tuple[Drawn, ...] = ()
     draws: int = 0
     """Draws so far, returned ones included."""

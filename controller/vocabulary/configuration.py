@@ -157,6 +157,8 @@ class CoreConfiguration(msgspec.Struct, frozen=True):
     """The pay table in canonical form; None: the built-in one of the game."""
     shoe_numbered: bool = True
     """Whether the shoe's reports carry numbers that prove that none was missed (Angel Eye does)."""
+    shuffler: bool = False
+    """Whether a shuffler is configured: no shoe opens a round that it has not shuffled."""
     shoe_devices: tuple[str, ...] = ("shoe",)
     """Names of the devices whose loss stops the dealing; a shuffler of a plain shoe is not among them."""
     agree_s: ClockSeconds = 0

@@ -86,6 +86,16 @@ _ALL = (
         withdraws=False,
     ),
     Kind(
+        "shuffle_doubt",
+        "the shoe was loaded otherwise than its shuffler said: another number, a failed shuffle, or none",
+        {
+            "continue": "the set that was shuffled has been counted (COUNT) and is whole: it may be dealt",
+            "accept": "a supervisor attests, with a note, that they were shuffled by hand; never a count",
+        },
+        55,
+        void_reason="not_shuffled",
+    ),
+    Kind(
         "fault",
         "the controller failed on an event; nothing was lost",
         {

@@ -55,6 +55,8 @@ HOLDS: dict[str, str] = {
     " otherwise `CLEAR void`.",
     "device_lost": "Check cable and power of the device that is named; the table finds it again by itself. Then"
     " compare felt and screen: `CLEAR continue`.",
+    "shuffle_doubt": "Shuffle the cards again and load them, or another set that was shuffled: the hold ends by"
+    " itself. Or count the set: `COUNT`, `CLEAR continue`. Shuffled by hand: `CLEAR accept` and who did it.",
     "shuffler_fault": "Fix the shuffler as its manual says. `CLEAR continue` when it answers.",
     "requested": "The dealer pressed HOLD. Ask why, then `CLEAR continue` or `CLEAR void`.",
 }

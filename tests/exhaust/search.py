@@ -33,7 +33,7 @@ from controller.vocabulary.events import AnyEvent, Stamp
 from tests.scenarios.conversation import AT, Heard, events_of, talk
 from tests.scenarios.onlooker import check_places, check_quiet, check_secrecy
 from tests.scenarios.order import check_phases
-from tests.scenarios.rescue import next_card
+from tests.scenarios.rescue import next_card, shuffled
 
 Key = bytes
 MOST_WAITING = 2
@@ -43,7 +43,7 @@ FAULT = Stamp(at=AT, fault="ZeroDivisionError")
 KEYS = """
     OPEN | CLOSE | DECIDED | REVEAL | REVEAL banker | SETTLED | HOLD | CUT | EMPTY | BURN 1 | XX | ??
     VOID supervisor | VOID foreign_card | LOST shoe | BACK shoe | RESTART | TIMER bets | TIMER decisions
-    TIMER review | RESULT banker | SHUFFLE-FAILED jam
+    TIMER review | RESULT banker | SHUFFLE-FAILED jam | SHUFFLED 1
 """
 MISHAPS = [key.strip() for line in KEYS.strip().splitlines() for key in line.split("|")]
 
@@ -169,12 +169,13 @@ def rescuing(state: State) -> Iterable[AnyEvent]:
     if state.lost:
         return told(f"BACK {state.lost[0]}")
     if state.holds:
-        return told("CLEAR void")
+        doubt = state.holds[-1].reason == "shuffle_doubt"
+        return told(shuffled(state) if doubt else "CLEAR void")
     if state.in_round:
         return told("VOID supervisor")
     shoe = state.shoe
     if shoe is None or is_used(state, shoe):
-        return told(f"SHOE {len(game_of(state.configuration).deck)}")
+        return told(shuffled(state))
     return told(next_card(state) if state.exposed else "OPEN")
 
 
@@ -216,6 +217,8 @@ def moves(state: State, *, with_mishaps: bool) -> Iterator[tuple[int, tuple[AnyE
 def proper(state: State) -> list[str]:
     """What a good dealer does next; in a hold, whatever a supervisor may choose."""
     hold, shoe = state.hold, state.shoe
+    if hold is not None and hold.reason == "shuffle_doubt" and shoe is not None:
+        return [shuffled(state), f"COUNT {shoe.total}", "CLEAR continue", "CLEAR accept by hand"]
     if hold is not None:
         entry = [f"ENTER {next_card(state)}"] if hold.reason == "card_unread" and shoe is not None else []
         return [*entry, *(f"CLEAR {choice}" for choice in choices_of(state, hold))]
@@ -255,6 +258,8 @@ def key_of(state: State) -> Key:
             else [
                 shoe.unusable,
                 shoe.shuffled,
+                None if shoe.rested is None else shoe.rested.cards,
+                shoe.recounted,
                 shoe.rounds_left,
                 shoe.burns_pending,
                 state.burns_due,
@@ -264,6 +269,7 @@ def key_of(state: State) -> Key:
             ],
             [hold_of(state, hold) for hold in state.holds],
             None if state.reserved is None else state.reserved.card,
+            {name: rested.ok for name, rested in state.resting.items()},
             state.lost,
             state.light,
             [timer.name for timer in state.timers],

@@ -115,5 +115,7 @@ class Rounds:
         if len(self._cards) < game.cards_needed or (game.shuffled_every_round and used):
             self._cards = list(game.deck) * game.decks
             self._chance.shuffle(self._cards)
+            return events.ShuffleCompleted(len(self._cards))
+        if state.resting:
             return events.ShoeLoaded(len(self._cards), game.decks, True)
         return events.BetsOpened()

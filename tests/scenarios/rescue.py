@@ -27,8 +27,11 @@ def rescue(conversation: Conversation) -> list[str]:
         conversation.tell({"event": "device_restored", "device": device})
     for condition in list(conversation.state.conditions):
         conversation.tell({"event": "condition_changed", "condition": condition, "active": False})
-    while conversation.state.holds:
-        press("CLEAR void by=4711; CLEAR void by=4712")
+    while (hold := conversation.state.hold) is not None:
+        if hold.reason == "shuffle_doubt":
+            press(shuffled(conversation.state))
+        else:
+            press("CLEAR void by=4711; CLEAR void by=4712")
     if conversation.state.in_round:
         press("VOID supervisor by=4711; VOID supervisor by=4712")
     open_next(conversation, press)
@@ -38,13 +41,18 @@ def rescue(conversation: Conversation) -> list[str]:
 
 def open_next(conversation: Conversation, press: Callable[[str], None]) -> None:
     """A new shoe and the opening; burn cards are drawn where the house burns."""
-    state = conversation.state
-    game = game_of(state.next_configuration or state.configuration)
-    press(f"SHOE {len(game.deck) * game.decks}")
+    press(shuffled(conversation.state))
     press("TABLE-OPENED")
     if conversation.state.shoe is not None and conversation.state.configuration.shoe.burn == "count":
         press(next_card(conversation.state))
     press("OPEN")
+
+
+def shuffled(state: State) -> str:
+    """A shoe that comes from the shuffler, as it should be."""
+    game = game_of(state.next_configuration or state.configuration)
+    cards = len(game.deck) * game.decks
+    return f"SHUFFLED {cards}; SHOE {cards}"
 
 
 def next_card(state: State) -> Card:
@@ -99,9 +107,12 @@ def finish(conversation: Conversation) -> Json:
 def lead_on(choice: str, now: Callable[[], State], press: Callable[[str], None]) -> None:
     """Make the choice in a hold, and do what people do next, until a later round is settled."""
     opened = now().rounds
+    hold, shoe = now().hold, now().shoe
     if choice == "enter":
         press(f"ENTER {next_card(now())}")
-    press(f"CLEAR {choice}")
+    elif hold is not None and hold.reason == "shuffle_doubt" and shoe is not None:
+        press(f"COUNT {shoe.total}")
+    press(f"CLEAR {choice} ruled")
     for _ in range(LONGEST):
         state = now()
         if state.phase == "settled" and not state.holds and state.rounds > opened:

@@ -83,6 +83,7 @@ CASES: dict[str, tuple[tuple[str, str], ...]] = {
         ("baccarat", f"{IN_THE_DEAL}; LOST shoe; BACK shoe"),
         ("baccarat", f"{IN_THE_DEAL}; LOST shoe"),
     ),
+    "shuffle_doubt": (("baccarat", "SHUFFLED 415; SHOE 416"),),
     "shuffler_fault": (("baccarat shoe.kind=continuous", f"{IN_THE_DEAL}; SHUFFLE-FAILED jam"),),
     "requested": (("baccarat", f"{IN_THE_DEAL}; HOLD"), ("baccarat", f"{ONE_ROUND}; HOLD")),
 }

@@ -103,6 +103,7 @@ def test_a_continuous_shuffler_that_goes_in_a_round_holds(
 ) -> None:
     continuous = '[shoe]\nkind = "continuous"\n'
     with whole(tmp_path, continuous + SHOE + PANEL + SHUFFLER) as table:
+        must(shuffler, "DONE 416")
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         table.deal(shoe, "8S", "5C")
         shuffler.unplug()

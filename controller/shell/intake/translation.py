@@ -86,9 +86,7 @@ def shuffler_event(device: str, said: ShufflerSaid, state: State | None) -> AnyE
         return events.ShuffleFailed(reason=arguments[0])
     if word == "LOADED" and state is not None:
         cards = int(arguments[0]) * len(game_of(state.configuration).deck)
-        return events.ShoeLoaded(
-            cards=cards, decks=int(arguments[0]), shuffled=is_shuffled(state, mark), set=mark
-        )
+        return events.ShoeLoaded(cards=cards, decks=int(arguments[0]), shuffled=True, set=mark)
     if word == "COUNT":
         return events.ShoeCounted(cards=int(arguments[0]), set=mark)
     if word == "COLLECTED":
@@ -98,17 +96,6 @@ def shuffler_event(device: str, said: ShufflerSaid, state: State | None) -> AnyE
     if word == "ERROR":
         return events.DeviceFaulted(device, " ".join(arguments)[:400])
     return events.DeviceReported(device, said.line[:400])
-
-
-def is_shuffled(state: State, mark: str | None) -> bool:
-    """Whether the shuffler has reported a good shuffle of the set that it now loads."""
-    rested = state.resting.get(mark or "")
-    if rested is not None:
-        return rested.ok
-    shoe = state.shoe
-    return (
-        shoe is not None and shoe.set == mark and shoe.shuffled and not shoe.drawn and shoe.unusable is None
-    )
 
 
 def reading_events(device: str, reading: Reading, state: State | None) -> tuple[AnyEvent, ...]:
