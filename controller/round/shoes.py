@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from controller.games.game import Game
 from controller.round.burns import take_away_loose
 from controller.round.shoe_end import end_shoe, say_ended
 from controller.round.shuffles import (
@@ -42,14 +43,14 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
         turn.refuse("round_running", message)
         turn.raise_alert("shoe-change", "round_running", message, Figures(event.cards))
         return
-    game = game_of(turn.state.next_configuration or turn.state.configuration)
+    game = next_game(turn)
     total = len(game.deck) * game.decks
     again = is_loaded_again(turn, event)
     take_away_loose(turn)
     if turn.state.shoe is not None and turn.shoe.unusable is None:
         say_ended(turn, "replaced")
     put_back(turn)
-    rested = take_rested(turn, event.set)
+    rested = take_rested(turn, event.set, other=not again)
     if rested is None:
         confirmed = again or not turn.state.configuration.shuffler
     else:
@@ -75,6 +76,11 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
         turn.set_shoe(unusable="wrong_count")
         code = "excess" if event.cards > total else "shortage"
         turn.raise_alert("shoe", code, message, Figures(event.cards, total))
+
+
+def next_game(turn: Turn) -> Game:
+    """The game that the next round plays: a shoe is loaded, and a set shuffled, for that one."""
+    return game_of(turn.state.next_configuration or turn.state.configuration)
 
 
 def is_loaded_again(turn: Turn, event: ShoeLoaded) -> bool:
@@ -118,7 +124,7 @@ def shuffle_completed(turn: Turn, event: ShuffleCompleted) -> None:
 
     It never touches a running shoe. A wrong count opens no round with those cards (R21).
     """
-    game, shoe = turn.game, turn.state.shoe
+    game, shoe = next_game(turn), turn.state.shoe
     total = len(game.deck) * game.decks
     turn.clear_alert("shuffler")
     if shoe is not None and turn.state.configuration.shoe.kind == "continuous":
@@ -146,7 +152,7 @@ def is_shuffle_of(turn: Turn, shoe: Shoe | None, name: str | None, *, whole: boo
         not named and turn.state.configuration.shoe.sets
     ):
         return False
-    if turn.game.shuffled_every_round:
+    if next_game(turn).shuffled_every_round:
         return whole if shoe is None else shoe.unusable in (None, "not_shuffled", "cut_card", "emptied")
     if shoe is None or not (named or not (turn.state.configuration.shuffler or shoe.rested)):
         return False

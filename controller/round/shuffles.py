@@ -51,15 +51,16 @@ def wrong(cards: int, total: int) -> str:
     return "excess" if cards > total else "shortage"
 
 
-def take_rested(turn: Turn, name: str | None) -> Shuffled | None:
-    """What was said of the set that is loaded now; it rests no more.
+def take_rested(turn: Turn, name: str | None, *, other: bool) -> Shuffled | None:
+    """What was said of the set that is loaded now; it rests no more. ``other``: it is not the one in use.
 
     Who names no set, as a key that is pressed, loads one that the shuffler gave no name, or the first good
     one. What the shuffler said without a name may be of any set.
     """
     resting = turn.state.resting
     good = sorted(resting, key=lambda one: not resting[one].ok)
-    key = next((one for one in (name or "", "") if one in resting), good[0] if good and not name else None)
+    any_one = good[0] if good and other and not name else None
+    key = next((one for one in (name or "", "") if one in resting), any_one)
     if key is None:
         return None
     turn.set(resting={one: rested for one, rested in resting.items() if one != key})
@@ -101,7 +102,7 @@ def watch_doubt(turn: Turn) -> Hold | None:
     shoe = turn.state.shoe
     if hold is not turn.state.hold or shoe is None:
         return None
-    if doubt(shoe) is None:
+    if doubt(shoe) is None and shoe.unusable is None:
         return hold
     if proof is not None and (shoe.id != hold.shoe or proof != hold.findings[0].evidence):
         newer = msgspec.structs.replace(hold, shoe=shoe.id, findings=(Irregularity("shuffle_doubt", proof),))
