@@ -183,9 +183,7 @@ def is_used(state: State, shoe: Shoe) -> bool:
     """Whether a round may not open from this shoe, or nobody would want it to."""
     same = state.round is not None and state.round.shoe_id == shoe.id
     again = same and game_of(state.configuration).shuffled_every_round
-    return again or bool(
-        shoe.drawn or shoe.expected or shoe.unusable or shoe.burns_pending or shoe.rounds_left == 0
-    )
+    return again or bool(shoe.drawn or shoe.unusable or shoe.burns_pending or shoe.rounds_left == 0)
 
 
 def told(text: str) -> list[AnyEvent]:
