@@ -54,7 +54,7 @@ lines = {{ "SHOE {cards}" = 4, "CLEAR continue" = 17, "CLEAR void" = 27 }}
 [devices.beam]
 driver = "gpio"
 pin = 24
-card_within_ms = 3000
+card_within_ms = 500
 
 [devices.lights]
 driver = "gpio"
