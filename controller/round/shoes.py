@@ -134,6 +134,7 @@ def shuffle_completed(turn: Turn, event: ShuffleCompleted) -> None:
     else:
         name = event.set if shoe is None else shoe.set
         said = None if event.cards == total else Shuffled(event.cards, ok=False)
+        take_rested(turn, name, other=False)  # what was said of these cards before is over
         begin_shoe(
             turn,
             Shoe(turn.state.shoes + 1, game.decks, total, event.cards, shuffled=True, set=name, rested=said),
