@@ -191,7 +191,7 @@ class Broker:
         self.cuts_in: int | None = None
         """So many packets more, and the connection that sends the next one breaks before it is answered."""
         self.used: dict[str, Callable[[], None]] = {}
-        """End of a client's name -> what is called before it sends."""
+        """A table -> what is called before one of its clients sends."""
 
     # What the world does to it
 
@@ -282,8 +282,8 @@ class Broker:
 
     def sending(self, link: Link) -> None:
         """A client is about to send: its machine may die here."""
-        for name, used in self.used.items():
-            if link.name.endswith(name):
+        for table, used in self.used.items():
+            if f"-{table}-" in f"{link.name}-":
                 used()
 
     def welcome(self, link: Link) -> None:

@@ -17,6 +17,7 @@ from controller.round.state import State
 from controller.round.turn import game_of
 from controller.round.view import next_position
 from controller.vocabulary.codec import decode_event
+from controller.vocabulary.irregularities import KINDS
 from drivers.angel_eye import wire
 from drivers.angel_eye.decode import DESTINATIONS, WINNERS, card_bytes
 from drivers.angel_eye.simulator import SimulatedAngelEye
@@ -197,7 +198,9 @@ class StackDesk:
         return state
 
     def screen(self) -> Screen:
-        return screen_of(self.state, self._choices)
+        hold = self.state.hold
+        unread = {} if hold is None else {hold.reason: tuple(KINDS[hold.reason].choices)}
+        return screen_of(self.state, unread | self._choices)  # a neighbour's act may have let time pass here
 
     @property
     def now_ns(self) -> int:

@@ -20,35 +20,62 @@ from tests.simulation.stack_truth import StackTruth
 from tests.simulation.violation import Violation
 from tests.simulation.world import World
 
-TABLE = "7"
+FIRST_TABLE = 7
+FAR_AWAY = 1 << 50
+"""Between the seeds of a table and of its neighbour."""
 KINDS = (*sorted(FAULTS), *sorted(STACK_FAULTS) * 2)
 ALL_FAULTS = {**FAULTS, **STACK_FAULTS}
 
 
 @contextmanager
-def desk_of(plan: Plan) -> Iterator[StackDesk]:
-    """The table of a plan, with a floor of its own, in memory."""
-    shm = Path("/dev/shm")
-    with TemporaryDirectory(prefix="dealer-table-", dir=shm if shm.is_dir() else None) as folder:
+def floor_of(plan: Plan) -> Iterator[tuple[Floor, Path]]:
+    """A floor at work, and its folder in memory."""
+    memory = Path("/dev/shm")
+    where = memory if memory.is_dir() else None
+    with TemporaryDirectory(prefix="dealer-table-", dir=where) as folder:
         floor = Floor(plan.seed)
         with floor.at_work():
-            rest = draw_rest(random.Random(f"{plan.seed}/rest"), TABLE, plan.drawn)
-            yield StackDesk(floor, Path(folder), TABLE, plan.drawn, rest)
+            yield floor, Path(folder)
 
 
 def live_stack(plan: Plan) -> World:
-    """Play a history until its end, or until felt and table are not to be reconciled."""
+    """Play a history until its end, or until felt and table are not to be reconciled; what is wrong with a
+    neighbour is wrong with it.
+    """
+    with floor_of(plan) as (floor, folder):
+        plans = [plan, *neighbours(plan)]
+        worlds = [seated(floor, folder, str(FIRST_TABLE + place), one) for place, one in enumerate(plans)]
+        turns = [life(world) for world in worlds]
+        while turns:
+            turns = [turn for turn in turns if next(turn, False)]
+        first, *others = worlds
+        first.broken += [violation for other in others for violation in other.broken]
+        return first
+
+
+def neighbours(plan: Plan) -> list[Plan]:
+    """Every third history has another table on its floor."""
+    return [replace(stack_plan_of(plan.seed + FAR_AWAY), rounds=plan.rounds)] if plan.seed % 3 == 0 else []
+
+
+def seated(floor: Floor, folder: Path, name: str, plan: Plan) -> World:
+    """A table of a plan, and the people at it."""
     plan = replace(plan, drawn=possible(plan.drawn))
-    with desk_of(plan) as desk:
-        world = World(plan, desk, [*oracles(), StackTruth()])
-        try:
-            world.hear(desk.first)
-            for _ in acts(world, ALL_FAULTS):
-                pass
-        except Violation as violation:
-            world.broken.append(violation)
-        desk.keep_record()
-        return world
+    rest = draw_rest(random.Random(f"{plan.seed}/rest"), name, plan.drawn)
+    return World(plan, StackDesk(floor, folder, name, plan.drawn, rest), [*oracles(), StackTruth()])
+
+
+def life(world: World) -> Iterator[bool]:
+    """The life of a table, act by act; true as long as it goes on."""
+    desk = world.desk
+    assert isinstance(desk, StackDesk)
+    try:
+        world.hear(desk.first)
+        for _ in acts(world, ALL_FAULTS):
+            yield True
+    except Violation as violation:
+        world.broken.append(violation)
+    desk.keep_record()
 
 
 def stack_plan_of(seed: int, game: str | None = None) -> Plan:

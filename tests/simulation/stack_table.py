@@ -163,7 +163,7 @@ class StackTable:
         self.refuse: Callable[[str], None] = lambda code: None
         """Told the code of each refusal."""
         floor.tables.append(self)
-        floor.broker.used[f"-{name}"] = self._used
+        floor.broker.used[f"controller-north-{name}"] = self._used
         for cable in self.cables:
             cable.used = self._used
 
