@@ -39,8 +39,8 @@ def floor_of(plan: Plan) -> Iterator[tuple[Floor, Path]]:
 
 
 def live_stack(plan: Plan) -> World:
-    """Play a history until its end, or until felt and table are not to be reconciled; what is wrong with a
-    neighbour is wrong with it.
+    """Play a history until its end, or until felt and table are not to be reconciled; what came of a
+    neighbour counts with it.
     """
     with floor_of(plan) as (floor, folder):
         plans = [plan, *neighbours(plan)]
@@ -49,7 +49,11 @@ def live_stack(plan: Plan) -> World:
         while turns:
             turns = [turn for turn in turns if next(turn, False)]
         first, *others = worlds
-        first.broken += [violation for other in others for violation in other.broken]
+        for other in others:
+            first.broken += other.broken
+            first.happened += other.happened
+            first.unnoticed += other.unnoticed
+            first.course.rounds += other.course.rounds
         return first
 
 

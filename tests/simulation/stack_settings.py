@@ -7,7 +7,7 @@ As for the core every struct is walked, so that a new key is drawn without a lin
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -140,17 +140,31 @@ def draw_rest(dice: random.Random, name: str, drawn: Drawn) -> Rest:
     )
     every = [("rooms", room, kind) for room, kind in ROOMS.items()]
     every += [("devices", place, kind) for place, kind in there.items()]
-    with TemporaryDirectory() as folder:
-        for where, room, kind in every:
-            for one in msgspec.inspect.type_info(kind).fields:  # type: ignore[attr-defined]
-                key = one.name if where == "devices" else f"{room}.{one.name}"
-                if key in NOT_DRAWN or dice.random() >= share:
-                    continue
+    drawn_keys = []
+    for where, room, kind in every:
+        for one in msgspec.inspect.type_info(kind).fields:  # type: ignore[attr-defined]
+            key = one.name if where == "devices" else f"{room}.{one.name}"
+            if key not in NOT_DRAWN and dice.random() < share:
                 value = dice.choice(VALUES[key]) if key in VALUES else draw_value(dice, key, one.type)
-                changed = with_value(rest, where, room, one.name, value)
-                if fits(Path(folder), drawn, changed):
-                    rest = changed
-    return rest
+                drawn_keys.append((where, room, one.name, value))
+    with TemporaryDirectory() as folder:
+        return all_that_fit(Path(folder), drawn, rest, drawn_keys)
+
+
+Key = tuple[str, str, str, object]
+
+
+def all_that_fit(folder: Path, drawn: Drawn, rest: Rest, keys: Sequence[Key]) -> Rest:
+    """With all of these keys; where they do not go together, with those that do, half by half."""
+    changed = rest
+    for key in keys:
+        changed = with_value(changed, *key)
+    if fits(folder, drawn, changed):
+        return changed
+    if len(keys) == 1:
+        return rest
+    half = len(keys) // 2
+    return all_that_fit(folder, drawn, all_that_fit(folder, drawn, rest, keys[:half]), keys[half:])
 
 
 def with_value(rest: Rest, where: str, room: str, key: str, value: object) -> Rest:

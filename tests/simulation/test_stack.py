@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import random
+import secrets
 import threading
+import time
 from pathlib import Path
 
 from controller.journal.reader import SqliteReader
+from controller.settings.devices import second_reader
 from controller.shell.identity import software_digest
+from drivers.angel_eye import AngelEyeShoe
+from drivers.line import LineShuffler
+from drivers.scanner import ScannerShoe
 from tests.harness.rules_by_hand import new_shoe, play
+from tests.simulation.drawing import draw_configuration
 from tests.simulation.stack_consumer import Settler
+from tests.simulation.stack_desk import possible
+from tests.simulation.stack_history import live_stack, stack_plan_of
 from tests.simulation.stack_oracles import heard_out, sound
+from tests.simulation.stack_settings import NOT_DRAWN, ROOMS, draw_rest
 from tests.simulation.stack_table import Floor, StackTable
 
 SETTLED = {"mqtt": {"consumers": ["settlement"]}}
@@ -74,3 +85,24 @@ def test_a_stack_is_stepped_without_threads_and_the_same_again(tmp_path: Path) -
     assert streams[0] == streams[1]
     assert sum(b'"dealertable.round.final.v1"' in body for body in streams[0]) == 4
     assert threading.active_count() == threads
+
+
+def test_every_key_of_a_file_is_drawn_or_says_why_not() -> None:
+    dice, met = random.Random(1), set[str]()
+    for _ in range(60):
+        drawn = possible(draw_configuration(dice, dice.choice(["baccarat", None])))
+        rest = draw_rest(dice, "7", drawn)
+        met |= {f"{room}.{key}" for room, keys in rest.rooms.items() for key in keys}
+        met |= {key for keys in rest.devices.values() for key in keys}
+    every = {f"{room}.{key}" for room, kind in ROOMS.items() for key in kind.__struct_fields__}
+    for shoe in (AngelEyeShoe, second_reader(ScannerShoe), LineShuffler):
+        every |= set(shoe.__struct_fields__)
+    assert every - met - set(NOT_DRAWN) == set()
+
+
+def test_the_whole_stack_for_a_third_of_a_minute() -> None:
+    ends_s, seed = time.monotonic() + 20, secrets.randbelow(1 << 40)
+    while time.monotonic() < ends_s:
+        broken = live_stack(stack_plan_of(seed)).broken
+        assert not broken, f"make simulate LEVEL=stack SEED={seed}: {broken}"
+        seed += 1
