@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET
 
 from controller.cli.telling import columns, complain, print_json, print_lines
-from controller.games.paytable import load_pay_table
+from controller.games.paytable import PayTable, load_pay_table
 from controller.par import par
 from controller.par.answer import PayTableReturn
 from controller.vocabulary.configuration import GameSettings
@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.seats is not None:
         settings = msgspec.structs.replace(settings, seats=arguments.seats)
     try:
-        pay_table = None if arguments.pay_table is None else load_pay_table(arguments.pay_table)
+        pay_table = None if arguments.pay_table is None else _pay_table(arguments.pay_table)
         answer = par(settings, pay_table)
     except ConfigurationError as error:
         return complain(_as_option(error.message))
@@ -32,6 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_lines(par_table(answer))
     return 0
+
+
+def _pay_table(given: str) -> PayTable:
+    """The table of a file, or of an object as a line of ``score`` has it."""
+    return load_pay_table(given.encode() if given.lstrip().startswith("{") else given)
 
 
 def par_table(answer: PayTableReturn) -> list[str]:

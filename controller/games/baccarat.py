@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
 import msgspec
+from msgspec.structs import asdict
 
 from controller import roads
 from controller.games.game import BURN, Deal, Game
+from controller.games.house_spots import Facts, Fields
 from controller.games.paytable import PayTable, RowKey
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from controller.vocabulary.configuration import GameSettings
@@ -103,6 +105,13 @@ class Baccarat(Game):
         {"odds", "margin", "margins", "least_probability", "betting_rounds", "squeeze"}
     )
     live_odds: ClassVar[bool] = True
+    further_fields: ClassVar[Fields] = {
+        **dict.fromkeys(("player_cards", "banker_cards"), (2, 3)),
+        "cards": (4, 5, 6),
+        "margin": tuple(range(10)),
+        **dict.fromkeys(("player_pair", "banker_pair", "any_pair"), (True, False)),
+        **dict.fromkeys(("player_perfect_pair", "banker_perfect_pair"), (True, False)),
+    }
     examples: ClassVar[Mapping[str, str]] = {
         "demo": "--game baccarat --rounds 5",
         "score": """'{"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}'""",
@@ -129,8 +138,9 @@ class Baccarat(Game):
     @classmethod
     def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
         _check_betting_rounds(settings)
-        _check_margins(settings)
-        return cls(decks, pay_table, settings.squeeze, settings.betting_rounds)
+        game = cls(decks, pay_table, settings.squeeze, settings.betting_rounds)
+        game._check_margins(settings)
+        return game
 
     @classmethod
     def refused(cls, settings: GameSettings) -> str | None:
@@ -192,27 +202,42 @@ class Baccarat(Game):
             natural=total(player[:2]) in NATURAL or total(banker[:2]) in NATURAL,
         )
 
+    def facts(self, dealt: Deal) -> Facts:
+        player, banker = self.hands(dealt).values()
+        outcome = self.outcome(dealt)
+        pairs = self.pairs(self.hands(dealt))
+        return {
+            **asdict(outcome),
+            "player_cards": len(player),
+            "banker_cards": len(banker),
+            "cards": len(dealt),
+            "margin": abs(outcome.player_total - outcome.banker_total),
+            **pairs,
+            "any_pair": any(pairs.values()),
+            "player_perfect_pair": player[0] == player[1],
+            "banker_perfect_pair": banker[0] == banker[1],
+        }
+
     @classmethod
     def in_words(cls, outcome: Mapping[str, object]) -> str:
         told = msgspec.convert(outcome, BaccaratOutcome)
         totals = f"{told.player_total}:{told.banker_total}"
         return f"{told.winner.title()} {totals}{' natural' if told.natural else ''}"
 
-    def spots(self) -> tuple[str, ...]:
+    def own_spots(self) -> tuple[str, ...]:
         return SPOTS
 
-    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
+    def own_bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """2.3.1: on a tie Player and Banker get their stakes back. 2.5.3: the side bets."""
         player, banker = _points(dealt, "player"), _points(dealt, "banker")
         won = winner(total(player), total(banker))
-        pair = {side: is_pair(hand) for side, hand in self.hands(dealt).items()}
+        pair = self.pairs(self.hands(dealt))
         wins = {
             "player": won == "player",
             "banker": won == "banker",
             "tie": won == "tie",
-            "player_pair": pair["player"],
-            "banker_pair": pair["banker"],
-            "any_pair": pair["player"] or pair["banker"],
+            **pair,
+            "any_pair": any(pair.values()),
             "small": len(dealt) == 4,
             "big": len(dealt) > 4,
         }
@@ -221,14 +246,21 @@ class Baccarat(Game):
             results["player"] = results["banker"] = PUSH
         return results
 
+    def _check_margins(self, settings: GameSettings) -> None:
+        for spot in settings.margins:
+            if spot not in self.spots():
+                expected = ", ".join(self.spots())
+                raise ConfigurationError(
+                    f"game.margins.{spot[:40]}: baccarat has no such spot; expected {expected}", _BAD
+                )
+
+    @classmethod
+    def pairs(cls, hands: Mapping[str, Sequence[str]]) -> Mapping[str, bool]:
+        return {f"{side}_pair": is_pair(hands[side]) for side in ("player", "banker")}
+
     def bead(self, dealt: Deal) -> Bead:
-        outcome, bets = self.outcome(dealt), self.bets(dealt)
-        return Bead(
-            winner=outcome.winner,
-            player_pair=bets["player_pair"].result == "win",
-            banker_pair=bets["banker_pair"].result == "win",
-            natural=outcome.natural,
-        )
+        outcome = self.outcome(dealt)
+        return Bead(winner=outcome.winner, natural=outcome.natural, **self.pairs(self.hands(dealt)))
 
     def scoreboard(self, beads: Sequence[Bead]) -> Scoreboard:
         return roads.scoreboard(beads)
@@ -237,7 +269,7 @@ class Baccarat(Game):
 _BAD = "bad_setting"
 
 
-def is_pair(hand: Sequence[Card]) -> bool:
+def is_pair(hand: Sequence[str]) -> bool:
     """2.5.3: the first two cards have the same rank (a king and a queen are no pair)."""
     return hand[0][0] == hand[1][0]
 
@@ -255,11 +287,3 @@ def _check_betting_rounds(settings: GameSettings) -> None:
             'game.betting_rounds: bets on cards already seen need live prices: set game.odds = "live"',
             _BAD,
         )
-
-
-def _check_margins(settings: GameSettings) -> None:
-    for spot in settings.margins:
-        if spot not in SPOTS:
-            raise ConfigurationError(
-                f"game.margins.{spot[:40]}: baccarat has no such spot; expected {', '.join(SPOTS)}", _BAD
-            )

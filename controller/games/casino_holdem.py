@@ -11,9 +11,10 @@ import msgspec
 
 from controller.games import poker
 from controller.games.game import BURN, Deal, Decision, Game
+from controller.games.house_spots import Facts, Fields
 from controller.games.paytable import PayTable, RowKey
 from controller.games.poker import Category
-from controller.vocabulary.cards import DECK_52, Card
+from controller.vocabulary.cards import DECK_52, RANKS, Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.outcomes import LOSE, PUSH, Outcome, SpotOutcome
@@ -127,6 +128,8 @@ class CasinoHoldem(Game):
     }
     panel_keys: ClassVar[tuple[str, ...]] = ("decided", "reveal")
     board_places: ClassVar[tuple[str, ...]] = BOARD
+    hands_with_spots: ClassVar[tuple[str, ...]] = HANDS
+    further_fields: ClassVar[Fields] = {"first_five_rank": tuple(RANKS)}
     house_settings: ClassVar[frozenset[str]] = frozenset({"deal", "burn_before", "fold_forfeits_bonus"})
 
     rotation: bool = False
@@ -173,16 +176,23 @@ class CasinoHoldem(Game):
             },
         )
 
+    def facts(self, dealt: Deal) -> Facts:
+        ranks = {
+            f"{name}.first_five_rank": poker.leading_rank(first_five)
+            for name, (_, first_five) in _showdown(dealt).hands.items()
+        }
+        return {**super().facts(dealt), **ranks}
+
     @classmethod
     def in_words(cls, outcome: Mapping[str, object]) -> str:
         told = msgspec.convert(outcome, CasinoHoldemOutcome)
         dealer = told.dealer.category.replace("_", " ")
         return f"dealer {dealer}, hand1 {told.hand1.vs_dealer}, hand2 {told.hand2.vs_dealer}"
 
-    def spots(self) -> tuple[str, ...]:
+    def own_spots(self) -> tuple[str, ...]:
         return tuple(f"{hand}.{wager}" for hand in HANDS for wager in ("ante", "play", "bonus"))
 
-    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
+    def own_bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """[Outcomes quick-reference table], as if every hand were played."""
         showdown = _showdown(dealt)
         results: dict[str, SpotOutcome] = {}

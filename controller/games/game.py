@@ -14,6 +14,7 @@ from typing import ClassVar, Self
 
 import msgspec
 
+from controller.games.house_spots import Facts, Fields
 from controller.games.paytable import PayTable, RowKey
 from controller.vocabulary.cards import Card
 from controller.vocabulary.configuration import GameSettings
@@ -84,6 +85,12 @@ class Game(ABC):
     """The struct of :meth:`outcome`."""
     outcome_schema: ClassVar[Mapping[str, object] | None] = None
     """The JSON Schema of the outcome where its struct cannot draw it; ``$ref`` names structs in it."""
+    further_fields: ClassVar[Fields] = {}
+    """What a house's spot may ask of a round besides the fields of the outcome: ``facts`` has
+    their values.
+    A field of a hand with spots of its own is named without the hand."""
+    hands_with_spots: ClassVar[tuple[str, ...]] = ()
+    """The most hands for each of which spots stand (``hand1.bonus``); empty where spots are the table's."""
 
     # What the table around it makes of it.
     board_places: ClassVar[tuple[str, ...]] = ()
@@ -193,12 +200,71 @@ class Game(ABC):
         return ", ".join(f"{key} {_in_words(value)}" for key, value in outcome.items()).replace("_", " ")
 
     @abstractmethod
-    def spots(self) -> tuple[str, ...]:
-        """Every spot of the layout, in the contract's order."""
+    def own_spots(self) -> tuple[str, ...]:
+        """Every spot that the game itself has on the layout, in the contract's order."""
 
     @abstractmethod
+    def own_bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
+        """What each of ``own_spots`` does for a complete deal, as if played."""
+
+    def spots(self) -> tuple[str, ...]:
+        """Every spot of the layout: the game's own that the house has not left out, then those of the house,
+        hand by hand where they stand for hands."""
+        return self._all_spots
+
     def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """What every spot does for a complete deal, as if played; keys are exactly ``spots()``."""
+        own, table = self.own_bets(dealt), self.pay_table
+        if not table.spots:
+            return {spot: own[spot] for spot in self._all_spots} if table.without else own
+        facts = self.facts(dealt)
+        return {
+            spot: table.spots[wager].result(facts, own=spot.removesuffix(wager))
+            if (wager := self.wager(spot)) in table.spots
+            else own[spot]
+            for spot in self._all_spots
+        }
+
+    @classmethod
+    def wager(cls, spot: str) -> str:
+        """A spot as a pay table names it: ``bonus`` of ``hand1.bonus``."""
+        return spot.rpartition(".")[2] if cls.hands_with_spots else spot
+
+    @classmethod
+    def fields(cls) -> Fields:
+        """What the conditions of a house's spot may ask for, as they write it, and the values of each."""
+        from controller.games.fields import fields_of  # only where a house has spots
+
+        return fields_of(cls)
+
+    def facts(self, dealt: Deal) -> Facts:
+        """What a complete deal makes of each of ``fields``; a hand's own as ``hand1.category``."""
+        from controller.games.fields import flat
+
+        return flat(self.outcome(dealt))
+
+    @cached_property
+    def _all_spots(self) -> tuple[str, ...]:
+        own, table = self.own_spots(), self.pay_table
+        left = [spot for spot in own if self.wager(spot) not in table.without]
+        wagers = {self.wager(spot) for spot in own}
+        new = [name for name in table.spots if name not in wagers]
+        hands = dict.fromkeys(spot.partition(".")[0] for spot in own) if self.hands_with_spots else ()
+        if not hands:
+            return (*left, *new)
+        return tuple(
+            spot
+            for hand in hands
+            for spot in (
+                *(spot for spot in left if spot.partition(".")[0] == hand),
+                *(f"{hand}.{name}" for name in new),
+            )
+        )
+
+    @classmethod
+    def pairs(cls, hands: Mapping[str, Sequence[str]]) -> Mapping[str, bool]:
+        """What a shoe that reports results says of pairs, whether the layout has such spots or not."""
+        return {}
 
     def bead(self, dealt: Deal) -> Bead | None:
         """What the result of a complete deal adds to the scoreboard, in a game that has one."""

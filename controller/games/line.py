@@ -12,6 +12,7 @@ from functools import lru_cache
 import msgspec
 
 from controller.games.game import Dealt, Game
+from controller.games.paytable import load_pay_table, pay_table_file
 from controller.games.registry import build_game
 from controller.vocabulary.cards import Card, parse_card
 from controller.vocabulary.configuration import GameSettings
@@ -32,8 +33,11 @@ SETTINGS: Mapping[str, tuple[type, str]] = {
 
 _EXPECTED: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false"}
 
-FIELDS = frozenset({"game", "cards", "hands", "board", "bets", "decisions", "void", *SETTINGS})
-
+FIELDS = frozenset(
+    {"game", "cards", "hands", "board", "bets", "decisions", "void", "offers", "pay_table", "note", *SETTINGS}
+)
+OWN = "x-"
+"""Keys of the sender's own begin so; nobody here looks at them."""
 
 _LONGEST_SHOWN = 60
 
@@ -81,16 +85,17 @@ def _fields(line: object) -> Line:
     if not isinstance(line, Mapping):
         raise InputError(f"a line is a JSON object, not {_kind(line)}", "wrong_type")
     for key in line:
-        if key not in FIELDS and (near := _close_to(str(key))):
-            # Any other key is a note of the sender; one that is almost ours would change what is paid.
-            raise InputError(f"{key!r} is no field: did you mean {near[0]!r}?", "unknown_field")
+        if key not in FIELDS and not str(key).startswith(OWN):
+            raise InputError(f"{str(key)[:60]!r} is no field: {_expected(str(key))}", "unknown_field")
     return line
 
 
-def _close_to(key: str) -> list[str]:
+def _expected(key: str) -> str:
     from difflib import get_close_matches  # only for a strange key
 
-    return get_close_matches(key, FIELDS, 1, 0.8)
+    near = get_close_matches(key, FIELDS, 1)
+    own = f"one of the sender's own begins with {OWN}"
+    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(FIELDS))}; {own}"
 
 
 def _game(fields: Line) -> Game:
@@ -108,15 +113,28 @@ def _game(fields: Line) -> Game:
             raise InputError(f"{key}: expected {_EXPECTED[kind]}, not {shown(value)}", code)
         given.append((key, value))
     try:
-        return _built(name, tuple(given))
+        return _built(name, tuple(given), _pay_table(fields.get("pay_table")))
     except ConfigurationError as error:
         message = error.message.removeprefix("game.")
         raise InputError(message.replace("name:", "game:", 1), error.code) from error
 
 
+def _pay_table(value: object) -> bytes | None:
+    """The house's pay table as a file has it: at a path, or as an object."""
+    if value is None or isinstance(value, dict):
+        return None if value is None else msgspec.json.encode(value)
+    if not isinstance(value, str):
+        raise InputError(
+            f"pay_table: expected the path of a file or its content as an object, not {_kind(value)}",
+            "wrong_type",
+        )
+    return pay_table_file(value)
+
+
 @lru_cache(maxsize=256)
-def _built(name: str, given: tuple[tuple[str, object], ...]) -> Game:
-    return build_game(msgspec.structs.replace(GameSettings(name), **dict(given)))
+def _built(name: str, given: tuple[tuple[str, object], ...], pay_table: bytes | None) -> Game:
+    settings = msgspec.structs.replace(GameSettings(name), **dict(given))
+    return build_game(settings, None if pay_table is None else load_pay_table(pay_table))
 
 
 def _in_deal_order(game: Game, value: object) -> GivenRound:

@@ -36,9 +36,11 @@ __all__ = [
     "PayTable",
     "RowKey",
     "builtin_pay_table",
+    "check_game",
     "check_rows",
     "from_json",
     "load_pay_table",
+    "pay_table_file",
     "sealed_toml",
 ]
 
@@ -62,12 +64,22 @@ def load_pay_table(source: str | Path | bytes) -> PayTable:
     """
     if isinstance(source, bytes):
         return _checked(source)
+    raw = pay_table_file(source)
     try:
-        return _checked(Path(source).read_bytes())
-    except OSError as error:
-        raise PayTableError(f"{source}: cannot be read: {error.strerror}") from error
+        return _checked(raw)
     except PayTableError as error:
         raise PayTableError(f"{source}: {error.message}") from error
+
+
+def pay_table_file(path: str | Path) -> bytes:
+    """What stands in a file."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise PayTableError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise PayTableError(f"{str(path)[:60]!r}: this is no path of a file: {error}") from error
 
 
 def builtin_pay_table(game: str, layout: str | None = None) -> PayTable:
@@ -83,14 +95,18 @@ def builtin_pay_table(game: str, layout: str | None = None) -> PayTable:
     raise PayTableError(f"no published pay table for {where}")
 
 
-def check_rows(table: PayTable, game: str, layout: str | None, wanted: Sequence[RowKey]) -> None:
-    """Whether the table is one for this game and layout and has exactly the ``wanted`` rows."""
-    if table.game != game:
+def check_game(table: PayTable, game: str, layout: str | None) -> None:
+    """Whether the table is one for this game and layout."""
+    if table.game not in ("", game):
         raise PayTableError(f"pay table {table.id!r} is for the game {table.game!r}, not for {game!r}")
     if table.layouts and layout not in table.layouts:
         raise PayTableError(
             f"pay table {table.id!r} is for layout {', '.join(table.layouts)}, not for {layout}"
         )
+
+
+def check_rows(table: PayTable, game: str, wanted: Sequence[RowKey]) -> None:
+    """Whether the table has exactly the ``wanted`` rows."""
     known = set(wanted)
     for number, row in enumerate(table.rows, 1):
         if row.key not in known:
@@ -115,12 +131,29 @@ def sealed_toml(table: PayTable) -> str:
         return f"    {{ {keys} pays = {text(row.pays).decode()}{says} }},\n"
 
     head = "".join(
-        f"{key} = {text(getattr(table, key)).decode()}\n"
-        for key in ("id", "source", "date", "game", "layouts")
+        f"{key} = {text(value).decode()}\n"
+        for key, value in msgspec.to_builtins(table).items()
+        if key in ("id", "source", "date", "game", "layouts") and (value or table.rows)
     )
     seals = "".join(f'    "{_row_seal(row)}", # {row.bet}, {row.when}\n' for row in table.rows)
     rows = "".join(line(row) for row in table.rows)
-    return f'{head}rows = [\n{rows}]\n\n[seal]\ndigest = "{table.digest}"\nrows = [\n{seals}]\n'
+    listed = f"rows = [\n{rows}]\n" if table.rows else ""
+    listed += f"without = {inline(list(table.without))}\n" if table.without else ""
+    listed += "allow_above_100 = true\n" if table.allow_above_100 else ""
+    for name, spot in table.spots.items():
+        listed += f"\n[spots.{name}]\n" + "".join(
+            f"{key} = {inline(value)}\n" for key, value in msgspec.to_builtins(spot).items()
+        )
+    return f'{head}{listed}\n[seal]\ndigest = "{table.digest}"\nrows = [\n{seals}]\n'
+
+
+def inline(value: object) -> str:
+    """A value as TOML has it in one line."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f'"{key}" = {inline(one)}' for key, one in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(inline, value)) + "]"
+    return msgspec.json.encode(value).decode()
 
 
 @cache
@@ -142,7 +175,7 @@ def _checked(raw: bytes) -> PayTable:
 
 def _read(raw: bytes) -> PayTable:
     if len(raw) > MOST_BYTES:
-        raise PayTableError(f"a pay table file has at most {MOST_BYTES} bytes, this one has {len(raw)}")
+        raise PayTableError(f"a pay table file has at most {MOST_BYTES} bytes, this one has more")
     try:
         value = msgspec.json.decode(raw) if raw.lstrip()[:1] == b"{" else tomllib.loads(raw.decode())
     except (msgspec.DecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

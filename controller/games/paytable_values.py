@@ -5,10 +5,12 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import date
+from difflib import get_close_matches
 from functools import cached_property
 
 import msgspec
 
+from controller.games.house_spots import HouseSpot, read_spots, read_without
 from controller.games.ratio import parse_ratio
 from controller.vocabulary.errors import PayTableError
 from controller.vocabulary.outcomes import SpotOutcome
@@ -33,15 +35,29 @@ class PayRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         return (self.bet, self.when)
 
 
-class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """A pay table whose rows are sound in themselves: named once each, with exact positive ratios."""
+class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
+    """A pay table whose rows are sound in themselves: named once each, with exact positive ratios.
 
-    id: str
+    A house's table without rows is played with those of the game (``standing_on``).
+    """
+
+    given_id: str = msgspec.field(name="id")
     source: str
     date: str
     game: str
     rows: tuple[PayRow, ...]
-    layouts: tuple[str, ...] = ()
+    layouts: tuple[str, ...] = msgspec.field(default_factory=lambda: ())  # always in the canonical form
+    without: tuple[str, ...] = ()
+    """Spots of the game that the house leaves out, of a hand's spots the wager: ``bonus``."""
+    spots: dict[str, HouseSpot] = {}
+    """The house's own, by name; one of the game's names takes that spot's place."""
+    allow_above_100: bool = False
+    """A return above 100 % is meant."""
+
+    @property
+    def id(self) -> str:
+        """Names exactly one table: the digest, where a house has given no name."""
+        return self.given_id or self.digest
 
     @cached_property
     def digest(self) -> str:
@@ -54,6 +70,10 @@ class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tru
     def won(self) -> Mapping[RowKey, SpotOutcome]:
         """What a spot does that wins by a row."""
         return {row.key: SpotOutcome("win", row.pays) for row in self.rows}
+
+    def standing_on(self, published: "PayTable") -> "PayTable":
+        """The same table with the rows of the game's own, where it has none."""
+        return self if self.rows else msgspec.structs.replace(self, game=published.game, rows=published.rows)
 
     def ratios(self) -> dict[RowKey, str]:
         """What each row pays, as text."""
@@ -71,19 +91,39 @@ def from_json(value: object) -> PayTable:
         raise PayTableError(
             f"a pay table is an object with id, source, date, game and rows, not {type(value).__name__}"
         )
+    for key in value:
+        if key not in _KEYS:
+            near = get_close_matches(str(key), _KEYS, 1)
+            raise PayTableError(
+                f"{key}: a pay table has no such key: "
+                + (f"did you mean {near[0]!r}?" if near else f"expected {', '.join(_KEYS)}")
+            )
+    own = {"spots": read_spots(value.get("spots", {})), "without": read_without(value.get("without", ()))}
+    if value.get("rows") is None and any(own.values()):
+        table = _converted({"id": "", "source": "", "date": "", "game": "", **value, **own, "rows": ()})
+        if table.date:
+            _check_date(table)
+        return table
     rows = value.get("rows")
     if not isinstance(rows, list | tuple) or not rows:
-        raise PayTableError("rows: a pay table needs a list of rows")
+        raise PayTableError("rows: a pay table needs a list of rows, or spots of the house, or without")
     if len(rows) > MOST_ROWS:
         raise PayTableError(f"rows: {len(rows)} rows, at most {MOST_ROWS} are read")
     read = tuple(_row(number, row) for number, row in enumerate(rows, 1))
     _check_named_once(read)
-    try:
-        table = msgspec.convert({**value, "rows": read}, PayTable)
-    except msgspec.ValidationError as error:
-        raise PayTableError(f"pay table: {error}") from error
+    table = _converted({**value, **own, "rows": read})
     _check_head(table)
     return table
+
+
+_KEYS = tuple(field.encode_name for field in msgspec.structs.fields(PayTable))
+
+
+def _converted(value: Mapping[str, object]) -> PayTable:
+    try:
+        return msgspec.convert(value, PayTable)
+    except msgspec.ValidationError as error:
+        raise PayTableError(f"pay table: {error}") from error
 
 
 def _row(number: int, value: object) -> PayRow:
@@ -113,9 +153,13 @@ def _check_named_once(rows: Sequence[PayRow]) -> None:
 
 
 def _check_head(table: PayTable) -> None:
-    for key in ("id", "source", "game"):
-        if not getattr(table, key).strip():
+    for key, text in {"id": table.given_id, "source": table.source, "game": table.game}.items():
+        if not text.strip():
             raise PayTableError(f"{key}: must not be empty")
+    _check_date(table)
+
+
+def _check_date(table: PayTable) -> None:
     try:
         date.fromisoformat(table.date)
     except ValueError as error:

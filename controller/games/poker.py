@@ -41,7 +41,8 @@ CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
     ROYAL_FLUSH,
 ) = range(10)
 
-BIT: Final = {rank: 1 << place for place, rank in enumerate("23456789TJQKA")}
+RANKS_UP: Final = "23456789TJQKA"
+BIT: Final = {rank: 1 << place for place, rank in enumerate(RANKS_UP)}
 """The bit of a rank."""
 
 _WHEEL = BIT["A"] | BIT["2"] | BIT["3"] | BIT["4"] | BIT["5"]
@@ -63,6 +64,13 @@ def category_of(strength: int) -> Category:
 def made_of(strength: int) -> int:
     """The bits of the ranks that make the category: of the pair, the three, the top of a straight..."""
     return strength >> _MADE_SHIFT & _MADE_MASK
+
+
+def leading_rank(strength: int) -> str:
+    """The rank that a hand is called by: of its four or three, of its pair or the higher of two, of the top
+    card of its straight (five in 5-4-3-2-A), else of its highest card."""
+    bits = made_of(strength) or strength & _MADE_MASK
+    return RANKS_UP[bits.bit_length() - 1]
 
 
 def highest(bits: int, count: int) -> int:

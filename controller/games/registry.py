@@ -17,7 +17,7 @@ from types import ModuleType
 
 from controller import games as room
 from controller.games.game import Game
-from controller.games.paytable import PayTable, builtin_pay_table, check_rows
+from controller.games.paytable import PayTable, builtin_pay_table, check_game, check_rows
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
 
@@ -69,15 +69,27 @@ def build_game(settings: GameSettings, pay_table: PayTable | None = None) -> Gam
     """The game of a configuration, with the house's pay table or else the published one.
 
     Raises :class:`ConfigurationError`, whose message begins with the key path (``game.decks``) and whose code
-    says what is wrong, and :class:`PayTableError` where the table has not exactly the rows of the game.
+    says what is wrong, and :class:`PayTableError` where the table has not exactly the rows of the game, or
+    spots that the game cannot have.
     """
     game = game_class(settings.name)
     _check_layout(game, settings.layout)
     decks = _decks(game, settings.decks)
     _check_settings(game, settings)
-    table = builtin_pay_table(game.name, settings.layout) if pay_table is None else pay_table
-    check_rows(table, game.name, settings.layout, game.pay_rows(settings.layout))
-    return game.build(settings, decks, table)
+    if pay_table is None:
+        table = builtin_pay_table(game.name, settings.layout)
+    else:
+        check_game(pay_table, game.name, settings.layout)
+        table = pay_table
+        if not table.rows:
+            table = pay_table.standing_on(builtin_pay_table(game.name, settings.layout))
+    check_rows(table, game.name, game.pay_rows(settings.layout))
+    built = game.build(settings, decks, table)
+    if table.spots or table.without:
+        from controller.games.fields import check_house_spots  # most tables have no spot of their own
+
+        check_house_spots(built)
+    return built
 
 
 def _check_layout(game: type[Game], layout: str | None) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, NamedTuple, Self
 import msgspec
 
 from controller.games.game import Deal, Game
+from controller.games.house_spots import Facts, Fields
 from controller.games.paytable import PayTable, RowKey
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from controller.vocabulary.configuration import GameSettings
@@ -113,6 +114,10 @@ class TwoCardAction(Game):
     deck_counts: ClassVar[range] = range(4, 9)
     default_decks: ClassVar[int] = 8
     layouts: ClassVar[tuple[str, ...]] = ("A", "B", "C")
+    further_fields: ClassVar[Fields] = {
+        **dict.fromkeys(("first", "second"), DECK_52),
+        **dict.fromkeys(("first_rank", "second_rank"), tuple(RANKS)),
+    }
 
     layout: str = "A"
 
@@ -147,19 +152,24 @@ class TwoCardAction(Game):
             total_sum(first, second), is_pair(first, second), is_suited(first, second)
         )
 
+    def facts(self, dealt: Deal) -> Facts:
+        first, second = dealt[0].card, dealt[1].card
+        ranks = {"first_rank": first[0], "second_rank": second[0]}
+        return {**super().facts(dealt), "first": first, "second": second, **ranks}
+
     @classmethod
     def in_words(cls, outcome: Mapping[str, object]) -> str:
         told = msgspec.convert(outcome, TwoCardActionOutcome)
         kind = ("pair " if told.pair else "") + ("suited" if told.suited else "")
         return f"sum {told.sum} {kind}".strip()
 
-    def spots(self) -> tuple[str, ...]:
-        return self._spots
+    def own_spots(self) -> tuple[str, ...]:
+        return self._own_spots
 
-    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
+    def own_bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """3.8 and 4.1: a bet pays once, by its best row."""
         first, second = dealt[0].card, dealt[1].card
-        results = dict.fromkeys(self._spots, LOSE)
+        results = dict.fromkeys(self._own_spots, LOSE)
         for spot, row in self._winners(first, second):
             results[spot] = self.pay_table.won[row]
         return results
@@ -191,7 +201,7 @@ class TwoCardAction(Game):
         return won
 
     @cached_property
-    def _spots(self) -> tuple[str, ...]:
+    def _own_spots(self) -> tuple[str, ...]:
         spots = ["any_pair", "field"]
         spots += [f"sum_{value}" for value in range(LEAST_SUM[self.layout], 21)]
         spots += ["bonus", "ace_plus", *(f"single_{rank}" for rank in RANKS)]

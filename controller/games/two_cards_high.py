@@ -155,6 +155,7 @@ class TwoCardsHigh(Game):
     shuffled_every_round: ClassVar[bool] = True
     panel_keys: ClassVar[tuple[str, ...]] = ("reveal",)
     voids_at_once: ClassVar[bool] = True
+    hands_with_spots: ClassVar[tuple[str, ...]] = _seat_names(MOST_SEATS)
     house_settings: ClassVar[frozenset[str]] = frozenset(
         {"seats", "deal", "pair_against_unqualified_dealer", "pair_tie"}
     )
@@ -229,10 +230,10 @@ class TwoCardsHigh(Game):
         told = msgspec.convert(outcome, TwoCardsHighOutcome)
         return ", ".join(f"{place} {_in_words(getattr(told, place))}" for place in outcome)
 
-    def spots(self) -> tuple[str, ...]:
+    def own_spots(self) -> tuple[str, ...]:
         return tuple(f"{seat}.{wager}" for seat in self.seats for wager in ("main", "side"))
 
-    def bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
+    def own_bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         hands = self.hands(dealt)
         dealer = _standing(hands.pop("dealer"))
         results: dict[str, SpotOutcome] = {}

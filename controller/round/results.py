@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import asdict
 
+from controller.games.game import Game
 from controller.games.score import score_deal
 from controller.round.holds import hold_for, wait
 from controller.round.secrecy import may_quote
@@ -81,7 +82,7 @@ def compare_opinion(turn: Turn) -> None:
     round_ = turn.round
     if round_.opinion is None or round_.result is None:
         return
-    ours = opinion_on(round_.result.body)
+    ours = opinion_on(turn.game, round_.result.body)
     if msgspec.structs.replace(ours, **given_by(round_.opinion)) != ours:
         turn.set_round(opinion=None)
         hold_for(turn, "result_disagrees", Proof(shoe=round_.opinion, table=ours))
@@ -92,16 +93,16 @@ def agrees_with_last(turn: Turn, opinion: Opinion) -> bool:
     last = turn.state.last
     if not isinstance(last, LastResult):
         return False
-    ours = opinion_on(last)
+    ours = opinion_on(turn.game, last)
     return msgspec.structs.replace(ours, **given_by(opinion)) == ours
 
 
-def opinion_on(body: ResultBody | LastResult) -> Opinion:
-    """Our result as a shoe would give it; a winner or pair that the game does not have agrees with none."""
-    pairs = {
-        spot: body.bets[spot].result == "win" for spot in ("player_pair", "banker_pair") if spot in body.bets
-    }
-    return Opinion(winner=getattr(body.outcome, "winner", None), **pairs)
+def opinion_on(game: Game, body: ResultBody | LastResult) -> Opinion:
+    """Our result as a shoe would give it; a winner or pair that the game does not have agrees with none.
+
+    It is of the cards: a house may have left a pair's spot out, or let it win otherwise.
+    """
+    return Opinion(winner=getattr(body.outcome, "winner", None), **game.pairs(body.hands))
 
 
 def given_by(opinion: Opinion) -> dict[str, str | bool | None]:

@@ -122,9 +122,13 @@ WRONG = {
     "no date": ("2026-11-21", '"lately"', "date: 'lately' is no date"),
     "another game": ('game = "baccarat"', 'game = "casino-holdem"', "is for the game 'casino-holdem'"),
     "a layout": ('game = "baccarat"', 'game = "baccarat"\nlayouts = ["A"]', "is for layout A, not for None"),
-    "an unknown key": ('game = "baccarat"', 'game = "baccarat"\nodds = 1', "unknown field `odds`"),
+    "an unknown key": (
+        'game = "baccarat"',
+        'game = "baccarat"\nodds = 1',
+        "odds: a pay table has no such key",
+    ),
     "no TOML": ("rows = [", "rows = ", "a pay table file is TOML or JSON"),
-    "no rows": ("rows = [", "rows = []\nlines = [", "rows: a pay table needs a list of rows"),
+    "no rows": ("rows = [", "rows = []\nlines = [", "lines: a pay table has no such key"),
 }
 
 

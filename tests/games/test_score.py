@@ -208,7 +208,7 @@ def test_bad_input_is_refused_with_a_code_and_a_message(given_line: object, code
 
 
 def test_notes_of_the_sender_are_left_alone() -> None:
-    assert scored({**line("baccarat", "KC 7C 7D 2D"), "round": "n-17", "comment": ["x"]})["complete"]
+    assert scored({**line("baccarat", "KC 7C 7D 2D"), "x-round": "n-17", "note": ["x"]})["complete"]
 
 
 JSON = st.recursive(
