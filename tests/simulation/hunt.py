@@ -89,6 +89,7 @@ def hunt(defect: Defect, copy: Path) -> dict[str, object]:
 def main() -> int:
     """Exit status 1 where one was not found, or the median is too high."""
     parser = argparse.ArgumentParser(prog="make hunt", description=__doc__)
+    parser.add_argument("parts", nargs="*", help="only mistakes whose name has one of these in it")
     parser.add_argument("--histories", choices=LEVELS, help=argparse.SUPPRESS)
     parser.add_argument("--anew", action="store_true", help="forget what an earlier run found")
     parser.add_argument("--workers", type=int, default=2)
@@ -98,7 +99,11 @@ def main() -> int:
     known: dict[str, dict[str, object]] = {}
     if KEPT.exists() and not given.anew:
         known = json.loads(KEPT.read_text())
-    every = list(read(DEFECTS.read_text()))
+    every = [
+        defect
+        for defect in read(DEFECTS.read_text())
+        if not given.parts or any(part in defect.name for part in given.parts)
+    ]
     left = [defect for defect in every if defect.name not in known]
     with copies(HOUSE, given.workers) as houses, ThreadPoolExecutor(given.workers) as pool:
         parts = [left[start :: given.workers] for start in range(given.workers)]

@@ -151,12 +151,12 @@ class StackDesk:
             return b"E" + bytes((0x80 | 0x40 | 1,))
 
     def key(self, line: str) -> Told:
-        panel, life = self.table.panel, self.table.lives
+        panel = self.table.panel
         while panel.answer(0) is not None:
             pass  # nobody reads what was answered to an earlier key
         panel.send(line)
         told = self.told()
-        if panel.answer(0) == "OK" and self.table.lives == life:
+        if panel.answer(0) == "OK":
             self.promises.answered[f"{line}\n".encode()] += 1
         return told
 
@@ -193,7 +193,8 @@ class StackDesk:
 
     @property
     def state(self) -> State:
-        """The table's."""
+        """The table's; a neighbour's act may have let the machine die."""
+        self._wait_patiently()
         state: State = self.table.state
         return state
 
@@ -220,17 +221,9 @@ class StackDesk:
         return self.told()
 
     def told(self) -> Told:
-        """All that came of it; people wait for a machine that starts, for a disk, and for a shoe that says
-        something again."""
+        """All that came of it, when nobody needs to wait any more."""
         self.floor.step()
-        for _ in range(MOST_WAITS):
-            if self.table.daemon is None:
-                self.table.start()
-                self.floor.pass_s(START_S, 0.25)
-            elif self.table.daemon.loop._unwritten is not None or self._speaking:
-                self.floor.pass_s(0.25)
-            else:
-                break
+        self._wait_patiently()
         assert self.table.daemon is not None
         cursors = self.table.daemon.journal.cursors()
         for one in self.settlers:
@@ -245,6 +238,17 @@ class StackDesk:
         for held in told.named("table.held"):
             self._choices[held["reason"]] = tuple(held["choices"])
         return told
+
+    def _wait_patiently(self) -> None:
+        """People wait for a machine that starts, for a disk, and for a shoe that says something again."""
+        for _ in range(MOST_WAITS):
+            if self.table.daemon is None:
+                self.table.start()
+                self.floor.pass_s(START_S, 0.25)
+            elif self.table.daemon.loop._unwritten is not None or self._speaking:
+                self.floor.pass_s(0.25)
+            else:
+                return
 
     @property
     def _speaking(self) -> bool:

@@ -236,6 +236,7 @@ class StackTable:
         for driver in daemon.drivers.values():
             for one in [one for one in self.floor.cables.stepped if one.driver is driver]:
                 one.vanish()
+        self.floor.devices.step()  # what was on the line when it died is heard
         for cable in self.cables:
             cable.die()
         daemon.publisher.stop(clean=False)

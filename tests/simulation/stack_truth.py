@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from controller.journal.reader import SqliteReader
 from controller.shell.identity import software_digest
 from tests.simulation.course import Told
@@ -11,6 +13,7 @@ from tests.simulation.stack_oracles import heard_out, sound
 from tests.simulation.violation import Violation
 from tests.simulation.world import World
 
+MOST_STALE = 6
 HEALED_S = 240
 """So long after the last trouble every consumer must have everything."""
 
@@ -18,12 +21,26 @@ HEALED_S = 240
 class StackTruth(Oracle):
     """Looks at promises while it lasts, and at everything when all is mended."""
 
+    def __init__(self) -> None:
+        self.stale = 0
+        """For so many acts what is retained has not been what the table has."""
+
     def answered(self, world: World, told: Told) -> None:
         desk = world.desk
         assert isinstance(desk, StackDesk)
         wrong = [*desk.wrong, *(text for one in desk.settlers for text in one.wrong)]
         if wrong:
             raise Violation("promise", wrong[0])
+
+    def acted(self, world: World) -> None:
+        desk = world.desk
+        assert isinstance(desk, StackDesk)
+        broker, daemon = desk.floor.broker, desk.table.daemon
+        heard = daemon is not None and daemon.publisher.counters.connected and not broker.stalled
+        wrong = list(wrongly_retained(desk)) if heard else []
+        self.stale = self.stale + 1 if wrong else 0
+        if self.stale > MOST_STALE:
+            raise Violation("stack", wrong[0])
 
     def ended(self, world: World) -> None:
         desk = world.desk
@@ -55,16 +72,9 @@ def in_time(desk: StackDesk) -> bool:
 
 def after(desk: StackDesk) -> list[str]:
     """What is wrong once all is mended; the table is stopped."""
-    table, broker = desk.table, desk.floor.broker
+    table = desk.table
     assert table.daemon is not None
-    retained = {topic: body for topic, body in broker.retained.items() if topic.startswith(desk.base)}
-    known = table.daemon.loop.retained
-    others = ("/status", "/acks/", "/commands/")
-    wrong = [
-        f"retained {topic}: {retained.get(topic)!r}, and the table has {known.get(topic)!r}"
-        for topic in {*retained, *known}
-        if retained.get(topic) != known.get(topic) and not any(part in topic for part in others)
-    ]
+    wrong = [*wrongly_retained(desk)]
     pending = table.daemon.publisher.counters.pending
     if pending:
         wrong.append(f"{pending} messages wait though everybody listens: {table.daemon.publisher.counters}")
@@ -75,3 +85,15 @@ def after(desk: StackDesk) -> list[str]:
     wrong += heard_out(desk.settlers, stream)
     wrong += sound(table.journal, software_digest())
     return wrong
+
+
+def wrongly_retained(desk: StackDesk) -> Iterator[str]:
+    """What the broker retains and the table does not, or otherwise."""
+    assert desk.table.daemon is not None
+    known = desk.table.daemon.loop.retained
+    retained = desk.floor.broker.retained
+    there = {topic for topic in retained if topic.startswith(f"{desk.base}/")}
+    for topic in sorted({*there, *known}):
+        others = ("/status", "/acks/", "/commands/")
+        if retained.get(topic) != known.get(topic) and not any(part in topic for part in others):
+            yield f"retained {topic}: {retained.get(topic)!r}, and the table has {known.get(topic)!r}"
