@@ -1,19 +1,42 @@
-"""The simulation itself: a few histories of every game, and that every key of the configuration is drawn."""
+"""A minute of simulated tables from a fresh seed, and the simulation itself; ``make simulate`` plays longer."""
 
 from __future__ import annotations
 
 import random
+import secrets
+import time
+from pathlib import Path
 
 import pytest
 
+from tests.simulation import history
+from tests.simulation.course import Message
 from tests.simulation.drawing import GAMES, draw_configuration, keys
-from tests.simulation.faults import FAULTS
-from tests.simulation.plan import draw_plan
+from tests.simulation.history import live, plan_of, smallest
+from tests.simulation.oracles import Oracle
+from tests.simulation.run import BATCH, Progress, Seen, play
+from tests.simulation.violation import Violation
+from tests.simulation.world import World
+
+SECONDS = 60
+
+
+def test_a_minute_of_histories_that_nobody_has_played_before() -> None:
+    start, seen, began = secrets.randbelow(1 << 40), Seen(), time.monotonic()
+    first = start
+    while time.monotonic() - began < SECONDS and not seen.broken:
+        seen.add(play(range(first, first + BATCH)))
+        first += BATCH
+    print(f"seeds {start} to {first - 1}: {seen.rounds} rounds")
+    repeat = [f"{kind}: make simulate SEED={seed}" for kind, (seed, _) in seen.first.items()]
+    assert not repeat, "; ".join(repeat)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_plan_is_the_same_from_the_same_seed(game: str) -> None:
-    assert draw_plan(7, tuple(FAULTS), game=game) == draw_plan(7, tuple(FAULTS), game=game)
+def test_a_history_is_the_same_from_the_same_seed(game: str) -> None:
+    once, again = (live(plan_of(7, game)) for _ in range(2))
+    assert once.plan == again.plan
+    assert once.desk.record == again.desk.record  # type: ignore[attr-defined]
 
 
 def test_every_key_of_the_configuration_is_drawn() -> None:
@@ -21,3 +44,27 @@ def test_every_key_of_the_configuration_is_drawn() -> None:
     drawn = [draw_configuration(dice) for _ in range(400)]
     met = {f"{room}.{key}" for one in drawn for room, values in one.values.items() for key in values}
     assert set(keys()) - met == set()
+
+
+def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    progress = Progress(start=5, seen=play(range(5, 7)))
+    progress.write(tmp_path / "core.json")
+    assert Progress.read(tmp_path / "core.json") == progress
+
+
+class Blind(Oracle):
+    """Finds fault with every void."""
+
+    def message(self, world: World, message: Message) -> None:
+        if message.name == "round.void":
+            raise Violation("a void", str(message.data["round"]))
+
+
+def test_a_failure_is_made_small_and_told_as_a_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "oracles", lambda: [Blind()])
+    failing = next(plan for seed in range(100) if live(plan := plan_of(seed, "2-card-action")).broken)
+    plan, text = smallest(failing, "a void")
+    assert len(plan.faults) <= 2
+    assert plan.rounds <= 2
+    assert "== a void" in text
+    assert "round.void" in text.splitlines()[-1]
