@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tests.simulation.course import Held, Screen
 from tests.simulation.felt import Out
+from tests.simulation.rules import BY_HAND
 from tests.simulation.world import World
 
 NEW_SHOE = frozenset({"no_shoe", "shoe_finished", "not_shuffled", "insufficient_cards"})
@@ -42,9 +43,15 @@ def deal(world: World, screen: Screen) -> None:
     elif world.owed or world.turn_up or world.next_place() is not None:
         world.draw()
     elif world.rules.reveals and world.hidden:
-        world.key("REVEAL")
+        world.key(reveal(world))
     else:
         world.key("SETTLED")
+
+
+def reveal(world: World) -> str:
+    """The key that turns cards up: of one hand, or of all that lie."""
+    hand = world.plan.dice("reveal", world.course.rounds, world.acts).choice((*world.hidden, ""))
+    return f"REVEAL {hand}".strip() if BY_HAND else "REVEAL"
 
 
 def between(world: World, screen: Screen) -> None:

@@ -62,4 +62,6 @@ def draw_plan(seed: int, kinds: Sequence[str], rounds: int = 16, game: str | Non
             phase = dice.choice(PHASES) if dice.random() < 0.7 else ""
             act = min(dice.randrange(6), dice.randrange(6)) if phase else dice.randrange(24)
             faults.append(Fault(number, act, dice.choice(kinds), dice.randrange(1 << 16), phase))
+            if phase == "hold":  # something has to hold the table before
+                faults.append(Fault(number, dice.randrange(3), "key HOLD", 0, dice.choice(PHASES[1:6])))
     return Plan(seed, rounds, drawn, tuple(sorted(faults)))

@@ -1,4 +1,4 @@
-"""A minute of simulated tables from a fresh seed, and the simulation itself; ``make simulate`` plays longer."""
+"""A minute of simulated tables from a fresh seed, and the simulation itself; ``make simulate`` is longer."""
 
 from __future__ import annotations
 

@@ -136,12 +136,11 @@ class World:
         return self.rules.next_place(lying, self.revealed)
 
     @property
-    def hidden(self) -> bool:
-        """Whether cards lie face down that are turned up in the end."""
+    def hidden(self) -> list[str]:
+        """The hands of which cards lie face down that are turned up in the end."""
         lying = enumerate(place for place, _ in self.felt.laid)
-        return any(
-            self.rules.face_down(place) and place != "burn" and at not in self.revealed for at, place in lying
-        )
+        down = [place for at, place in lying if self.rules.face_down(place) and at not in self.revealed]
+        return sorted({*down} - {"burn"})
 
     @property
     def owed(self) -> int:
