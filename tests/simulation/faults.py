@@ -81,11 +81,10 @@ def _(world: World, fault: Fault) -> None:
 
 @fault("key BURN")
 def _(world: World, fault: Fault) -> None:
-    course = world.course
-    running = not course.over and not course.settled
+    running = not world.between
     if not world.key("BURN 1").refused:
         world.owed_keys += 1
-        if world.felt.laid and running:
+        if world.felt.laid and running and not world.differs:
             raise Violation("BURN is taken in the middle of a deal", f"{world.felt.hands()}")
 
 
@@ -181,7 +180,7 @@ def _(world: World, fault: Fault) -> None:
     passed = fault.value % 2 and world.pass_unseen()
     world.drawn = replace_devices(world.drawn, numbered=not world.drawn.core.shoe_numbered)
     told = world.hear(world.desk.restart(world.drawn))
-    if not world.course.over and not world.course.settled and not world.answered(told):
+    if not world.between and not world.answered(told):
         world.reveals.add("another driver in the round" + (" while a card passed" if passed else ""))
 
 
@@ -189,7 +188,7 @@ def _(world: World, fault: Fault) -> None:
 def _(world: World, fault: Fault) -> None:
     passed = world.pass_unseen()
     told = world.hear(world.desk.restart())
-    running = not world.course.over and not world.course.settled
+    running = not world.between
     if passed and running and not world.drawn.core.shoe_numbered and not world.answered(told):
         world.reveals.add("a restart while a card passed")
 
@@ -239,7 +238,7 @@ def _(world: World, fault: Fault) -> None:
 @fault("key SHOE")
 def _(world: World, fault: Fault) -> None:
     """Another shoe, though the old one would do."""
-    if world.course.over or world.course.settled:
+    if world.between:
         world.load()
 
 

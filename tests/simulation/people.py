@@ -6,7 +6,7 @@ with the screen first; a bad one chooses anything.
 
 from __future__ import annotations
 
-from tests.simulation.course import Held, Screen
+from tests.simulation.course import Held, Screen, Told
 from tests.simulation.felt import Out
 from tests.simulation.rules import BY_HAND
 from tests.simulation.world import World
@@ -28,16 +28,16 @@ def act(world: World) -> None:
 def deal(world: World, screen: Screen) -> None:
     """What a good dealer does next."""
     course = world.course
-    if course.over or course.settled:
+    if world.between:
         between(world, screen)
     elif course.betting:
         how = world.drawn.core.round.close
         if how == "first_card":
             world.draw()
         else:
-            world.key("CLOSE")
+            course.betting = not lamp_is_out(world.key("CLOSE"))
     elif course.deciding:
-        world.key("DECIDED")
+        course.deciding = not lamp_is_out(world.key("DECIDED"))
     elif course.result is not None:
         world.key("SETTLED")
     elif world.owed or world.turn_up or world.next_place() is not None:
@@ -46,6 +46,13 @@ def deal(world: World, screen: Screen) -> None:
         world.key(reveal(world))
     else:
         world.key("SETTLED")
+
+
+def lamp_is_out(told: Told) -> bool:
+    """Whether the step was over already, or is now: who is refused looks at the lamp."""
+    return bool({"bets_not_open", "no_decisions"} & {*told.refused}) or any(
+        message.name in ("round.bets_closed", "round.decisions_closed") for message in told.messages
+    )
 
 
 def reveal(world: World) -> str:
@@ -109,7 +116,7 @@ def rule(world: World, screen: Screen, held: Held) -> None:
     else:
         carry_out(world, held, choice, items)
         take_turns(world, joined)
-    if world.course.over or world.course.settled:
+    if world.between:
         seen = world.screen  # what is left to burn is looked up after a ruling, where no cards lie
         world.owed_shoe, world.owed_keys, world.turn_up = seen.burns, 0, seen.burn_count
 

@@ -48,9 +48,10 @@ class World:
         """Irregularities that the inputs have just shown."""
         self.said: Counter[str] = Counter()
         """How often each card of this shoe was reported and is out."""
-        self.acts = self.in_phase = 0
-        """Acts since the round opened, and in this phase."""
-        self._last_phase = ""
+        self.acts = 0
+        """Acts since the round opened."""
+        self.in_phase: Counter[str] = Counter()
+        """Acts of the round in each phase."""
         self.waiting_faults = list(plan.faults)
         self.misplace = self.skip_burn = False
         self.coming_back: list[tuple[int, str]] = []
@@ -115,6 +116,7 @@ class World:
             case "round.opened":
                 self.felt.sweep()
                 self.revealed, self.acts, self.owed_round = set(), 0, 0
+                self.in_phase.clear()
                 kept = self.felt.reserved
                 self.excuses = Counter({"kept": 1} if kept is not None and kept.lied else {})
             case "round.bets_closed" if self.course.closed == 1:
@@ -134,6 +136,16 @@ class World:
         """Where the next card goes, by what lies."""
         lying = [(place, out.card.name) for place, out in self.felt.laid if out.card is not None]
         return self.rules.next_place(lying, self.revealed)
+
+    @property
+    def between(self) -> bool:
+        """Whether no round runs."""
+        return self.course.over or self.course.settled
+
+    @property
+    def differs(self) -> bool:
+        """Whether the table may believe something else than lies on the felt."""
+        return bool(self.excuses) or any(out.draw is None or out.lied for _, out in self.felt.laid)
 
     @property
     def hidden(self) -> list[str]:
@@ -181,7 +193,7 @@ class World:
             self.reveals.add("a foreign card")
         elif self.said[out.said] > self.rules.decks:
             self.reveals.add("a card too often")
-        elif meant == "aside" and out.card is not None:
+        elif meant == "aside" and out.card is not None and not self.differs:
             self.reveals.add("a card that no rule asks for")
 
     def pass_unseen(self, *, counted: bool = True) -> bool:
@@ -272,7 +284,8 @@ class World:
             for at, (place, out) in enumerate(self.felt.laid)
         ]
         loose = [out for out in self.felt.aside if out.draw not in screen.waiting]
-        return lying == list(screen.cards) and not loose
+        burns = screen.burns == self.owed or not self.course.dealing
+        return lying == list(screen.cards) and burns and not loose
 
     def load(self) -> None:
         """Another shoe, shuffled."""
@@ -302,11 +315,10 @@ class World:
         if not self.waiting_faults:
             return []
         number, phase = self.course.rounds, self.phase
-        self.in_phase = self.in_phase + 1 if phase == self._last_phase else 0
-        self._last_phase = phase
+        self.in_phase[phase] += 1
         due, later = [], []
         for fault in self.waiting_faults:
-            reached = self.in_phase if fault.phase else self.acts
+            reached = self.in_phase[phase] - 1 if fault.phase else self.acts
             if fault.round == number and fault.phase in ("", phase) and fault.act <= reached:
                 due.append(fault)
             elif fault.round >= number:

@@ -12,6 +12,7 @@ from tests.simulation.world import World
 
 ANSWERS = frozenset({"table.held", "round.void", "shoe.ended"})
 
+OF_THE_SHOE = frozenset({"a wrong count", "another count by the shuffler", "a failed shuffle"})
 VOID_CAUSES = frozenset(
     {"foreign_card", "excess", "shortage", "duplicate_serial", "insufficient_cards", "not_shuffled"}
 )
@@ -32,6 +33,8 @@ class Reaction(Oracle):
             raise Violation(f"{message.name} in spite of {what}", str(world.course.round))
         if message.name in ANSWERS:
             self.revealed.clear()
+        if message.name == "shoe.started":
+            self.revealed -= OF_THE_SHOE
         if message.name == "table.held" and message.data["reason"] not in VOID_CAUSES:
             stronger = VOID_CAUSES & {item["code"] for item in message.data["evidence"]}
             if stronger:

@@ -76,8 +76,7 @@ class Secrecy(Oracle):
                 self._exchange(world, desk)
             self.table, self.start, self.secrets = desk.table, len(desk.record), []
         self.mark, self.rounds = len(desk.record), world.course.rounds
-        differs = any(out.draw is None or out.lied for _, out in world.felt.laid)
-        self.excused = bool(world.excuses) or differs
+        self.excused = world.differs
 
     def _exchange(self, world: World, desk: CoreDesk) -> None:
         """One of the secret cards of the round for another one."""

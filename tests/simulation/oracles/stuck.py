@@ -40,7 +40,7 @@ def way_out(table: Table, stamp: Stamp) -> int:
     assert table.state is not None
     for device in table.state.lost:
         table, _ = table.handle(events.DeviceRestored(device), stamp)
-    keys = 0
+    keys, loaded = 0, False
     while keys <= MOST_KEYS:
         state = table.state
         assert state is not None
@@ -49,7 +49,10 @@ def way_out(table: Table, stamp: Stamp) -> int:
         game = game_of(state.next_configuration or state.configuration)
         whole = len(game.deck) * game.decks
         pressed: list[AnyEvent]
-        if state.holds:
+        shuffled: list[AnyEvent] = [events.ShuffleCompleted(whole), events.ShoeLoaded(whole, shuffled=True)]
+        if state.hold is not None and state.hold.reason == "shuffle_doubt":
+            pressed = shuffled
+        elif state.holds:
             pressed = [events.HoldCleared("void", badge) for badge in two]
         elif state.in_round:
             pressed = [events.RoundVoided("supervisor", badge) for badge in two]
@@ -57,10 +60,11 @@ def way_out(table: Table, stamp: Stamp) -> int:
             pressed = [events.CardRead("AS")]
         elif not state.opened and (state.closing or state.configuration.table.session == "signed"):
             pressed = [events.TableOpened("4711")]
-        elif keys and shoe is not None and shoe.draws == 0:
+        elif loaded:
             pressed = [events.BetsOpened()]
         else:
-            pressed = [events.ShuffleCompleted(whole), events.ShoeLoaded(whole, shuffled=True)]
+            pressed = shuffled
+        loaded = loaded or pressed is shuffled
         keys += 1
         for event in pressed:
             table, effects = table.handle(event, stamp)
