@@ -58,7 +58,7 @@ def main() -> int:
 
 def again(seed: int, game: str | None, level: str) -> int:
     """One history, made small."""
-    at = LEVELS[level]
+    at = LEVELS[level]()
     plan = at.plan_of(seed, game)
     broken = at.live(plan).broken
     for violation in broken:
@@ -72,7 +72,7 @@ def tell(seen: Seen, game: str | None, level: str) -> int:
     """What was found and what was tried."""
     per_s = seen.rounds / max(seen.seconds, 1e-9)
     print(f"{seen.rounds} rounds in {seen.histories} histories, {per_s:.0f} rounds a second of one core\n")
-    print(table_of_what_happened(seen.happened, LEVELS[level].faults))
+    print(table_of_what_happened(seen.happened, LEVELS[level]().faults))
     print("\nFinals that differ from the felt, and nobody could notice:")
     print(table_of_unnoticed(seen.unnoticed))
     for kind, times in seen.broken.most_common():
@@ -81,7 +81,7 @@ def tell(seen: Seen, game: str | None, level: str) -> int:
         print(
             f"VIOLATION {kind}: {times} times, first after {rounds} rounds: make simulate SEED={seed}{only}"
         )
-    missing = empty_cells(seen.happened, LEVELS[level].faults) if game is None else []
+    missing = empty_cells(seen.happened, LEVELS[level]().faults) if game is None else []
     for cell in missing:
         print(f"EMPTY {cell}")
     return 1 if seen.broken or missing else 0

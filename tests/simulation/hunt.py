@@ -29,7 +29,7 @@ FIRST_SEED = 15_000_000
 
 def broken_kinds(level: str, seed: int) -> tuple[int, list[str]]:
     """Rounds of a history, and the rules that it breaks; what the program or its world cannot do is one."""
-    at = LEVELS[level]
+    at = LEVELS[level]()
     plan = at.plan_of(seed, None)
     try:
         world = at.live(plan)

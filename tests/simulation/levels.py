@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from tests.simulation.faults import FAULTS
 from tests.simulation.history import live, plan_of
 from tests.simulation.plan import Plan
-from tests.simulation.stack_history import ALL_FAULTS, live_stack, stack_plan_of
 from tests.simulation.world import World
 
 
@@ -23,7 +22,16 @@ class Level:
     """Histories that a process plays between two notes of the progress."""
 
 
-LEVELS = {
-    "core": Level(plan_of, live, FAULTS, batch=16),
-    "stack": Level(stack_plan_of, live_stack, ALL_FAULTS, batch=4),
-}
+def core() -> Level:
+    """Needs of a program no more than its core, so that it can be held against an older one."""
+    return Level(plan_of, live, FAULTS, batch=16)
+
+
+def stack() -> Level:
+    """The assembled daemon."""
+    from tests.simulation.stack_history import ALL_FAULTS, live_stack, stack_plan_of
+
+    return Level(stack_plan_of, live_stack, ALL_FAULTS, batch=4)
+
+
+LEVELS: dict[str, Callable[[], Level]] = {"core": core, "stack": stack}

@@ -44,7 +44,7 @@ class Seen:
 
 def play(seeds: range, game: str | None = None, level: str = "core") -> Seen:
     """Histories, one after the other."""
-    seen, began, at = Seen(), time.process_time(), LEVELS[level]
+    seen, began, at = Seen(), time.process_time(), LEVELS[level]()
     for seed in seeds:
         world = at.live(at.plan_of(seed, game))
         seen.histories += 1
@@ -98,7 +98,7 @@ def run(
 ) -> Iterator[Progress]:
     """Play on until so many rounds are played or the time is over; yields after each batch."""
     until = time.monotonic() + seconds
-    batch = LEVELS[level].batch
+    batch = LEVELS[level]().batch
     first = progress.start + progress.batches * batch
     waiting: deque[AsyncResult[Seen]] = deque()
     with get_context("spawn").Pool(processes) as pool:

@@ -14,19 +14,21 @@ from tests.simulation.course import Message
 from tests.simulation.drawing import GAMES, draw_configuration, keys
 from tests.simulation.history import live, plan_of, smallest
 from tests.simulation.oracles import Oracle
-from tests.simulation.run import BATCH, Progress, Seen, play
+from tests.simulation.run import Progress, Seen, play
 from tests.simulation.violation import Violation
 from tests.simulation.world import World
 
 SECONDS = 60
+A_FEW = 16
+"""Histories between two looks at the clock."""
 
 
 def test_a_minute_of_histories_that_nobody_has_played_before() -> None:
     start, seen, began = secrets.randbelow(1 << 40), Seen(), time.monotonic()
     first = start
     while time.monotonic() - began < SECONDS and not seen.broken:
-        seen.add(play(range(first, first + BATCH)))
-        first += BATCH
+        seen.add(play(range(first, first + A_FEW)))
+        first += A_FEW
     print(f"seeds {start} to {first - 1}: {seen.rounds} rounds")
     repeat = [f"{kind}: make simulate SEED={seed}" for kind, (seed, _) in seen.first.items()]
     assert not repeat, "; ".join(repeat)

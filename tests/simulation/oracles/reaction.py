@@ -12,7 +12,14 @@ from tests.simulation.world import World
 
 ANSWERS = frozenset({"table.held", "round.void", "shoe.ended"})
 
-OF_THE_SHOE = frozenset({"a wrong count", "another count by the shuffler", "a failed shuffle"})
+OF_THE_SHOE = frozenset(
+    {
+        "a wrong count",
+        "a wrong count of the continuous shuffler",
+        "another count by the shuffler",
+        "a failed shuffle",
+    }
+)
 VOID_CAUSES = frozenset(
     {"foreign_card", "excess", "shortage", "duplicate_serial", "insufficient_cards", "not_shuffled"}
 )
