@@ -66,6 +66,10 @@ class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         """
         return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
 
+    def __hash__(self) -> int:
+        """Equal tables have the same canonical form; a house's own spots have no hash of their own."""
+        return hash(self.digest)
+
     @cached_property
     def won(self) -> Mapping[RowKey, SpotOutcome]:
         """What a spot does that wins by a row."""
