@@ -15,8 +15,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from controller.games.line import read_round
-from controller.settlement import Bet, read_bets, read_offers, refund, settle
+from controller.offers import read_limits, read_offers
+from controller.settlement import Bet, read_bets, refund, settle
 from controller.vocabulary.errors import InputError
+from controller.vocabulary.limits import Limits
 
 STAKES = "stakes"
 """The account of bets that are not settled yet."""
@@ -87,6 +89,8 @@ class Book:
         self._betting = False
         """Between the opening and the close of a betting round."""
         self._made: list[Move] = []
+        self.limits: Limits | None = None
+        """Of the running or last round."""
 
     @property
     def offer(self) -> tuple[str, dict[str, float]] | None:
@@ -106,6 +110,7 @@ class Book:
             case "round.opened":
                 self.slips, self.paid, self._made = [], [], []
                 self._round, self._offers, self._betting = str(data["round"]), {}, not data["free_hand"]
+                self.limits = read_limits(data.get("limits"))
             case "round.bets_opened":
                 self._betting = True
             case "round.odds" if "offered" in data:
@@ -118,14 +123,16 @@ class Book:
 
     def take(self, player: str, spot: str, stake_minor: int, offer: str, price: float) -> Slip:
         """Take a bet. :class:`InputError` with code ``bets_closed``; ``not_offered`` where this is not the
-        price of the spot in the open offer (it has moved, or is suspended); or one of ``settle``."""
+        price of the spot in the open offer (it has moved, or is suspended); or one of ``settle``: with what
+        the player has on the spot already it must be within the limits."""
         if self._open is None or self._round is None:
             raise InputError("no bets are taken now", "bets_closed")
         if offer != self._open or self._offers[offer].get(spot) != price:
             message = f"{spot} is not offered at {price} now; offer {self._open} is open"
             raise InputError(message, "not_offered")
         slip = Slip(self.taken + 1, self._round, player, spot, stake_minor, offer, price)
-        self._bets([slip])  # the settlement's own judgement: what it would refuse later is refused now
+        mine = [other for other in self.slips if other.player == player]
+        self._bets([*mine, slip])  # the settlement's own judgement: what it would refuse later is refused now
         self.taken += 1
         self.slips.append(slip)
         self._move(player, STAKES, stake_minor)
@@ -173,7 +180,7 @@ class Book:
             }
             for slip in slips
         ]
-        return read_bets(game, lines, read_offers(game, self._offers))
+        return read_bets(game, lines, read_offers(game, self._offers), self.limits)
 
     def _move(self, source: str, target: str, amount_minor: int) -> Move:
         self.accounts[source] -= amount_minor

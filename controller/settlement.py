@@ -6,6 +6,7 @@ file knows no game by name: a game says what needs a decision, what appears by i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -17,21 +18,12 @@ from msgspec import UNSET, UnsetType
 from controller.games.game import Deal, Game
 from controller.games.line import read_round, shown
 from controller.games.ratio import parse_ratio
+from controller.offers import Offers, check_limits, check_offered, read_limits, read_offers, read_price
 from controller.vocabulary.errors import InputError
+from controller.vocabulary.limits import MOST_STAKE_MINOR, Limits
 from controller.vocabulary.outcomes import LOSE, NOT_PLACED, PUSH, SpotOutcome
 
-MOST_STAKE_MINOR = 2**53 - 1
-"""The greatest integer that every reader of JSON keeps exactly."""
-
-MOST_PRICE = 1_000_000
-LEAST_PRICE_EXPONENT = -12
-"""A decimal price has at most twelve places."""
-
 BET_FIELDS = frozenset({"id", "spot", "stake", "odds", "offer"})
-
-
-Offers = Mapping[str, Mapping[str, Decimal | None]]
-"""Id of an offer -> spot -> decimal price, None if the spot was suspended."""
 
 
 class Bet(msgspec.Struct, frozen=True):
@@ -67,7 +59,12 @@ def settle_line(line: object) -> Settlement:
     """The contract's ``settle`` answer to a line; :class:`InputError` with a code where it is refused."""
     given = read_round(line)
     fields = line if isinstance(line, Mapping) else {}
-    bets = read_bets(given.game, fields.get("bets"), read_offers(given.game, fields.get("offers")))
+    bets = read_bets(
+        given.game,
+        fields.get("bets"),
+        read_offers(given.game, fields.get("offers")),
+        read_limits(fields.get("limits")),
+    )
     played = read_decisions(given.game, fields.get("decisions"))
     void = fields.get("void")
     if void is not None and not isinstance(void, bool):
@@ -118,28 +115,11 @@ def _settlement(settled: Sequence[SettledBet]) -> Settlement:
     )
 
 
-def read_offers(game: Game, value: object) -> Offers | None:
-    """The prices that were offered in this round: id of a ``round.odds`` message -> spot -> price, None:
-    suspended.
-
-    Where a line brings them, a bet at a price must name its ``offer``, and the price must be the one
-    offered there.
-    """
-    if value is None:
-        return None
-    if not isinstance(value, Mapping) or not all(isinstance(prices, Mapping) for prices in value.values()):
-        raise InputError("offers: expected an object as {'1-7': {'tie': 9.98}}", "wrong_type")
-    return {
-        str(name): {
-            str(spot): None if price is None else _price(game, price, f"offers: {name}: {spot}")
-            for spot, price in prices.items()
-        }
-        for name, prices in value.items()
-    }
-
-
-def read_bets(game: Game, value: object, offers: Offers | None = None) -> list[Bet]:
-    """The bets of a line, each allowed on this layout and all of them together."""
+def read_bets(
+    game: Game, value: object, offers: Offers | None = None, limits: Limits | None = None
+) -> list[Bet]:
+    """The bets of a line, each allowed on this layout and all of them together; at what was offered and
+    within the limits, where these are known."""
     if not isinstance(value, list | tuple):
         raise InputError("bets: expected a list of bets", "wrong_type")
     spots = frozenset(game.spots())
@@ -147,11 +127,15 @@ def read_bets(game: Game, value: object, offers: Offers | None = None) -> list[B
     bets = [_bet(game, spots, automatic, one, f"bets[{place}]") for place, one in enumerate(value)]
     if offers is not None:
         for place, (bet, one) in enumerate(zip(bets, value, strict=True)):
-            _check_offered(offers, bet, one.get("offer"), f"bets[{place}]")
-    placed = {bet.spot for bet in bets}
+            check_offered(offers, bet.spot, bet.price, one.get("offer"), f"bets[{place}]")
+    placed: Counter[str] = Counter()
+    for bet in bets:
+        placed[bet.spot] += bet.stake_minor
     for spot, base in game.needs_bet().items():
         if spot in placed and base not in placed:
             raise InputError(f"bets: {spot} takes no bet without a bet on {base}", "required_bet_missing")
+    if limits is not None:
+        check_limits(limits, placed)
     return bets
 
 
@@ -185,21 +169,8 @@ def _bet(game: Game, spots: frozenset[str], automatic: frozenset[str], value: ob
     if name is not None and (isinstance(name, bool) or not isinstance(name, str | int)):
         raise InputError(f"{where}: an id is text or an integer", "wrong_type")
     stake = _stake(value.get("stake"), where)
-    price = None if value.get("odds") is None else _price(game, value["odds"], where)
+    price = None if value.get("odds") is None else read_price(game, value["odds"], where)
     return Bet(spot, stake, name, price)
-
-
-def _check_offered(offers: Offers, bet: Bet, offer: object, where: str) -> None:
-    """A price counts only where it was offered for this round and this spot."""
-    if bet.price is None:
-        return
-    if not isinstance(offer, str) or offer not in offers:
-        raise InputError(f"{where}: offer {offer!r} is none of this round's offers", "not_offered")
-    price = offers[offer].get(bet.spot)
-    if price is None:
-        raise InputError(f"{where}: {bet.spot} was suspended or not priced in offer {offer}", "not_offered")
-    if price != bet.price:
-        raise InputError(f"{where}: {bet.spot} was offered at {price}, not at {bet.price}", "not_offered")
 
 
 def _stake(value: object, where: str) -> int:
@@ -208,21 +179,6 @@ def _stake(value: object, where: str) -> int:
     if not 1 <= value <= MOST_STAKE_MINOR:
         raise InputError(f"{where}: a stake is 1 to {MOST_STAKE_MINOR} minor units", "bad_stake")
     return value
-
-
-def _price(game: Game, value: object, where: str) -> Decimal:
-    """The decimal price exactly as written: a float's shortest text is the text it was read from."""
-    if not game.live_odds:
-        raise InputError(f"{where}: {game.name} has no live odds", "bad_odds")
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise InputError(f"{where}: odds {shown(value)} is no decimal price", "bad_odds")
-    price = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    if not price.is_finite() or not 1 <= price <= MOST_PRICE:
-        raise InputError(f"{where}: a decimal price is 1 to {MOST_PRICE}, stake included", "bad_odds")
-    exponent = price.as_tuple().exponent
-    if isinstance(exponent, int) and exponent < LEAST_PRICE_EXPONENT:
-        raise InputError(f"{where}: a decimal price has at most {-LEAST_PRICE_EXPONENT} places", "bad_odds")
-    return price
 
 
 def _raised(game: Game, bets: Sequence[Bet], played: frozenset[str]) -> list[Bet]:

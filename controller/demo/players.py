@@ -9,9 +9,11 @@ import random
 from collections.abc import Callable, Mapping
 
 from controller.book import BANK, Book, Slip
+from controller.vocabulary.limits import Limit
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve")
-MOST_STAKE_MINOR = 10_000
+USUAL = Limit(min=1, max=10_000)
+"""Where the table names no limits."""
 MOST_BETS = 2
 """In one betting round, each player."""
 
@@ -44,7 +46,16 @@ class Players:
         name, prices = offer
         for player in NAMES:
             for spot in self._dice.sample(sorted(prices), min(len(prices), self._dice.randint(0, MOST_BETS))):
-                self.book.take(player, spot, self._dice.randint(1, MOST_STAKE_MINOR), name, prices[spot])
+                if (stake_minor := self._stake(player, spot)) is not None:
+                    self.book.take(player, spot, stake_minor, name, prices[spot])
+
+    def _stake(self, player: str, spot: str) -> int | None:
+        """What the limits still leave to the player, minor units; None: no more on this spot."""
+        limits = self.book.limits
+        limit = (None if limits is None else limits.of(spot)) or USUAL
+        staked = sum(one.stake_minor for one in self.book.slips if (one.player, one.spot) == (player, spot))
+        least, most = max(limit.min - staked, 1), limit.max - staked
+        return self._dice.randint(least, most) if least <= most else None
 
     def _count(self) -> None:
         """Figures over all rounds; a later word on the same round replaces the earlier one."""

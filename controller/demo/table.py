@@ -40,6 +40,10 @@ id = "1"
 [game]
 name = "{game}"
 {settings}
+[limits]
+currency = "EUR"
+table = {{ min = 100, max = 10000 }}
+
 [round]
 bets_s = 20
 

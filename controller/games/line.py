@@ -34,8 +34,8 @@ SETTINGS: Mapping[str, tuple[type, str]] = {
 _EXPECTED: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false"}
 
 FIELDS = frozenset(
-    {"game", "cards", "hands", "board", "bets", "decisions", "void", "offers", "pay_table", "note", *SETTINGS}
-)
+    {"game", "cards", "hands", "board", "bets", "decisions", "void", "offers", "limits", "pay_table", "note"}
+) | set(SETTINGS)
 OWN = "x-"
 """Keys of the sender's own begin so; nobody here looks at them."""
 

@@ -158,6 +158,7 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
             free_hand=free_hand,
             pay_table=PayTableName(game.pay_table.id, game.pay_table.digest),
             rules=game.rules_version,
+            limits=state.configuration.limits,
         )
     )
     if not free_hand:

@@ -88,6 +88,7 @@ def display(state: State) -> Display:
         dealer=state.dealer,
         gaming_day=state.gaming_day,
         may_open=may_open(state),
+        limits=state.configuration.limits,
         scoreboard=board(game, state.road),
         aside=UNSET if round_ is None else len(round_.aside) or UNSET,
     )

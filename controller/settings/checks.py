@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from controller.games.registry import game_class
 from controller.settings.devices import PLACES
+from controller.settings.limits import limit_problems
 from controller.settings.model import (
     EVERY_TABLE,
     LOOPBACK,
@@ -32,6 +33,7 @@ def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
         yield Problem("round.warn_s", f"{clock.warn_s} is wrong; needed is {needed}")
     if isinstance(mqtt, MqttSettings):
         yield from _mqtt_problems(mqtt)
+    yield from limit_problems(tables)
     first: dict[str, str] = {}
     found = {place: tables.get(f"devices.{place}") for place in PLACES}
     for taken, key in _taken({place: one for place, one in found.items() if isinstance(one, DeviceSettings)}):

@@ -12,6 +12,7 @@ from msgspec.structs import asdict, replace
 from controller.games.registry import build_game, game_class
 from controller.settings.checks import problems, warnings
 from controller.settings.devices import Devices
+from controller.settings.limits import spelled_out, spot_problems
 from controller.settings.model import (
     CardSettings,
     Configuration,
@@ -60,7 +61,12 @@ def load_configuration(path: str | Path) -> Configuration:
     code_map = _code_map(reader, folder, game.name if isinstance(game, GameKeys) and pay_table else None)
     if reader.problems or settings is None or pay_table is None or code_map is None:
         raise ConfigurationProblems(path, reader.problems)
-    if found := pack_problems(build_game(settings.game.settings(), pay_table), settings.shoe):
+    built = build_game(settings.game.settings(), pay_table)
+    found = pack_problems(built, settings.shoe)
+    if settings.limits is not None:
+        found += spot_problems(settings.limits, built)
+        settings = replace(settings, limits=spelled_out(settings.limits, built))
+    if found:
         raise ConfigurationProblems(path, found)
     # The type that the file was read as is made for its drivers.
     devices: dict[str, Any] = {**settings.devices.named()}

@@ -26,6 +26,7 @@ from controller.vocabulary.configuration import (
     TableSettings,
     TopicName,
 )
+from controller.vocabulary.limits import Limits
 
 FilePath = Annotated[
     str, msgspec.Meta(pattern=r"^[^\x00]+$(?!\n)", description="the path of a file", extra={"file": True})
@@ -152,6 +153,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     table: TableSettings
     game: GameKeys
+    limits: Limits | None = None
     round: RoundSettings = RoundSettings()
     shoe: ShoeSettings = ShoeSettings()
     cards: CardSettings = CardSettings()
@@ -200,6 +202,7 @@ class Configuration(Settings, frozen=True, kw_only=True):
             shuffler=self.devices.shuffler is not None,
             shoe_devices=self.shoe_devices(),
             agree_s=self.agree_s(),
+            limits=self.limits,
         )
 
     def plugged_in(self) -> dict[str, str]:

@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from controller.vocabulary.limits import Limits
+
 TopicName = Annotated[
     str,
     msgspec.Meta(
@@ -163,3 +165,5 @@ class CoreConfiguration(msgspec.Struct, frozen=True):
     """Names of the devices whose loss stops the dealing; a shuffler of a plain shoe is not among them."""
     agree_s: ClockSeconds = 0
     """So long after a card whoever else watches the shoe may contradict it; 0: nobody does."""
+    limits: Limits | None = None
+    """What a player may stake; each spot by its whole name."""

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from controller.vocabulary.errors import read_json
 from controller.vocabulary.evidence import Evidence, SecretCard
+from controller.vocabulary.limits import Limits
 from controller.vocabulary.messages import RoundResult, RoundVoid
 from controller.vocabulary.outcomes import OutcomeOrNull
 from controller.vocabulary.parts import OddsBody, ResultBody, VoidNotice
@@ -266,6 +267,8 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """As the house counts it."""
     may_open: MayOpen
     """Whether OPEN would be taken now."""
+    limits: Limits | None
+    """What a player may stake; null: the house says nothing of it."""
     scoreboard: Scoreboard | UnsetType = UNSET
     """Baccarat only."""
     aside: Count | UnsetType = UNSET

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from controller.vocabulary.evidence import Evidence, SecretCard
+from controller.vocabulary.limits import Limits
 from controller.vocabulary.parts import OddsBody, ResultBody, VoidNotice
 from controller.vocabulary.values import (
     CardName,
@@ -117,6 +118,8 @@ class RoundOpened(OfRound, frozen=True, kw_only=True):
     """What winning bets are paid by."""
     rules: str
     """Version of the rules."""
+    limits: Limits | None = None
+    """What a player may stake; null: the house says nothing of it."""
 
 
 class RoundBetsOpened(OfRound, frozen=True, kw_only=True):

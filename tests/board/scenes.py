@@ -56,10 +56,16 @@ def four_cards(winner: str, at: int) -> str:
 DEAL = "open; bets_closed; deal"
 STREAKS = "TTBTB" + "P" * 9 + "B" * 8 + "PTTP" + "B" * 11 + "PBPB" + "T"
 LONG = {"bets_s": 900}
+LIMITS = """
+[limits]
+currency = "EUR"
+table = { min = 500, max = 500000 }
+spots = { tie = { min = 500, max = 50000 } }
+"""
 
 SCENES = {
     # Baccarat: a shoe well under way, bets are open.
-    "bets_open": Scene("1", "baccarat", "shoe; rounds 58; open", more=LONG),
+    "bets_open": Scene("1", "baccarat", "shoe; rounds 58; open", LIMITS, LONG),
     # At live odds, after the first four cards: bets are taken once more.
     "live_odds": Scene(
         "7",

@@ -182,6 +182,15 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page
         table.tell("round_settled")
 
 
+def test_limits_stand_on_the_board(page: Page, lay: Lay) -> None:
+    """Those of both hands once; an amount in the words of the currency."""
+    own = "bonus = { min = 150, max = 50000 }"
+    limits = f'[limits]\ncurrency = "EUR"\ntable = {{ min = 0, max = 300000 }}\nspots = {{ {own} }}'
+    lay("g8", "casino-holdem", limits)
+    shown = page.locator(".limits div")
+    expect(shown).to_have_text(["Bet limitsup to €3,000", "Bonus€1.50 – €500"])
+
+
 def test_two_cards_high_shows_who_qualifies_and_wins(page: Page, lay: Lay) -> None:
     table = lay("g5", "two-cards-high", "seats = 3")
     for _ in range(3):

@@ -19,6 +19,11 @@ mode = "live"                # [live]; test: own topics, never settlement
 name = "baccarat"            # 2-card-action, two-cards-high, casino-holdem
 decks = 8                    # [8]; 1 for one-deck games
 
+[limits]                     # minor units; shown on boards, carried in round.opened and display
+currency = "EUR"
+table = { min = 500, max = 500000 }
+spots = { tie = { min = 500, max = 50000 } }
+
 [round]
 open = "button"              # [button]; "auto": opens by itself review_s [5] after settlement
 close = "button"             # [button]; "timer"; "first_card"

@@ -65,6 +65,25 @@ def test_what_the_core_gets_survives_the_record(file: Path) -> None:
     assert core.pay_table["id"] == "baccarat-fixed"
 
 
+def test_a_limit_of_all_hands_is_that_of_each(file: Path) -> None:
+    """A spot that is named itself comes before; a Play bet appears by itself and can have no limit."""
+    spots = {"ante": {"min": 1, "max": 9}, "hand2.ante": {"min": 2, "max": 8}}
+    file.write_text(changed(game={"name": "casino-holdem", "decks": 1}, limits={"spots": spots}))
+    limits = load_configuration(file).core().limits
+    assert limits is not None
+    assert {spot: (limit.min, limit.max) for spot, limit in limits.spots.items()} == {
+        "hand1.ante": (1, 9),
+        "hand2.ante": (2, 8),
+    }
+    for spot in ("play", "hand1.play"):
+        text = changed(
+            game={"name": "casino-holdem", "decks": 1}, limits={"spots": {spot: {"min": 1, "max": 9}}}
+        )
+        [(key, why)] = problems(file, text).items()
+        assert key == f"limits.spots.{spot if spot == 'play' else chr(34) + spot + chr(34)}"
+        assert "2 times hand1.ante" in why
+
+
 def test_the_canonical_form_names_files_and_no_secret(file: Path) -> None:
     (file.parent / "password").write_text("hunter2")
     file.write_text(changed(mqtt={"username": "table-7", "password_file": "password"}))

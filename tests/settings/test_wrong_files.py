@@ -36,6 +36,9 @@ WRONG: list[tuple[str, list[object], str]] = [
     ("game.pay_table", ["nowhere.toml"], "cannot be read"),
     ("game.pay_table", ["table.toml"], "table.toml"),
     ("game.bets_s", [20], "it belongs into [round]"),
+    ("limits.currency", [None], "missing"),
+    ("limits.currency", ["euro", "EU", "EURO", "eur", 5], "ISO 4217"),
+    ("limits.tabel", [{"min": 1, "max": 2}], "did you mean table?"),
     ("round.bets_s", [-1], "from 0 to 3600"),
     ("round.bets_s", ["20"], "a whole number"),
     ("round.bets_s", [10**30], "this huge number"),
@@ -104,6 +107,14 @@ ELSEWHERE: list[tuple[str, dict[str, object], str, str]] = [
         "game.betting_rounds",
         "opens only where a third card is due, which tells what lies face down",
     ),
+    ("limits", {"table": {"max": 5}}, "limits.table.min", "missing"),
+    ("limits", {"table": {"min": 5, "max": 4}}, "limits.table.min", "at most limits.table.max = 4"),
+    ("limits", {"table": {"min": 0.5, "max": 4}}, "limits.table.min", "a whole number"),
+    ("limits", {"table": 500}, "limits.table", "a table"),
+    ("limits", {"spots": {"tie": {"min": 0, "max": 0}}}, "limits.spots.tie.max", "from 1"),
+    ("limits", {"spots": {"tie": {"min": 2, "max": 1}}}, "limits.spots.tie.min", "limits.spots.tie.max = 1"),
+    ("limits", {"spots": {"ties": {"min": 1, "max": 2}}}, "limits.spots.ties", "did you mean tie?"),
+    ("limits", {"spots": {"x": {"min": 1, "max": 2}}}, "limits.spots.x", "known are player, banker, tie"),
     ("devices__second_reader", SCANNER, "devices.second_reader.port", "devices.shoe.port as well"),
     ("devices__second_reader", {"driver": "angel-eye"}, "devices.second_reader.driver", '"scanner"'),
 ]
@@ -138,7 +149,7 @@ def test_a_pack_that_no_round_could_be_dealt_from_is_refused(
     tmp_path: Path, game: dict[str, object], shoe: dict[str, object], key: str | None
 ) -> None:
     """5.1.4: eight hands of five are all forty cards; a burn would bar every shoe from its first round."""
-    found = problems(tmp_path / "table.toml", changed(game=game, shoe=shoe))
+    found = problems(tmp_path / "table.toml", changed(game=game, shoe=shoe, limits={"spots": None}))
     assert list(found) == ([] if key is None else [key])
 
 

@@ -21,8 +21,8 @@ def test_a_bet_is_paid_at_the_price_it_was_taken_at(offer: str, price: float, re
     assert settled(spot="player", odds=price, offer=offer)["returned"] == returned
 
 
-def test_a_bet_without_a_price_is_paid_by_the_table() -> None:
-    assert settled(spot="player")["returned"] == 200
+def test_a_bet_on_a_spot_without_live_prices_is_paid_by_the_table() -> None:
+    assert settled(spot="small")["returned"] == 250
 
 
 NEVER_OFFERED: dict[str, dict[str, object]] = {
@@ -32,6 +32,9 @@ NEVER_OFFERED: dict[str, dict[str, object]] = {
     "unknown offer": {"spot": "player", "odds": 1.92, "offer": "1-9"},
     "no text": {"spot": "player", "odds": 1.92, "offer": 3},
     "suspended": {"spot": "tie", "odds": 9.98, "offer": "1-3"},
+    "no price": {"spot": "player"},
+    "no price, and an offer": {"spot": "player", "offer": "1-3"},
+    "no price where the spot was suspended all the time": {"spot": "tie"},
     "unpriced": {"spot": "banker", "odds": 2.41, "offer": "1-3"},
 }
 

@@ -2,6 +2,7 @@
 
 import { smallCard } from "./cards.js";
 import { h } from "./dom.js";
+import { limits } from "./limits.js";
 import { gameWords, known, spotWords, t, timeOfDay } from "./words.js";
 
 // The way to us takes time: rather a moment too few than one too many.
@@ -142,7 +143,7 @@ export function winners(display) {
   );
 }
 
-/** How far the shoe is. */
+/** How far the shoe is, and what may be staked. */
 export function shoe(display) {
   const told = display.shoe;
   const part = told && told.cards > 0 ? (100 * (told.cards - told.left)) / told.cards : 0;
@@ -163,6 +164,7 @@ export function shoe(display) {
       h("span", { class: "done", "--part": `${part}%` }),
     ),
     h("span", { class: "left" }, told ? t("shoe.left", { left: told.left, cards: told.cards }) : t("shoe.none")),
+    limits(display),
   );
 }
 

@@ -47,10 +47,13 @@ export function positionWords(position) {
   return seat ? t("position.seat", { n: seat[1] }) : wordsOr(`position.${position}`, position);
 }
 
+/** A kind of bet that stands for each hand or seat. */
+export const wagerWords = (wager) => wordsOr(`wager.${wager}`, wager);
+
 /** A place to bet. */
 export function spotWords(spot) {
   const [hand, wager] = spot.split(".");
-  if (wager) return `${positionWords(hand)} ${wordsOr(`wager.${wager}`, wager)}`;
+  if (wager) return `${positionWords(hand)} ${wagerWords(wager)}`;
   const [kind, which] = spot.split(/_(?=[^_]+$)/);
   if (kind === "card") return rankText(which[0]) + t(`suit.sign.${which[1]}`);
   if (["sum", "single", "pair"].includes(kind) && which) return t(`spot.${kind}`, { n: rankText(which) });

@@ -1,0 +1,41 @@
+// What a player may stake, as the house set it: for the table, and for spots with limits of their own.
+
+import { h } from "./dom.js";
+import { language, spotWords, t, wagerWords } from "./words.js";
+
+/** An amount of minor units as it is written in the board's language. */
+function money(minor, currency) {
+  const format = new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
+  return format.format(minor / 10 ** format.resolvedOptions().maximumFractionDigits);
+}
+
+function range({ min, max }, currency) {
+  const most = money(max, currency);
+  return min > 0 ? t("limits.range", { min: money(min, currency), max: most }) : t("limits.most", { max: most });
+}
+
+/** Name and limit of each spot that has its own; those of all hands or seats together where they are the same. */
+function ownLimits({ table, spots }) {
+  const same = (one, other) => one?.min === other?.min && one?.max === other?.max;
+  const wager = (spot) => spot.split(".").at(-1);
+  const named = {};
+  for (const [spot, limit] of Object.entries(spots)) {
+    if (same(limit, table)) continue;
+    const alike = Object.entries(spots).every(([other, one]) => wager(other) !== wager(spot) || same(one, limit));
+    named[alike && spot.includes(".") ? wagerWords(wager(spot)) : spotWords(spot)] = limit;
+  }
+  return Object.entries(named);
+}
+
+/** One line, null where the house says nothing of limits. */
+export function limits({ limits: told }) {
+  if (!told) return null;
+  const shown = [...(told.table ? [[t("limits"), told.table]] : []), ...ownLimits(told)];
+  return h(
+    "dl",
+    { class: "limits", "aria-label": t("limits") },
+    shown.map(([name, limit]) =>
+      h("div", { key: name }, h("dt", {}, name), h("dd", {}, range(limit, told.currency))),
+    ),
+  );
+}
