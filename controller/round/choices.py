@@ -13,5 +13,27 @@ def choices_of(state: State, hold: Hold) -> dict[str, str]:
         refused.add("next_round")  # a card that people saw would be the known first card of open bets
     if hold.reason == "card_unread" and not state.burns_due:
         refused.add("burn")
+    if takes_laid_card(hold) and why_not_laid(state) is not None:
+        refused.add("return")
     kind = KINDS[hold.reason]
     return {choice: meaning for choice, meaning in kind.choices.items() if choice not in refused}
+
+
+def takes_laid_card(hold: Hold) -> bool:
+    """``return`` of a hold that is about no card of its own takes the last one that lies, unless one went
+    back."""
+    return hold.reason in ("result_disagrees", "rapid_repeat") and not hold.returned and not hold.cards
+
+
+def why_not_laid(state: State) -> str | None:
+    """Why the last card of the round cannot go back, or None if it can (5.2)."""
+    round_, shoe = state.round, state.shoe
+    if round_ is None or not state.voidable or not round_.laid:
+        return "no card lies that could go back"
+    if shoe is None or shoe.id != round_.shoe_id:
+        return "the shoe was changed: nothing can go back into it"
+    if round_.laid[-1].drawn.draw not in shoe.draw_numbers():
+        return "the cards of the round were collected already"
+    if shoe.burns_pending or round_.burns_pending:
+        return "cards are to be burned first: the one that went back would be taken for a burn"
+    return None

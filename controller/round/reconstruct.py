@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from controller.round.bets import close_decisions
+from controller.round.choices import why_not_laid
 from controller.round.holds import change_hold, say_held
 from controller.round.places import close_bets
 from controller.round.results import forget_result
@@ -37,26 +38,13 @@ def card_returned(turn: Turn, event: CardReturned) -> None:
         else:
             turn.refuse("last_first", LAST_FIRST)
         return
-    why = why_not_laid(turn)
+    why = why_not_laid(turn.state)
     if why is not None:
         turn.refuse("nothing_to_return", why)
     elif turn.round.laid[-1].drawn.card != event.card:
         turn.refuse("last_first", LAST_FIRST)
     else:
         return_last_laid(turn)
-
-
-def why_not_laid(turn: Turn) -> str | None:
-    """Why the last card of the round cannot go back, or None if it can (5.2)."""
-    if not turn.state.voidable or not turn.round.laid:
-        return "no card lies that could go back"
-    if turn.state.shoe is None or turn.shoe.id != turn.round.shoe_id:
-        return "the shoe was changed: nothing can go back into it"
-    if turn.round.laid[-1].drawn.draw not in turn.shoe.draw_numbers():
-        return "the cards of the round were collected already"
-    if turn.shoe.burns_pending or turn.round.burns_pending:
-        return "cards are to be burned first: the one that went back would be taken for a burn"
-    return None
 
 
 def return_loose(turn: Turn, drawn: Drawn) -> None:

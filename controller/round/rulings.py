@@ -9,11 +9,11 @@ import msgspec
 from controller.round.arrival import admit
 from controller.round.bets import close_decisions
 from controller.round.burns import burn
-from controller.round.choices import choices_of
+from controller.round.choices import choices_of, takes_laid_card
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import change_hold, end_hold, say_held, wait
 from controller.round.places import close_bets, go_on_revealed, place
-from controller.round.reconstruct import give_back, return_last_laid, why_not_laid
+from controller.round.reconstruct import give_back, return_last_laid
 from controller.round.results import compare_opinion, settle_by_itself
 from controller.round.secrecy import awaits_reveal
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
@@ -52,8 +52,6 @@ def hold_cleared(turn: Turn, event: HoldCleared) -> None:
         turn.refuse("key_needed", KEY)
     elif event.choice == "enter" and hold.entered is None:
         turn.refuse("not_yet", "enter the card first, or CUT where it was the cut card")
-    elif event.choice == "return" and takes_laid_card(hold) and (why := why_not_laid(turn)) is not None:
-        turn.refuse("nothing_to_return", why)
     elif hold.reason == "shuffle_doubt" and (refusal := why_not_dispelled(turn.shoe, event)) is not None:
         turn.refuse(*refusal)
     elif event.choice != "void":
@@ -175,12 +173,6 @@ def take_over(turn: Turn, entered: Drawn) -> None:
     else:
         turn.set(shoe=rename(turn.shoe, entered))
         admit(turn, entered)
-
-
-def takes_laid_card(hold: Hold) -> bool:
-    """``return`` of a hold that is about no card of its own takes the last one that lies, unless one went
-    back."""
-    return hold.reason in ("result_disagrees", "rapid_repeat") and not hold.returned and not hold.cards
 
 
 def same_shoe(turn: Turn, hold: Hold) -> bool:

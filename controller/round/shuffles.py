@@ -77,8 +77,10 @@ def put_back(turn: Turn) -> None:
 def doubt(shoe: Shoe) -> Proof | None:
     """In what the shoe was loaded otherwise than its shuffler said, or None."""
     if shoe.rested is not None and shoe.rested.cards:
-        why = "the shuffler counted otherwise"
-        return Proof(why=why, cards=shoe.rested.cards, expected=shoe.total, set=shoe.set)
+        why, cards = "the shuffler counted otherwise", shoe.rested.cards
+        if cards == shoe.total:
+            why, cards = "the shuffler counted the whole set", shoe.loaded
+        return Proof(why=why, cards=cards, expected=shoe.total, set=shoe.set)
     if shoe.rested is not None:
         return Proof(why="the shuffle failed", set=shoe.set)
     return None if shoe.shuffled else Proof(why="no shuffle is confirmed", set=shoe.set)
