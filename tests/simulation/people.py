@@ -131,6 +131,11 @@ def take_turns(world: World, joined: list[Out]) -> None:
                 world.place(out, world.meant())
 
 
+def is_ours(world: World, out: Out) -> bool:
+    """Whether a card is of the game: nobody lays another one."""
+    return out.card is not None and out.card.name in world.rules.deck
+
+
 def find(world: World, draw: int) -> Out | None:
     """The card of a draw, wherever it lies."""
     felt = world.felt
@@ -191,7 +196,7 @@ def carry_out(world: World, held: Held, choice: str, items: list[Out]) -> None:
             world.burn(out)  # it was the burn that was due
         elif choice in ("burn", "void") or foreign or (choice == "stand" and not counts):
             felt.discard(out)
-        elif choice == "next_round" and felt.reserved is None:
+        elif choice == "next_round" and felt.reserved is None and (out.card is None or is_ours(world, out)):
             felt.reserved = out
         elif choice == "next_round":
             felt.discard(out)

@@ -202,7 +202,7 @@ class World:
         if not self.course.dealing or place is None or self.owed or not self.felt.shoe:
             return False
         card = self.felt.shoe.pop()
-        if card.name == CUT:
+        if card.name not in self.rules.deck:
             return False
         if counted:
             self.readers.missed()
