@@ -132,7 +132,10 @@ class KeyPressed(msgspec.Struct, frozen=True):
 
 
 class ShufflerSaid(msgspec.Struct, frozen=True):
-    """One understood line of the shuffler protocol: word known, arguments well formed."""
+    """One understood line of the shuffler protocol: word known, arguments well formed.
+
+    A machine on pins says the same lines; one that does not count says `DONE` and no number.
+    """
 
     line: str
     word: str
@@ -147,6 +150,12 @@ class BeamRestored(msgspec.Struct, frozen=True):
     """The light beam at the shoe's exit is free again; `broken_ms`: for how long it was not."""
 
     broken_ms: int
+
+
+class InputsRead(msgspec.Struct, frozen=True):
+    """Which inputs of a device on pins are active when it is opened; for people."""
+
+    active: tuple[str, ...]
 
 
 class InputStuck(msgspec.Struct, frozen=True):
@@ -212,6 +221,7 @@ Reading = (
     | ShufflerSaid
     | BeamBroken
     | BeamRestored
+    | InputsRead
     | InputStuck
     | InputFreed
     | Unreadable

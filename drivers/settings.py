@@ -191,6 +191,9 @@ class ShufflerDevice(DeviceSettings, frozen=True, kw_only=True):
     """A shuffler."""
 
     place: ClassVar[DevicePlace] = "shuffler"
+    only_shuffles: ClassVar[bool] = False
+    """Whether it tells of shuffles alone: people say that its cards are loaded (`SHOE`), and nobody hears of
+    cards that go back."""
 
 
 class PanelDevice(DeviceSettings, frozen=True, kw_only=True):

@@ -175,7 +175,8 @@ def keypad_lines(configuration: Configuration) -> Sequence[str]:
     steps = ["OPEN", "CLOSE"]
     steps += ["DECIDED"] if game.decisions_after() is not None else []
     steps += ["REVEAL"] if game.has_reveal else []
-    shoe = [] if configuration.devices.shuffler is not None else ["SHOE"]
+    shuffler = configuration.devices.shuffler
+    shoe = ["SHOE"] if shuffler is None or shuffler.only_shuffles else []
     return [*shoe, *steps, "SETTLED", "HOLD", *SUPERVISOR]
 
 
@@ -246,11 +247,27 @@ def answered(visit: Visit, name: str, command: str) -> bool:
 
 
 def shuffler(visit: Visit) -> None:
-    """The shuffler says something that is understood."""
+    """The shuffler says something that is understood; one on contacts begins, finishes and fails."""
+    device = visit.configuration.devices.shuffler
     visit.bench.start("shuffler")
-    visit.awaited(
-        "says", "Let the shuffler shuffle, or switch it off and on", lambda said: said.what == "shuffler"
-    )
+    if device is None or not device.only_shuffles:
+        visit.awaited(
+            "says", "Let the shuffler shuffle, or switch it off and on", lambda said: said.what == "shuffler"
+        )
+        return
+    game = build_game(visit.configuration.game.settings(), visit.configuration.pay_table)
+    cards = len(game.deck) * game.decks
+    for name, what, lines in (
+        ("starts", f"Let the shuffler shuffle {cards} cards", ("START",)),
+        ("finishes", "Wait until it has finished", ("DONE", f"DONE {cards}")),
+        ("fails", "Start it again, and stop it in the middle: open its door, or hold a card back", ("FAIL",)),
+    ):
+
+        def right(said: Said, lines: tuple[str, ...] = lines) -> bool:
+            heard = said.text if "DONE" in lines else said.text.partition(" ")[0]
+            return said.what == "shuffler" and heard in lines
+
+        visit.awaited(name, what, right)
 
 
 def second_reader(visit: Visit) -> None:

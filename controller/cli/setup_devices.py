@@ -13,6 +13,8 @@ from controller.settings.writing import Values, at, put
 from controller.shell.wiring.finding import Heard, PinWatch, Search, can_be_found
 
 LINES = ("CLEAR continue", "CLEAR void", "EMPTY")
+CONTACTS = {"running": True, "ready": True, "door": False, "jam": False, "count": False}
+"""Of a shuffler, and whether it must have them."""
 LIGHTS = ("red", "yellow", "green", "hold", "buzzer", "shoe_lock")
 SKIP = ("", "skip", "-")
 FIND = "find"
@@ -130,11 +132,14 @@ class DeviceQuestions:
 
     def __init__(self, talk: Conversation, values: dict[str, object], found: Found) -> None:
         self._talk, self._values, self._found = talk, values, found
+        self._on_pins = PinQuestions(talk, values)
 
-    def ask(self, needs_shuffler: bool, buttons: tuple[str, ...], pins: Callable[[], PinWatch]) -> None:
-        """All places; ``buttons``: those that the game needs."""
+    def ask(
+        self, needs_shuffler: bool, buttons: tuple[str, ...], cards: int | None, pins: Callable[[], PinWatch]
+    ) -> None:
+        """All places; ``buttons``: those that the game needs; ``cards``: of a whole shoe, where known."""
         self._shoe()
-        self._line("shuffler", "line", "Is there a shuffler that speaks our lines?", needs_shuffler)
+        self._shuffler(needs_shuffler)
         if at(self._values, "devices.panel") is None:
             default = "keypad" if self._found.of("keypad") else "gpio"
             self._talk.tell("The dealer's panel:")
@@ -143,7 +148,9 @@ class DeviceQuestions:
                 put(self._values, "devices.panel.driver", "keypad")
                 self._port("panel", "keypad")
             elif kind == "gpio":
-                PinQuestions(self._talk, self._values).ask(buttons, pins())
+                loads = at(self._values, "devices.shuffler.driver") == "line"
+                lines = LINES if loads or cards is None else (f"SHOE {cards}", *LINES)
+                self._on_pins.ask(buttons, lines, pins())
 
     def _shoe(self) -> None:
         if at(self._values, "devices.shoe.driver") is None:
@@ -158,12 +165,16 @@ class DeviceQuestions:
         elif at(self._values, "devices.shoe.source") is None:
             put(self._values, "devices.shoe.source", self._pick("camera", self._found.cameras, None))
 
-    def _line(self, place: str, driver: str, question: str, default: bool) -> None:
-        if at(self._values, f"devices.{place}") is None:
-            if not self._talk.agrees(question, default=default or bool(self._found.of(driver))):
-                return
-            put(self._values, f"devices.{place}.driver", driver)
-        self._port(place, driver)
+    def _shuffler(self, needed: bool) -> None:
+        """One that speaks our lines, one on pins, or none."""
+        if at(self._values, "devices.shuffler") is None:
+            default = needed or bool(self._found.of("line"))
+            if self._talk.agrees("Is there a shuffler that speaks our lines?", default=default):
+                put(self._values, "devices.shuffler.driver", "line")
+            elif self._talk.agrees("Is there a shuffler on pins?", default=False):
+                self._on_pins.ask_shuffler()
+        if at(self._values, "devices.shuffler.driver") == "line":
+            self._port("shuffler", "line")
 
     def _port(self, place: str, driver: str) -> None:
         if at(self._values, f"devices.{place}.port") not in (None, FIND):
@@ -197,8 +208,14 @@ class PinQuestions:
         self._taken: set[int] = set()
         self._watch: PinWatch | None = None
 
-    def ask(self, buttons: tuple[str, ...], watch: PinWatch) -> None:
-        """Buttons, key switch, beam and lamps."""
+    def ask_shuffler(self) -> None:
+        """Its contacts by their numbers: as it starts, more than one changes at once."""
+        put(self._values, "devices.shuffler.driver", "gpio")
+        for name, needed in CONTACTS.items():
+            self._number(f"devices.shuffler.{name}", f"the shuffler's {name}", needed=needed)
+
+    def ask(self, buttons: tuple[str, ...], lines: tuple[str, ...], watch: PinWatch) -> None:
+        """Buttons, those that say whole lines, key switch, beam and lamps."""
         problem = watch.start()
         self._watch = watch if problem is None else None
         if problem is not None:
@@ -209,13 +226,13 @@ class PinQuestions:
                 self._input(
                     f"devices.panel.buttons.{name}", f"Press {name.upper()} and hold it", "devices.panel"
                 )
-            lines = {
+            found = {
                 line: pin
-                for line in LINES
+                for line in lines
                 if (pin := self._pressed(f"Press {line!r} and hold it", "devices.panel"))
             }
-            if lines:
-                put(self._values, "devices.panel.lines", lines)
+            if found:
+                put(self._values, "devices.panel.lines", found)
             self._input("devices.panel.key_switch", "Turn the supervisor's key", "devices.panel")
             if self._talk.agrees("Is there a light beam across the shoe's exit?", default=False):
                 put(self._values, "devices.beam.driver", "gpio")
@@ -225,7 +242,7 @@ class PinQuestions:
         if self._talk.agrees("Are there lights or a lock on pins?", default=False):
             put(self._values, "devices.lights.driver", "gpio")
             for name in LIGHTS:
-                self._output(name)
+                self._number(f"devices.lights.{name}", name)
 
     def _input(self, key: str, question: str, device: str) -> None:
         pin = self._pressed(question, device)
@@ -257,10 +274,11 @@ class PinQuestions:
             if (number := self._free(said)) is not None:
                 return number
 
-    def _output(self, name: str) -> None:
-        while (said := self._talk.ask(f"GPIO number of {name}, or skip", "skip")).lower() not in SKIP:
+    def _number(self, key: str, name: str, *, needed: bool = False) -> None:
+        question = f"GPIO number of {name}" + ("" if needed else ", or skip")
+        while (said := self._talk.ask(question, None if needed else "skip")).lower() not in SKIP or needed:
             if (number := self._free(said)) is not None:
-                put(self._values, f"devices.lights.{name}", number)
+                put(self._values, key, number)
                 return
 
     def _free(self, said: object) -> int | None:
@@ -268,5 +286,5 @@ class PinQuestions:
         if isinstance(said, str) and said.isdigit() and int(said) not in self._taken:
             self._taken.add(int(said))
             return int(said)
-        self._talk.tell("a number that is free, or skip")
+        self._talk.tell("a number that is free")
         return None

@@ -86,12 +86,16 @@ class TableQuestions:
             )
             put(self._values, "mqtt.consumers", [] if said in NO else said.split())
 
-    def needs(self) -> tuple[bool, tuple[str, ...]]:
-        """Whether the game wants a shuffler, and which buttons it has."""
-        game = self._game()
+    def needs(self) -> tuple[bool, tuple[str, ...], int | None]:
+        """Whether the game wants a shuffler, which buttons it has, and how many cards a shoe holds, where the
+        number of decks is one.
+        """
+        game, decks = self._game(), at(self._values, "game.decks")
         if game is None:
-            return False, ("open", "close", "settled", "hold")
-        return game.shuffled_every_round, ("open", "close", *game.panel_keys, "settled", "hold")
+            return False, ("open", "close", "settled", "hold"), None
+        buttons = ("open", "close", *game.panel_keys, "settled", "hold")
+        cards = len(game.deck) * (decks if isinstance(decks, int) else game.default_decks)
+        return game.shuffled_every_round, buttons, cards
 
     def _game(self) -> type[Game] | None:
         try:

@@ -12,6 +12,7 @@ from controller.round.shuffles import (
     counts_itself,
     doubt,
     doubt_count,
+    known_count,
     put_back,
     recount_resting,
     rest,
@@ -54,8 +55,8 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
     if rested is None:
         confirmed = again or not turn.state.configuration.shuffler
     else:
-        confirmed = rested.done and rested.cards > 0
-    as_said = rested is None or (confirmed and rested.cards == event.cards == total)
+        confirmed = rested.done and rested.cards != 0
+    as_said = rested is None or (confirmed and (rested.cards is None or rested.cards == event.cards == total))
     shoe = Shoe(
         id=turn.state.shoes + 1,
         decks=game.decks,
@@ -122,7 +123,8 @@ def shuffle_completed(turn: Turn, event: ShuffleCompleted) -> None:
     """A confirmed shuffle: of the pack on the table where it waits for one, of a continuous shuffler's cards,
     else of a set that rests.
 
-    It never touches a running shoe. A wrong count opens no round with those cards (R21).
+    It never touches a running shoe. A wrong count opens no round with those cards (R21). A machine that does
+    not count confirms the shuffle alone: the pack has as many cards as before, a set as many as people say.
     """
     game, shoe = next_game(turn), turn.state.shoe
     total = len(game.deck) * game.decks
@@ -133,11 +135,14 @@ def shuffle_completed(turn: Turn, event: ShuffleCompleted) -> None:
         rest(turn, event.set, event.cards, total)
     else:
         name = event.set if shoe is None else shoe.set
-        said = None if event.cards == total else Shuffled(event.cards, ok=False)
-        take_rested(turn, name, other=False)  # what was said of these cards before is over
+        before = take_rested(turn, name, other=False)  # what was said of these cards before is over
+        cards = event.cards
+        if cards is None:  # but for their number, where nobody counts
+            cards = before.cards if before is not None and before.cards else known_count(turn.shoe)
+        said = None if cards == total else Shuffled(cards, ok=False)
         begin_shoe(
             turn,
-            Shoe(turn.state.shoes + 1, game.decks, total, event.cards, shuffled=True, set=name, rested=said),
+            Shoe(turn.state.shoes + 1, game.decks, total, cards, shuffled=True, set=name, rested=said),
         )
 
 

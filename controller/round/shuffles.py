@@ -17,10 +17,16 @@ from controller.vocabulary.evidence import Proof
 from controller.vocabulary.irregularities import Irregularity
 
 
-def rest(turn: Turn, name: str | None, cards: int, total: int) -> None:
-    """A set that is not in the shoe was shuffled."""
-    keep(turn, name, Shuffled(cards, cards == total))
-    say_counted(turn, name, cards, total)
+def rest(turn: Turn, name: str | None, cards: int | None, total: int) -> None:
+    """A set that is not in the shoe was shuffled. Without ``cards``, what was counted before stays."""
+    before = turn.state.resting.get(name or "")
+    if cards is not None:
+        keep(turn, name, Shuffled(cards, cards == total))
+        say_counted(turn, name, cards, total)
+    elif before is not None and before.cards:
+        keep(turn, name, msgspec.structs.replace(before, done=True))
+    else:
+        keep(turn, name, Shuffled(None, ok=True))
 
 
 def keep(turn: Turn, name: str | None, said: Shuffled) -> None:
@@ -115,7 +121,7 @@ def watch_doubt(turn: Turn) -> Hold | None:
 
 def why_not_dispelled(shoe: Shoe, event: HoldCleared) -> tuple[str, str] | None:
     """Why the choice does not end the doubt: code and words; None where it does."""
-    miscounted = shoe.rested is not None and shoe.rested.cards > 0
+    miscounted = shoe.rested is not None and bool(shoe.rested.cards)
     if miscounted and not shoe.recounted:
         return "not_yet", "a count is never attested: COUNT the whole set, or load one that was shuffled"
     if event.choice == "continue" and not (miscounted and shoe.shuffled):
@@ -129,6 +135,12 @@ def dispel(turn: Turn) -> None:
     """The cards may be dealt."""
     turn.clear_alert(f"set-{turn.shoe.set or 'resting'}")
     turn.set_shoe(shuffled=True, rested=None, recounted=False)
+
+
+def known_count(shoe: Shoe) -> int:
+    """How many cards the shoe was loaded with, by the word that counts most: a counter's, else a person's."""
+    rested = shoe.rested
+    return rested.cards if rested is not None and rested.cards and not shoe.recounted else shoe.loaded
 
 
 def counted_right(turn: Turn) -> None:
@@ -154,10 +166,13 @@ def doubt_count(turn: Turn, cards: int) -> None:
     turn.set_shoe(rested=Shuffled(cards, ok=False), recounted=False)
 
 
-def shuffled_itself(turn: Turn, cards: int) -> None:
+def shuffled_itself(turn: Turn, cards: int | None) -> None:
     """A continuous shuffler shuffled what lies in it: all of the set, or what is not on the table."""
     shoe = turn.shoe
-    if cards in (shoe.total, shoe.left):
+    if cards is None and known_count(shoe) != shoe.total:
+        turn.set_shoe(shuffled=True)
+        return
+    if cards in (None, shoe.total, shoe.left):
         dispel(turn)
         return
     doubt_count(turn, cards)
@@ -173,7 +188,15 @@ def shuffle_failed(turn: Turn, event: ShuffleFailed) -> None:
         hold_for(turn, "shuffler_fault", Proof(why=event.reason))
         return
     if continuous:
-        turn.set_shoe(shuffled=False, rested=Shuffled(0, ok=False, done=False), recounted=False)
+        before = None if turn.shoe.recounted else turn.shoe.rested
+        turn.set_shoe(shuffled=False, rested=failed(before), recounted=False)
     else:
-        keep(turn, event.set, Shuffled(0, ok=False, done=False))
+        keep(turn, event.set, failed(turn.state.resting.get(event.set or "")))
     turn.raise_alert("shuffler", "shuffle_failed", f"the shuffle failed: {event.reason or 'no reason given'}")
+
+
+def failed(before: Shuffled | None) -> Shuffled:
+    """What is known of a set whose shuffle failed: a wrong count that stands is not forgotten for it."""
+    if before is not None and before.cards and not before.ok:
+        return msgspec.structs.replace(before, done=False)
+    return Shuffled(0, ok=False, done=False)

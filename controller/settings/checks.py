@@ -18,8 +18,9 @@ from controller.settings.model import (
     own_user,
 )
 from controller.shoe.code_map import notices_substitution
-from controller.vocabulary.configuration import RoundSettings
-from drivers.settings import DeviceSettings
+from controller.vocabulary.configuration import RoundSettings, ShoeSettings
+from drivers.registry import tag_of
+from drivers.settings import DeviceSettings, ShufflerDevice
 
 
 def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
@@ -34,6 +35,13 @@ def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
     if isinstance(mqtt, MqttSettings):
         yield from _mqtt_problems(mqtt)
     yield from limit_problems(tables)
+    shoe, shuffler = tables.get("shoe"), tables.get("devices.shuffler")
+    continuous = isinstance(shoe, ShoeSettings) and shoe.kind == "continuous"
+    if continuous and isinstance(shuffler, ShufflerDevice) and shuffler.only_shuffles:
+        message = (
+            f'"{tag_of(type(shuffler))}" never says that cards went back; needed is one that does, as "line"'
+        )
+        yield Problem("devices.shuffler.driver", message)
     first: dict[str, str] = {}
     found = {place: tables.get(f"devices.{place}") for place in PLACES}
     for taken, key in _taken({place: one for place, one in found.items() if isinstance(one, DeviceSettings)}):
@@ -72,6 +80,11 @@ def _round_warnings(configuration: Configuration) -> Iterator[Problem]:
         yield Problem("round.bets_s", '0 is no clock: with round.close = "timer" only CLOSE ends the bets')
     if settings.open == "button" and devices.panel is None:
         yield Problem("devices.panel", 'missing, with round.open = "button": nobody can open a round')
+    said = None if devices.panel is None else devices.panel.lines_said()
+    loads = devices.shuffler is not None and not devices.shuffler.only_shuffles
+    if said is not None and not loads and not any(line.startswith("SHOE ") for line in said):
+        message = "no button says SHOE and the number of cards: nobody can say that a shoe is loaded"
+        yield Problem("devices.panel.lines", message)
     game = game_class(configuration.game.name)
     if configuration.shoe.least_house_edge is not None:
         key = "shoe.least_house_edge"

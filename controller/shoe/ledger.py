@@ -48,11 +48,11 @@ class Drawn(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Shuffled(msgspec.Struct, frozen=True):
-    """What was last said of a set: how many cards were counted, 0 where the shuffle failed, and whether that
-    was the whole set.
+    """What was last said of a set: how many cards were counted, 0 where the shuffle failed, None where the
+    machine does not count, and whether anything speaks against the whole set.
     """
 
-    cards: int
+    cards: int | None
     ok: bool
     done: bool = True
     """Whether the shuffle was completed; a count alone is none."""

@@ -103,9 +103,9 @@ class ShoeLoaded(Event, frozen=True, tag="shoe_loaded"):
 
 
 class ShuffleCompleted(Event, frozen=True, tag="shuffle_completed"):
-    """A shuffle ended well; ``cards`` were counted in it."""
+    """A shuffle ended well; ``cards`` were counted in it, none are named where the machine does not count."""
 
-    cards: Count
+    cards: Count | None = None
     set: Text | None = None
 
 

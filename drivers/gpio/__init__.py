@@ -1,8 +1,10 @@
-"""Buttons, key switch, beam, lamps and lock on the pins of the board. Only this package imports gpiozero."""
+"""Buttons, key switch, beam, shuffler, lamps and lock on the pins of the board. Only this package imports
+gpiozero.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -18,13 +20,17 @@ from drivers.settings import (
     Milliseconds,
     PanelDevice,
     Pin,
+    ShufflerDevice,
 )
 
 if TYPE_CHECKING:
     from drivers.gpio.driver import GpioBeamDriver, GpioPanelDriver
     from drivers.gpio.outputs import GpioOutputs
+    from drivers.gpio.shuffler import GpioShufflerDriver
 
 Active = Literal["low", "high"]
+Contact = Literal["running", "ready", "door", "jam", "count"]
+CountEdge = Literal["begin", "end", "both"]
 KeypadLine = Annotated[str, Meta(min_length=2, max_length=120)]
 COLOURS = ("red", "yellow", "green")
 OUTPUTS = (*COLOURS, "hold", "buzzer", "shoe_lock")
@@ -128,6 +134,71 @@ class GpioBeam(GpioDevice, BeamDevice, frozen=True, kw_only=True, tag="gpio"):
         return GpioBeamDriver(name, self, context.pins)
 
 
+class GpioShuffler(GpioDevice, ShufflerDevice, frozen=True, kw_only=True, tag="gpio"):
+    """A shuffler that tells by contacts that it runs and is ready; it shuffles sets of a plain shoe.
+
+    It names no set, and never says that its cards are loaded: a person does (`SHOE`).
+    """
+
+    only_shuffles: ClassVar[bool] = True
+
+    running: Pin
+    """Active from the beginning of a shuffle to its end."""
+    ready: Pin
+    """Active while it is at rest and well, never while it shuffles; a shuffle is done when it is so again."""
+    door: Pin | None = None
+    """Active while a door is open: a shuffle in which it opens has failed."""
+    jam: Pin | None = None
+    """Active while a card is jammed, or whatever the machine has as its fault: the shuffle has failed."""
+    count: Pin | None = None
+    """A pulse for each card of the shuffle. Without it nobody counts them."""
+    inverted: tuple[Contact, ...] = ()
+    """Inputs that are active at the other level, as a contact that opens with the door: then a broken wire is
+    an open door."""
+    count_edge: CountEdge = "begin"
+    """Which edge of a pulse is a card; both: the output changes once for each card."""
+    count_debounce_ms: Annotated[int, Meta(ge=1, le=1000)] = 2
+    """A level of the count must stand so long, instead of `debounce_ms`."""
+    ready_within_ms: Milliseconds = 5000
+    """After its end, the machine is ready in this time, or the shuffle has failed."""
+    longest_s: Annotated[int, Meta(ge=5, le=7200)] = 900
+    """The longest time that a shuffle may take; one that takes longer has failed."""
+
+    def __post_init__(self) -> None:
+        for name in self.inverted:
+            if name not in self.named():
+                raise DeviceSettingsError("inverted", f'"{name}" has no pin')
+        if self.count_debounce_ms > self.debounce_ms:
+            # The last card must have counted when the end of the shuffle does.
+            problem = f"{self.count_debounce_ms} is wrong; needed is at most debounce_ms = {self.debounce_ms}"
+            raise DeviceSettingsError("count_debounce_ms", problem)
+
+    def named(self) -> tuple[Contact, ...]:
+        """The contacts that the machine has."""
+        return tuple(name for name in get_args(Contact) if getattr(self, name) is not None)
+
+    def pins(self) -> Iterator[tuple[str, int]]:
+        for name in self.named():
+            yield name, getattr(self, name)
+
+    def advice(self, check_digit: bool) -> Iterator[tuple[str, str]]:
+        if self.count is None:
+            yield (
+                "count",
+                "no pin: nobody counts what was shuffled, and a lost card is found in the shoe or never",
+            )
+        if self.door is None and self.jam is None:
+            yield (
+                "jam",
+                "no pin, nor one for the door: a shuffle fails only where the machine does not get ready",
+            )
+
+    def driver(self, name: str, context: DriverContext) -> "GpioShufflerDriver":
+        from drivers.gpio.shuffler import GpioShufflerDriver
+
+        return GpioShufflerDriver(name, self, context.pins)
+
+
 class GpioLights(LightsDevice, frozen=True, kw_only=True, tag="gpio"):
     """Outputs on pins: traffic light, lamps, the lock of the shoe."""
 
@@ -182,4 +253,4 @@ class GpioLights(LightsDevice, frozen=True, kw_only=True, tag="gpio"):
         return len(self.named())
 
 
-DEVICES = (GpioPanel, GpioBeam, GpioLights)
+DEVICES = (GpioPanel, GpioBeam, GpioLights, GpioShuffler)

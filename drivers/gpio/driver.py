@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from drivers.gpio import GpioBeam, GpioPanel
 from drivers.gpio.debounce import Turned
 from drivers.gpio.inputs import InputDriver, InputTimes
@@ -10,6 +12,7 @@ from drivers.readings import BeamBroken, BeamRestored, KeyPressed, Reading
 from drivers.settings import PinFactory
 
 KEY_SWITCH = "key_switch"
+BEAM = "beam"
 BUTTON_TIMES = InputTimes()
 BEAM_TIMES = InputTimes(stuck_ms=5_000, at_once=True)
 """A break counts at once; no card stays in the beam for five seconds."""
@@ -34,22 +37,22 @@ class GpioPanelDriver(InputDriver):
         key = {} if settings.key_switch is None else {KEY_SWITCH: settings.key_switch}
         super().__init__(name, settings, settings.pin_of_line() | key, times, factory)
 
-    def began(self, name: str, active: bool) -> Reading | None:
-        return self._key(active) if name == KEY_SWITCH else None
+    def opened(self, levels: Mapping[str, bool], now_ns: int) -> Iterable[Reading]:
+        return [self._key(levels[KEY_SWITCH])] if KEY_SWITCH in levels else []
 
-    def turned(self, name: str, change: Turned) -> Reading | None:
+    def turned(self, name: str, change: Turned) -> Iterable[Reading]:
         if name == KEY_SWITCH:
-            return self._key(change.active)
-        return self._lines[name] if change.active else None
+            return [self._key(change.active)]
+        return [self._lines[name]] if change.active else []
 
     def _key(self, turned: bool) -> KeyPressed:
         if turned:
             return KeyPressed(f"KEY {self._badge}", "KEY", (self._badge,))
         return KeyPressed("NOKEY", "NOKEY", ())
 
-    def may_stay_active(self, name: str) -> bool:
+    def stuck_ms(self, name: str) -> int:
         """A key may stay turned for as long as a supervisor needs it."""
-        return name == KEY_SWITCH
+        return 0 if name == KEY_SWITCH else super().stuck_ms(name)
 
 
 class GpioBeamDriver(InputDriver):
@@ -66,10 +69,10 @@ class GpioBeamDriver(InputDriver):
         factory: PinFactory | None = None,
         times: InputTimes | None = None,
     ) -> None:
-        super().__init__(name, settings, {"beam": settings.pin}, times or BEAM_TIMES, factory)
+        super().__init__(name, settings, {BEAM: settings.pin}, times or BEAM_TIMES, factory)
 
-    def began(self, name: str, active: bool) -> Reading | None:
-        return BeamBroken() if active else None
+    def opened(self, levels: Mapping[str, bool], now_ns: int) -> Iterable[Reading]:
+        return [BeamBroken()] if levels[BEAM] else []
 
-    def turned(self, name: str, change: Turned) -> Reading | None:
-        return BeamBroken() if change.active else BeamRestored(change.lasted_ns // 1_000_000)
+    def turned(self, name: str, change: Turned) -> Iterable[Reading]:
+        return [BeamBroken() if change.active else BeamRestored(change.lasted_ns // 1_000_000)]

@@ -1,12 +1,13 @@
-"""A panel of software: gpiozero's mock pins, and fingers that press what is wired to them."""
+"""A board of software: gpiozero's mock pins, fingers that press what is wired to them, and a shuffler."""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from drivers.gpio import Active
+from drivers.gpio import Active, Contact, GpioShuffler
 from drivers.gpio.pins import PinsUnusable
 
 
@@ -74,3 +75,49 @@ class SimulatedBoard:
 
     def _pin(self, number: int) -> Any:
         return self._factory.pin(number)
+
+
+class SimulatedShuffler:
+    """A shuffler on the pins of a board, at rest and ready."""
+
+    def __init__(self, board: SimulatedBoard, settings: GpioShuffler) -> None:
+        self.board = board
+        self._settings = settings
+        self._pins = dict(settings.pins())
+        for name in settings.named():
+            self.set(name, name == "ready")
+
+    def set(self, contact: Contact, active: bool) -> None:
+        """Switch a contact; one that is not wired is left out."""
+        if contact in self._pins:
+            other = contact in self._settings.inverted
+            self.board.set_input(self._pins[contact], active != other, self._settings.active)
+
+    def shuffle(self, cards: int) -> None:
+        """A whole shuffle."""
+        self.start()
+        self.feed(cards)
+        self.stop()
+        self.set("ready", True)
+
+    def start(self) -> None:
+        """Begin to run."""
+        self.set("ready", False)
+        self.set("running", True)
+        self._settle(self._settings.debounce_ms)
+
+    def feed(self, cards: int) -> None:
+        """A pulse for each card, where the machine counts."""
+        if self._settings.count is None:
+            return
+        for level in [True, False] * cards:
+            self.set("count", level)
+            self._settle(self._settings.count_debounce_ms)
+
+    def stop(self) -> None:
+        """Stand still; not ready yet."""
+        self.set("running", False)
+        self._settle(self._settings.debounce_ms)
+
+    def _settle(self, milliseconds: int) -> None:
+        time.sleep(milliseconds * 0.0015)

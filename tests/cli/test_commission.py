@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,8 @@ from controller.shell.commissioning import (
 from controller.vocabulary.cards import DECK_40
 from controller.vocabulary.errors import DealerTableError, InputError
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from drivers.gpio.driver import KEY_SWITCH, GpioPanelDriver
-from drivers.gpio.simulator import SimulatedBoard
+from drivers.gpio import GpioShuffler
+from drivers.gpio.simulator import SimulatedBoard, SimulatedShuffler
 from drivers.keypad.simulator import Keypad
 from drivers.line_simulator import SimulatedLineDevice
 from drivers.scanner.simulator import SimulatedScanner
@@ -123,27 +122,15 @@ def test_the_report_carries_its_digest_and_a_page_to_sign(table: Table) -> None:
     assert "Commissioned by: ___" in page.read_text()
 
 
-def test_every_button_lamp_beam_and_lock_on_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_button_lamp_beam_and_lock_on_pins(tmp_path: Path) -> None:
     table, board = Table(tmp_path, PINS), SimulatedBoard()
-    looked, began = threading.Event(), GpioPanelDriver.began
-
-    def begins(driver: GpioPanelDriver, name: str, active: bool) -> Any:
-        if name == KEY_SWITCH:  # the last one: what is pressed before is taken for pressed from the start
-            looked.set()
-        return began(driver, name, active)
-
-    def press_open() -> None:
-        assert looked.wait(60.0)
-        board.press(5)
-
-    monkeypatch.setattr(GpioPanelDriver, "began", begins)
 
     def lit(name: str, pin: int) -> Callable[[], None]:
         return lambda: seen.append((name, board.output(pin), board.output(37 - pin)))
 
     seen: list[tuple[str, bool, bool]] = []
     answers: dict[str, Any] = {
-        "Press OPEN": press_open,
+        "Press OPEN": lambda: board.press(5),
         "Press HOLD": lambda: board.press(26),
         "Press CLEAR void": lambda: board.press(27),
         "Turn the": lambda: board.press(25),
@@ -194,6 +181,32 @@ def test_the_keypad_is_asked_key_by_key_and_a_wrong_key_is_said(tmp_path: Path) 
     assert {name for name, verdict in found.items() if verdict != "ok"} == {"HOLD", "EMPTY"}
     assert (found["HOLD"], found["EMPTY"]) == ("failed", "skipped")
     assert verdicts(report, "shuffler") == {"says": "ok", "done": "ok"}
+
+
+def test_a_shuffler_on_pins_is_tried_contact_by_contact(tmp_path: Path) -> None:
+    board = SimulatedBoard()
+    settings = GpioShuffler(running=22, ready=23, door=18, count=9)
+    machine = SimulatedShuffler(board, settings)
+    keys = ", ".join(f"{name} = {pin}" for name, pin in settings.pins())
+    table = Table(tmp_path, f'devices.shuffler = {{ driver = "gpio", {keys} }}\n')
+
+    def finish(cards: int) -> None:
+        machine.feed(cards)
+        machine.stop()
+        machine.set("ready", True)
+
+    def again() -> None:
+        machine.start()
+        machine.set("door", True)
+
+    answers: dict[str, Any] = {
+        "Let the shuffler shuffle 40": machine.start,
+        "Wait until": lambda: finish(39),
+        "  shuffler: DONE 39; that": [machine.start, lambda: finish(40)],
+        "Start it again": again,
+    }
+    _, report = table.commission(answers, "--only", "shuffler", board=board)
+    assert verdicts(report, "shuffler") == {"starts": "ok", "finishes": "ok", "fails": "ok", "done": "ok"}
 
 
 def test_the_roles_of_the_broker_are_tried(tmp_path: Path) -> None:

@@ -244,7 +244,8 @@ def test_the_key_is_made_here_for_its_owner_only_and_serves_again(tmp_path: Path
 
 def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     board = SimulatedBoard()
-    wired = {"OPEN": 5, "CLOSE": 6, "SETTLED": 19, "HOLD": 26, "'CLEAR continue'": 17}
+    tried = iter(["skip", "9", "10"])  # it must have one, and 9 is taken
+    wired = {"OPEN": 5, "CLOSE": 6, "SETTLED": 19, "HOLD": 26, "'SHOE 416'": 4, "'CLEAR continue'": 17}
     answers: dict[str, Any] = {
         f"Press {name} and": (lambda pin=pin: board.press(pin)) for name, pin in wired.items()
     }
@@ -254,7 +255,15 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     answers |= {"Is there a light beam": "y", "Put a card into the beam": lambda: board.press(24)}
     answers |= {"GPIO24; let it go": lambda: board.let_go(24), "Are there lights": "y"}
     answers |= {"GPIO number of red": "16", "GPIO number of": "skip"}
-    answers |= {"Is there a shuffler": "n", "The dealer's panel": "gpio", "The codes": "", "The broker's": ""}
+    answers |= {"Is there a shuffler that": "n", "Is there a shuffler on pins": "y"}
+    answers |= {
+        "GPIO number of the shuffler's ready": lambda: person.type(next(tried)),
+        "GPIO number of the shuffler's": "skip",
+    }
+    answers |= {
+        f"GPIO number of the shuffler's {name}": pin for name, pin in (("running", "9"), ("count", "15"))
+    }
+    answers |= {"The dealer's panel": "gpio", "The codes": "", "The broker's": ""}
     answers |= {"Its port": "", "Our user": "", "Who must": "", "Decks": "", "Write this": "y"}
     person = Hands(answers)
     (tmp_path / "answers.toml").write_text(SCANNER)
@@ -263,7 +272,8 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     assert setup_command.run(called, Conversation(person.lines(), person.tell), board.factory) == 0
     devices = tomllib.loads((tmp_path / "7.toml").read_text())["devices"]
     assert devices["panel"]["buttons"] == {"open": 5, "close": 6, "settled": 19, "hold": 26}
-    assert devices["panel"]["lines"] == {"CLEAR continue": 17, "CLEAR void": 22}
+    assert devices["panel"]["lines"] == {"SHOE 416": 4, "CLEAR continue": 17, "CLEAR void": 22}
+    assert devices["shuffler"] == {"driver": "gpio", "running": 9, "ready": 10, "count": 15}
     assert (devices["panel"]["key_switch"], devices["panel"]["active"]) == (25, "low")
     assert (devices["beam"]["pin"], devices["lights"]["red"]) == (24, 16)
 

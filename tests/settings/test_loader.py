@@ -199,6 +199,10 @@ suits = { "1" = "S", "2" = "H", "3" = "D", "4" = "C" }
 """
 
 
+CLEARS = {"driver": "gpio", "lines": {"CLEAR continue": 4}}
+ON_PINS = {"driver": "gpio", "running": 5, "ready": 6, "jam": 7}
+
+
 @pytest.mark.parametrize(
     ("tables", "key"),
     [
@@ -216,6 +220,11 @@ suits = { "1" = "S", "2" = "H", "3" = "D", "4" = "C" }
         ({"cards": {"map": "weak.toml"}}, "cards.check"),
         ({"devices__shoe": {"port": "/dev/ttyUSB0"}}, "devices.shoe.port"),
         ({"devices": {"panel": {"driver": "gpio", "buttons": {"open": 4}}}}, "devices.panel.lines"),
+        ({"devices": {"panel": CLEARS, "shuffler": None}}, "devices.panel.lines"),
+        ({"devices": {"panel": CLEARS, "shuffler": {**ON_PINS, "count": 8}}}, "devices.panel.lines"),
+        ({"devices": {"panel": CLEARS}}, None),
+        ({"devices": {"shuffler": ON_PINS}}, "devices.shuffler.count"),
+        ({"devices": {"shuffler": {**ON_PINS, "count": 8}}}, None),
         ({"devices": {"shoe": {"driver": "camera", "source": "/dev/video0"}}}, "cards.map"),
         ({"devices": {"shoe": SCANNER}}, "shoe.min_card_interval_ms"),
     ],

@@ -80,6 +80,10 @@ def panel(**keys: object) -> dict[str, object]:
     return {"panel": {"driver": "gpio", **keys}}
 
 
+def shuffler(**keys: object) -> dict[str, object]:
+    return {"shuffler": {"driver": "gpio", **keys}}
+
+
 ELSEWHERE: list[tuple[str, dict[str, object], str, str]] = [
     ("game", CARD_ACTION, "game.layout", "A, B, C"),
     ("game", {**CARD_ACTION, "layout": "D"}, "game.layout", '"A", "B", "C"'),
@@ -115,6 +119,10 @@ ELSEWHERE: list[tuple[str, dict[str, object], str, str]] = [
     ("limits", {"spots": {"tie": {"min": 2, "max": 1}}}, "limits.spots.tie.min", "limits.spots.tie.max = 1"),
     ("limits", {"spots": {"ties": {"min": 1, "max": 2}}}, "limits.spots.ties", "did you mean tie?"),
     ("limits", {"spots": {"x": {"min": 1, "max": 2}}}, "limits.spots.x", "known are player, banker, tie"),
+    ("devices", shuffler(running=5, ready=5), "devices.shuffler.ready", "devices.shuffler.running as well"),
+    ("devices", shuffler(running=5), "devices.shuffler.ready", "missing"),
+    ("devices", shuffler(running=5, ready=6, inverted=["bell"]), "devices.shuffler.inverted[0]", '"door"'),
+    ("devices", shuffler(running=5, ready=6, inverted=["door"]), "devices.shuffler.inverted", "has no pin"),
     ("devices__second_reader", SCANNER, "devices.second_reader.port", "devices.shoe.port as well"),
     ("devices__second_reader", {"driver": "angel-eye"}, "devices.second_reader.driver", '"scanner"'),
 ]
@@ -151,6 +159,16 @@ def test_a_pack_that_no_round_could_be_dealt_from_is_refused(
     """5.1.4: eight hands of five are all forty cards; a burn would bar every shoe from its first round."""
     found = problems(tmp_path / "table.toml", changed(game=game, shoe=shoe, limits={"spots": None}))
     assert list(found) == ([] if key is None else [key])
+
+
+def test_a_continuous_shuffler_must_say_that_cards_went_back(tmp_path: Path) -> None:
+    """2.3: who tells of shuffles alone leaves a continuous shoe to run empty on paper."""
+    found = problems(
+        tmp_path / "table.toml",
+        changed(shoe={"kind": "continuous"}, devices=shuffler(running=5, ready=6)),
+    )
+    assert list(found) == ["devices.shuffler.driver"]
+    assert 'as "line"' in found["devices.shuffler.driver"]
 
 
 def test_all_problems_of_a_file_are_said(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from controller.vocabulary import events
 from drivers.bee_tek.simulator import SimulatedBeeTek
+from drivers.gpio import GpioShuffler
 from drivers.gpio.inputs import InputTimes
-from drivers.gpio.simulator import SimulatedBoard
+from drivers.gpio.simulator import SimulatedBoard, SimulatedShuffler
 from drivers.keypad.simulator import Keypad
 from tests.harness.whole import PANEL, Whole, must, whole
 
@@ -223,3 +224,102 @@ def test_a_beam_that_stays_broken_is_said_and_forgotten_when_it_is_free(
         table.wait(stuck, "an alert")
         fingers.board.set_input(BEAM, False)
         table.wait(lambda: not stuck(), "it is over")
+
+
+# --- a shuffler on pins: what it says, and the rules of a load (shuffle_doubt), at a whole table
+
+COUNTED = GpioShuffler(running=22, ready=23, door=18, jam=10, count=9, debounce_ms=10)
+UNCOUNTED = GpioShuffler(running=22, ready=23, jam=10, debounce_ms=10, ready_within_ms=200)
+
+
+def keys_of(settings: GpioShuffler) -> str:
+    """Its table in the file."""
+    keys = {"debounce_ms": settings.debounce_ms, "ready_within_ms": settings.ready_within_ms}
+    lines = [f"{key} = {value}" for key, value in {**keys, **dict(settings.pins())}.items()]
+    return "\n".join(['[devices.shuffler]\ndriver = "gpio"', *lines, ""])
+
+
+@contextmanager
+def table_with_shuffler(
+    folder: Path, settings: GpioShuffler, game: str = "two-cards-high"
+) -> Iterator[tuple[Whole, SimulatedShuffler]]:
+    board = SimulatedBoard()
+    machine = SimulatedShuffler(board, settings)
+    with (
+        SimulatedBeeTek(folder / "shoe"),
+        whole(folder, BEE_TEK + PANEL + keys_of(settings), game=game, pins=board.factory) as table,
+    ):
+        yield table, machine
+
+
+def shuffled(table: Whole, machine: SimulatedShuffler, cards: int) -> int | None:
+    """A whole shuffle, seen to arrive; how many cards the table was told of."""
+    before = len(table.of(events.ShuffleCompleted))
+    machine.shuffle(cards)
+    return table.wait_event(events.ShuffleCompleted, before + 1).cards
+
+
+def test_what_a_shuffler_on_pins_counts_is_held_against_the_load(tmp_path: Path, keypad: Keypad) -> None:
+    """5.1.2: its count stays with those cards, and no key outranks it; a full shuffle ends the doubt."""
+    with table_with_shuffler(tmp_path, COUNTED) as (table, machine):
+        must(keypad, "SHOE 40")
+        table.wait_hold("shuffle_doubt")  # nobody has shuffled them
+        assert shuffled(table, machine, 40) == 40
+        table.wait(lambda: table.state.hold is None, "the doubt is over")
+        assert shuffled(table, machine, 39) == 39
+        table.wait_hold("shuffle_doubt")
+        must(keypad, "KEY 17")
+        assert (
+            keypad.press("CLEAR", "accept", "it will do")
+            == "NO a count is never attested: COUNT the whole set, or load one that was shuffled"
+        )
+        assert shuffled(table, machine, 40) == 40
+        table.wait(lambda: table.state.hold is None, "the doubt is over")
+        must(keypad, "OPEN", "CLOSE")
+        assert [event.words for event in table.of(events.DeviceReported) if event.words == "START"] == [
+            "START"
+        ] * 3
+
+
+def test_a_shuffler_that_counts_nothing_confirms_the_shuffle_alone(tmp_path: Path, keypad: Keypad) -> None:
+    with table_with_shuffler(tmp_path, UNCOUNTED, "baccarat") as (table, machine):
+        assert shuffled(table, machine, 416) is None
+        must(keypad, "SHOE 415")
+        assert keypad.press("OPEN") == "NO this shoe is withdrawn (wrong_count): load another one"
+        assert shuffled(table, machine, 416) is None
+        must(keypad, "SHOE 416", "OPEN")
+        assert table.state.hold is None
+
+
+def test_a_jam_and_a_machine_that_does_not_get_ready(tmp_path: Path, keypad: Keypad) -> None:
+    """5.1.5: a shuffle that failed opens no round; a supervisor attests one by hand, with a note."""
+    with table_with_shuffler(tmp_path, UNCOUNTED, "baccarat") as (table, machine):
+        machine.start()
+        machine.set("jam", True)
+        assert table.wait_event(events.ShuffleFailed).reason == "a card is jammed"
+        machine.set("jam", False)
+        machine.stop()
+        machine.start()
+        machine.stop()
+        assert table.wait_event(events.ShuffleFailed, 2).reason == "it stopped and is not ready"
+        machine.set("ready", True)
+        must(keypad, "SHOE 416")
+        table.wait_hold("shuffle_doubt")
+        must(keypad, "KEY 17", "CLEAR accept washed by hand", "NOKEY", "OPEN")
+
+
+def test_a_shuffler_on_pins_that_goes_in_a_shuffle(tmp_path: Path, keypad: Keypad) -> None:
+    with table_with_shuffler(tmp_path, UNCOUNTED, "baccarat") as (table, machine):
+        machine.start()
+        table.wait(lambda: table.of(events.DeviceReported)[-1].words == "START", "it has begun")
+        pin = machine.board.factory().pin(UNCOUNTED.ready)
+        read, pin._get_state = pin._get_state, no_level
+        assert table.wait_event(events.ShuffleFailed).reason == "its contacts were lost in the shuffle"
+        assert table.wait_said("device.lost")["device"] == "shuffler"
+        pin._get_state = read
+        table.wait_said("device.restored")
+        machine.stop()
+        machine.set("ready", True)
+        assert table.wait_event(events.ShuffleFailed, 2).reason == "its beginning was not seen"
+        assert shuffled(table, machine, 416) is None
+        must(keypad, "SHOE 416", "OPEN")

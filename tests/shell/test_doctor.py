@@ -202,6 +202,31 @@ def test_a_beam_that_something_stands_in(
     assert (found.grade, found.seen) == ("warning", "GPIO24: the beam is broken")
 
 
+@pytest.mark.parametrize(
+    ("active", "grade"),
+    [
+        ("ready", "ok"),
+        ("running", "ok"),
+        ("", "warning"),
+        ("ready running", "warning"),
+        ("jam ready", "warning"),
+    ],
+)
+def test_a_shuffler_on_pins_is_ready_or_runs(
+    tmp_path: Path, shoe: SimulatedAngelEye, board: SimulatedBoard, active: str, grade: str
+) -> None:
+    pins = {"running": 22, "ready": 23, "jam": 10}
+    for contact in active.split():
+        board.set_input(pins[contact], True)
+    keys = ", ".join(f"{contact} = {pin}" for contact, pin in pins.items())
+    device = f'devices.shuffler = {{ driver = "gpio", {keys} }}\n'
+    found = visit(tmp_path, ANGEL_EYE + device, board=board)["shuffler"]
+    assert (found.grade, found.seen.rpartition(": ")[2].split()[:-1]) == (
+        grade,
+        ", ".join(active.split()).split() or ["nothing"],
+    )
+
+
 def test_a_board_without_pins(tmp_path: Path, shoe: SimulatedAngelEye, board: SimulatedBoard) -> None:
     board.broken = True
     found = visit(tmp_path, ANGEL_EYE + PINS, board=board)

@@ -81,7 +81,7 @@ def shuffler_event(device: str, said: ShufflerSaid, state: State | None) -> AnyE
     word, arguments = said.word, said.arguments
     mark = arguments[1] if word in ("DONE", "LOADED", "COUNT") and len(arguments) > 1 else None
     if word == "DONE":
-        return events.ShuffleCompleted(cards=int(arguments[0]), set=mark)
+        return events.ShuffleCompleted(cards=int(arguments[0]) if arguments else None, set=mark)
     if word == "FAIL":
         return events.ShuffleFailed(reason=arguments[0])
     if word == "LOADED" and state is not None:

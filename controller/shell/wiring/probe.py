@@ -17,6 +17,7 @@ from drivers.readings import (
     CommandAnswered,
     DeviceReachable,
     DeviceUnreachable,
+    InputsRead,
     KeyPressed,
     ProcessReported,
 )
@@ -51,7 +52,9 @@ def probe_device(driver: Driver) -> list[Diagnosis]:
     try:
         if not isinstance(driver.state, CameraState):
             listen_s = LEVELS_S if is_pins(driver.state) else LISTEN_S
-            readings = collect(heard, listen_s, (CommandAnswered, ProcessReported, DeviceUnreachable))
+            readings = collect(
+                heard, listen_s, (CommandAnswered, ProcessReported, InputsRead, DeviceUnreachable)
+            )
         else:
             readings = collect(heard, CAMERA_STARTS_S, (DeviceReachable, DeviceUnreachable))
             if not said(readings, DeviceUnreachable):
@@ -126,10 +129,22 @@ def judge_pins(name: str, state: PortState, readings: list[Received]) -> Diagnos
     if said(readings, BeamBroken):
         mend = "remove what blocks it, or align the sensor; see active = high or low"
         return Diagnosis(name, "warning", f"{state.path}: the beam is broken", mend)
+    levels = next((one.reading.active for one in readings if isinstance(one.reading, InputsRead)), None)
+    if levels is not None:
+        return judge_shuffler(name, state, levels)
     keys = [received.reading for received in readings if isinstance(received.reading, KeyPressed)]
     turned = any(key.word == "KEY" for key in keys)
     key = ", the key is turned" if turned else ", the key is out" if keys else ""
     return Diagnosis(name, "ok", f"{state.path} can be read{key}; press a button to see it in the record")
+
+
+def judge_shuffler(name: str, state: PortState, active: tuple[str, ...]) -> Diagnosis:
+    """A shuffler's contacts contradict each other where it neither runs nor is ready, or both."""
+    seen = f"{state.path} can be read: {', '.join(active) or 'nothing'} active"
+    if ("ready" in active) == ("running" in active) or "jam" in active:
+        mend = f"switch the shuffler on and clear it; see active and inverted in devices.{name}"
+        return Diagnosis(name, "warning", seen, mend)
+    return Diagnosis(name, "ok", seen)
 
 
 def probe_outputs(outputs: OutputDevice) -> list[Diagnosis]:
