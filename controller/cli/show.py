@@ -145,6 +145,7 @@ def in_words(entry: Entry) -> str:
     name = str(fields.pop("event"))
     if name == "table_configured":
         return name
+    fields.pop("took_over", None)
     return " ".join([name, *(f"{key}={value}" for key, value in fields.items())])
 
 

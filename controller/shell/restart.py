@@ -26,7 +26,14 @@ from controller.table import Table
 from controller.vocabulary.codec import canonical, decode_event
 from controller.vocabulary.display import Last, LastResult, LastVoid
 from controller.vocabulary.errors import InputError, JournalError
-from controller.vocabulary.events import AnyEvent, DeviceIdentified, DeviceRestored, SoftwareStarted, Stamp
+from controller.vocabulary.events import (
+    AnyEvent,
+    DeviceIdentified,
+    DeviceRestored,
+    SoftwareStarted,
+    Stamp,
+    TableConfigured,
+)
 from controller.vocabulary.outcomes import Outcome
 
 log = logging.getLogger(__name__)
@@ -112,6 +119,16 @@ class Retelling:
         self.boot = 0 if software is None else software.boot
         """Number of the last boot, 0 for a new journal."""
         self._digest, self._by = digest, None if software is None else software.digest
+        self._configured: tuple[TableConfigured, Stamp] | None = None
+        """The last event, where it was a configuration: each start begins with one."""
+
+    @property
+    def left(self) -> str | None:
+        """The table as other software left it; None where nobody or this very software did."""
+        state = self.table.state
+        if state is None or self.ours or not self.started:
+            return None
+        return encode_snapshot(state, self.reports).decode()
 
     @property
     def started(self) -> bool:
@@ -135,7 +152,22 @@ class Retelling:
             raise JournalError(f"record {record.number}: {error.message}", "record") from error
         if isinstance(event, SoftwareStarted):
             self.boot, self._by = event.boot, event.digest
+            if event.took_over is not None:
+                self._take_over(event.took_over)
+        self._configured = (event, stamp) if isinstance(event, TableConfigured) else None
         return event, stamp
+
+    def _take_over(self, left: str) -> None:
+        """Go on as that software did when it first started, wherever the events before it lead now."""
+        try:
+            found = decode_snapshot(left.encode())
+        except JournalError:
+            if self.ours:
+                raise
+            return
+        self.table, self.reports = Table(self.table.epoch, found.state), dict(found.reports)
+        if self._configured is not None:
+            self.table, _ = self.table.apply(*self._configured)
 
     def messages(self, record: Record, event: AnyEvent, stamp: Stamp) -> list[bytes]:
         """What the table says to it. An event that other software took in and this one fails on holds the

@@ -36,6 +36,9 @@ class SoftwareStarted(Event, frozen=True, tag="software_started"):
     boot: int = 0
     devices: dict[Text, Text] = {}
     """Each device that says something: its driver and where it is plugged in."""
+    took_over: str | None = None
+    """Where other software wrote the record until now: the table as this one found it, as JSON. Whoever folds
+    the record goes on from there, though other rules read what is before it otherwise."""
 
 
 class Orphan(msgspec.Struct, frozen=True, omit_defaults=True):

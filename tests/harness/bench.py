@@ -190,7 +190,7 @@ class Bench:
             observer=self.batches.append,
         )
         self.loop.tell(self.configuration)
-        self.loop.tell(SoftwareStarted("1.0", digest, self.boot, plugged_in))
+        self.loop.tell(SoftwareStarted("1.0", digest, self.boot, plugged_in, restarted.left))
         last = restarted.reports.get("shoe")
         self.next_number = NUMBERS.after(last.number) if last else NUMBERS.first
         self.step()

@@ -143,6 +143,22 @@ class TestOtherSoftware:
         with pytest.raises(JournalError, match="not those that this very software writes"):
             bench.again()
 
+    def test_what_it_took_over_is_found_again_though_its_rules_read_all_before_it_otherwise(
+        self, loaded: Bench, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        loaded.play()
+        loaded.play()
+        loaded.key("OPEN")
+        monkeypatch.setitem(HANDLERS, events.RoundSettled, lambda turn, event: turn.refuse("held", "never"))
+        newer = loaded.again(digest="e" * 64)
+        newer.key("CLOSE")
+        newer.deal("8S", "5C", "KC", "2D")
+        table, announcer = told_from_scratch(newer.journal, "e" * 64)
+        assert table == newer.loop.table
+        assert announcer.head.sequence == newer.head() + 1
+        newest = newer.again(digest="f" * 64)
+        assert told_from_scratch(newer.journal, "f" * 64)[0] == newest.loop.table
+
     def test_an_event_that_it_fails_on_holds_the_table(self, bench: Bench) -> None:
         with failing(events.BetsClosed):
             newer = bench.again(digest="e" * 64)

@@ -130,7 +130,7 @@ def assemble_on(
         observer=observer,
     )
     loop.tell(configured_by(configuration))
-    loop.tell(SoftwareStarted(version(), software, boot, plugged_in))
+    loop.tell(SoftwareStarted(version(), software, boot, plugged_in, restarted.left))
     housekeeper = Housekeeper(journal, configuration.journal.retention_days)
     return Daemon(
         configuration=configuration,
