@@ -231,7 +231,13 @@ def _(world: World, fault: Fault) -> None:
         return
     told = world.hear(world.desk.shuffler(line.format(cards + wrong)))
     continuous = world.drawn.core.shoe.kind == "continuous"
-    if line.startswith("COUNT") and wrong and continuous and not told.refused and not world.answered(told):
+    if (
+        line.startswith(("COUNT", "DONE"))
+        and wrong
+        and continuous
+        and not told.refused
+        and not world.answered(told)
+    ):
         world.reveals.add("a wrong count of the continuous shuffler")
 
 

@@ -20,10 +20,8 @@ OF_THE_SHOE = frozenset(
         "a failed shuffle",
     }
 )
-VOID_CAUSES = frozenset(
-    {"foreign_card", "excess", "shortage", "duplicate_serial", "insufficient_cards", "not_shuffled"}
-)
-"""Findings that outrank every mere hold."""
+VOID_CAUSES = ("foreign_card", "excess", "duplicate_serial", "insufficient_cards", "shortage", "not_shuffled")
+"""Findings that outrank every mere hold, the strongest first."""
 
 
 class Reaction(Oracle):
@@ -42,9 +40,10 @@ class Reaction(Oracle):
             self.revealed.clear()
         if message.name == "shoe.started":
             self.revealed -= OF_THE_SHOE
-        if message.name == "table.held" and message.data["reason"] not in VOID_CAUSES:
-            stronger = VOID_CAUSES & {item["code"] for item in message.data["evidence"]}
-            if stronger:
+        if message.name == "table.held":
+            codes = {item["code"] for item in message.data["evidence"]}
+            strongest = next((code for code in VOID_CAUSES if code in codes), None)
+            if strongest not in (None, message.data["reason"]):
                 world.complain("a stronger finding is not the reason of its hold", str(message.data))
 
     def answered(self, world: World, told: Told) -> None:
