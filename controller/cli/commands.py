@@ -32,6 +32,11 @@ def demo(add: Add) -> None:
     )
     add("--panel", choices=("keypad", "gpio"), default="keypad", help="gpio: with beam and lights [keypad]")
     add(
+        "--shuffler",
+        choices=("line", "gpio"),
+        help="gpio: on pins, with a count [line where the game is shuffled every round, else none]",
+    )
+    add(
         "--odds",
         choices=("live", "fixed"),
         help="live: prices in three betting rounds, and players who bet [live where the game has live odds]",

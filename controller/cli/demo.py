@@ -69,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             shoe=arguments.shoe,
             panel=arguments.panel,
+            shuffler=arguments.shuffler,
             odds=arguments.odds,
             tell=(lambda line: None) if console.is_terminal else printout.tell,
         )

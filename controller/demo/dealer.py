@@ -12,10 +12,10 @@ import threading
 from collections.abc import Callable
 
 from controller.demo.devices import PATIENCE_S, Buttons, DealerGone, DealerHand
+from controller.demo.shufflers import Shuffle
 from controller.games.game import Dealt, Game
 from controller.vocabulary.cards import Card
 from drivers.keypad.simulator import Keypad
-from drivers.line_simulator import SimulatedLineDevice
 
 WITNESSES_S = 1.5
 """Longer than the beam of the demo may take to contradict a card."""
@@ -29,7 +29,7 @@ class Dealer(threading.Thread):
         game: Game,
         keypad: Keypad | Buttons,
         shoe: DealerHand,
-        shuffler: SimulatedLineDevice | None,
+        shuffle: Shuffle | None,
         *,
         rounds: int | None,
         pace_s: float,
@@ -41,7 +41,7 @@ class Dealer(threading.Thread):
         self._game = game
         self._keypad = keypad
         self._shoe = shoe
-        self._shuffler = shuffler
+        self._shuffle = shuffle
         self._rounds = rounds
         self._pace_s = pace_s
         self._random = random.Random(seed)
@@ -111,13 +111,9 @@ class Dealer(threading.Thread):
     def _new_shoe(self) -> None:
         self._cards = list(self._game.deck) * self._game.decks
         self._random.shuffle(self._cards)
-        if self._shuffler is None:
-            self._must("SHOE", str(len(self._cards)))
-            return
-        lines = ("START", f"DONE {len(self._cards)}", f"LOADED {self._game.decks}")
-        answers = [self._shuffler.ask(line) for line in lines]
-        if answers != ["OK"] * len(answers):
-            raise DealerGone(f"the table answered {answers} to the shuffler")
+        cards = len(self._cards)
+        if self._shuffle is None or not self._shuffle(cards, self._game.decks):
+            self._must("SHOE", str(cards))
 
     def _must(self, *words: str) -> None:
         answer = self._press(*words)

@@ -65,18 +65,30 @@ hold = 12
 buzzer = 7
 shoe_lock = 8
 """
-_SHUFFLER = """
+SHUFFLERS = {
+    "line": """
 [devices.shuffler]
 driver = "line"
 port = "{folder}/shuffler"
-"""
+""",
+    "gpio": """
+[devices.shuffler]
+driver = "gpio"
+running = 22
+ready = 23
+door = 18
+jam = 10
+count = 9
+""",
+}
+"""By the driver's name."""
 
 
-def devices_text(folder: Path, shoe: str, panel: str, cards: int, *, shuffler: bool) -> str:
-    """``[devices.*]`` of the demo table; ``cards``: how many a shoe holds."""
+def devices_text(folder: Path, shoe: str, panel: str, cards: int, shuffler: str | None) -> str:
+    """``[devices.*]`` of the demo table; ``cards``: how many a shoe holds; all others are drivers."""
     text = f'[devices.shoe]\ndriver = "{shoe}"\n{shoe_kind(shoe).address_key} = "{folder}/shoe"\n'
     text += (_PINS if panel == "gpio" else _KEYPAD).format(folder=folder, cards=cards)
-    return text + (_SHUFFLER.format(folder=folder) if shuffler else "")
+    return text + (SHUFFLERS[shuffler].format(folder=folder) if shuffler else "")
 
 
 class DealerGone(Exception):
@@ -171,13 +183,16 @@ class FarEnds:
 
     hand: DealerHand
     panel: Keypad | Buttons
-    pins: Callable[[], object] | None
+    board: SimulatedBoard | None
 
 
 def far_ends(
-    folder: Path, shoe: str, panel: str, game: type[Game], seen: TakenIn, parts: ExitStack
+    folder: Path, shoe: str, panel: str, game: type[Game], seen: TakenIn, parts: ExitStack, *, pins: bool
 ) -> FarEnds:
-    """Plug everything in; ``parts`` end it. ConfigurationError for a shoe that cannot deal the game."""
+    """Plug everything in; ``parts`` end it. ``pins``: the table has a board, whatever its panel is.
+
+    ConfigurationError for a shoe that cannot deal the game.
+    """
     kind = shoe_kind(shoe)
     if kind.knows_hands and not game.shoe_positions:
         raise ConfigurationError(
@@ -185,13 +200,15 @@ def far_ends(
         )
     simulated = kind.simulator(folder / "shoe")
     parts.callback(simulated.stop)
-    if panel == "keypad":
-        keypad = parts.enter_context(Keypad(folder / "keypad"))
-        return FarEnds(DealerHand(simulated, seen, None), keypad, None)
-    from drivers.gpio.simulator import SimulatedBoard
+    board = None
+    if pins or panel == "gpio":
+        from drivers.gpio.simulator import SimulatedBoard
 
-    board = SimulatedBoard()
-    return FarEnds(DealerHand(simulated, seen, board), Buttons(board, seen), board.factory)
+        board = SimulatedBoard()
+    if board is not None and panel == "gpio":
+        return FarEnds(DealerHand(simulated, seen, board), Buttons(board, seen), board)
+    keypad = parts.enter_context(Keypad(folder / "keypad"))
+    return FarEnds(DealerHand(simulated, seen, None), keypad, board)
 
 
 def usual_shoe(game: type[Game]) -> str:

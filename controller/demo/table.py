@@ -18,6 +18,7 @@ from controller.demo.broker import LoopbackBroker
 from controller.demo.dealer import Dealer
 from controller.demo.devices import PATIENCE_S, TakenIn, devices_text, far_ends, usual_shoe
 from controller.demo.players import Players
+from controller.demo.shufflers import shuffler_of
 from controller.games.game import Game
 from controller.games.registry import game_class
 from controller.round.turn import game_of
@@ -27,7 +28,6 @@ from controller.shell.batch import Batch
 from controller.shell.daemon import Daemon
 from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.errors import ConfigurationError
-from drivers.line_simulator import SimulatedLineDevice
 
 CONSUMER = "settlement"
 
@@ -69,10 +69,12 @@ class DemoTable:
         seed: int | None,
         shoe: str | None,
         panel: str,
+        shuffler: str | None,
         odds: str | None,
         tell: Callable[[str], None],
     ) -> None:
-        """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``.
+        """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``;
+        ``shuffler``: ``line`` or ``gpio``, None: one that speaks lines where each round has its shuffle.
 
         ``odds``: ``live`` or ``fixed``; None: live where the game can. At live odds players of software bet,
         and ``tell`` is given a line for each bet that is settled, in the settlement's thread.
@@ -82,19 +84,20 @@ class DemoTable:
             raise ConfigurationError(f"{game} has no live odds: leave --odds out")
         odds = odds or ("live" if kind.live_odds else "fixed")
         shoe = shoe or usual_shoe(kind)
+        shuffler = shuffler or ("line" if kind.shuffled_every_round else None)
         self._parts = ExitStack()
         folder = Path(self._parts.enter_context(TemporaryDirectory(prefix="dealer-table-demo-")))
         self._seen = TakenIn()
         self._observe: Callable[[Batch], None] = lambda batch: None
-        ends = far_ends(folder, shoe, panel, kind, self._seen, self._parts)
+        ends = far_ends(folder, shoe, panel, kind, self._seen, self._parts, pins=shuffler == "gpio")
         broker = LoopbackBroker(folder)
         self._parts.callback(broker.stop)
-        self.configuration = demo_configuration(folder, game, broker.port, shoe, panel, odds)
+        self.configuration = demo_configuration(folder, game, broker.port, odds, (shoe, panel, shuffler))
         self.game: Game = game_of(self.configuration.core())
-        shuffler = None
-        if self.game.shuffled_every_round:
-            shuffler = self._parts.enter_context(SimulatedLineDevice(folder / "shuffler"))
-        self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=ends.pins)
+        device = self.configuration.devices.shuffler
+        shuffle = shuffler_of(device, folder, ends.board, self._seen, self._parts)
+        pins = None if ends.board is None else ends.board.factory
+        self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=pins)
         table = self.configuration.table
         self.players = Players(game, seed=seed, tell=tell) if odds == "live" else None
         hear = self.players.hear if self.players is not None else lambda *_: None
@@ -104,7 +107,7 @@ class DemoTable:
             self.game,
             ends.panel,
             ends.hand,
-            shuffler,
+            shuffle,
             rounds=rounds,
             pace_s=pace_s,
             seed=seed,
@@ -147,12 +150,18 @@ class DemoTable:
         self._parts.close()
 
 
-def demo_configuration(folder: Path, game: str, port: int, shoe: str, panel: str, odds: str) -> Configuration:
-    """The configuration file of the demo table, written and read as any other."""
+def demo_configuration(
+    folder: Path, game: str, port: int, odds: str, drivers: tuple[str, str, str | None]
+) -> Configuration:
+    """The configuration file of the demo table, written and read as any other.
+
+    ``drivers``: of the shoe, the panel and the shuffler.
+    """
     kind = game_class(game)
     settings = kind.demo_settings(live=odds == "live")
     cards = len(kind.deck) * kind.default_decks
-    devices = devices_text(folder, shoe, panel, cards, shuffler=kind.shuffled_every_round)
+    shoe, panel, shuffler = drivers
+    devices = devices_text(folder, shoe, panel, cards, shuffler)
     path = folder / "demo.toml"
     path.write_text(
         _CONFIGURATION.format(

@@ -17,6 +17,7 @@ from tests.cli.program import answered, refused
         ("baccarat", ("--shoe", "scanner", "--panel", "gpio", "--odds", "fixed")),
         ("2-card-action", ("--shoe", "camera")),
         ("two-cards-high", ()),
+        ("two-cards-high", ("--panel", "gpio", "--shuffler", "gpio")),
         ("casino-holdem", ("--panel", "gpio")),
     ],
 )
