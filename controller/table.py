@@ -56,6 +56,7 @@ HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
     events.CutCardSeen: shoe_end.cut_card_seen,
     events.ShoeEmptied: shoes.shoe_emptied,
     events.ShoeCounted: shoes.shoe_counted,
+    events.SeatsTaken: steps.seats_taken,
     events.DecisionsClosed: steps.decisions_closed,
     events.CardsRevealed: steps.cards_revealed,
     events.DecisionsReported: steps.decisions_reported,
@@ -83,6 +84,7 @@ ACTS = (
     events.BetsOpened,
     events.BetsClosed,
     events.CardRead,
+    events.SeatsTaken,
     events.DecisionsClosed,
     events.CardsRevealed,
     events.RoundSettled,
@@ -168,7 +170,7 @@ class Table(msgspec.Struct, frozen=True):
             if state.round is not None and configuration.game != self.state.configuration.game:
                 # Another game would not know which cards of the void round lie face down.
                 state = msgspec.structs.replace(
-                    state, round=msgspec.structs.replace(state.round, laid=(), extras=())
+                    state, round=msgspec.structs.replace(state.round, laid=(), extras=(), seats=())
                 )
         return Table(self.epoch, state), ()
 

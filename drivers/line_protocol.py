@@ -17,7 +17,7 @@ _LONGEST_ANSWER = 120
 
 class Argument(msgspec.Struct, frozen=True):
     """One argument: its name, what it looks like, and whether it may be left out. Only the last may be
-    `free` text.
+    `free` text, or come more than once.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Argument(msgspec.Struct, frozen=True):
     wanted: str
     optional: bool = False
     free: bool = False
+    repeated: bool = False
 
 
 class Understood(msgspec.Struct, frozen=True):
@@ -41,10 +42,11 @@ class Misunderstood(msgspec.Struct, frozen=True):
     reason: str
 
 
-def count(name: str, least: int = 0) -> Argument:
+def count(name: str, least: int = 0, repeated: bool = False) -> Argument:
     """A whole number from `least` (0 or 1) to 99999, without sign or leading zeros."""
     digits = r"[1-9]\d{0,4}" if least else r"0|[1-9]\d{0,4}"
-    return Argument(name, re.compile(digits, re.ASCII), f"a whole number from {least} to 99999")
+    wanted = f"a whole number from {least} to 99999"
+    return Argument(name, re.compile(digits, re.ASCII), wanted, repeated=repeated)
 
 
 def name_of(name: str, optional: bool = False) -> Argument:
@@ -79,6 +81,8 @@ def read_line(body: bytes, protocol: Protocol) -> Understood | Misunderstood:
         return Misunderstood(f"unknown word {word!r}")
     parts = _divide(rest.strip(" "), wanted)
     least = sum(not argument.optional for argument in wanted)
+    if wanted and wanted[-1].repeated:
+        wanted = (*wanted, *wanted[-1:] * (len(parts) - len(wanted)))
     if not least <= len(parts) <= len(wanted):
         return Misunderstood(f"{word} with {len(parts)} arguments; it is: {usage(word, wanted)}")
     for part, argument in zip(parts, wanted, strict=False):
@@ -90,7 +94,7 @@ def read_line(body: bytes, protocol: Protocol) -> Understood | Misunderstood:
 def usage(word: str, arguments: tuple[Argument, ...]) -> str:
     """A word as the contract writes it, for example `BURN <n> [<reason>]`."""
     written = (f"[<{item.name}>]" if item.optional else f"<{item.name}>" for item in arguments)
-    return " ".join((word, *written))
+    return " ".join((word, *written)) + (" ..." if arguments and arguments[-1].repeated else "")
 
 
 def accepted() -> bytes:

@@ -74,23 +74,24 @@ class Dealer(threading.Thread):
         if self._press("OPEN") != "OK" and not self._opened_later():
             self._new_shoe()
             self._must("OPEN")
+        game = self._seated()
         self._pause(3)
         self._must("CLOSE")
         dealt: list[Dealt] = []
-        while (position := self._game.next_position(dealt)) is not None:
+        while (position := game.next_position(dealt)) is not None:
             self._pause()
             index = sum(card.position == position for card in dealt) + 1
             card = self._cards.pop()
             self._shoe.draw(card, position, index)
             dealt.append(Dealt(position, card))
-            self._reveal(dealt)
-            if len(dealt) == self._game.decisions_after():
+            self._reveal(game, dealt)
+            if len(dealt) == game.decisions_after():
                 self._pause(2)
                 self._must("DECIDED")
-            elif len(dealt) in self._game.betting_breaks() and self._game.next_position(dealt) is not None:
+            elif len(dealt) in game.betting_breaks() and game.next_position(dealt) is not None:
                 self._pause(2)
                 self._must("CLOSE")
-        self._shoe.finished(self._game.bead(dealt))
+        self._shoe.finished(game.bead(dealt))
         self._pause(2)
         self._must("SETTLED")
         self._pause()
@@ -100,9 +101,20 @@ class Dealer(threading.Thread):
         self._leave.wait(WITNESSES_S)
         return self._press("OPEN") == "OK"
 
-    def _reveal(self, dealt: list[Dealt]) -> None:
+    def _seated(self) -> Game:
+        """The game with the seats that play: all in the first round, then whoever happens to sit there.
+
+        Buttons have no numbers to press: all play.
+        """
+        numbers = self._game.seat_numbers
+        if not (numbers and self.dealt_rounds and isinstance(self._keypad, Keypad)):
+            return self._game
+        playing = self._random.sample(numbers, self._random.randint(1, len(numbers)))
+        self._must("SEATS", *map(str, playing))
+        return self._game.with_seats(playing)
+
+    def _reveal(self, game: Game, dealt: list[Dealt]) -> None:
         """Turn up what lies face down, where the round waits for that."""
-        game = self._game
         waits = game.due_after_reveal(dealt) or game.next_position(dealt) is None
         if waits and game.has_reveal:
             self._pause()

@@ -7,7 +7,7 @@ Every method is pure: the cards dealt so far go in, an answer comes out.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Self
@@ -278,6 +278,19 @@ class Game(ABC):
     def cards_that_play(cls, hands: Mapping[str, Sequence[Card]]) -> dict[str, tuple[Card, ...]] | None:
         """By hand, the cards face up that make what it is worth; None in a game where all of them do."""
         return None
+
+    @property
+    def seat_numbers(self) -> tuple[int, ...]:
+        """The numbers of the seats that are dealt to; empty in a game without seats."""
+        return ()
+
+    def has_seats(self, numbers: Sequence[int]) -> bool:
+        """Whether these are seats of the game, at least one and each once."""
+        return 0 < len(set(numbers)) == len(numbers) and set(numbers) <= set(self.seat_numbers)
+
+    def with_seats(self, numbers: Collection[int]) -> Game:
+        """The same game with only these of its seats."""
+        return self
 
     def with_hands(self, names: Sequence[str]) -> Game:
         """The same game for exactly these hands, where the number of seats was left open; else itself."""

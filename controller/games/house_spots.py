@@ -55,7 +55,7 @@ class SpotRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     def fits(self, facts: Facts, own: str = "") -> bool:
         """Whether the row fits; ``own`` stands before fields of the hand that the spot belongs to."""
         for name, wanted in self.when.items():
-            value = facts[name if "." in name else own + name]
+            value = facts.get(name if "." in name else own + name)  # None: an empty seat's
             if not (value in wanted if isinstance(wanted, tuple) else value == wanted):
                 return False
         return True

@@ -107,16 +107,25 @@ def _game(fields: Line) -> Game:
     given: list[tuple[str, object]] = []
     for key, (kind, code) in SETTINGS.items():
         value = fields.get(key)
-        if value is None:
+        if value is None or (key == "seats" and isinstance(value, list)):
             continue
         if type(value) is not kind:
             raise InputError(f"{key}: expected {_EXPECTED[kind]}, not {shown(value)}", code)
         given.append((key, value))
     try:
-        return _built(name, tuple(given), _pay_table(fields.get("pay_table")))
+        return _seated(_built(name, tuple(given), _pay_table(fields.get("pay_table"))), fields.get("seats"))
     except ConfigurationError as error:
         message = error.message.removeprefix("game.")
         raise InputError(message.replace("name:", "game:", 1), error.code) from error
+
+
+def _seated(game: Game, seats: object) -> Game:
+    """``seats`` as a list: the numbers of those that play; as a number it is a setting of the game."""
+    if not isinstance(seats, list):
+        return game
+    if not all(type(number) is int for number in seats) or not game.has_seats(seats):
+        raise InputError(f"seats: expected seats of {game.name}, each once, not {shown(seats)}", "bad_seats")
+    return game.with_seats(seats)
 
 
 def _pay_table(value: object) -> bytes | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -149,7 +149,8 @@ class TwoCardsHigh(Game):
         "type": "object",
         "properties": {"dealer": {"$ref": "TwoCardsHighDealer"}},
         "patternProperties": {"^seat[1-7]$": {"$ref": "TwoCardsHighSeat"}},
-        "required": ["dealer", "seat1"],
+        "required": ["dealer"],
+        "minProperties": 2,
         "additionalProperties": False,
     }
     shuffled_every_round: ClassVar[bool] = True
@@ -157,7 +158,7 @@ class TwoCardsHigh(Game):
     voids_at_once: ClassVar[bool] = True
     hands_with_spots: ClassVar[tuple[str, ...]] = _seat_names(MOST_SEATS)
     house_settings: ClassVar[frozenset[str]] = frozenset(
-        {"seats", "deal", "pair_against_unqualified_dealer", "pair_tie"}
+        {"seats", "seats_from", "deal", "pair_against_unqualified_dealer", "pair_tie"}
     )
 
     seats: tuple[str, ...] = _seat_names(MOST_SEATS)
@@ -194,6 +195,16 @@ class TwoCardsHigh(Game):
         """4: two of five, in each hand that qualifies."""
         whole = {place: best_two(hand) for place, hand in hands.items() if len(hand) == HAND_SIZE}
         return {place: two for place, two in whole.items() if two is not None}
+
+    @cached_property
+    def seat_numbers(self) -> tuple[int, ...]:
+        return tuple(int(seat.removeprefix("seat")) for seat in self.seats)
+
+    def with_seats(self, numbers: Collection[int]) -> Self:
+        """Empty seats are left out of the deal order (readings)."""
+        return replace(
+            self, seats=tuple(f"seat{number}" for number in self.seat_numbers if number in numbers)
+        )
 
     def with_hands(self, names: Sequence[str]) -> Self:
         """The seats that are named, in their order round the table; none named: unchanged."""

@@ -56,6 +56,18 @@ class Decisions(_Request, frozen=True):
     """The round that is meant; another one's numbers are refused."""
 
 
+class Seats(_Request, frozen=True):
+    """The seats that have bets and are dealt to (``seats_taken``), where ``game.seats_from`` is ``wagering``.
+
+    Heard until bets close; what ``round.bets_closed`` says then is what counts.
+    """
+
+    seats: tuple[_Count, ...]
+    """Their numbers, at least one."""
+    round: str | None = None
+    """The round that is meant; another one's seats are refused."""
+
+
 class Who(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another unit that wants to be this table asks whether somebody is; any answer says so."""
 
@@ -69,17 +81,18 @@ class Who(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of who asks."""
 
 
-Command = Resend | Snapshot | Decisions | Who
+Command = Resend | Snapshot | Decisions | Seats | Who
 
 COMMANDS: dict[str, type[Command]] = {
     "resend": Resend,
     "snapshot": Snapshot,
     "decisions": Decisions,
+    "seats": Seats,
     "who": Who,
 }
 """All commands there are."""
 
-PER_MINUTE = {"resend": 20, "snapshot": 60, "decisions": 600, "who": 60}
+PER_MINUTE = {"resend": 20, "snapshot": 60, "decisions": 600, "seats": 600, "who": 60}
 """More often than that is refused; a tenth of it may come at once."""
 
 RefusalCode = Literal[
@@ -94,6 +107,7 @@ RefusalCode = Literal[
     "beyond_head",
     "no_longer_kept",
     "other_round",
+    "seats_from_panel",
 ]
 
 
@@ -101,7 +115,7 @@ class CommandArrived(msgspec.Struct, frozen=True):
     """A command that is the table's business; answer through ``Publisher.subscription``."""
 
     name: str
-    command: Decisions
+    command: Decisions | Seats
 
 
 class Refusal(msgspec.Struct, frozen=True):

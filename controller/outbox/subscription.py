@@ -19,6 +19,7 @@ from controller.outbox.commands import (
     Decisions,
     Refusal,
     Resend,
+    Seats,
     Who,
     read_command,
     too_late,
@@ -214,8 +215,8 @@ class Subscription:
         return command
 
     def _carry_out(self, name: str, command: Command | Refusal, now_s: float) -> list[CommandArrived]:
-        """Do what was asked, or say why not; ``decisions`` is the table's business."""
-        if isinstance(command, Decisions):
+        """Do what was asked, or say why not; ``decisions`` and ``seats`` are the table's business."""
+        if isinstance(command, Decisions | Seats):
             return [CommandArrived(name, command)]
         refusal: Refusal | None = None
         if isinstance(command, Who):

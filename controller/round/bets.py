@@ -6,6 +6,8 @@ card that closed it, the hold, the result, the void.
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from controller.round.prices import publish_odds, withdraw_offer
 from controller.round.turn import Turn
 from controller.vocabulary.messages import (
@@ -48,7 +50,14 @@ def end_bets(turn: Turn, how: BetsCloser) -> None:
     betting_round = turn.round.betting_round + 1
     turn.set_round(betting_round=betting_round)
     turn.set(light="red")
-    turn.say(RoundBetsClosed(round=turn.round.id, by=how, betting_round=betting_round))
+    turn.say(
+        RoundBetsClosed(
+            round=turn.round.id,
+            by=how,
+            betting_round=betting_round,
+            seats=turn.game.seat_numbers or UNSET,
+        )
+    )
     withdraw_offer(turn)
 
 

@@ -7,7 +7,7 @@ from controller.round.conditions import blocking
 from controller.round.places import close_bets
 from controller.round.prices import publish_odds
 from controller.round.state import Round, State
-from controller.round.turn import Turn, game_number, game_of, numbered_at
+from controller.round.turn import Turn, game_number, next_game, numbered_at
 from controller.vocabulary.effects import Refuse
 from controller.vocabulary.messages import RoundFinal, RoundOpened
 from controller.vocabulary.values import PayTableName
@@ -73,8 +73,7 @@ def shoe_obstacle(state: State) -> Refuse | None:
         return Refuse("not_shuffled", "the cards are not shuffled: shuffle them (5.1.5)")
     if shoe.unusable is not None:
         return Refuse(shoe.unusable, f"this shoe is withdrawn ({shoe.unusable}): load another one")
-    configuration = state.next_configuration or state.configuration
-    game = game_of(configuration)
+    configuration, game = state.next_configuration or state.configuration, next_game(state)
     if shoe.total != len(game.deck) * game.decks:
         return Refuse("wrong_count", "the loaded shoe is not of the configured game: load another one")
     if game.shuffled_every_round and state.round is not None and state.round.shoe_id == shoe.id:
@@ -124,7 +123,7 @@ def finish_last_round(turn: Turn) -> None:
 
 def begin_round(turn: Turn, *, free_hand: bool) -> None:
     """ "Place your bets, please"."""
-    state, shoe, game = turn.state, turn.shoe, turn.game
+    state, shoe, game = turn.state, turn.shoe, next_game(turn.state)
     number = state.rounds + 1
     table = state.configuration.table
     left = None if shoe.rounds_left is None else shoe.rounds_left - 1
@@ -138,6 +137,7 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
         shoe_id=shoe.id,
         phase="betting",
         free_hand=free_hand,
+        seats=game.seat_numbers,
     )
     turn.set(
         round=round_,

@@ -79,6 +79,9 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whoever else watches the shoe has had time to contradict each card that is out."""
     burns_pending: int = 0
     """Burns that this round owes; they end with it."""
+    seats: tuple[int, ...] = ()
+    """The seats that are dealt to, by their numbers; empty in a game without, and in rounds of earlier
+    versions, which dealt to all."""
 
     @property
     def dealt(self) -> list[Dealt]:
@@ -202,6 +205,8 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """Closed while a round was running: no further round opens."""
     gaming_day: str | None = None
     dealer: str | None = None
+    seats: tuple[int, ...] = ()
+    """The seats that play, as somebody said last; empty: nobody did, and all of the table play."""
     software: Software | None = None
     history: tuple[Recalled, ...] = ()
     """The last rounds with cards and outcome, oldest first, for recall."""
@@ -231,6 +236,11 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.round is None or self.round.phase in ("void", "final"):
             return "idle"
         return self.round.phase
+
+    @property
+    def seats_dealt(self) -> tuple[int, ...]:
+        """The seats of the running round, or of the last one."""
+        return () if self.round is None else self.round.seats
 
     @property
     def in_round(self) -> bool:

@@ -18,7 +18,7 @@ from controller.round.secrecy import (
     to_reveal,
 )
 from controller.round.state import Laid
-from controller.round.turn import Turn
+from controller.round.turn import Turn, game_of
 from controller.vocabulary.display import DecisionCounts
 from controller.vocabulary.events import (
     BetsClosed,
@@ -29,6 +29,7 @@ from controller.vocabulary.events import (
     DecisionsReported,
     HoldRequested,
     RoundSettled,
+    SeatsTaken,
 )
 from controller.vocabulary.evidence import Proof
 from controller.vocabulary.messages import RevealedCard, RoundRevealed
@@ -56,6 +57,26 @@ def bets_closed(turn: Turn, event: BetsClosed) -> None:
             close_bets(turn, "free_hand")
     else:
         turn.refuse("bets_not_open", "bets are not open")
+
+
+def seats_taken(turn: Turn, event: SeatsTaken) -> None:
+    """Who plays, of the seats of the table: the others get no cards. Until bets close, and between rounds for
+    the next one (readings, Two Cards High)."""
+    if refused_in_hold(turn):
+        return
+    state, seats = turn.state, tuple(sorted(event.seats))
+    betting = state.phase == "betting"
+    game = game_of(state.configuration if betting else state.next_configuration or state.configuration)
+    if not game.seat_numbers:
+        turn.refuse("no_seats", f"{game.name} has no seats")
+    elif state.in_round and not betting:
+        turn.refuse("seats_late", "bets are closed: the seats stand until the round is settled")
+    elif not game.has_seats(seats):
+        turn.refuse("bad_seats", "say which seats play: at least one of this table's, each once")
+    else:
+        turn.set(seats=seats)
+        if betting:
+            turn.set_round(seats=seats)
 
 
 def decisions_closed(turn: Turn, event: DecisionsClosed) -> None:

@@ -49,13 +49,14 @@ class Turn:
         self.stamp = stamp
         self.effects: list[Effect] = []
         self._configuration: CoreConfiguration | None = None
+        self._seats: tuple[int, ...] = ()
 
     @property
     def game(self) -> Game:
-        """The game of the running configuration, which a round that opens may change."""
-        configuration = self.state.configuration
-        if configuration is not self._configuration:
-            self._configuration, self._game = configuration, game_of(configuration)
+        """The game of the running configuration, with the seats of the round; the next may change both."""
+        configuration, seats = self.state.configuration, self.state.seats_dealt
+        if configuration is not self._configuration or seats is not self._seats:
+            self._configuration, self._seats, self._game = configuration, seats, game_in(self.state)
         return self._game
 
     @property
@@ -154,6 +155,24 @@ class Turn:
 def game_of(configuration: CoreConfiguration) -> Game:
     """The game that a configuration plays. A table asks for the same one many times for each card."""
     return _built(canonical([configuration.game, configuration.pay_table]))
+
+
+def game_in(state: State) -> Game:
+    """The game as the running round, or the last one, plays it: with the seats that it deals to."""
+    game = game_of(state.configuration)
+    return seated(game, state.seats_dealt) if state.seats_dealt else game
+
+
+def next_game(state: State) -> Game:
+    """The game as the next round plays it: with the seats that were said, where its table has them all."""
+    game = game_of(state.next_configuration or state.configuration)
+    return seated(game, state.seats) if state.seats and game.has_seats(state.seats) else game
+
+
+@remembered
+def seated(game: Game, seats: tuple[int, ...]) -> Game:
+    """The game with these seats alone."""
+    return game.with_seats(seats)
 
 
 @lru_cache(maxsize=8)

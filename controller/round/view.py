@@ -14,7 +14,7 @@ from controller.round.holds import evidence_of_hold
 from controller.round.opening import obstacle
 from controller.round.secrecy import due_position, lies_hidden
 from controller.round.state import RoadMark, State
-from controller.round.turn import game_of
+from controller.round.turn import game_in, next_game
 from controller.vocabulary.display import (
     Alert,
     BareDisplay,
@@ -62,7 +62,7 @@ def shown_anyway(state: State) -> Display | BareDisplay:
 
 def display(state: State) -> Display:
     """All that a display needs to draw the table without knowing anything before."""
-    game = game_of(state.configuration)
+    game = game_in(state)
     round_ = state.round
     return Display(
         game=game.name,
@@ -90,6 +90,7 @@ def display(state: State) -> Display:
         may_open=may_open(state),
         limits=state.configuration.limits,
         scoreboard=board(game, state.road),
+        seats=(game if state.in_round else next_game(state)).seat_numbers or UNSET,
         aside=UNSET if round_ is None else len(round_.aside) or UNSET,
     )
 

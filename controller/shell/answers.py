@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from controller.outbox.commands import CommandArrived, Refusal
+from controller.outbox.commands import CommandArrived, Decisions, Refusal, Seats
 from controller.round.state import State
-from controller.shell.intake import Accepted, Answer, Refused
+from controller.shell.intake import Accepted, Answer, Refused, seats_from
 from controller.vocabulary.effects import Effect, Refuse
+from controller.vocabulary.events import AnyEvent, DecisionsReported, SeatsTaken
 from controller.vocabulary.replies import Reply, refusal
 
 
@@ -15,8 +16,18 @@ def answer_of(effects: list[Effect]) -> Answer:
     return Refused(refusals[0].why) if refusals else Accepted()
 
 
-def other_round(notice: CommandArrived, state: State | None) -> Refusal | None:
-    """Why the numbers of a round that is not running are refused; None if they may be meant."""
+def event_of(command: Decisions | Seats) -> AnyEvent:
+    """What a command of the settlement system says to the table."""
+    if isinstance(command, Seats):
+        return SeatsTaken(command.seats)
+    return DecisionsReported(command.hand, command.play, command.fold, command.auto)
+
+
+def refused_here(notice: CommandArrived, state: State | None) -> Refusal | None:
+    """Why a command never reaches the table: seats are the panel's to say, or another round is meant."""
+    if isinstance(notice.command, Seats) and seats_from(state) != "wagering":
+        text = 'the panel says which seats play, unless game.seats_from = "wagering"'
+        return Refusal(notice.name, "seats_from_panel", text, notice.command.id)
     meant = notice.command.round
     running = None if state is None or state.round is None else state.round.id
     if meant is None or meant == running:

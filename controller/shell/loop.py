@@ -16,7 +16,7 @@ from controller.outbox.commands import CommandArrived
 from controller.outbox.publisher import Publisher
 from controller.round.state import State
 from controller.shell.announcer import Announcer, retained_payloads
-from controller.shell.answers import answer_of, other_round, reply_of
+from controller.shell.answers import answer_of, event_of, refused_here, reply_of
 from controller.shell.batch import Batch, Recorder
 from controller.shell.clock import Clock
 from controller.shell.conditions import Conditions, Moment, Watcher
@@ -31,7 +31,7 @@ from controller.shell.timers import Timers
 from controller.table import Table
 from controller.vocabulary.effects import Effect
 from controller.vocabulary.errors import JournalError, MayNotRunError
-from controller.vocabulary.events import DecisionsReported, Event
+from controller.vocabulary.events import Event
 from controller.vocabulary.messages import RoundFinal
 
 log = logging.getLogger(__name__)
@@ -207,13 +207,12 @@ class Loop:
 
     def _consider_command(self, batch: Batch, arrived: CommandArrived) -> None:
         # Asked again: while the disk takes nothing a command waits, and who sent it has given up meanwhile.
-        refusal = self._publisher.subscription.expired(arrived) or other_round(arrived, batch.table.state)
+        refusal = self._publisher.subscription.expired(arrived) or refused_here(arrived, batch.table.state)
         if refusal is not None:
             batch.answers.append(lambda: self._publisher.subscription.refuse(refusal))
             return
         command = arrived.command
-        decisions = DecisionsReported(command.hand, command.play, command.fold, command.auto)
-        effects = self._recorder.record(batch, decisions, {})
+        effects = self._recorder.record(batch, event_of(command), {})
         batch.answers.append(lambda: self._publisher.subscription.reply(reply_of(command.id, effects)))
 
     def _write(self, batch: Batch) -> None:

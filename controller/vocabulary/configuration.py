@@ -51,7 +51,10 @@ class GameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     layout: Literal["A", "B", "C"] | None = None
     """2-card-action: must be written there, and is of no other game."""
     seats: Annotated[int, msgspec.Meta(ge=1, le=7)] = 7
-    """two-cards-high: seats that are dealt to."""
+    """two-cards-high: seats that may be dealt to; those that play are said before bets close."""
+    seats_from: Literal["panel", "wagering"] = "panel"
+    """two-cards-high: who says which seats play: the dealer's panel (`SEATS`), or the settlement system (the
+    command `seats`)."""
     odds: Literal["fixed", "live"] = "fixed"
     """``live``, baccarat only: prices that follow the cards."""
     margin: Share = 0.05

@@ -271,5 +271,7 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """What a player may stake; null: the house says nothing of it."""
     scoreboard: Scoreboard | UnsetType = UNSET
     """Baccarat only."""
+    seats: tuple[Place, ...] | UnsetType = UNSET
+    """Two Cards High: the numbers of the seats that play, in the running round, else in the next."""
     aside: Count | UnsetType = UNSET
     """So many cards came early, were accepted, and lie aside face down until one is due; not there: none."""

@@ -180,6 +180,12 @@ class ShoeCounted(Event, frozen=True, tag="shoe_counted"):
     by: Text = ""
 
 
+class SeatsTaken(Event, frozen=True, tag="seats_taken"):
+    """These seats play, by their numbers, and the others get no cards; stays until it is said again."""
+
+    seats: tuple[Count, ...]
+
+
 class DecisionsClosed(Event, frozen=True, tag="decisions_closed"):
     """All players have decided."""
 

@@ -141,6 +141,8 @@ class RoundBetsClosed(OfRound, frozen=True, kw_only=True):
     """What closed them; ``supervisor``: an early card that was accepted, or a card that went back."""
     betting_round: Place
     """The one that is over, from 1."""
+    seats: tuple[Place, ...] | UnsetType = UNSET
+    """Two Cards High: the numbers of the seats that are dealt to."""
 
 
 class RoundCard(OfRound, frozen=True, kw_only=True):

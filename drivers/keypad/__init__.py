@@ -16,6 +16,7 @@ from drivers.settings import DriverContext, LineDevice, PanelDevice
 
 KEYPAD = {
     "SHOE": (count("cards", least=1),),
+    "SEATS": (count("n", least=1, repeated=True),),
     "OPEN": (),
     "CLOSE": (),
     "DECIDED": (),

@@ -54,6 +54,7 @@ is reconnected. The badge is shown in the record and in the messages for everyth
 
 KEY_MEANINGS = {
     "SHOE": "a shuffled shoe of this many cards is loaded; refused in a round",
+    "SEATS": "these seats play, and no other gets cards (two-cards-high); until bets close, stays until it is said again",
     "OPEN": '"Place your bets, please": the next round opens, and every earlier one stands',
     "CLOSE": '"No more bets"; in a game with several betting rounds, the current one',
     "DECIDED": "all players have decided (casino-holdem)",

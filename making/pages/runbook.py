@@ -149,6 +149,15 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "cards_missing": ("the next step before all cards were dealt", "The table holds: `missing_card`, above."),
     "bets_not_open": ("`CLOSE` while no bets are open", "Nothing; or `OPEN` first."),
     "no_decisions": ("no decisions are open", "Nothing: look at the screen."),
+    "no_seats": ("`SEATS` in a game without seats", "Nothing: look at the screen."),
+    "seats_late": (
+        "`SEATS` after bets closed",
+        "The seats of the round stand; say them for the next one after `SETTLED`.",
+    ),
+    "bad_seats": (
+        "`SEATS` with a seat that this table has not, or one twice",
+        "Say all that play: `SEATS 1 3 5`.",
+    ),
     "nothing_to_reveal": ("no such cards lie face down", "Nothing: look at the screen."),
     "deal_running": ("`BURN` in the middle of a deal", "Finish the round, or `HOLD`."),
     "empty_count": ("a count without a number", "`COUNT <cards>` of the whole set, or `LEFT <cards>`."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -39,9 +40,9 @@ class Scene:
         return table
 
 
-def number(text: str) -> int | str:
-    """A number where it is one."""
-    return int(text) if text.isdigit() else text
+def number(text: str) -> Any:
+    """A number or a list of them, where it is one."""
+    return json.loads(text) if text.isdigit() or text.startswith("[") else text
 
 
 def four_cards(winner: str, at: int) -> str:
@@ -134,6 +135,13 @@ SCENES = {
     "hands_open": Scene("23", "casino-holdem", "rounds 2; open", more=LONG),
     # Two Cards High, four seats, all cards face down.
     "face_down": Scene("31", "two-cards-high", "rounds 3; open; bets_closed; draw 25", "seats = 4"),
+    # Seven seats of which three play, with gaps between them, the result.
+    "gaps": Scene(
+        "33",
+        "two-cards-high",
+        "rounds 2; seats_taken seats=[1,4,7]; open; bets_closed; draw 20; cards_revealed",
+        "seats = 7",
+    ),
     # Seven seats, the result.
     "seven_seats": Scene(
         "32", "two-cards-high", "rounds 4; open; bets_closed; draw 40; cards_revealed", "seats = 7"

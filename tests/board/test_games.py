@@ -214,6 +214,27 @@ def test_two_cards_high_shows_who_qualifies_and_wins(page: Page, lay: Lay) -> No
         table.tell("round_settled")
 
 
+def test_two_cards_high_shows_the_seats_that_play(page: Page, lay: Lay) -> None:
+    table = lay("g8", "two-cards-high", "seats = 7")
+
+    def expect_places(*names: str) -> None:
+        expect(page.locator("[data-seat]")).to_have_count(len(names))
+        for name in names:
+            expect(page.locator(f"[data-seat={name}]")).to_have_count(1)
+
+    table.open()
+    table.tell("seats_taken", seats=[1, 4, 7])
+    expect_places("dealer", "seat1", "seat4", "seat7")
+    table.tell("bets_closed")
+    table.draw(20)
+    expect_cards(page, table.tell("cards_revealed"))
+    table.tell("round_settled")
+    expect_cards(page, table.tell("seats_taken", seats=[2]))
+    expect_places("dealer", "seat1", "seat4", "seat7")
+    table.open()
+    expect_places("dealer", "seat2")
+
+
 def test_a_game_without_a_board_of_its_own_shows_every_hand_whole(page: Page, lay: Lay) -> None:
     table = lay("g7", "two-cards-high", "seats = 7")
     table.open()

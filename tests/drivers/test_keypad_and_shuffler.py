@@ -22,9 +22,9 @@ from drivers.settings import DriverContext
 from tests.drivers.listening import Listener, listening
 
 KEYPAD_CONTRACT = """
-SHOE <cards>; OPEN; CLOSE; DECIDED; REVEAL [<hand>]; SETTLED; HOLD; BURN <n> [<reason>]; KEY <badge>; NOKEY;
-VOID <reason>; ENTER <card>; RETURN <card>; COUNT <cards>; LEFT <cards>; EMPTY; CLEAR <choice> [<note>];
-CUT; DEALER <badge>; DAY [<gaming_day>]; ENDDAY
+SHOE <cards>; SEATS <n> ...; OPEN; CLOSE; DECIDED; REVEAL [<hand>]; SETTLED; HOLD; BURN <n> [<reason>];
+KEY <badge>; NOKEY; VOID <reason>; ENTER <card>; RETURN <card>; COUNT <cards>; LEFT <cards>; EMPTY;
+CLEAR <choice> [<note>]; CUT; DEALER <badge>; DAY [<gaming_day>]; ENDDAY
 """
 SHUFFLER_CONTRACT = """
 START; DONE <cards> [<set>]; FAIL <reason>; LOADED <decks> [<set>]; COUNT <cards> [<set>];
@@ -43,6 +43,8 @@ def test_the_table_is_the_contract(protocol: line_protocol.Protocol, contract: s
 GOOD_KEYS = [
     ("SHOE 416", ("416",)),
     ("OPEN", ()),
+    ("SEATS 1", ("1",)),
+    ("SEATS 1 3  5", ("1", "3", "5")),
     ("BURN 3", ("3",)),
     ("BURN 3 first card was a three", ("3", "first card was a three")),
     ("KEY 00:17-A", ("00:17-A",)),
@@ -76,6 +78,10 @@ BAD_KEYS = [
     "SHOE 4.5",
     "SHOE 0416",
     "SHOE 100000",
+    "SEATS",
+    "SEATS 0",
+    "SEATS 1 two",
+    "SEATS 1,3",
     "SHOE ٣",
     "ENTER 10H",
     "ENTER HT",

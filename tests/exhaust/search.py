@@ -23,7 +23,7 @@ import msgspec
 from controller.round.choices import choices_of
 from controller.round.secrecy import is_turned_up
 from controller.round.state import Hold, State
-from controller.round.turn import game_of
+from controller.round.turn import game_in, game_of
 from controller.round.view import display
 from controller.shoe.ledger import Shoe
 from controller.table import Table
@@ -41,8 +41,8 @@ MOST_WAITING = 2
 STAMP = Stamp(at=AT)
 FAULT = Stamp(at=AT, fault="ZeroDivisionError")
 KEYS = """
-    OPEN | CLOSE | DECIDED | REVEAL | REVEAL banker | SETTLED | HOLD | CUT | EMPTY | BURN 1 | XX | ??
-    VOID supervisor | VOID foreign_card | LOST shoe | BACK shoe | RESTART | TIMER bets | TIMER decisions
+    OPEN | CLOSE | DECIDED | REVEAL | REVEAL banker | SETTLED | HOLD | CUT | EMPTY | SEATS 1 | BURN 1 | XX
+    ?? | VOID supervisor | VOID foreign_card | LOST shoe | BACK shoe | RESTART | TIMER bets | TIMER decisions
     TIMER review | RESULT banker | SHUFFLE-FAILED jam | SHUFFLED 1
 """
 MISHAPS = [key.strip() for line in KEYS.strip().splitlines() for key in line.split("|")]
@@ -227,6 +227,8 @@ def proper(state: State) -> list[str]:
     if shoe is not None and (state.burns_due or shoe.burn_count_pending or state.phase == "dealing"):
         return [next_card(state)]
     steps = {"betting": "CLOSE", "decision": "DECIDED", "reveal": "REVEAL", "result": "SETTLED"}
+    if state.phase == "betting" and len(game_in(state).seat_numbers) > 1:
+        return [steps["betting"], "SEATS 2"]
     if state.in_round:
         return [steps[state.phase]]
     fresh = f"SHOE {len(game_of(state.configuration).deck)}"
@@ -270,6 +272,7 @@ def key_of(state: State) -> Key:
             [hold_of(state, hold) for hold in state.holds],
             None if state.reserved is None else state.reserved.card,
             {name: rested.ok for name, rested in state.resting.items()},
+            state.seats,
             state.lost,
             state.light,
             [timer.name for timer in state.timers],
@@ -286,6 +289,7 @@ def laid_of(state: State) -> list[object]:
         [(laid.position, laid.drawn.card, is_turned_up(round_, laid)) for laid in round_.laid],
         [drawn.card for drawn in round_.aside],
         len(round_.doubled),
+        round_.seats,
         round_.betting_round,
         round_.decided,
         round_.paid,

@@ -30,7 +30,7 @@ TABLES = (
     " shoe.unshuffled=off",
     "baccarat decks=1 shoe.unshuffled=off",
     "baccarat decks=1 void=automatic squeeze=yes round.close=first_card shoe.unshuffled=off",
-    "two-cards-high seats=1 shoe.unshuffled=off",
+    "two-cards-high seats=2 shoe.unshuffled=off",
     "casino-holdem round.decision_s=20 shoe.kind=continuous shoe.unshuffled=off",
 )
 
@@ -42,7 +42,7 @@ def cards(text: str) -> tuple[Card, ...]:
 
 DECKS = {
     TwoCardAction.name: cards("8S 5C 9H"),
-    TwoCardsHigh.name: cards("5S 2H 3D AC 2C TH 7S TD 8C 9C 6S"),
+    TwoCardsHigh.name: cards("5S 2H 3D AC 2C TH 7S TD 8C 9C 6S 4S AH 2D 9S 3C"),
     Baccarat.name: cards("2S 7C 3D KH 9S 8D 6C"),
     CasinoHoldem.name: cards("AS KS 2H 3H 4C 5C QS JS TS 6D 7D 9D"),
 }

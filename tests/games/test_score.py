@@ -33,6 +33,20 @@ def by_hand(game: str, hands: dict[str, object], **more: object) -> dict[str, ob
     return {"game": game, "hands": hands, **more}
 
 
+def test_seats_as_a_list_are_those_that_play() -> None:
+    hands = {"seat2": SEAT1, "seat5": SEAT1[::-1], "dealer": DEALER}
+    with_gaps = by_hand("two-cards-high", {**hands, "seat5": ["9S", "9H", "2S", "AS", "4H"]})
+    answer = scored(with_gaps)
+    assert set(answer["hands"]) == {"seat2", "seat5", "dealer"}
+    cards = [hand[number] for number in range(5) for hand in answer["hands"].values()]
+    assert scored({"game": "two-cards-high", "seats": [5, 2], "cards": cards}) == answer
+    assert scored({**with_gaps, "seats": [2, 5]}) == answer
+    assert answer["needs"] is None
+    with pytest.raises(InputError) as refused:
+        scored({**with_gaps, "seats": [1, 2]})
+    assert refused.value.code == "unknown_hand"
+
+
 def test_the_contract_s_example_cards_in_deal_order() -> None:
     answer = scored(line("baccarat", "KC 7C 7D 2D"))
     assert {key: value for key, value in answer.items() if key != "bets"} == {
@@ -163,6 +177,11 @@ BAD: list[tuple[object, str]] = [
     ({"game": "two-cards-high", "seats": 0}, "bad_seats"),
     ({"game": "two-cards-high", "seats": 8}, "bad_seats"),
     ({"game": "two-cards-high", "seats": True}, "bad_seats"),
+    ({"game": "two-cards-high", "seats": []}, "bad_seats"),
+    ({"game": "two-cards-high", "seats": [8]}, "bad_seats"),
+    ({"game": "two-cards-high", "seats": [1, 1]}, "bad_seats"),
+    ({"game": "two-cards-high", "seats": ["1"]}, "bad_seats"),
+    ({"game": "baccarat", "seats": [1]}, "bad_seats"),
     ({"game": "two-cards-high", "pair_tie": "x"}, "bad_setting"),
     ({"game": "baccarat", "seats": 2}, "unknown_setting"),
     (line("baccarat", "KC 1S"), "unknown_card"),

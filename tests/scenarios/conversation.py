@@ -166,6 +166,7 @@ WORDS = {
     "SHUFFLE-FAILED": "shuffle_failed reason",
     "OPEN": "bets_opened",
     "CLOSE": "bets_closed",
+    "SEATS": "seats_taken seats",
     "DECIDED": "decisions_closed",
     "REVEAL": "cards_revealed hand",
     "SETTLED": "round_settled",
@@ -232,6 +233,8 @@ def event_of(text: str) -> AnyEvent:
         name: json_of(value) if value[:1] in ("[", "{") else TRUTH.get(value, value)
         for name, value in fields.items()
     }
+    if event == "seats_taken" and not isinstance(values.get("seats"), list):
+        values["seats"] = fields.get("seats", "").split()
     made: AnyEvent = msgspec.convert({"event": event, **values}, AnyEvent, strict=False)
     return made
 

@@ -18,7 +18,7 @@ import msgspec
 
 from controller.games.game import BURN
 from controller.round.state import State
-from controller.round.turn import game_of
+from controller.round.turn import game_in
 from controller.shell.restart import stored
 from controller.table import Table
 from controller.vocabulary.events import AnyEvent
@@ -209,7 +209,7 @@ def check_places(state: State) -> None:
 def check_secrecy(state: State, heard: Heard, revealed: set[str]) -> None:
     """No card that lies face down is named in a message or a retained topic (one-deck games: names are
     unique)."""
-    game = game_of(state.configuration)
+    game = game_in(state)
     round_ = state.round
     if round_ is None or not game.has_reveal or state.shoe is None:
         return

@@ -38,7 +38,8 @@ CONTRACT_MESSAGES = """
 CONTRACT_EVENTS = """
     table_configured software_started table_opened table_closed dealer_signed_on shoe_loaded shuffle_completed
     shuffle_failed bets_opened bets_closed card_read card_unread cards_burned cards_collected cut_card_seen
-    shoe_emptied shoe_counted decisions_closed cards_revealed decisions_reported round_settled result_reported
+    shoe_emptied shoe_counted seats_taken decisions_closed cards_revealed decisions_reported round_settled
+    result_reported
     hold_requested card_entered card_returned round_voided hold_cleared device_lost
     device_restored timer_elapsed
 """

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,8 +16,9 @@ from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.vocabulary.errors import JournalError
+from controller.vocabulary.events import TableConfigured
 from drivers.angel_eye.decode import card_bytes
-from tests.harness.bench import PLACES, Bench, FullDisk, StoppedClock
+from tests.harness.bench import PLACES, UNNUMBERED, Bench, FullDisk, StoppedClock, configured
 from tests.harness.broker import Broker, password_file
 from tests.harness.process import until
 from tests.harness.settlement import Settlement
@@ -37,9 +39,17 @@ class RunningClock(StoppedClock):
 class Connected:
     """A bench whose publisher is at work on a real broker."""
 
-    def __init__(self, broker: Broker, journal: SqliteJournal | None = None, **login: object) -> None:
+    def __init__(
+        self,
+        broker: Broker,
+        journal: SqliteJournal | None = None,
+        configuration: TableConfigured | None = None,
+        **login: object,
+    ) -> None:
         settings = BrokerSettings("north-7", port=broker.port, **login)  # type: ignore[arg-type]
-        self.bench = Bench(journal, broker=settings, clock=RunningClock(), ack_timeout_s=1)
+        self.bench = Bench(
+            journal, configuration=configuration, broker=settings, clock=RunningClock(), ack_timeout_s=1
+        )
         self.bench.publisher.start(time.monotonic())
 
     def until(self, so: Callable[[], bool]) -> None:
@@ -58,7 +68,7 @@ class Connected:
 
 
 @contextmanager
-def connected(broker: Broker, journal: SqliteJournal | None = None, **login: object) -> Iterator[Connected]:
+def connected(broker: Broker, journal: SqliteJournal | None = None, **login: Any) -> Iterator[Connected]:
     made = Connected(broker, journal, **login)
     yield made
     made.bench.publisher.stop()
@@ -238,6 +248,37 @@ def test_numbers_for_another_round_are_refused(settlement: Settlement, table: Co
     ask(settlement, datetime.now(UTC) + timedelta(seconds=60), round="north-7-5-99")
     table.until(lambda: "replies/a" in settlement.retained)
     assert json.loads(settlement.retained["replies/a"])["error"]["code"] == "other_round"
+
+
+def answered(settlement: Settlement, table: Connected, reply: str, *seats: int) -> Any:
+    """The answer to the command ``seats``: true, or the code of the refusal."""
+    expires = datetime.now(UTC) + timedelta(seconds=60)
+    command = {"id": reply, "expires": expires.isoformat(), "seats": seats}
+    settlement.say("commands/seats", json.dumps(command).encode())
+    table.until(lambda: f"replies/{reply}" in settlement.retained)
+    told = json.loads(settlement.retained[f"replies/{reply}"])
+    return told["ok"] or told["error"]["code"]
+
+
+def test_the_panel_says_which_seats_play(settlement: Settlement, table: Connected) -> None:
+    table.bench.open()
+    assert answered(settlement, table, "s", 1) == "seats_from_panel"
+
+
+def test_the_settlement_system_says_which_seats_play_where_the_house_has_it_so(
+    settlement: Settlement, broker: Broker
+) -> None:
+    game = {"name": "two-cards-high", "seats": 5, "seats_from": "wagering"}
+    with connected(broker, configuration=configured(game=game, devices=UNNUMBERED)) as table:
+        bench = table.bench
+        assert [bench.key("SHOE 40"), bench.key("OPEN")] == ["OK", "OK"]
+        assert bench.key("SEATS 1") == "NO the settlement system says which seats play"
+        assert answered(settlement, table, "a", 5, 2) is True
+        assert answered(settlement, table, "b") == "bad_seats"
+        assert answered(settlement, table, "c", 6) == "bad_seats"
+        assert bench.key("CLOSE") == "OK"
+        assert answered(settlement, table, "d", 1) == "seats_late"
+        assert bench.state.seats_dealt == (2, 5)
 
 
 def test_a_command_that_expired_while_the_disk_took_nothing_is_refused(

@@ -48,6 +48,7 @@ def press(intake: Intake, line: str, *, at_ns: int = 0) -> Intaken:
 DEALER: list[tuple[str, AnyEvent]] = [
     ("SHOE 416", events.ShoeLoaded(cards=416, shuffled=True)),
     ("OPEN", events.BetsOpened()),
+    ("SEATS 1 3 5", events.SeatsTaken(seats=(1, 3, 5))),
     ("CLOSE", events.BetsClosed()),
     ("DECIDED", events.DecisionsClosed()),
     ("REVEAL", events.CardsRevealed()),

@@ -3,6 +3,7 @@ loop.
 """
 
 from controller.shell.intake.taking import Intake, Intaken, not_taken_in, stamp_fields
+from controller.shell.intake.translation import seats_from
 from drivers.ports import Accepted, Answer, Driver, Received, Refused, Source
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "Refused",
     "Source",
     "not_taken_in",
+    "seats_from",
     "stamp_fields",
 ]

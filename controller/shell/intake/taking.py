@@ -18,6 +18,7 @@ from controller.shell.intake.recent import RecentReadings
 from controller.shell.intake.translation import (
     keypad_event,
     reading_events,
+    seats_from,
     second_events,
     shuffler_event,
 )
@@ -172,7 +173,7 @@ class Intake(msgspec.Struct):
         if isinstance(reading, InputStuck | InputFreed):
             return Intaken()
         if isinstance(reading, KeyPressed):
-            return self._pressed(device, reading, received.monotonic_ns)
+            return self._pressed(device, reading, received.monotonic_ns, state)
         if isinstance(reading, ShufflerSaid):
             return Intaken((shuffler_event(device, reading, state), *identified(device, reading, state)))
         if isinstance(reading, DeviceUnreachable):
@@ -187,16 +188,22 @@ class Intake(msgspec.Struct):
             return Intaken(_unreadable(device, reading, state), answer)
         return Intaken(self.recent.once(received, reading_events(device, reading, state)))
 
-    def _pressed(self, device: str, reading: KeyPressed, at_ns: int) -> Intaken:
+    def _pressed(self, device: str, reading: KeyPressed, at_ns: int, state: State | None) -> Intaken:
         if reading.word in ("KEY", "NOKEY"):
             badge = reading.arguments[0] if reading.word == "KEY" else None
             self.keys.turn(device, badge, at_ns)
             return Intaken((events.DeviceReported(device, reading.line[:400]),), Accepted())
         event = keypad_event(reading, self.keys.badge(device))
         if event is None:
-            tried = events.DeviceReported(device, f"{reading.line[:300]} without the key")
-            return Intaken((tried,), Refused("turn the supervisor's key"))
+            return _not_taken(device, reading, "without the key", "turn the supervisor's key")
+        if isinstance(event, events.SeatsTaken) and seats_from(state) == "wagering":
+            return _not_taken(device, reading, "at the panel", "the settlement system says which seats play")
         return Intaken((event,))
+
+
+def _not_taken(device: str, pressed: KeyPressed, how: str, why: str) -> Intaken:
+    """A key that never reaches the table: kept in the record, and refused."""
+    return Intaken((events.DeviceReported(device, f"{pressed.line[:300]} {how}"),), Refused(why))
 
 
 def _unreadable(device: str, reading: Unreadable, state: State | None) -> tuple[AnyEvent, ...]:

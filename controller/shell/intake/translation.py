@@ -24,6 +24,7 @@ from drivers.readings import (
 
 _DEALER: dict[str, Callable[[tuple[str, ...]], AnyEvent]] = {
     "SHOE": lambda arguments: events.ShoeLoaded(cards=int(arguments[0]), shuffled=True),
+    "SEATS": lambda arguments: events.SeatsTaken(seats=tuple(map(int, arguments))),
     "OPEN": lambda arguments: events.BetsOpened(),
     "CLOSE": lambda arguments: events.BetsClosed(),
     "DECIDED": lambda arguments: events.DecisionsClosed(),
@@ -74,6 +75,11 @@ def keypad_event(pressed: KeyPressed, badge: str | None) -> AnyEvent | None:
     if word in _SUPERVISOR and badge is not None:
         return _SUPERVISOR[word](arguments, badge)
     return None
+
+
+def seats_from(state: State | None) -> str | None:
+    """Who says which seats play: the panel, or the settlement system; None where nothing is configured."""
+    return None if state is None else state.configuration.game.seats_from
 
 
 def shuffler_event(device: str, said: ShufflerSaid, state: State | None) -> AnyEvent:

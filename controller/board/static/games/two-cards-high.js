@@ -7,14 +7,12 @@ import { positionWords, rankText, t } from "../app/words.js";
 
 const FIVE = 5;
 
-/** The seats that are played: by the message, else by the cards. */
+/** The seats that are shown: those that play; after the round, while its cards lie, those that were dealt to. */
 function seats(display) {
-  const named = Object.keys(display.places ?? {}).filter((name) => name.startsWith("seat"));
-  if (named.length > 0) return named;
   const lie = (display.cards ?? []).map((card) => card.position);
-  const before = display.last_results?.findLast((entry) => entry.hands);
-  const found = new Set([...lie, ...Object.keys(before?.hands ?? {})].filter((name) => name.startsWith("seat")));
-  return [...found].sort();
+  const over = lie.length > 0 && ["settled", "idle"].includes(display.phase);
+  const play = over ? [] : (display.seats ?? []).map((number) => `seat${number}`);
+  return [...new Set([...lie, ...play])].filter((name) => name.startsWith("seat")).sort();
 }
 
 /** A standing in words: pair of tens, total 7, not qualified. */
