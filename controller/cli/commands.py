@@ -38,8 +38,9 @@ def demo(add: Add) -> None:
     )
     add(
         "--odds",
-        choices=("live", "fixed"),
-        help="live: prices in three betting rounds, and players who bet [live where the game has live odds]",
+        choices=("live", "additional", "fixed"),
+        help="prices in three betting rounds, and players who bet: of all bets, or of the additional ones"
+        " [live where the game has live odds]",
     )
 
 

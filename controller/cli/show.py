@@ -21,6 +21,7 @@ from controller.shell.history import Entry, PastRound, entries, rounds
 from controller.vocabulary.events import HoldCleared, SoftwareStarted
 
 Data = Mapping[str, object]
+LIVE = "at its live price"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -87,7 +88,7 @@ def head(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:
         yield f"  {hand:12} {' '.join(map(card_text, cards))}"
     for name, data, at in told:
         if name == "round.result":
-            yield from result(data, at)
+            yield from result(data, at, priced_in(told))
         elif name == "round.void":
             rule = f", paragraph {data['rule']}" if data.get("rule") else ""
             by = f", by {data['by']}" if data.get("by") else ""
@@ -117,13 +118,19 @@ def hands(told: list[tuple[str, Data, str]]) -> dict[str, list[object]]:
     return dealt
 
 
-def result(data: Data, at: str) -> Iterator[str]:
-    """A result, what it pays, and by which rules and pay table."""
+def priced_in(told: list[tuple[str, Data, str]]) -> frozenset[str]:
+    """The spots that had live prices in the round: what the pay table says of them was paid to nobody."""
+    offers = [data["offered"] for name, data, _ in told if name == "round.odds" and "offered" in data]
+    return frozenset(str(spot) for offered in offers if isinstance(offered, Mapping) for spot in offered)
+
+
+def result(data: Data, at: str, priced: frozenset[str]) -> Iterator[str]:
+    """A result, what it pays, and by which rules and pay table; ``priced``: spots with live prices."""
     revision = f", revision {data['revision']}" if data.get("revision") not in (None, 1) else ""
     yield f"  result       {describe_outcome(str(data.get('game')), data)} at {at}{revision}"
     bets = data.get("bets")
     if isinstance(bets, Mapping):
-        won = [f"{spot} {bet['pays']}" for spot, bet in spots_with("win", bets)]
+        won = [f"{spot} {LIVE if spot in priced else bet['pays']}" for spot, bet in spots_with("win", bets)]
         yield f"  pays         {', '.join(won) or 'nothing'}"
         if pushed := [spot for spot, _ in spots_with("push", bets)]:
             yield f"  stake back   {', '.join(pushed)}"
@@ -153,7 +160,8 @@ def said_in_words(message: Envelope) -> str:
     """The fields of a message that a dispute is about."""
     data: dict[str, object] = msgspec.json.decode(message.data)
     if name_of(message.type_) == "round.result":
-        data["pays"] = [f"{spot} {bet['pays']}" for spot, bet in spots_with("win", data.pop("bets", {}))]
+        won = spots_with("win", data.pop("bets", {}))
+        data["pays"] = [f"{spot} {bet['pays'] or LIVE}" for spot, bet in won]
     data.pop("round", None)
     return ", ".join(
         f"{key} {msgspec.json.encode(value).decode()}" for key, value in data.items() if value is not None

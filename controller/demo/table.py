@@ -76,11 +76,11 @@ class DemoTable:
         """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``;
         ``shuffler``: ``line`` or ``gpio``, None: one that speaks lines where each round has its shuffle.
 
-        ``odds``: ``live`` or ``fixed``; None: live where the game can. At live odds players of software bet,
-        and ``tell`` is given a line for each bet that is settled, in the settlement's thread.
+        ``odds``: the setting of that name; None: live where the game can. At live odds players of software
+        bet, and ``tell`` is given a line for each bet that is settled, in the settlement's thread.
         """
         kind = game_class(game)
-        if odds == "live" and not kind.live_odds:
+        if odds not in (None, "fixed") and not kind.live_odds:
             raise ConfigurationError(f"{game} has no live odds: leave --odds out")
         odds = odds or ("live" if kind.live_odds else "fixed")
         shoe = shoe or usual_shoe(kind)
@@ -99,7 +99,7 @@ class DemoTable:
         pins = None if ends.board is None else ends.board.factory
         self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=pins)
         table = self.configuration.table
-        self.players = Players(game, seed=seed, tell=tell) if odds == "live" else None
+        self.players = Players(game, seed=seed, tell=tell) if odds != "fixed" else None
         hear = self.players.hear if self.players is not None else lambda *_: None
         self.desk = SettlementDesk(CONSUMER, table, folder / "settlement.db", broker.port, hear)
         self.board = BoardBeside(broker.port)
@@ -158,7 +158,7 @@ def demo_configuration(
     ``drivers``: of the shoe, the panel and the shuffler.
     """
     kind = game_class(game)
-    settings = kind.demo_settings(live=odds == "live")
+    settings = kind.demo_settings(odds=odds)
     cards = len(kind.deck) * kind.default_decks
     shoe, panel, shuffler = drivers
     devices = devices_text(folder, shoe, panel, cards, shuffler)

@@ -105,6 +105,7 @@ class Baccarat(Game):
         {"odds", "margin", "margins", "least_probability", "betting_rounds", "squeeze"}
     )
     live_odds: ClassVar[bool] = True
+    main_bets: ClassVar[frozenset[str]] = frozenset({"player", "banker", "tie"})
     further_fields: ClassVar[Fields] = {
         **dict.fromkeys(("player_cards", "banker_cards"), (2, 3)),
         "cards": (4, 5, 6),
@@ -139,7 +140,7 @@ class Baccarat(Game):
     def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
         _check_betting_rounds(settings)
         game = cls(decks, pay_table, settings.squeeze, settings.betting_rounds)
-        game._check_margins(settings)
+        _check_margins(settings, game.spots())
         return game
 
     @classmethod
@@ -150,10 +151,9 @@ class Baccarat(Game):
         return None
 
     @classmethod
-    def demo_settings(cls, *, live: bool) -> str:
-        return super().demo_settings(live=live) + (
-            'betting_rounds = ["deal", "first", "four"]\n' if live else ""
-        )
+    def demo_settings(cls, *, odds: str) -> str:
+        rounds = "" if odds == "fixed" else 'betting_rounds = ["deal", "first", "four"]\n'
+        return super().demo_settings(odds=odds) + rounds
 
     @property
     def cards_needed(self) -> int:
@@ -246,14 +246,6 @@ class Baccarat(Game):
             results["player"] = results["banker"] = PUSH
         return results
 
-    def _check_margins(self, settings: GameSettings) -> None:
-        for spot in settings.margins:
-            if spot not in self.spots():
-                expected = ", ".join(self.spots())
-                raise ConfigurationError(
-                    f"game.margins.{spot[:40]}: baccarat has no such spot; expected {expected}", _BAD
-                )
-
     @classmethod
     def pairs(cls, hands: Mapping[str, Sequence[str]]) -> Mapping[str, bool]:
         return {f"{side}_pair": is_pair(hands[side]) for side in ("player", "banker")}
@@ -287,3 +279,12 @@ def _check_betting_rounds(settings: GameSettings) -> None:
             'game.betting_rounds: bets on cards already seen need live prices: set game.odds = "live"',
             _BAD,
         )
+
+
+def _check_margins(settings: GameSettings, spots: Sequence[str]) -> None:
+    for spot in settings.margins:
+        if spot not in spots:
+            expected = ", ".join(spots)
+            raise ConfigurationError(
+                f"game.margins.{spot[:40]}: baccarat has no such spot; expected {expected}", _BAD
+            )

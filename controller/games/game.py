@@ -79,6 +79,8 @@ class Game(ABC):
     """The setting ``void`` is ``automatic`` unless the house sets it otherwise (readings, "All games")."""
     live_odds: ClassVar[bool] = False
     """Whether a bet may be taken at a decimal price of its own."""
+    main_bets: ClassVar[frozenset[str]] = frozenset()
+    """Spots that are paid by the pay table where only the additional bets have live prices."""
 
     # What it concludes.
     outcome_type: ClassVar[type[msgspec.Struct]]
@@ -127,9 +129,9 @@ class Game(ABC):
         return None
 
     @classmethod
-    def demo_settings(cls, *, live: bool) -> str:
-        """``[game]`` of the demo table besides the name, as TOML; ``live``: with bets at live odds."""
-        return 'odds = "live"\n' if live else ""
+    def demo_settings(cls, *, odds: str) -> str:
+        """``[game]`` of the demo table besides the name, as TOML; ``odds``: the setting of that name."""
+        return "" if odds == "fixed" else f'odds = "{odds}"\n'
 
     @abstractmethod
     def places(self) -> Mapping[str, int]:
@@ -229,6 +231,23 @@ class Game(ABC):
     def wager(cls, spot: str) -> str:
         """A spot as a pay table names it: ``bonus`` of ``hand1.bonus``."""
         return spot.rpartition(".")[2] if cls.hands_with_spots else spot
+
+    def live_spots(self, odds: str) -> tuple[str, ...]:
+        """The spots that have prices of their own under a setting ``odds``: where a house's own spot pays one
+        thing or another, no single price can stand for it."""
+        if odds == "fixed" or not self.live_odds:
+            return ()
+        house = self.pay_table.spots
+        return tuple(
+            spot
+            for spot in self.spots()
+            if not (odds == "additional" and spot in self.main_bets)
+            and (self.wager(spot) not in house or house[self.wager(spot)].pays_alike)
+        )
+
+    def paid_spots(self, row: RowKey) -> tuple[str, ...]:
+        """The game's own spots that a row of the pay table pays."""
+        return tuple(spot for spot in self.own_spots() if self.wager(spot) == row[0])
 
     @classmethod
     def fields(cls) -> Fields:

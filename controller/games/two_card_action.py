@@ -139,7 +139,7 @@ class TwoCardAction(Game):
         return cls(decks, pay_table, settings.layout or "A")
 
     @classmethod
-    def demo_settings(cls, *, live: bool) -> str:
+    def demo_settings(cls, *, odds: str) -> str:
         return 'layout = "C"\n'
 
     def places(self) -> Mapping[str, int]:
@@ -165,6 +165,14 @@ class TwoCardAction(Game):
 
     def own_spots(self) -> tuple[str, ...]:
         return self._own_spots
+
+    def paid_spots(self, row: RowKey) -> tuple[str, ...]:
+        """4.1: a row of the total sums pays one spot, one of the single cards each of them."""
+        bet, when = row
+        if bet == "total_sum":
+            return (f"sum_{when}",)
+        each = {"single": "single_", "specific_pair": "pair_", "specific_card": "card_"}.get(bet)
+        return (bet,) if each is None else tuple(spot for spot in self._own_spots if spot.startswith(each))
 
     def own_bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """3.8 and 4.1: a bet pays once, by its best row."""

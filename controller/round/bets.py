@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from controller.round.prices import publish_odds, withdraw_offer
+from controller.round.terms import live_spots
 from controller.round.turn import Turn
 from controller.vocabulary.messages import (
     BetsCloser,
@@ -40,7 +41,9 @@ def reopen_bets(turn: Turn) -> None:
     turn.step("reopen_bets")
     turn.set_round(betting_round=number - 1)
     turn.set(light="green")
-    turn.say(RoundBetsOpened(round=turn.round.id, betting_round=number))
+    live = live_spots(turn.state.configuration)
+    spots = UNSET if len(live) == len(turn.game.spots()) else live
+    turn.say(RoundBetsOpened(round=turn.round.id, betting_round=number, spots=spots))
     publish_odds(turn)
 
 

@@ -7,6 +7,7 @@ from controller.round.conditions import blocking
 from controller.round.places import close_bets
 from controller.round.prices import publish_odds
 from controller.round.state import Round, State
+from controller.round.terms import fixed_pays
 from controller.round.turn import Turn, game_number, next_game, numbered_at
 from controller.vocabulary.effects import Refuse
 from controller.vocabulary.messages import RoundFinal, RoundOpened
@@ -159,6 +160,8 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
             pay_table=PayTableName(game.pay_table.id, game.pay_table.digest),
             rules=game.rules_version,
             limits=state.configuration.limits,
+            prices=state.configuration.game.odds,
+            pays=fixed_pays(state.configuration),
         )
     )
     if not free_hand:

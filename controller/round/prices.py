@@ -9,6 +9,7 @@ every price is suspended.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from controller.games.game import Game
 from controller.round.known import is_doubtful, trusted, unseen_cards
 from controller.round.secrecy import lies_hidden
 from controller.round.state import State
+from controller.round.terms import live_spots
 from controller.round.turn import Turn
 from controller.vocabulary.cards import Card
 from controller.vocabulary.configuration import GameSettings
@@ -78,7 +80,8 @@ def follow_odds(turn: Turn) -> None:
         if round_.odds != ShownOdds(id=round_.odds.id, **asdict(live_odds(turn))):
             publish_odds(turn)
     elif not strength:
-        chances = replace(live_odds(turn), suspended=True, offered=dict.fromkeys(turn.game.spots()))
+        chances = live_odds(turn)
+        chances = replace(chances, suspended=True, offered=dict.fromkeys(chances.offered or ()))
         turn.set_round(odds=ShownOdds(id=None, **asdict(chances)))
 
 
@@ -91,11 +94,11 @@ def odds_now(turn: Turn) -> OddsBody | None:
 
 def has_live_odds(turn: Turn) -> bool:
     """Whether prices follow the cards at this table."""
-    return turn.game.live_odds and turn.state.configuration.game.odds == "live"
+    return bool(live_spots(turn.state.configuration))
 
 
 def live_odds(turn: Turn) -> OddsBody:
-    """Probabilities, fair and offered prices of all spots before the next card."""
+    """Probabilities, fair and offered prices of the spots that have any, before the next card."""
     betting_round = turn.round.betting_round + (turn.state.phase == "betting")
     return replace(prices_now(turn.state, turn.game), betting_round=betting_round)
 
@@ -103,7 +106,8 @@ def live_odds(turn: Turn) -> OddsBody:
 def prices_now(state: State, game: Game) -> OddsBody:
     """As the cards that all have seen make them; everything suspended where the composition is in doubt."""
     shoe, round_, settings = state.shoe, state.round, state.configuration.game
-    suspended = OddsBody(suspended=True, probabilities={}, fair={}, offered=dict.fromkeys(game.spots()))
+    spots = live_spots(state.configuration)
+    suspended = OddsBody(suspended=True, probabilities={}, fair={}, offered=dict.fromkeys(spots))
     if shoe is None or round_ is None or not trusted(state):
         return suspended
     hidden = [lies_hidden(round_, game, laid) for laid in round_.laid]
@@ -111,7 +115,8 @@ def prices_now(state: State, game: Game) -> OddsBody:
         return suspended
     dealt = tuple(one.card for one in round_.dealt[: hidden.count(False)])
     counts = tuple(unseen_cards(state, game, shoe).values())
-    found = _priced(type(game), counts, dealt, margins_of(settings, game), settings.least_probability)
+    margins = margins_of(settings, game)
+    found = _priced(type(game), counts, dealt, margins, settings.least_probability, spots)
     return suspended if found is None else found
 
 
@@ -127,6 +132,7 @@ def _priced(
     dealt: tuple[Card, ...],
     margins: Margins,
     least_probability: float,
+    spots: tuple[str, ...],
 ) -> OddsBody | None:
     from controller.odds.composition import OddsError
     from controller.odds.counting import odds_of
@@ -138,7 +144,16 @@ def _priced(
         )
     except OddsError:
         return None
-    return OddsBody(suspended=False, **asdict(found))
+
+    def of(prices: Mapping[str, float | None]) -> dict[str, float | None]:
+        return {spot: price for spot, price in prices.items() if spot in spots}
+
+    return OddsBody(
+        suspended=False,
+        probabilities={spot: chance for spot, chance in found.probabilities.items() if spot in spots},
+        fair=of(found.fair),
+        offered=of(found.offered),
+    )
 
 
 def strengths(turn: Turn) -> OddsBody | None:

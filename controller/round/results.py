@@ -15,6 +15,7 @@ from controller.round.holds import hold_for, wait
 from controller.round.secrecy import may_quote
 from controller.round.shoe_end import end_finished_shoe
 from controller.round.state import Deferred, Result, RoadMark
+from controller.round.terms import without_fixed_pays
 from controller.round.turn import Turn
 from controller.vocabulary.display import LastResult, Recalled, ShortVoid
 from controller.vocabulary.events import ResultReported
@@ -30,8 +31,10 @@ KEPT = 20
 def publish_result(turn: Turn) -> None:
     """Publish the result: the answer of ``score``, its revision, and the result that it replaces."""
     round_, game = turn.round, turn.game
+    score = score_deal(game, turn.dealt)
+    bets = without_fixed_pays(turn.state.configuration, score.bets)
     body = ResultBody(
-        **asdict(score_deal(game, turn.dealt)),
+        **{**asdict(score), "bets": bets},
         revision=round_.revision + 1,
         replaces=round_.withdrawn,
         pay_table=PayTableName(game.pay_table.id, game.pay_table.digest),

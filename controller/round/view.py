@@ -14,6 +14,7 @@ from controller.round.holds import evidence_of_hold
 from controller.round.opening import obstacle
 from controller.round.secrecy import due_position, lies_hidden
 from controller.round.state import RoadMark, State
+from controller.round.terms import fixed_pays
 from controller.round.turn import game_in, next_game
 from controller.vocabulary.display import (
     Alert,
@@ -89,6 +90,8 @@ def display(state: State) -> Display:
         gaming_day=state.gaming_day,
         may_open=may_open(state),
         limits=state.configuration.limits,
+        prices=state.configuration.game.odds,
+        pays=fixed_pays(state.configuration),
         scoreboard=board(game, state.road),
         seats=(game if state.in_round else next_game(state)).seat_numbers or UNSET,
         aside=UNSET if round_ is None else len(round_.aside) or UNSET,

@@ -13,6 +13,7 @@ from controller.games.game import Game
 from controller.round.known import is_doubtful, unseen_before_round
 from controller.round.prices import NUMPY
 from controller.round.state import State
+from controller.round.terms import live_spots
 from controller.round.turn import Turn, game_of
 
 ALERT = "house-edge"
@@ -23,18 +24,19 @@ def house_edges(state: State) -> dict[str, float] | None:
     the players.
 
     None if there is nothing to watch: no shoe, or nobody knows what is in it, or too little; a pack that
-    is shuffled before every round; live odds, which follow the cards by themselves.
+    is shuffled before every round; only spots with live odds, which follow the cards by themselves.
     """
     shoe, game = state.shoe, game_of(state.configuration)
     if shoe is None or not is_watched(state, game) or is_doubtful(shoe):
         return None
     found = _edges(game, tuple(unseen_before_round(state, game, shoe).values()))
-    return None if found is None else dict(found)
+    live = live_spots(state.configuration)
+    return None if found is None else {spot: edge for spot, edge in found.items() if spot not in live}
 
 
 def is_watched(state: State, game: Game) -> bool:
     """Whether cards that were seen can change what a bet of the next round is worth."""
-    return not game.shuffled_every_round and state.configuration.game.odds == "fixed"
+    return not game.shuffled_every_round and len(live_spots(state.configuration)) < len(game.spots())
 
 
 def watch_edge(turn: Turn, before: State) -> None:

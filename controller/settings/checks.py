@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from controller.games.registry import game_class
+from controller.games.registry import build_game, game_class
 from controller.settings.devices import PLACES
 from controller.settings.limits import limit_problems
 from controller.settings.model import (
@@ -88,9 +88,10 @@ def _round_warnings(configuration: Configuration) -> Iterator[Problem]:
     game = game_class(configuration.game.name)
     if configuration.shoe.least_house_edge is not None:
         key = "shoe.least_house_edge"
+        playing = build_game(configuration.game.settings(), configuration.pay_table)
         if game.shuffled_every_round:
             yield Problem(key, "nothing to watch: the pack is shuffled before every round")
-        elif configuration.game.odds == "live":
+        elif set(playing.live_spots(configuration.game.odds)) == set(playing.spots()):
             yield Problem(key, "nothing to watch: live odds follow the cards")
     if configuration.shoe.kind == "continuous" and devices.shuffler is None:
         message = "missing, with a continuous shoe: the table never hears of cards that went back"

@@ -55,8 +55,9 @@ class GameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seats_from: Literal["panel", "wagering"] = "panel"
     """two-cards-high: who says which seats play: the dealer's panel (`SEATS`), or the settlement system (the
     command `seats`)."""
-    odds: Literal["fixed", "live"] = "fixed"
-    """``live``, baccarat only: prices that follow the cards."""
+    odds: Literal["fixed", "live", "additional"] = "fixed"
+    """Baccarat only. ``live``: prices of all bets follow the cards; ``additional``: of the additional bets
+    alone (2.5.3), the main bets are paid by the pay table."""
     margin: Share = 0.05
     """Live odds: the part of the fair price that the house keeps."""
     margins: dict[str, Share] = {}

@@ -10,7 +10,7 @@ from controller.vocabulary.evidence import Evidence, SecretCard
 from controller.vocabulary.limits import Limits
 from controller.vocabulary.messages import RoundResult, RoundVoid
 from controller.vocabulary.outcomes import OutcomeOrNull
-from controller.vocabulary.parts import OddsBody, ResultBody, VoidNotice
+from controller.vocabulary.parts import OddsBody, PaidBet, Prices, ResultBody, VoidNotice
 from controller.vocabulary.scoreboard import Scoreboard
 from controller.vocabulary.values import (
     CardName,
@@ -269,6 +269,10 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """Whether OPEN would be taken now."""
     limits: Limits | None
     """What a player may stake; null: the house says nothing of it."""
+    prices: Prices
+    """Which bets are taken at prices that follow the cards."""
+    pays: dict[str, PaidBet]
+    """The pay table as people read it, without the bets that have live prices."""
     scoreboard: Scoreboard | UnsetType = UNSET
     """Baccarat only."""
     seats: tuple[Place, ...] | UnsetType = UNSET

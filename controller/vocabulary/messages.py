@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from controller.vocabulary.evidence import Evidence, SecretCard
 from controller.vocabulary.limits import Limits
-from controller.vocabulary.parts import OddsBody, ResultBody, VoidNotice
+from controller.vocabulary.parts import OddsBody, PaidBet, Prices, ResultBody, VoidNotice
 from controller.vocabulary.values import (
     CardName,
     Count,
@@ -120,6 +120,11 @@ class RoundOpened(OfRound, frozen=True, kw_only=True):
     """Version of the rules."""
     limits: Limits | None = None
     """What a player may stake; null: the house says nothing of it."""
+    prices: Prices = "fixed"
+    """``fixed``: every bet is paid by the pay table; ``live``: by a price that follows the cards;
+    ``additional``: the additional bets by such a price, the main bets by the pay table (2.5.3)."""
+    pays: dict[str, PaidBet] = {}
+    """The pay table as people read it: bet -> when it pays what. A bet with live prices is not in it."""
 
 
 class RoundBetsOpened(OfRound, frozen=True, kw_only=True):
@@ -128,6 +133,9 @@ class RoundBetsOpened(OfRound, frozen=True, kw_only=True):
     name = "round.bets_opened"
     betting_round: Place
     """From 1."""
+    spots: tuple[str, ...] | UnsetType = UNSET
+    """Where some spots have live prices and others not: those that have. Only they take bets once cards lie.
+    """
 
 
 class RoundBetsClosed(OfRound, frozen=True, kw_only=True):

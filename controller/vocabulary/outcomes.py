@@ -25,7 +25,8 @@ OutcomeOrNull = Annotated[Outcome | None, Meta(description="by game; null while 
 
 
 class SpotOutcome(msgspec.Struct, frozen=True):
-    """What a spot does: ``pays`` where it wins."""
+    """What a spot does: ``pays`` where it wins; null in the result of a spot that has live prices, where each
+    bet pays the price that it was taken at."""
 
     result: Literal["win", "lose", "push", "not_placed"]
     pays: Ratio | None

@@ -8,7 +8,9 @@ from msgspec import UNSET, Meta, UnsetType
 from controller.vocabulary.evidence import Evidence
 from controller.vocabulary.irregularities import ShoeFate
 from controller.vocabulary.outcomes import Score
-from controller.vocabulary.values import Count, MessageId, PayTableName, Place, Sha256
+from controller.vocabulary.values import Count, MessageId, PayTableName, Place, Ratio, Sha256
+
+Prices = Literal["fixed", "live", "additional"]
 
 
 class HandStrength(msgspec.Struct, frozen=True):
@@ -32,9 +34,32 @@ class OddsBody(msgspec.Struct, frozen=True, kw_only=True):
     fair: dict[str, float | None] | UnsetType = UNSET
     """Spot -> decimal price; null where it cannot win."""
     offered: dict[str, float | None] | UnsetType = UNSET
-    """Spot -> decimal price less the margin; null where no bet is taken. A bet names the message's id."""
+    """Spot -> decimal price less the margin; null where no bet is taken. A bet names the message's id. A spot
+    that is not here is paid by the pay table."""
     strength: dict[str, HandStrength] | UnsetType = UNSET
     """Hand -> counts, while the players decide."""
+
+
+class PaidRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of a pay table as people read it."""
+
+    when: str
+    """On which condition; empty: in any other case."""
+    result: Literal["win", "push", "lose", "not_placed"]
+    """How the bet ends then."""
+    pays: Ratio | None
+    """Where it wins."""
+    says: str | UnsetType = UNSET
+    """The words of the rules, where the table has them."""
+
+
+class PaidBet(msgspec.Struct, frozen=True, kw_only=True):
+    """A bet as the pay table names it."""
+
+    rows: tuple[PaidRow, ...]
+    """In order: the first that fits counts; where none fits the bet loses."""
+    name: str | dict[str, str] | UnsetType = UNSET
+    """Of a house's own spot, for people: in every language, or by the code of a language."""
 
 
 class ResultBody(Score, frozen=True, kw_only=True):

@@ -39,7 +39,7 @@ def winners(page: Page) -> dict[str, str]:
 def won(display: dict[str, object]) -> dict[str, str]:
     """The same from the message."""
     bets = display["result"]["bets"]  # type: ignore[index]
-    return {spot: bet["pays"] for spot, bet in bets.items() if bet["result"] == "win"}
+    return {spot: bet["pays"] or "Live odds" for spot, bet in bets.items() if bet["result"] == "win"}
 
 
 def expect_cards(page: Page, display: dict[str, object]) -> None:

@@ -182,6 +182,16 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page
         table.tell("round_settled")
 
 
+def test_a_winning_spot_with_a_live_price_prints_no_fixed_pay(page: Page, lay: Lay) -> None:
+    table = lay("g9", "baccarat", 'odds = "additional"')
+    table.open()
+    expect(page.locator(".price")).to_have_count(5)
+    table.tell("bets_closed")
+    table.deal("8S", "5C", "KC", "2D")
+    expect_phase(page, "result")
+    assert winners(page) == {"player": "1:1", "small": "Live odds"}
+
+
 def test_limits_stand_on_the_board(page: Page, lay: Lay) -> None:
     """Those of both hands once; an amount in the words of the currency."""
     own = "bonus = { min = 150, max = 50000 }"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from drivers.bee_tek.simulator import SimulatedBeeTek
@@ -38,6 +39,14 @@ def test_a_round_on_one_page(tmp_path: Path, told: Told) -> None:
     assert any(line[0] == "program" and len(line[-1]) == 64 for line in head)
     assert "shoe sent b' [Game]<Card:9S> " in page
     assert "void         supervisor, by B7: every bet is returned." in other
+
+
+def test_at_live_odds_no_fixed_pay_is_printed(tmp_path: Path, told: Told) -> None:
+    journal = play(tmp_path, "baccarat, live odds", rounds=3)
+    for number in (1, 2, 3):
+        page = told("show", journal, f"north-7-1700000000000-{number}").out
+        assert "at its live price" in next(line for line in page.splitlines() if line.startswith("  pays"))
+        assert re.search(r"\d:1\b", page) is None
 
 
 def test_the_hands_of_a_result_stand_in_the_order_of_the_record(tmp_path: Path, told: Told) -> None:

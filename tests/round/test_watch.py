@@ -102,6 +102,15 @@ def test_there_is_nothing_to_watch(table: str, cards: int) -> None:
     assert alert_of(conversation) is None
 
 
+def test_at_additional_prices_the_main_bets_are_watched() -> None:
+    """2.5.3: they are paid by the pay table; the prices of the others follow the cards."""
+    conversation = talk("baccarat odds=additional shoe.least_house_edge=0.9", "SHOE 416")
+    found = house_edges(conversation.state)
+    assert found is not None
+    assert set(found) == {"player", "banker", "tie"}
+    assert alert_of(conversation) is not None
+
+
 def test_nobody_knows_what_is_in_a_shoe_with_a_card_too_many() -> None:
     round_ = "SHOE 52; OPEN; CLOSE; 8S 5C KC 2D; SETTLED"
     conversation = talk("baccarat decks=1 shoe.unshuffled=off", round_)

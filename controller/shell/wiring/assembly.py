@@ -78,7 +78,7 @@ def assemble_on(
 ) -> Daemon:
     """The table on an open journal."""
     game = game_of(configuration.core())
-    if game.decisions() or configuration.game.odds == "live":
+    if game.decisions() or configuration.game.odds != "fixed":
         from controller.odds.counting import odds_of
 
         odds_of(type(game))  # imported now, so that the first question in a round need not wait

@@ -14,6 +14,7 @@ export function ratio(text) {
 export function returned(stake, spot) {
   switch (spot.result) {
     case 'win': {
+      if (spot.pays === null) throw new Error('a spot with live prices: a bet on it is paid the price it was taken at');
       const [numerator, denominator] = ratio(spot.pays);
       return stake + (stake * numerator) / denominator;
     }

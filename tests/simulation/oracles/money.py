@@ -33,7 +33,7 @@ class Money(Oracle):
         self.balance = 0
 
     def message(self, world: World, message: Message) -> None:
-        live = world.rules.game.odds == "live"
+        live = world.rules.game.odds != "fixed"
         if live and self.book is None:
             self.book = Book(world.rules.name)
         if self.book is not None and (live or message.name == "round.void"):

@@ -126,7 +126,7 @@ export function signalOf(stream, view) {
   return { ok: false, why: view.silence.why, since: view.silence.since };
 }
 
-/** The places to bet that win, and what they pay. */
+/** The places to bet that win, and what they pay; at live odds each bet has its own price. */
 export function winners(display) {
   const bets = Object.entries(display.result?.bets ?? {}).filter(([, bet]) => bet.result === "win");
   return h(
@@ -137,7 +137,7 @@ export function winners(display) {
         "li",
         { key: spot, "data-spot": spot },
         h("span", { class: "spot" }, spot.startsWith("card_") ? smallCard(spot.slice(5)) : spotWords(spot)),
-        h("span", { class: "pays" }, bet.pays),
+        h("span", { class: "pays" }, bet.pays ?? t("odds")),
       ),
     ),
   );

@@ -1,0 +1,38 @@
+"""A pay table as people read it: by bet, on which condition it wins, and what it pays then."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec import UNSET
+
+from controller.games.game import Game
+from controller.games.house_spots import SpotRow
+from controller.vocabulary.parts import PaidBet, PaidRow
+
+
+def paid_by(game: Game, live: Collection[str] = ()) -> dict[str, PaidBet]:
+    """The bets of the layout as the pay table names them, without the spots that have ``live`` prices."""
+    table = game.pay_table
+    shown = {spot for spot in game.spots() if spot not in live}
+    own = {spot for spot in shown if game.wager(spot) not in table.spots}
+    rows: dict[str, list[PaidRow]] = {}
+    for row in table.rows:
+        if own.intersection(game.paid_spots(row.key)):
+            line = PaidRow(when=row.when, result="win", pays=row.pays, says=row.says or UNSET)
+            rows.setdefault(row.bet, []).append(line)
+    found = {bet: PaidBet(rows=tuple(lines)) for bet, lines in rows.items()}
+    wagers = {game.wager(spot) for spot in shown}
+    for name, spot in table.spots.items():
+        if name in wagers:
+            found[name] = PaidBet(name=spot.name or UNSET, rows=tuple(map(_in_words, spot.rows)))
+    return found
+
+
+def _in_words(row: SpotRow) -> PaidRow:
+    conditions = (
+        f"{field} {' or '.join(map(str, value)) if isinstance(value, tuple) else value}"
+        for field, value in row.when.items()
+    )
+    outcome = row.outcome
+    return PaidRow(when=", ".join(conditions), result=outcome.result, pays=outcome.pays)
