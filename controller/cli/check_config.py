@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from controller.cli.judging import judged_configuration
 from controller.cli.telling import WRONG_CALL, columns, complain, print_json, print_lines
-from controller.settings.loader import ConfigurationProblems, load_configuration
+from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import Configuration, Problem
 from controller.vocabulary.codec import digest
 from controller.vocabulary.errors import ConfigurationError
@@ -15,7 +16,7 @@ from controller.vocabulary.errors import ConfigurationError
 def run(arguments: argparse.Namespace) -> int:
     """0 if the file is right (warnings or not), 2 with all that is wrong in it."""
     try:
-        configuration = load_configuration(arguments.file)
+        configuration = judged_configuration(arguments.file)
     except ConfigurationError as error:
         if not arguments.json:
             return complain(error.message)

@@ -9,9 +9,9 @@ from controller.cli.telling import print_json_line
 
 def run(arguments: argparse.Namespace) -> int:
     """A line for each finding; 1 if something is a fault, 2 if the configuration is wrong."""
-    from controller.settings.loader import load_configuration
+    from controller.cli.judging import judged_configuration
 
-    configuration = load_configuration(arguments.config)
+    configuration = judged_configuration(arguments.config)
     # Only now: an error in the configuration is said at once.
     from controller.shell.clock import Clock
     from controller.shell.doctor import examine

@@ -44,9 +44,9 @@ BONUS_ROWS = (
 Versus = Literal["better", "tie", "worse"]
 
 
-def qualifies(dealer: int) -> bool:
+def qualifies(dealer: int, least: int = QUALIFIES) -> bool:
     """Whether a dealer's strength qualifies."""
-    return dealer >= QUALIFIES
+    return dealer >= least
 
 
 def versus(hand: int, dealer: int) -> Versus:
@@ -130,11 +130,15 @@ class CasinoHoldem(Game):
     board_places: ClassVar[tuple[str, ...]] = BOARD
     hands_with_spots: ClassVar[tuple[str, ...]] = HANDS
     further_fields: ClassVar[Fields] = {"first_five_rank": tuple(RANKS)}
-    house_settings: ClassVar[frozenset[str]] = frozenset({"deal", "burn_before", "fold_forfeits_bonus"})
+    house_settings: ClassVar[frozenset[str]] = frozenset(
+        {"deal", "burn_before", "fold_forfeits_bonus", "dealer_qualifies"}
+    )
 
     rotation: bool = False
     burn_before: tuple[str, ...] = ()
     fold_forfeits_bonus: bool = False
+    least_qualifying: int = QUALIFIES
+    """The strength from which on the dealer qualifies."""
 
     @classmethod
     def pay_rows(cls, layout: str | None) -> tuple[RowKey, ...]:
@@ -148,7 +152,15 @@ class CasinoHoldem(Game):
             raise ConfigurationError(
                 f"game.burn_before: each of {', '.join(STEPS)} at most once", "bad_setting"
             )
-        return cls(decks, pay_table, settings.deal == "rotation", burns, settings.fold_forfeits_bonus)
+        least = settings.dealer_qualifies
+        return cls(
+            decks,
+            pay_table,
+            settings.deal == "rotation",
+            burns,
+            settings.fold_forfeits_bonus,
+            poker.pack(poker.HIGH_CARD) if least == "always" else poker.pack(poker.PAIR, poker.BIT[least]),
+        )
 
     def places(self) -> Mapping[str, int]:
         return {"hand1": 2, "hand2": 2, "dealer": 2, "flop": 3, "turn": 1, "river": 1}
@@ -169,7 +181,7 @@ class CasinoHoldem(Game):
         showdown = _showdown(dealt)
         dealer = showdown.dealer
         return CasinoHoldemOutcome(
-            dealer=HoldemDealer(poker.category_of(dealer), qualifies(dealer)),
+            dealer=HoldemDealer(poker.category_of(dealer), self.qualifies(dealer)),
             **{
                 name: HoldemHand(poker.category_of(best), poker.category_of(first_five), versus(best, dealer))
                 for name, (best, first_five) in showdown.hands.items()
@@ -202,15 +214,19 @@ class CasinoHoldem(Game):
             results[f"{name}.bonus"] = self.bonus_bet(bonus_row(first_five))
         return results
 
+    def qualifies(self, dealer: int) -> bool:
+        """Whether a dealer's strength qualifies at this table."""
+        return qualifies(dealer, self.least_qualifying)
+
     def ante_bet(self, hand: int, dealer: int) -> SpotOutcome:
         """A dealer who does not qualify pays the Ante even where the hand is not better (readings)."""
-        if not qualifies(dealer) or hand > dealer:
+        if not self.qualifies(dealer) or hand > dealer:
             return self.pay_table.won["ante", ante_row(hand)]
         return PUSH if hand == dealer else LOSE
 
     def play_bet(self, hand: int, dealer: int) -> SpotOutcome:
         """Play pushes where the dealer does not qualify or ties."""
-        if not qualifies(dealer) or hand == dealer:
+        if not self.qualifies(dealer) or hand == dealer:
             return PUSH
         return self.pay_table.won["play", "win"] if hand > dealer else LOSE
 

@@ -46,19 +46,19 @@ BIT: Final = {rank: 1 << place for place, rank in enumerate(RANKS_UP)}
 """The bit of a rank."""
 
 _WHEEL = BIT["A"] | BIT["2"] | BIT["3"] | BIT["4"] | BIT["5"]
-_CATEGORY_SHIFT = 26
+CATEGORY_SHIFT = 26
 _MADE_SHIFT = 13
 _MADE_MASK = (1 << 13) - 1
 
 
 def pack(category: int, made: int = 0, kickers: int = 0) -> int:
     """The strength of a category with the bits of the ranks that make it and of its kickers."""
-    return category << _CATEGORY_SHIFT | made << _MADE_SHIFT | kickers
+    return category << CATEGORY_SHIFT | made << _MADE_SHIFT | kickers
 
 
 def category_of(strength: int) -> Category:
     """The category of a strength, one of :data:`CATEGORIES`."""
-    return CATEGORIES[strength >> _CATEGORY_SHIFT]
+    return CATEGORIES[strength >> CATEGORY_SHIFT]
 
 
 def made_of(strength: int) -> int:

@@ -230,11 +230,11 @@ class TwoCardsHigh(Game):
         hands = self.hands(dealt)
         dealer = _standing(hands.pop("dealer"))
         seats = {
-            seat: TwoCardsHighSeat(*_shown(player), main_result(player, dealer), side_row(hand))
+            seat: TwoCardsHighSeat(*shown(player), main_result(player, dealer), side_row(hand))
             for seat, hand in hands.items()
             for player in (_standing(hand),)
         }
-        return TwoCardsHighOutcome(dealer=TwoCardsHighDealer(*_shown(dealer)), **seats)
+        return TwoCardsHighOutcome(dealer=TwoCardsHighDealer(*shown(dealer)), **seats)
 
     @classmethod
     def in_words(cls, outcome: Mapping[str, object]) -> str:
@@ -285,7 +285,7 @@ def _standing(hand: Sequence[Card]) -> Standing | None:
     return best_standing([POINTS[card[0]] for card in hand])
 
 
-def _shown(standing: Standing | None) -> tuple[bool, Literal["pair", "total"] | None, int | None]:
+def shown(standing: Standing | None) -> tuple[bool, Literal["pair", "total"] | None, int | None]:
     """Whether the hand qualifies, by what, and how high."""
     if standing is None:
         return False, None, None

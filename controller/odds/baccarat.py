@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from controller.games.baccarat import POINTS, SPOTS, Baccarat
 from controller.odds import plain, takes_numpy
+from controller.odds.baccarat_spots import house_ways
 from controller.odds.composition import MOST_CARDS, OddsError, counts_of
 from controller.odds.counting import Counting, Line, cards
 from controller.odds.multisets import LARGEST
@@ -178,12 +179,14 @@ class BaccaratOdds(Counting[Baccarat]):
     ) -> dict[str, SpotWays]:
         """By the fixed pay table; Player and Banker push on a tie (2.3.1)."""
         counts = counts_of(remaining, DECK_52, "card", len(DECK_52) * game.deck_counts[-1])
-        ways, total = baccarat_odds(_by_rank(dict(zip(DECK_52, counts, strict=True))), numpy=numpy)
+        unseen = dict(zip(DECK_52, counts, strict=True))
+        ways, total = baccarat_odds(_by_rank(unseen), numpy=numpy)
         pays = game.pay_table.ratios()
-        return {
+        found = {
             spot: SpotWays({pays[spot, "win"]: ways[spot]}, ways["tie"] if spot in PUSHING else 0, total)
             for spot in SPOTS
-        }
+        } | house_ways(game, unseen, ())
+        return {spot: found[spot] for spot in game.spots()}
 
     def prices(
         self,

@@ -18,18 +18,19 @@ from controller.vocabulary.cards import DECK_52, Card
 _PAIRS = tuple(combinations_with_replacement(range(len(DECK_52)), 2))
 
 _Places = Mapping[str, Sequence[int]]
-"""What a spot pays -> the places in ``_PAIRS`` where it wins that."""
+"""How a spot ends, what it pays or ``push`` -> the places in ``_PAIRS`` where it does."""
 
 
 @lru_cache(maxsize=4)
-def _wins_by_spot(game: TwoCardAction) -> Mapping[str, _Places]:
-    """For each spot where it wins, and what."""
+def _ends_by_spot(game: TwoCardAction) -> Mapping[str, _Places]:
+    """For each spot where it wins, and what, or pushes. The game's own do not ask which card was first."""
     found: dict[str, dict[str, list[int]]] = {spot: defaultdict(list) for spot in game.spots()}
     for place, (first, second) in enumerate(_PAIRS):
-        bets = game.bets([Dealt("first", DECK_52[first]), Dealt("second", DECK_52[second])])
-        for spot, result in bets.items():
-            if result.pays is not None:
-                found[spot][result.pays].append(place)
+        for one, other in ((first, second), (second, first)) if game.pay_table.spots else ((first, second),):
+            bets = game.bets([Dealt("first", DECK_52[one]), Dealt("second", DECK_52[other])])
+            for spot, result in bets.items():
+                if result.result != "lose":
+                    found[spot][result.pays or result.result].append(place)
     return found
 
 
@@ -45,17 +46,19 @@ class TwoCardActionOdds(Counting[TwoCardAction]):
         ``insufficient_cards``.
         """
         counts = counts_of(remaining, DECK_52, "card", len(DECK_52) * game.deck_counts[-1])
-        total = comb(sum(counts), 2)
-        if not total:
+        if sum(counts) < 2:
             raise OddsError(f"{sum(counts)} cards are left, a round takes 2", "insufficient_cards")
+        orders = 2 if game.pay_table.spots else 1
+        total = comb(sum(counts), 2) * orders
         ways = [
             counts[first] * counts[second] if first != second else comb(counts[first], 2)
             for first, second in _PAIRS
         ]
         found = {}
-        for spot, by_pays in _wins_by_spot(game).items():
-            wins = {pays: sum(map(ways.__getitem__, places)) for pays, places in by_pays.items()}
-            found[spot] = SpotWays({pays: number for pays, number in wins.items() if number}, 0, total)
+        for spot, by_end in _ends_by_spot(game).items():
+            ends = {end: sum(map(ways.__getitem__, places)) for end, places in by_end.items()}
+            pushes = ends.pop("push", 0)
+            found[spot] = SpotWays({pays: number for pays, number in ends.items() if number}, pushes, total)
         return found
 
 

@@ -42,9 +42,9 @@ def _side(game: TwoCardsHigh, left: Sequence[int], there: set[Card]) -> SpotWays
             continue
         suited = 0
         if max(spread) == 1:
-            suited = sum(there.issuperset(_in_suit(spread, suit)) for suit in SUITS)
-            results.append((game.side_bet(side_row(_in_suit(spread, SUITS[0]))), suited))
-        results.append((game.side_bet(side_row(_mixed(spread))), ways - suited))
+            suited = sum(there.issuperset(in_suit(spread, suit)) for suit in SUITS)
+            results.append((game.side_bet(side_row(in_suit(spread, SUITS[0]))), suited))
+        results.append((game.side_bet(side_row(mixed(spread))), ways - suited))
     return counted(results, comb(sum(left), HAND_SIZE))
 
 
@@ -72,12 +72,12 @@ def _points(spread: Sequence[int]) -> list[int]:
     return [POINTS[rank] for rank, held in zip(_RANKS, spread, strict=True) for _ in range(held)]
 
 
-def _in_suit(spread: Sequence[int], suit: str) -> list[Card]:
+def in_suit(spread: Sequence[int], suit: str) -> list[Card]:
     """A hand of different ranks, all of one suit."""
     return [Card(rank + suit) for rank, held in zip(_RANKS, spread, strict=True) if held]
 
 
-def _mixed(spread: Sequence[int]) -> list[Card]:
+def mixed(spread: Sequence[int]) -> list[Card]:
     """A hand of no single suit: the first rank begins with another suit than the rest."""
     hand: list[Card] = []
     for rank, held in zip(_RANKS, spread, strict=True):
@@ -106,7 +106,11 @@ class TwoCardsHighOdds(Counting[TwoCardsHigh]):
             raise OddsError(message, "insufficient_cards")
         left = [sum(card[0] == rank for card in there) for rank in _RANKS]
         by_wager = {"main": _main(game, left), "side": _side(game, left, there)}
-        return {spot: by_wager[spot.partition(".")[2]] for spot in game.spots()}
+        if game.pay_table.spots:
+            from controller.odds.two_cards_high_spots import house_ways
+
+            by_wager |= house_ways(game, left, there)
+        return {spot: by_wager[game.wager(spot)] for spot in game.spots()}
 
 
 ODDS = TwoCardsHighOdds()

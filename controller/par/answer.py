@@ -39,9 +39,14 @@ class SpotReturn(msgspec.Struct, frozen=True):
         back = sum((returned(ending) * ways for ending, ways in self.ways.items()), Fraction(0))
         return back / placed
 
+    @property
+    def share(self) -> Fraction:
+        """The return that is told."""
+        return self.own_return if self.stated is None else self.stated
+
     def answer(self) -> SpotPar:
         """As ``par`` answers it."""
-        share = self.own_return if self.stated is None else self.stated
+        share = self.share
         return SpotPar(
             ways=dict(self.ways),
             total=self.total,

@@ -75,6 +75,12 @@ class RankSets:
         return len(self.counts)
 
     @property
+    def times(self) -> Ints:
+        """How many sets of cards are like each."""
+        ways: Ints = np.array([1, 4, 6, 4, 1])[self.counts].prod(axis=1)
+        return ways
+
+    @property
     def left(self) -> Ints:
         """Rows of how many cards of each rank are not in the set."""
         return SUIT - self.counts
@@ -115,6 +121,12 @@ class SuitedSets:
     def counts(self) -> Ints:
         """Rows of thirteen: cards of each rank, of whatever suit."""
         return self.others + (self.masks[:, None] >> np.arange(RANKS) & 1)
+
+    @property
+    def times(self) -> Ints:
+        """How many sets of cards are like each, for one suit."""
+        ways: Ints = np.array([1, 3, 3, 1])[self.others].prod(axis=1)
+        return ways
 
     @property
     def left(self) -> Ints:

@@ -6,7 +6,7 @@ than x, less those with a, less those with b, plus one where {a, b} itself is we
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from controller.par.card_sets import (
 )
 from controller.par.holdem_strengths import HoldemStrengths, Strengths
 
-_BATCH = 512
+BATCH = 512
 DEALERS = 990
 """Hands of two that the 45 unseen cards make."""
 
@@ -58,15 +58,19 @@ class Run(NamedTuple):
 class PlainBoards:
     """Boards and flops by ranks alone, as if there were no flushes."""
 
-    def __init__(self) -> None:
+    def __init__(self, least_qualifying: int) -> None:
         self.flops = RankSets(3)
         self.boards = RankSets(5)
-        self.strengths = HoldemStrengths(self.boards)
-        self.met = _met(self.strengths, self.boards.left, lambda places: self.strengths.by_ranks[places])
+        self.strengths = HoldemStrengths(self.boards, least_qualifying)
+        self.met = _met(self.strengths, self.boards.left, self.held)
+
+    def held(self, places: slice) -> Strengths:
+        """The strengths of all pairs on some of the boards."""
+        return self.strengths.by_ranks[places]
 
     def runs(self) -> Iterator[Run]:
         """Every flop with all its turns and rivers."""
-        held = _held(RANKS)
+        held = held_by_pairs(RANKS)
         for flop, counts in enumerate(self.flops.counts):
             boards = counts + held
             able = (boards <= SUIT).all(axis=1)
@@ -78,20 +82,22 @@ class SuitedBoards:
     """Boards with three or more of a suit, and the flops from which they can follow."""
 
     def __init__(self, plain: PlainBoards) -> None:
+        self._strengths = plain.strengths
         self.flops = SuitedSets(3, least=1)
         self.boards = SuitedSets(5, least=3)
         self.plain_board: Indices = plain.boards.number(self.boards.counts)
         """The same board by ranks alone."""
-        rank_pairs = rank_pair_of(pair_types(SUITED_TYPES))
+        self.rank_pairs: Indices = rank_pair_of(pair_types(SUITED_TYPES))
+        """The pairs of types by ranks alone."""
+        self.met = _met(plain.strengths, self.boards.left, self.held)
 
-        def strengths(places: slice) -> Strengths:
-            return plain.strengths.on_boards(self.boards, places, self.plain_board, rank_pairs)
-
-        self.met = _met(plain.strengths, self.boards.left, strengths)
+    def held(self, places: slice) -> Strengths:
+        """The strengths of all pairs on some of the boards."""
+        return self._strengths.on_boards(self.boards, places, self.plain_board, self.rank_pairs)
 
     def runs(self) -> Iterator[Run]:
         """Every flop with the turns and rivers that bring three or more of the suit."""
-        held = _held(SUITED_TYPES)
+        held = held_by_pairs(SUITED_TYPES)
         turned = held[:, :RANKS] @ (1 << np.arange(RANKS, dtype=np.int64))
         outside = held[:, RANKS:]
         suited = held[:, :RANKS].sum(axis=1)
@@ -111,8 +117,8 @@ class SuitedBoards:
 def _met(strengths: HoldemStrengths, left: Ints, held: Callable[[slice], Strengths]) -> Met:
     """For boards with these cards ``left`` of each type; ``held`` has the strengths of the pairs on some."""
     rows, dealers = [], []
-    for start in range(0, len(left), _BATCH):
-        places = slice(start, start + _BATCH)
+    for start in range(0, len(left), BATCH):
+        places = slice(start, start + BATCH)
         of_pairs = held(places)
         rows.append(strengths.rows[of_pairs])
         dealers.append(_dealers(of_pairs, left[places], strengths.qualifies))
@@ -125,6 +131,23 @@ def _dealers(strengths: Strengths, left: Ints, qualifies: int) -> npt.NDArray[np
     ``strengths`` are the pairs' strengths (any order-preserving numbering), ``left`` the cards of each type
     that are not on the board, ``qualifies`` the least strength with which the dealer qualifies.
     """
+    ways = pair_ways(left)
+    weaker, up_to, (out,) = dealers_below(strengths, left, [qualifies])
+    unqualified = strengths < qualifies
+    counts: list[Ints] = [
+        out,
+        np.where(unqualified, 0, weaker - out),
+        np.where(unqualified, 0, up_to - weaker),
+    ]
+    counts.append(DEALERS - (counts[0] + counts[1] + counts[2]))
+    return np.where(ways > 0, np.stack(counts), 0).astype(np.int16)
+
+
+def dealers_below(
+    strengths: Strengths, left: Ints, thresholds: Sequence[int]
+) -> tuple[Ints, Ints, list[Ints]]:
+    """For each hand the dealer hands that are weaker, those that are not stronger, and for each threshold
+    those below it. Arguments as in ``_dealers``; where the hand cannot be held the numbers say nothing."""
     types = left.shape[1]
     pairs = pair_types(types)
     ways = pair_ways(left)
@@ -140,17 +163,13 @@ def _dealers(strengths: Strengths, left: Ints, qualifies: int) -> npt.NDArray[np
         weaker = weaker - with_weaker[:, low, high]
         up_to = up_to - with_up_to[:, low, high]
     up_to += 1
-    unqualified = strengths < qualifies
-    with_out = (others * (square < qualifies)).sum(axis=2)
-    out = (
-        (ways * unqualified).sum(axis=1)[:, None]
-        - with_out[:, pairs.low]
-        - with_out[:, pairs.high]
-        + unqualified
-    )
-    counts = [out, np.where(unqualified, 0, weaker - out), np.where(unqualified, 0, up_to - weaker)]
-    counts.append(DEALERS - sum(counts))
-    return np.where(ways > 0, np.stack(counts), 0).astype(np.int16)
+    below = []
+    for threshold in thresholds:
+        under = strengths < threshold
+        with_under = (others * (square < threshold)).sum(axis=2)
+        all_under = (ways * under).sum(axis=1)[:, None]
+        below.append(all_under - with_under[:, pairs.low] - with_under[:, pairs.high] + under)
+    return weaker, up_to, below
 
 
 def _below(strengths: Strengths, ways: Ints) -> tuple[Ints, Ints]:
@@ -171,7 +190,7 @@ def _below(strengths: Strengths, ways: Ints) -> tuple[Ints, Ints]:
     return np.take_along_axis(before, back, -1), np.take_along_axis(through, back, -1)
 
 
-def _held(types: int) -> Ints:
+def held_by_pairs(types: int) -> Ints:
     """Rows are the pairs of types: how many of each type they hold."""
     pairs = pair_types(types)
     each = np.eye(types, dtype=np.int64)

@@ -7,6 +7,7 @@ from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from controller.odds.keys import RANKS_UP
 from controller.par.card_sets import RANKS, SUIT, SUITED_TYPES, Indices, Ints, pair_types
@@ -59,6 +60,11 @@ class Holes:
         )
         numbers: Indices = pair_types(SUITED_TYPES).number[types]
         return numbers
+
+    def of_suit(self, suit: int) -> npt.NDArray[np.bool_]:
+        """Whether both cards of a hand are of the suit."""
+        both: npt.NDArray[np.bool_] = (self._suits[0] == suit) & (self._suits[1] == suit)
+        return both
 
     def cards(self, hand: int) -> list[Card]:
         """One of the hands."""

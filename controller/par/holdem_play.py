@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.games import poker
-from controller.games.casino_holdem import ANTE_ROWS, PLAY_TIMES, QUALIFIES, CasinoHoldem, bonus_row
+from controller.games.casino_holdem import ANTE_ROWS, PLAY_TIMES, CasinoHoldem, bonus_row
 from controller.par.answer import SpotReturn, ending, returned, tallied
 from controller.par.card_sets import SUITED_TYPES, Ints, pair_types, rank_pair_of
 from controller.par.holdem_boards import DEALERS, Met, PlainBoards, SuitedBoards
@@ -54,7 +54,7 @@ def endings(game: CasinoHoldem) -> list[Endings]:
     for row in ANTE_ROWS:
         category = poker.STRAIGHT if row == "straight_or_lower" else poker.CATEGORIES.index(row)
         hand = poker.pack(category, poker.BIT["A"])
-        dealers = (poker.pack(poker.HIGH_CARD), QUALIFIES, hand, hand + 1)
+        dealers = (poker.pack(poker.HIGH_CARD), game.least_qualifying, hand, hand + 1)
         ante = tuple(game.ante_bet(hand, dealer) for dealer in dealers)
         found.append(Endings(ante, tuple(game.play_bet(hand, dealer) for dealer in dealers)))
     return found
@@ -84,7 +84,7 @@ class OptimalPlay:
         self._game = game
         self._endings = endings(game)
         self._net, self._unit = nets(self._endings)
-        self._plain, self._suited = _felt()
+        self._plain, self._suited = felt(game.least_qualifying)
         self._plain_played = np.zeros((len(self._plain.flops), self._plain.met.row.shape[1]), dtype=np.int64)
         self._suited_played = np.zeros(
             (len(self._suited.flops), self._suited.met.row.shape[1]), dtype=np.int64
@@ -166,10 +166,10 @@ class OptimalPlay:
 
     def _reached(self) -> Ints:
         """Showdowns of played hands: rows of the Ante's pay table x dealers."""
-        plain = _carried_back(self._plain, self._plain_played)
-        suited = _carried_back(self._suited, self._suited_played)
+        plain = carried_back(self._plain, self._plain_played)
+        suited = carried_back(self._suited, self._suited_played)
         # A board with a suit was counted among the plain ones: take it off there, count it as it is.
-        np.subtract.at(plain, self._suited.plain_board, _by_rank_pairs(suited))
+        np.subtract.at(plain, self._suited.plain_board, by_rank_pairs(suited))
         return _by_ending(self._plain.met, plain) + _by_ending(self._suited.met, suited)
 
 
@@ -177,9 +177,10 @@ _TYPES = pair_types(SUITED_TYPES)
 
 
 @cache
-def _felt() -> tuple[PlainBoards, SuitedBoards]:
-    """The same for every pay table; most of the time of a first count goes here."""
-    plain = PlainBoards()
+def felt(least_qualifying: int) -> tuple[PlainBoards, SuitedBoards]:
+    """The same for every pay table; most of the time of a first count goes here. ``least_qualifying`` is the
+    strength from which on the dealer qualifies."""
+    plain = PlainBoards(least_qualifying)
     return plain, SuitedBoards(plain)
 
 
@@ -191,7 +192,7 @@ def _carried_forward(boards: PlainBoards | SuitedBoards, gains: Ints) -> Ints:
     return sums
 
 
-def _carried_back(boards: PlainBoards | SuitedBoards, played: Ints) -> Ints:
+def carried_back(boards: PlainBoards | SuitedBoards, played: Ints) -> Ints:
     """From times by flop and hand to times by board and hand."""
     times = np.zeros(boards.met.row.shape, dtype=np.int64)
     for run in boards.runs():
@@ -199,7 +200,7 @@ def _carried_back(boards: PlainBoards | SuitedBoards, played: Ints) -> Ints:
     return times
 
 
-def _by_rank_pairs(times: Ints) -> Ints:
+def by_rank_pairs(times: Ints) -> Ints:
     """Columns of pairs of types added up to pairs of ranks."""
     pairs = rank_pair_of(_TYPES)
     order = np.argsort(pairs, kind="stable")

@@ -78,6 +78,8 @@ class GameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """casino-holdem: one card is burned before each step named."""
     fold_forfeits_bonus: bool = False
     """casino-holdem: a folded hand loses its Bonus too."""
+    dealer_qualifies: Literal["always", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"] = "4"
+    """casino-holdem: the dealer qualifies with a pair of this rank or better."""
     squeeze: bool = False
     """baccarat: cards lie face down until the reveal, and the public result waits for it."""
 

@@ -17,6 +17,7 @@ from making.pages import (
     runbook,
     unshuffled,
 )
+from making.pay_tables import FILES
 from making.targets import HOUSE
 
 PAGES: dict[str, Callable[[], str]] = {
@@ -31,6 +32,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/unshuffled-cards.md": unshuffled.draw,
     "docs/how-to/three-in-the-morning.md": runbook.draw,
     **roads.PICTURES,
+    **FILES,
 }
 
 

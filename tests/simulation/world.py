@@ -267,7 +267,6 @@ class World:
             if one is out:
                 self.course.result, self.course.settled = None, False
                 self.revealed.discard(at)
-                self.owed_shoe = 0  # what is burned between rounds has time until then
         self.felt.laid = [(place, one) for place, one in self.felt.laid if one is not out]
         self.felt.aside = [one for one in self.felt.aside if one is not out]
         if self.felt.reserved is out:
