@@ -234,6 +234,16 @@ class CasinoHoldem(Game):
         """Settled on the first five cards by :func:`bonus_row`, whatever the decision."""
         return LOSE if row is None else self.pay_table.won["bonus", row]
 
+    def combinations(self, dealt: Deal) -> dict[str, str]:
+        """[Make Your Decision] A hand's best five, from the flop on."""
+        board = [one.card for one in dealt if one.position in BOARD]
+        hands = {name: _at(dealt, name) for name in HANDS}
+        return {
+            name: poker.category_of(poker.strength([*hole, *board]))
+            for name, hole in hands.items()
+            if len(hole) == 2 and len(board) >= 3
+        }
+
     def decisions(self) -> Mapping[str, Decision]:
         """[Make Your Decision] A folded hand loses its Ante; its Bonus stands unless set otherwise."""
         bonus = ("bonus",) if self.fold_forfeits_bonus else ()

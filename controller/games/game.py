@@ -315,6 +315,10 @@ class Game(ABC):
         """The same game for exactly these hands, where the number of seats was left open; else itself."""
         return self
 
+    def combinations(self, dealt: Deal) -> dict[str, str]:
+        """Hand -> what the cards that lie face up make of it so far, for players who decide on it."""
+        return {}
+
     def decisions(self) -> Mapping[str, Decision]:
         """The decision on each hand, by the hand's name."""
         return {}

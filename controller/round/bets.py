@@ -68,7 +68,8 @@ def ask_decisions(turn: Turn) -> None:
     """Players play or fold, and see how their hands stand."""
     turn.step("ask_decisions")
     seconds = turn.state.configuration.round.decision_s
-    turn.say(RoundDecisionsOpened(round=turn.round.id, decision_s=seconds))
+    made = turn.game.combinations(turn.dealt)
+    turn.say(RoundDecisionsOpened(round=turn.round.id, decision_s=seconds, combinations=made))
     publish_odds(turn)
 
 

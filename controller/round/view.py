@@ -8,12 +8,13 @@ from __future__ import annotations
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
-from controller.games.game import Game
+from controller.games.game import Dealt, Game
 from controller.round.choices import choices_of
 from controller.round.holds import evidence_of_hold
 from controller.round.opening import obstacle
 from controller.round.secrecy import due_position, lies_hidden
 from controller.round.state import RoadMark, State
+from controller.round.statistics import shown_decisions
 from controller.round.terms import fixed_pays
 from controller.round.turn import game_in, next_game
 from controller.vocabulary.display import (
@@ -85,7 +86,8 @@ def display(state: State) -> Display:
         last_round=state.shoe is not None and state.shoe.rounds_left == 0,
         shoe=shoe_progress(state),
         last_results=state.history,
-        decisions={} if round_ is None else round_.decisions,
+        decisions={} if round_ is None else shown_decisions(round_.decisions),
+        combinations=game.combinations(face_up(state, game)),
         dealer=state.dealer,
         gaming_day=state.gaming_day,
         may_open=may_open(state),
@@ -119,6 +121,14 @@ def public_cards(state: State, game: Game) -> tuple[ShownCard, ...]:
         return ()
     shown = ((laid, ShownCard(laid.position, laid.drawn.card)) for laid in state.round.laid)
     return tuple(blanked(card) if lies_hidden(state.round, game, laid) else card for laid, card in shown)
+
+
+def face_up(state: State, game: Game) -> list[Dealt]:
+    """The cards that lie face up, in deal order, as the games see them."""
+    if (round_ := state.round) is None:
+        return []
+    laid = (one for one in round_.laid if not lies_hidden(round_, game, one))
+    return [Dealt(one.position, one.drawn.card) for one in laid if one.drawn.card is not None]
 
 
 def next_position(state: State, game: Game) -> str | None:

@@ -196,6 +196,21 @@ class DecisionCounts(msgspec.Struct, frozen=True):
     auto: Count
 
 
+class DecisionPercent(msgspec.Struct, frozen=True):
+    """Whole percent of the players of a hand; together 100."""
+
+    play: Count
+    fold: Count
+    auto: Count
+
+
+class ShownDecisions(DecisionCounts, frozen=True):
+    """The counts, and the same in percent."""
+
+    percent: DecisionPercent | None
+    """Null: nobody has decided."""
+
+
 class BareHold(msgspec.Struct, frozen=True):
     """A hold, where the display could not be drawn."""
 
@@ -259,8 +274,10 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """Null: none is loaded."""
     last_results: tuple[Recalled, ...]
     """The latest rounds, oldest first."""
-    decisions: dict[str, DecisionCounts]
+    decisions: dict[str, ShownDecisions]
     """Hand -> what the settlement system reported."""
+    combinations: dict[str, str]
+    """Hand -> the category that its cards and the board make, as far as they lie face up; empty before."""
     dealer: str | None
     """Badge of who deals."""
     gaming_day: str | None

@@ -189,6 +189,8 @@ class RoundDecisionsOpened(OfRound, frozen=True, kw_only=True):
     name = "round.decisions_opened"
     decision_s: Count
     """Seconds that the players have; 0: until the dealer closes."""
+    combinations: dict[str, str] = {}
+    """Hand -> the category of what its cards make so far, as ``pair``."""
 
 
 class RoundDecisionsClosed(OfRound, frozen=True, kw_only=True):

@@ -167,9 +167,13 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page
         expect(page.locator("[data-strength=hand1] .strength-words")).to_contain_text(
             "% win", timeout=SEEN_MS
         )
+        for hand in ("hand1", "hand2"):
+            made = table.display["combinations"][hand]  # type: ignore[index]
+            words = made.capitalize().replace("_", " ")
+            expect(page.locator(f".seat.{hand} .verdict")).to_have_text(words)
         table.tell("decisions_reported", hand="hand1", play=12, fold=3, auto=1)
         expect(page.locator("[data-decisions=hand1]")).to_have_text(
-            re.compile(r"Played 12\s*Folded 3\s*Auto-folded 1"), timeout=SEEN_MS
+            re.compile(r"Played 12 75 %\s*Folded 3 19 %\s*Auto-folded 1 6 %"), timeout=SEEN_MS
         )
         table.tell("decisions_closed")
         table.deal("2C", river)

@@ -24,14 +24,22 @@ function decisions(display, name) {
     { class: "decisions", "data-decisions": name },
     told &&
       ["play", "fold", "auto"].map((what) =>
-        h("span", { key: what, "data-decided": what }, t(`decided.${what}`), " ", h("b", {}, String(told[what] ?? 0))),
+        h(
+          "span",
+          { key: what, "data-decided": what },
+          t(`decided.${what}`),
+          " ",
+          h("b", {}, String(told[what] ?? 0)),
+          told.percent && h("small", {}, ` ${told.percent[what]} %`),
+        ),
       ),
   );
 }
 
 function verdict(display, name) {
   const told = display.result?.outcome[name];
-  if (!told) return h("span", { class: "verdict" }, "");
+  const made = display.combinations?.[name];
+  if (!told) return h("span", { class: "verdict" }, made ? t(`category.${made}`) : "");
   if (name === "dealer") {
     return h(
       "span",
