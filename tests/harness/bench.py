@@ -29,6 +29,7 @@ from controller.shell.lamps import Lamps
 from controller.shell.loop import Loop
 from controller.shell.replay import configured_by
 from controller.shell.restart import fold
+from controller.shell.told import stand_by_what_was_told
 from controller.table import Table
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import SoftwareStarted, TableConfigured
@@ -156,6 +157,7 @@ class Bench:
         self.shoe = CableEnd("shoe", numbered)
         self.panel = CableEnd("panel")
         restarted = fold(self.journal, digest)
+        stand_by_what_was_told(self.journal, restarted)
         self.boot = restarted.boot + 1
         self.intake = Intake({"shoe": ReportLog(NUMBERS, says_again=says_again)} if numbered else {})
         plugged_in = plugged_in_by(self.configuration)

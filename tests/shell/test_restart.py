@@ -14,6 +14,7 @@ from controller.table import HANDLERS
 from controller.vocabulary import events
 from controller.vocabulary.conditions import ACK, BROKER, LISTENERS, OTHER_UNIT, PUBLISH_DENIED, WITNESS
 from controller.vocabulary.errors import JournalError
+from controller.vocabulary.events import AnyEvent
 from controller.vocabulary.messages import RoundOdds
 from tests.harness.bench import DIGEST, Bench, configured, told_from_scratch
 from tests.shell.test_commit_then_speak import failing
@@ -158,6 +159,39 @@ class TestOtherSoftware:
         assert announcer.head.sequence == newer.head() + 1
         newest = newer.again(digest="f" * 64)
         assert told_from_scratch(newer.journal, "f" * 64)[0] == newest.loop.table
+
+    @pytest.mark.parametrize("refused", [events.BetsClosed, events.RoundSettled, events.BetsOpened])
+    def test_a_round_that_was_paid_stands_though_its_rules_would_not_have_come_so_far(
+        self, loaded: Bench, monkeypatch: pytest.MonkeyPatch, refused: type[AnyEvent]
+    ) -> None:
+        loaded.play()
+        told = loaded.state
+        with monkeypatch.context() as stricter:
+            stricter.setitem(HANDLERS, refused, lambda turn, event: turn.refuse("held", "not by these rules"))
+            newer = loaded.again(digest="e" * 64)
+            assert newer.again(digest="e" * 64).state.round == newer.state.round
+        assert (newer.hold, newer.state.phase) == (None, "settled")
+        assert newer.state.round.result == told.round.result
+        assert [laid.drawn.card for laid in newer.state.round.laid] == ["8S", "5C", "KC", "2D"]
+        assert newer.state.last == told.last
+        assert newer.state.history == told.history
+        before = newer.head()
+        newer.key("OPEN")
+        assert newer.names(before)[:2] == ["round.final", "round.opened"]
+        assert newer.state.round.id != told.round.id
+
+    def test_a_round_that_was_void_stays_void_though_its_rules_would_play_on(
+        self, loaded: Bench, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        loaded.open()
+        loaded.deal("8S", "5C")
+        loaded.key("KEY anna")
+        loaded.key("VOID supervisor")
+        monkeypatch.setitem(HANDLERS, events.RoundVoided, lambda turn, event: turn.refuse("held", "never"))
+        newer = loaded.again(digest="e" * 64)
+        assert (newer.hold, newer.state.phase, newer.state.round.phase) == (None, "idle", "void")
+        assert newer.state.last == loaded.state.last
+        assert newer.state.history == loaded.state.history
 
     def test_an_event_that_it_fails_on_holds_the_table(self, bench: Bench) -> None:
         with failing(events.BetsClosed):

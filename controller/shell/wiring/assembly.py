@@ -31,6 +31,7 @@ from controller.shell.loop import Loop
 from controller.shell.place import link
 from controller.shell.replay import configured_by
 from controller.shell.restart import fold
+from controller.shell.told import stand_by_what_was_told
 from controller.shell.walking import JournalWatch
 from controller.shell.wiring.devices import drivers_of, lockable, outputs_of, report_logs, witnesses_of
 from controller.vocabulary.events import SoftwareStarted
@@ -84,6 +85,7 @@ def assemble_on(
         odds_of(type(game))  # imported now, so that the first question in a round need not wait
     software = software_digest()
     restarted = fold(journal, software)
+    stand_by_what_was_told(journal, restarted)
     boot = restarted.boot + 1
     drivers = drivers_of(configuration, pins)
     lamps = lamps_of(configuration, drivers, pins)
