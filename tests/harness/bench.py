@@ -39,7 +39,7 @@ from drivers.keypad import KEYPAD
 from drivers.line_protocol import Understood, read_line
 from drivers.ports import Accepted, Answer, PortState, Received, Source
 from drivers.ports import Refused as SaidNo
-from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Reading, Unreadable
+from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Reading, ShufflerSaid, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
 from tests.harness.configuration import configured as file_of
 from tests.journal.scratch import scratch_journal
@@ -276,7 +276,10 @@ class Bench:
     # Ways to somewhere
 
     def load(self) -> None:
-        """A good shoe."""
+        """A good shoe, shuffled where the table has a shuffler."""
+        if self.state.configuration.shuffler:
+            self.say("shuffler", ShufflerSaid("DONE 416", "DONE", ("416",)))
+            self.step()
         assert self.key("SHOE 416") == "OK"
 
     def open(self) -> None:
