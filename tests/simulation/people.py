@@ -9,7 +9,7 @@ from __future__ import annotations
 from tests.simulation.course import Held, Screen, Told
 from tests.simulation.felt import Out
 from tests.simulation.rules import BY_HAND
-from tests.simulation.world import World
+from tests.simulation.world import Meant, World
 
 NEW_SHOE = frozenset({"no_shoe", "shoe_finished", "not_shuffled", "insufficient_cards"})
 GO_ON = frozenset({"missing_card", "restart_doubt", "device_lost", "shuffler_fault", "requested"})
@@ -103,6 +103,7 @@ def rule(world: World, screen: Screen, held: Held) -> None:
     keys = [f"CLEAR {choice}"]
     if choice == "enter":
         keys.insert(0, entry(world, items, good=good))
+    before = world.meant()
     told = world.supervisor(*keys)
     if world.drawn.core.round.two_person_void and "second_badge" in told.refused:
         told.add(world.supervisor(*keys, badge="4712"))
@@ -114,7 +115,7 @@ def rule(world: World, screen: Screen, held: Held) -> None:
     if choice == "return":
         give_back(world, held, [*items, *joined])
     else:
-        carry_out(world, held, choice, items)
+        carry_out(world, held, choice, items, before)
         take_turns(world, joined)
     if world.between:
         seen = world.screen  # what is left to burn is looked up after a ruling, where no cards lie
@@ -183,15 +184,17 @@ def give_back(world: World, held: Held, outs: list[Out]) -> None:
     world.said.subtract(out.said for out in outs if out.said is not None)
 
 
-def carry_out(world: World, held: Held, choice: str, items: list[Out]) -> None:
-    """What becomes of the cards that a hold was about."""
+def carry_out(world: World, held: Held, choice: str, items: list[Out], before: Meant) -> None:
+    """What becomes of the cards that a hold was about; ``before``: what the next card was for, until then."""
     felt, now = world.felt, world.screen.waiting
     for out in items:
         if out.draw in now:
             continue  # another hold is about it
         world.take_up(out)
         foreign = held.reason == "foreign_card"
-        counts = world.course.dealing and world.course.result is None
+        now_meant = world.meant()
+        meant = before if now_meant == "aside" else now_meant  # the result may have come with the ruling
+        counts = meant != "aside"
         if choice == "burn" and held.reason == "card_unread":
             world.burn(out)  # it was the burn that was due
         elif choice in ("burn", "void") or foreign or (choice == "stand" and not counts):
@@ -201,7 +204,7 @@ def carry_out(world: World, held: Held, choice: str, items: list[Out]) -> None:
         elif choice == "next_round":
             felt.discard(out)
         elif out.card is not None:
-            world.place(out, world.meant())
+            world.place(out, meant)
 
 
 BAD = 0.1

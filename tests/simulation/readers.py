@@ -149,5 +149,6 @@ class Readers:
         """What the table was told wrongly; in a round somebody must notice, or it is an excuse."""
         if not noticed:
             self.world.excuses[name] += 1
+            self.world.excuses_later[name] += self.world.between
         elif (name != "lost" or not self.world.drawn.core.shoe_numbered) and not self.world.between:
             self.world.reveals.add(f"a card {name}")  # numbers tell with the next report

@@ -44,6 +44,8 @@ class World:
         """Which cards of the round were turned up, by their place in the deal."""
         self.excuses: Counter[str] = Counter()
         """Why the table may believe something else of this round than lies on the felt."""
+        self.excuses_later: Counter[str] = Counter()
+        """The same of the next round, from the cards that are burned before it."""
         self.reveals: set[str] = set()
         """Irregularities that the inputs have just shown."""
         self.said: Counter[str] = Counter()
@@ -118,7 +120,9 @@ class World:
                 self.revealed, self.acts, self.owed_round = set(), 0, 0
                 self.in_phase.clear()
                 kept = self.felt.reserved
-                self.excuses = Counter({"kept": 1} if kept is not None and kept.lied else {})
+                self.excuses, self.excuses_later = +self.excuses_later, Counter()
+                self.excuses["kept"] += kept is not None and kept.lied
+                self.excuses = +self.excuses
             case "round.bets_closed" if self.course.closed == 1:
                 self.owed_round += self.drawn.core.shoe.burn_each_round
                 if self.felt.reserved is not None:

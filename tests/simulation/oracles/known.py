@@ -12,7 +12,9 @@ class Known(Oracle):
     def acted(self, world: World) -> None:
         course = world.course
         exposed = getattr(world.drawn.core.round, "exposed_card", "burn")
-        if not course.betting or course.free or exposed == "play" or world.screen.held is not None:
+        if not course.betting or course.free or exposed == "play" or world.excuses:
+            return
+        if world.screen.held is not None:
             return
         kept = world.felt.reserved
         coming = kept.card if kept is not None else world.felt.shoe[-1] if world.felt.shoe else None
