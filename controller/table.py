@@ -28,7 +28,7 @@ from controller.round import (
 )
 from controller.round.prices import follow_odds
 from controller.round.state import State
-from controller.round.turn import REFUSED, Turn, game_of
+from controller.round.turn import NO_SUPERVISOR, REFUSED, Turn, game_of, is_listed, names_somebody
 from controller.round.watch import watch_edge
 from controller.shoe.code_map import problems
 from controller.vocabulary import events
@@ -44,6 +44,7 @@ HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
     events.TableOpened: sessions.table_opened,
     events.TableClosed: sessions.table_closed,
     events.DealerSignedOn: sessions.dealer_signed_on,
+    events.DealerSignedOff: sessions.dealer_signed_off,
     events.ShoeLoaded: shoes.shoe_loaded,
     events.ShuffleCompleted: shoes.shuffle_completed,
     events.ShuffleFailed: shuffles.shuffle_failed,
@@ -78,6 +79,19 @@ HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
 """Event -> its handler. ``device_reported`` has none, since it changes nothing; ``table_configured`` is
 handled below, since it also makes the first state."""
 
+
+SUPERVISED = (
+    events.TableOpened,
+    events.TableClosed,
+    events.ShoeCounted,
+    events.ShoeEmptied,
+    events.CutCardSeen,
+    events.CardEntered,
+    events.CardReturned,
+    events.RoundVoided,
+    events.HoldCleared,
+)
+"""What a supervisor does, by a badge; some of it is said by devices as well, without one."""
 
 ACTS = (
     events.ShoeLoaded,
@@ -192,7 +206,13 @@ def act(turn: Turn, event: AnyEvent) -> None:
         return
     hold = turn.state.hold
     handler = HANDLERS.get(type(event))
-    if handler is not None:
+    if (
+        isinstance(event, SUPERVISED)
+        and names_somebody(turn.state, event.by)
+        and not is_listed(turn.state, event.by)
+    ):
+        turn.refuse("unknown_badge", NO_SUPERVISOR)
+    elif handler is not None:
         handler(turn, event)
     if hold is None or not hold.events or not isinstance(event, events.HoldCleared):
         return

@@ -205,6 +205,10 @@ class PanelDevice(DeviceSettings, frozen=True, kw_only=True):
         """The whole lines that it can say, and no others; None: all that the keypad has."""
         return None
 
+    def says_badge(self) -> str | None:
+        """The one badge that it says, whoever turns the key; None: it says whose key it is, or has none."""
+        return None
+
 
 class BeamDevice(DeviceSettings, frozen=True, kw_only=True):
     """A beam across the shoe's exit."""

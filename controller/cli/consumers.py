@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from controller.cli.badges import supervisor_badge
 from controller.cli.telling import FAILED, columns, complain, print_json_line, print_lines
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.settings.loader import load_configuration
 from controller.shell.retirement import retire_consumer
-from controller.vocabulary.errors import InputError
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -18,7 +18,8 @@ def run(arguments: argparse.Namespace) -> int:
     configuration = load_configuration(arguments.config)
     path = Path(configuration.journal.path)
     if arguments.retire is not None:
-        return retire(path, configuration.mqtt.consumers, arguments.retire, arguments.badge)
+        badge = supervisor_badge(configuration, arguments.badge, "retire a consumer")
+        return retire(path, configuration.mqtt.consumers, arguments.retire, badge)
     with SqliteReader.open(path) as journal:
         cursors, head = journal.cursors(), journal.stream_head
     named = configuration.mqtt.consumers
@@ -44,10 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def retire(path: Path, named: tuple[str, ...], name: str, badge: str | None) -> int:
+def retire(path: Path, named: tuple[str, ...], name: str, badge: str) -> int:
     """Nothing is kept for this consumer any more; who said so stands in the record."""
-    if badge is None or not badge.strip() or badge.strip().lower() == "dealer":
-        raise InputError("--badge: a supervisor's badge is needed to retire a consumer")
     if name in named:
         return complain(
             f"{name!r} is still in mqtt.consumers: remove it there first, or it would start over", FAILED
@@ -58,6 +57,6 @@ def retire(path: Path, named: tuple[str, ...], name: str, badge: str | None) -> 
                 f"{name!r} is no consumer of this table; there are {', '.join(journal.cursors()) or 'none'}",
                 FAILED,
             )
-        waiting = retire_consumer(journal, name, badge.strip())
+        waiting = retire_consumer(journal, name, badge)
     print_lines([f"{name} is retired; {waiting} messages that it had not acknowledged are not kept for it"])
     return 0

@@ -9,6 +9,7 @@ from rich.text import Text
 from controller.games.registry import game_class
 from controller.vocabulary import messages
 from controller.vocabulary.effects import Say
+from controller.vocabulary.parts import RevealedCard
 
 _SUITS = {"S": ("♠", "bold"), "C": ("♣", "bold"), "H": ("♥", "bold red"), "D": ("♦", "bold red")}
 
@@ -77,7 +78,7 @@ def describe_say(say: Say) -> str:
             return ""
 
 
-def _by_position(cards: Iterable[messages.RevealedCard]) -> str:
+def _by_position(cards: Iterable[RevealedCard]) -> str:
     """Cards in one line, those of a hand together."""
     hands: dict[str, list[str]] = {}
     for one in cards:

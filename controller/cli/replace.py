@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 
+from controller.cli.badges import supervisor_badge
 from controller.cli.telling import FAILED, complain, print_lines
 from controller.outbox.topics import topics_of
 from controller.settings.loader import load_configuration
 from controller.shell.takeover import Remains, remains_of, take_over
 from controller.shell.wiring.assembly import table_broker
 from controller.shell.wiring.look import look
-from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import Orphan
 
 NO_ROUND = "none"
@@ -26,10 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
     Asks the broker what it keeps of the table, makes the new journal with ``epoch.started`` and the void of
     the round that was running, and ends. ``dealer-table run`` goes on from there.
     """
-    badge = arguments.badge.strip()
-    if not badge or badge.lower() == "dealer" or len(badge) > 100:
-        raise InputError("--badge: a supervisor's badge is needed; a dealer does not replace a unit")
     configuration = load_configuration(arguments.config)
+    badge = supervisor_badge(configuration, arguments.badge, "replace a unit")
     old = None if arguments.old_journal is None else Path(arguments.old_journal)
     path = Path(configuration.journal.path)
     if path.exists():

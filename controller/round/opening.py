@@ -159,6 +159,8 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
             free_hand=free_hand,
             pay_table=PayTableName(game.pay_table.id, game.pay_table.digest),
             rules=game.rules_version,
+            dealer=state.dealer,
+            gaming_day=state.gaming_day,
             limits=state.configuration.limits,
             prices=state.configuration.game.odds,
             pays=fixed_pays(state.configuration),

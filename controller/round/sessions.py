@@ -9,12 +9,20 @@ from __future__ import annotations
 from controller.round.results import remember_void
 from controller.round.turn import Turn
 from controller.round.voids import closing_notice, publish_void
-from controller.vocabulary.events import DealerSignedOn, EpochStarted, Orphan, TableClosed, TableOpened
+from controller.vocabulary.events import (
+    DealerSignedOff,
+    DealerSignedOn,
+    EpochStarted,
+    Orphan,
+    TableClosed,
+    TableOpened,
+)
 from controller.vocabulary.evidence import Evidence
 from controller.vocabulary.messages import (
     EpochStartedMessage,
     RoundFinal,
     TableClosedMessage,
+    TableDealer,
     TableOpenedMessage,
 )
 
@@ -33,8 +41,24 @@ def table_closed(turn: Turn, event: TableClosed) -> None:
 
 
 def dealer_signed_on(turn: Turn, event: DealerSignedOn) -> None:
-    """Record who deals, and show it on the dealer's page; the dealer's badge is no supervisor's."""
-    turn.set(dealer=event.by or None, gaming_day=event.gaming_day or turn.state.gaming_day)
+    """Record who deals, and tell it; the dealer's badge is no supervisor's."""
+    change_dealer(turn, event.by or None, event.gaming_day)
+
+
+def dealer_signed_off(turn: Turn, event: DealerSignedOff) -> None:
+    """Nobody deals until somebody signs on. ``by``, where it is said, is who leaves."""
+    if turn.state.dealer is None or event.by not in ("", turn.state.dealer):
+        turn.refuse("not_signed_on", "no such dealer is signed on")
+    else:
+        change_dealer(turn, None, event.gaming_day)
+
+
+def change_dealer(turn: Turn, dealer: str | None, gaming_day: str | None) -> None:
+    """Say who deals, where that changes."""
+    before = turn.state.dealer
+    turn.set(dealer=dealer, gaming_day=gaming_day or turn.state.gaming_day)
+    if dealer != before:
+        turn.say(TableDealer(dealer=dealer, before=before, gaming_day=turn.state.gaming_day))
 
 
 def epoch_started(turn: Turn, event: EpochStarted) -> None:

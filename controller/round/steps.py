@@ -32,7 +32,8 @@ from controller.vocabulary.events import (
     SeatsTaken,
 )
 from controller.vocabulary.evidence import Proof
-from controller.vocabulary.messages import RevealedCard, RoundRevealed
+from controller.vocabulary.messages import RoundRevealed
+from controller.vocabulary.parts import RevealedCard
 
 CARDS_DUE = frozenset({"dealing", "decision"})
 """Phases in which the next step waits for cards."""

@@ -31,6 +31,9 @@ from controller.vocabulary.remembered import remembered
 KEY = "turn the supervisor's key"
 """Why a dealer alone is refused."""
 
+NO_SUPERVISOR = "this badge is no supervisor's of this table"
+"""Why a badge that the house has not listed is refused."""
+
 REFUSED = "refused"
 """Id of the alert about the last refused step; the next accepted one clears it."""
 
@@ -182,8 +185,21 @@ def _built(key: bytes) -> Game:
 
 
 def is_supervisor(state: State, by: str) -> bool:
-    """Whether an act is a supervisor's: it carries a badge that is not the dealer's own."""
+    """Whether an act is a supervisor's: it carries a badge that is not the dealer's own, and that is listed
+    where the house lists them."""
+    return names_somebody(state, by) and is_listed(state, by)
+
+
+def names_somebody(state: State, by: str) -> bool:
+    """Whether an act carries a badge at all, other than the dealer's."""
     return bool(by.strip()) and by.lower() != "dealer" and by != state.dealer
+
+
+def is_listed(state: State, badge: str) -> bool:
+    """Whether a badge is a supervisor's by the newest list: one that waited for the next round could leave a
+    hold to nobody."""
+    listed = (state.next_configuration or state.configuration).badges.supervisors
+    return listed is None or badge in listed
 
 
 @lru_cache(maxsize=64)

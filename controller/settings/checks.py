@@ -18,9 +18,9 @@ from controller.settings.model import (
     own_user,
 )
 from controller.shoe.code_map import notices_substitution
-from controller.vocabulary.configuration import RoundSettings, ShoeSettings
+from controller.vocabulary.configuration import BadgeSettings, RoundSettings, ShoeSettings
 from drivers.registry import tag_of
-from drivers.settings import DeviceSettings, ShufflerDevice
+from drivers.settings import DeviceSettings, PanelDevice, ShufflerDevice
 
 
 def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
@@ -35,6 +35,7 @@ def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
     if isinstance(mqtt, MqttSettings):
         yield from _mqtt_problems(mqtt)
     yield from limit_problems(tables)
+    yield from _badge_problems(tables)
     shoe, shuffler = tables.get("shoe"), tables.get("devices.shuffler")
     continuous = isinstance(shoe, ShoeSettings) and shoe.kind == "continuous"
     if continuous and isinstance(shuffler, ShufflerDevice) and shuffler.only_shuffles:
@@ -49,6 +50,15 @@ def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
             kind = "pin" if taken.startswith("GPIO") else "port"
             yield Problem(key, f"{taken} is the {kind} of {first[taken]} as well; each has its own")
         first.setdefault(taken, key)
+
+
+def _badge_problems(tables: Mapping[str, object]) -> Iterator[Problem]:
+    """A key switch that says a badge which the house has not listed."""
+    badges, panel = tables.get("badges"), tables.get("devices.panel")
+    listed = badges.supervisors if isinstance(badges, BadgeSettings) else None
+    said = panel.says_badge() if isinstance(panel, PanelDevice) else None
+    if listed is not None and said is not None and said not in listed:
+        yield Problem("devices.panel.key_badge", f'"{said}" is not among badges.supervisors')
 
 
 def _mqtt_problems(settings: MqttSettings) -> Iterator[Problem]:

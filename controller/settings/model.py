@@ -18,6 +18,7 @@ from controller.games.paytable import PayTable
 from controller.settings.devices import Devices, composed, devices_struct, drivers_in
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.configuration import (
+    BadgeSettings,
     CodeMap,
     CoreConfiguration,
     GameSettings,
@@ -154,6 +155,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     table: TableSettings
     game: GameKeys
     limits: Limits | None = None
+    badges: BadgeSettings = BadgeSettings()
     round: RoundSettings = RoundSettings()
     shoe: ShoeSettings = ShoeSettings()
     cards: CardSettings = CardSettings()
@@ -203,6 +205,7 @@ class Configuration(Settings, frozen=True, kw_only=True):
             shoe_devices=self.shoe_devices(),
             agree_s=self.agree_s(),
             limits=self.limits,
+            badges=self.badges,
         )
 
     def plugged_in(self) -> dict[str, str]:

@@ -153,6 +153,22 @@ class CodeMap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``pattern``: how the group ``check`` verifies the rest of the code."""
 
 
+Badge = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^[A-Za-z0-9_.:-]{1,40}$(?!\n)",
+        description="a badge as the keypad says it: one word of letters, digits and _ . : -",
+    ),
+]
+
+
+class BadgeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[badges]``: who may do what needs the supervisor's key."""
+
+    supervisors: Annotated[tuple[Badge, ...], msgspec.Meta(min_length=1)] | None = None
+    """The badges of the supervisors; any other is refused. Left out: any badge."""
+
+
 class CoreConfiguration(msgspec.Struct, frozen=True):
     """All that the core needs, complete in itself: a journal replays without any file."""
 
@@ -172,4 +188,5 @@ class CoreConfiguration(msgspec.Struct, frozen=True):
     agree_s: ClockSeconds = 0
     """So long after a card whoever else watches the shoe may contradict it; 0: nobody does."""
     limits: Limits | None = None
+    badges: BadgeSettings = BadgeSettings()
     """What a player may stake; each spot by its whole name."""

@@ -96,6 +96,13 @@ class DealerSignedOn(Event, frozen=True, tag="dealer_signed_on"):
     gaming_day: Text | None = None
 
 
+class DealerSignedOff(Event, frozen=True, tag="dealer_signed_off"):
+    """The dealer leaves; ``by`` left out: whoever deals."""
+
+    by: Text = ""
+    gaming_day: Text | None = None
+
+
 class ShoeLoaded(Event, frozen=True, tag="shoe_loaded"):
     """``cards`` by the count of whoever loaded the shoe; ``decks`` left out: as many as ``cards`` make."""
 

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from controller.vocabulary.evidence import Evidence, SecretCard
 from controller.vocabulary.limits import Limits
-from controller.vocabulary.parts import OddsBody, PaidBet, Prices, ResultBody, VoidNotice
+from controller.vocabulary.parts import OddsBody, PaidBet, Prices, ResultBody, RevealedCard, VoidNotice
 from controller.vocabulary.values import (
     CardName,
     Count,
@@ -118,6 +118,10 @@ class RoundOpened(OfRound, frozen=True, kw_only=True):
     """What winning bets are paid by."""
     rules: str
     """Version of the rules."""
+    dealer: str | None = None
+    """Badge of who deals; null where nobody signed on."""
+    gaming_day: str | None = None
+    """As the house counts it; null where nobody named one."""
     limits: Limits | None = None
     """What a player may stake; null: the house says nothing of it."""
     prices: Prices = "fixed"
@@ -204,16 +208,6 @@ class RoundDecisionsClosed(OfRound, frozen=True, kw_only=True):
     ``round.decisions_opened`` comes once more."""
 
 
-class RevealedCard(msgspec.Struct, frozen=True):
-    """A card that lay face down: ``commitment`` is the SHA-256 of ``nonce`` and ``card``."""
-
-    position: str
-    index: Place
-    card: CardName
-    nonce: Nonce
-    commitment: Sha256
-
-
 class RoundRevealed(OfRound, frozen=True, kw_only=True):
     """The cards that lay face down."""
 
@@ -274,6 +268,18 @@ class TableClosedMessage(Message, frozen=True, kw_only=True):
     """As the house counts it."""
     in_round: bool
     """A round runs, and is played to its end."""
+
+
+class TableDealer(Message, frozen=True, kw_only=True):
+    """A dealer signed on, or off."""
+
+    name = "table.dealer"
+    dealer: str | None
+    """Badge of who deals from now on; null: nobody."""
+    before: str | None
+    """Badge of who dealt until now."""
+    gaming_day: str | None
+    """As the house counts it; null where nobody named one."""
 
 
 class TableHeld(Message, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from controller.vocabulary.evidence import Evidence
 from controller.vocabulary.irregularities import ShoeFate
 from controller.vocabulary.outcomes import Score
-from controller.vocabulary.values import Count, MessageId, PayTableName, Place, Ratio, Sha256
+from controller.vocabulary.values import CardName, Count, MessageId, Nonce, PayTableName, Place, Ratio, Sha256
 
 Prices = Literal["fixed", "live", "additional"]
 
@@ -73,6 +73,16 @@ class ResultBody(Score, frozen=True, kw_only=True):
     """What winning bets are paid by."""
     rules: str
     """Version of the rules."""
+
+
+class RevealedCard(msgspec.Struct, frozen=True):
+    """A card that lay face down: ``commitment`` is the SHA-256 of ``nonce`` and ``card``."""
+
+    position: str
+    index: Place
+    card: CardName
+    nonce: Nonce
+    commitment: Sha256
 
 
 class ReservedCard(msgspec.Struct, frozen=True, kw_only=True):

@@ -95,6 +95,9 @@ class GpioPanel(GpioDevice, PanelDevice, frozen=True, kw_only=True, tag="gpio"):
     def lines_said(self) -> tuple[str, ...]:
         return (*self.pin_of_line(), *(() if self.key_switch is None else ("KEY", "NOKEY")))
 
+    def says_badge(self) -> str | None:
+        return None if self.key_switch is None else self.key_badge
+
     def pins(self) -> Iterator[tuple[str, int]]:
         for button, pin in asdict(self.buttons).items():
             if pin is not None:

@@ -35,6 +35,7 @@ KEYPAD = {
     "CLEAR": (name_of("choice"), free_text("note", optional=True)),
     "CUT": (),
     "DEALER": (name_of("badge"),),
+    "NODEALER": (),
     "DAY": (name_of("gaming_day", optional=True),),
     "ENDDAY": (),
 }

@@ -63,6 +63,7 @@ KEY_MEANINGS = {
     "HOLD": "the dealer asks for a supervisor",
     "BURN": "this many next cards are burned; refused between two cards of a deal",
     "DEALER": "this dealer deals from now on",
+    "NODEALER": "the dealer leaves; nobody deals until another signs on",
     "CLEAR": "a choice that ends the hold; a dealer may make some alone, if the house allows it",
     "VOID": "the round is void",
     "ENTER": "this is the card that was not read; then `CLEAR enter`",

@@ -149,6 +149,11 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "cards_missing": ("the next step before all cards were dealt", "The table holds: `missing_card`, above."),
     "bets_not_open": ("`CLOSE` while no bets are open", "Nothing; or `OPEN` first."),
     "no_decisions": ("no decisions are open", "Nothing: look at the screen."),
+    "unknown_badge": (
+        "a badge that is not among `badges.supervisors`",
+        "A supervisor of this table turns the key.",
+    ),
+    "not_signed_on": ("`NODEALER` while nobody deals", "Nothing; `DEALER <badge>` when somebody comes."),
     "no_seats": ("`SEATS` in a game without seats", "Nothing: look at the screen."),
     "seats_late": (
         "`SEATS` after bets closed",

@@ -24,7 +24,7 @@ from tests.drivers.listening import Listener, listening
 KEYPAD_CONTRACT = """
 SHOE <cards>; SEATS <n> ...; OPEN; CLOSE; DECIDED; REVEAL [<hand>]; SETTLED; HOLD; BURN <n> [<reason>];
 KEY <badge>; NOKEY; VOID <reason>; ENTER <card>; RETURN <card>; COUNT <cards>; LEFT <cards>; EMPTY;
-CLEAR <choice> [<note>]; CUT; DEALER <badge>; DAY [<gaming_day>]; ENDDAY
+CLEAR <choice> [<note>]; CUT; DEALER <badge>; NODEALER; DAY [<gaming_day>]; ENDDAY
 """
 SHUFFLER_CONTRACT = """
 START; DONE <cards> [<set>]; FAIL <reason>; LOADED <decks> [<set>]; COUNT <cards> [<set>];

@@ -62,7 +62,10 @@ def test_the_books_of_the_house_survive_kills_and_say_who_ruled(tmp_path: Path) 
         dealer = Dealer(table, random.Random(6))
         table.daemon.start()
         dealer.load()
+        dealer.must("DEALER", "ann")
         for number in range(6):
+            if number == 2:
+                dealer.must("DEALER", "bob")
             assert dealer.round()
             if number in (1, 3):
                 keeper.restart()
@@ -79,7 +82,12 @@ def test_the_books_of_the_house_survive_kills_and_say_who_ruled(tmp_path: Path) 
         assert times["round.settled", None, None] == 6
         assert times["round.void", "supervisor", "boss"] == 1
         assert times["shoe.started", None, None] == 1
+        assert times["table.dealer", None, "ann"] == times["table.dealer", None, "bob"] == 1
         assert {line["table"] for line in report} == {"7"}
+        told = subprocess.check_output([*call, "--dealers"], text=True)
+        by_dealer = {line["dealer"]: line for line in map(json.loads, told.splitlines())}
+        assert (by_dealer["ann"]["paid"], by_dealer["ann"]["void"]) == (2, 0)
+        assert (by_dealer["bob"]["paid"], by_dealer["bob"]["void"]) == (3, 1)
 
 
 def cursor_of(table: House, consumer: str) -> int:

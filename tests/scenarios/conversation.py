@@ -194,6 +194,7 @@ WORDS = {
     "TABLE-OPENED": "table_opened by=4711",
     "TABLE-CLOSED": "table_closed by=4711",
     "DEALER": "dealer_signed_on by",
+    "NODEALER": "dealer_signed_off by",
     "card_read": "card_read code",
 }
 """Word -> the event, the fields of values without a name (the last takes all the rest), and what fields are
@@ -299,6 +300,7 @@ def configuration_of(text: str) -> CoreConfiguration:
         "round": {},
         "shoe": {},
         "code_map": {},
+        "badges": {},
     }
     core: Json = dict(tables)
     for word in words:

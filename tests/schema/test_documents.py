@@ -32,11 +32,12 @@ WHOLE = json.loads(json.dumps(asyncapi()))
 CONTRACT_MESSAGES = """
     shoe.started shoe.burned shoe.ended round.opened round.bets_closed round.card round.odds
     round.decisions_opened round.decisions_closed round.revealed round.result round.settled round.final
-    round.void table.opened table.closed table.held table.resumed alert.raised alert.cleared device.lost
-    device.restored epoch.started
+    round.void table.opened table.closed table.dealer table.held table.resumed alert.raised alert.cleared
+    device.lost device.restored epoch.started
 """
 CONTRACT_EVENTS = """
-    table_configured software_started table_opened table_closed dealer_signed_on shoe_loaded shuffle_completed
+    table_configured software_started table_opened table_closed dealer_signed_on dealer_signed_off
+    shoe_loaded shuffle_completed
     shuffle_failed bets_opened bets_closed card_read card_unread cards_burned cards_collected cut_card_seen
     shoe_emptied shoe_counted seats_taken decisions_closed cards_revealed decisions_reported round_settled
     result_reported

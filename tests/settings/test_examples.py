@@ -37,6 +37,7 @@ _NO_DEFAULTS = {
     "socket",
     "board_socket",
     "least_house_edge",
+    "supervisors",
 }
 """What a table has or has not; the example shows one."""
 

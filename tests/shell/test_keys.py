@@ -119,3 +119,13 @@ class TestHarmlessChoices:
         bench.key("HOLD")
         bench.key("KEY anna")
         assert bench.key("CLEAR burn") == "NO a hold for requested knows continue, void"
+
+
+def test_a_badge_that_the_house_has_not_listed_turns_no_key_and_takes_out_the_one_before() -> None:
+    bench = Bench(configuration=configured(badges={"supervisors": ["S1"]}))
+    assert [bench.key("SHOE 416"), bench.key("OPEN"), bench.key("KEY S1")] == ["OK", "OK", "OK"]
+    assert bench.key("KEY S2") == "NO this badge is no supervisor's of this table"
+    assert bench.key("VOID supervisor") == "NO turn the supervisor's key"
+    assert [bench.key("KEY S1"), bench.key("VOID supervisor")] == ["OK", "OK"]
+    said = [decode_event(record.body)[0] for record in bench.journal.records()]
+    assert events.DeviceReported("panel", "KEY S2 by nobody who is listed") in said

@@ -57,6 +57,7 @@ DEALER: list[tuple[str, AnyEvent]] = [
     ("HOLD", events.HoldRequested(by="dealer")),
     ("BURN 2 a card fell", events.CardsBurned(cards=2, reason="a card fell")),
     ("DEALER 4711", events.DealerSignedOn(by="4711")),
+    ("NODEALER", events.DealerSignedOff()),
     ("CLEAR continue", events.HoldCleared(choice="continue", by="dealer")),
 ]
 SUPERVISOR: list[tuple[str, AnyEvent]] = [

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 import msgspec
 
 from controller.round.state import State
+from controller.round.turn import NO_SUPERVISOR, is_listed
 from controller.shell.conditions import Found, Moment
 from controller.shell.intake.inputs import StuckInputs
 from controller.shell.intake.keys import Keys
@@ -191,6 +192,9 @@ class Intake(msgspec.Struct):
     def _pressed(self, device: str, reading: KeyPressed, at_ns: int, state: State | None) -> Intaken:
         if reading.word in ("KEY", "NOKEY"):
             badge = reading.arguments[0] if reading.word == "KEY" else None
+            if badge is not None and state is not None and not is_listed(state, badge):
+                self.keys.turn(device, None, at_ns)  # whoever shows it does not act by the badge before
+                return _not_taken(device, reading, "by nobody who is listed", NO_SUPERVISOR)
             self.keys.turn(device, badge, at_ns)
             return Intaken((events.DeviceReported(device, reading.line[:400]),), Accepted())
         event = keypad_event(reading, self.keys.badge(device))

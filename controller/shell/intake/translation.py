@@ -32,6 +32,7 @@ _DEALER: dict[str, Callable[[tuple[str, ...]], AnyEvent]] = {
     "SETTLED": lambda arguments: events.RoundSettled(),
     "HOLD": lambda arguments: events.HoldRequested(by="dealer"),
     "DEALER": lambda arguments: events.DealerSignedOn(by=arguments[0]),
+    "NODEALER": lambda arguments: events.DealerSignedOff(),
     "BURN": lambda arguments: events.CardsBurned(cards=int(arguments[0]), reason=" ".join(arguments[1:])),
 }
 """Keys that a dealer may press alone."""

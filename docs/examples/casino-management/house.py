@@ -1,4 +1,4 @@
-"""python house.py --broker 127.0.0.1:1883 --site north --name cms --file house.db [--report]
+"""python house.py --broker 127.0.0.1:1883 --site north --name cms --file house.db [--report | --dealers]
 
 What a casino management system keeps of all tables of a site: rounds, voids and who ruled them, holds, shoes,
 alerts. A message and what it means for the house are one transaction; only then is it acknowledged. Needs
@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS happened (
     site_table TEXT, epoch INTEGER, sequence INTEGER, at TEXT, name TEXT, round TEXT, reason TEXT, by TEXT,
     PRIMARY KEY (site_table, epoch, sequence)
 );
+CREATE TABLE IF NOT EXISTS opened (round TEXT PRIMARY KEY, site_table TEXT, dealer TEXT, gaming_day TEXT);
 """
 KEPT = (
     "round.settled",
@@ -38,6 +39,7 @@ KEPT = (
     "shoe.ended",
     "table.opened",
     "table.closed",
+    "table.dealer",
     "device.lost",
 )
 LATE = b'"historical":true,'
@@ -113,9 +115,12 @@ class House:
                     name,
                     data.get("round"),
                     data.get("reason") or data.get("code"),
-                    data.get("by"),
+                    data.get("by") or data.get("dealer"),
                 )
                 self._books.execute("INSERT INTO happened VALUES (?, ?, ?, ?, ?, ?, ?, ?)", kept)
+            if name == "round.opened":
+                dealt = (data["round"], table, data.get("dealer"), data.get("gaming_day"))
+                self._books.execute("INSERT INTO opened VALUES (?, ?, ?, ?)", dealt)
             now = (table, epoch, said["sequence"], hash_of(body))
             self._books.execute("INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?)", now)
             self._books.execute("COMMIT")
@@ -156,6 +161,19 @@ class House:
         )
         return [dict(zip(("table", "name", "reason", "by", "times"), row, strict=True)) for row in rows]
 
+    def dealers(self) -> list[dict[str, object]]:
+        """For each gaming day, dealer and table: rounds that were paid, and rounds that ended void."""
+        rows = self._books.execute(
+            "SELECT gaming_day, dealer, opened.site_table,"
+            " count(DISTINCT CASE WHEN name = 'round.settled' AND opened.round NOT IN"
+            " (SELECT round FROM happened WHERE name = 'round.void') THEN opened.round END),"
+            " count(DISTINCT CASE WHEN name = 'round.void' THEN opened.round END)"
+            " FROM opened JOIN happened ON happened.round = opened.round GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
+        )
+        return [
+            dict(zip(("gaming_day", "dealer", "table", "paid", "void"), row, strict=True)) for row in rows
+        ]
+
 
 def main() -> None:
     """Keep the books until Ctrl-C, or print them."""
@@ -164,7 +182,8 @@ def main() -> None:
     parser.add_argument("--site", default="north")
     parser.add_argument("--name", default="cms", help="as the tables name it under mqtt.consumers")
     parser.add_argument("--file", default="house.db")
-    parser.add_argument("--report", action="store_true")
+    parser.add_argument("--report", action="store_true", help="how often what happened, and who ruled")
+    parser.add_argument("--dealers", action="store_true", help="rounds by gaming day and dealer")
     parser.add_argument("--user", help="the role at a broker that asks for it, with --password-file")
     parser.add_argument("--password-file")
     parser.add_argument("--ca", help="turns TLS on; --cert and --key are ours")
@@ -172,8 +191,8 @@ def main() -> None:
     parser.add_argument("--key")
     options = parser.parse_args()
     house = House(options.file, options.name, options.site)
-    if options.report:
-        for line in house.report():
+    if options.report or options.dealers:
+        for line in house.dealers() if options.dealers else house.report():
             print(json.dumps(line))
         return
     host, _, port = options.broker.partition(":")
