@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import perm
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from controller.games.baccarat import POINTS, SPOTS, Baccarat
+from controller.games.line import read_round
 from controller.odds import plain, takes_numpy
 from controller.odds.baccarat_spots import house_ways
 from controller.odds.composition import MOST_CARDS, OddsError, counts_of
 from controller.odds.counting import Counting, Line, cards
 from controller.odds.multisets import LARGEST
-from controller.odds.prices import DEFAULT_MARGIN, PUSHING, Margin, Odds, Prices, prices
+from controller.odds.prices import DEFAULT_MARGIN, PUSHING, Chance, Margin, Odds, Prices, chances, prices
 from controller.odds.spot_ways import SpotWays
 from controller.odds.tableau import MOST_KNOWN, OUTCOMES, cards_of, outcome
-from controller.vocabulary.cards import DECK_52, RANKS, Card
+from controller.vocabulary.cards import DECK_52, RANKS, SUITS, Card
 
 _POINTS = tuple(POINTS[rank] for rank in RANKS)
 
@@ -168,11 +169,18 @@ class BaccaratOdds(Counting[Baccarat]):
     def answer(self, line: Line, *, numpy: bool | None = None) -> Prices:
         """``remaining``: unseen cards of each of the 13 ranks; ``dealt``: cards of this round so far in deal
         order, none where it is left out; ``margin``: a share, or one for each spot; left out: 0.05.
+        ``pay_table``: the house's, as in ``score``; ``remaining`` may then name all 52 cards, and must where
+        a condition asks for a perfect pair.
         """
         margin: Any = line.get("margin", DEFAULT_MARGIN)
         dealt = cards(line.get("dealt", []), "dealt")
-        odds = baccarat_odds(line.get("remaining"), dealt, numpy=numpy)
-        return prices(odds, margin)
+        remaining = line.get("remaining")
+        if line.get("pay_table") is None:
+            return prices(baccarat_odds(remaining, dealt, numpy=numpy), margin)
+        game = cast(Baccarat, read_round({"game": Baccarat.name, "pay_table": line["pay_table"]}).game)
+        unseen = _unseen(game, remaining)
+        odds = baccarat_odds(_by_rank(unseen), dealt, numpy=numpy)
+        return prices(_with_house(game, odds, unseen, dealt), margin)
 
     def spot_ways(
         self, game: Baccarat, remaining: Mapping[Card, int], *, numpy: bool | None = None
@@ -190,6 +198,7 @@ class BaccaratOdds(Counting[Baccarat]):
 
     def prices(
         self,
+        game: Baccarat,
         unseen: Mapping[Card, int],
         dealt: Sequence[Card],
         margins: Mapping[str, Margin],
@@ -199,7 +208,31 @@ class BaccaratOdds(Counting[Baccarat]):
     ) -> Prices:
         """As the cards that all have seen make them."""
         odds = baccarat_odds(_by_rank(unseen), dealt, numpy=numpy)
-        return prices(odds, margins, least_probability=least_probability)
+        return prices(_with_house(game, odds, unseen, dealt), margins, least_probability=least_probability)
+
+
+def _unseen(game: Baccarat, remaining: object) -> dict[Card, int]:
+    """The unseen cards, from counts of all cards; or of ranks, which are enough where no suit matters."""
+    if isinstance(remaining, Mapping) and not set(remaining) <= set(RANKS):
+        counts = counts_of(remaining, DECK_52, "card", MOST_CARDS)
+        return dict(zip(DECK_52, counts, strict=True))
+    for name, spot in game.pay_table.spots.items():
+        if spot.pays_alike and any("perfect" in field for field in spot.asks):
+            raise OddsError(
+                f"remaining names ranks, but {name} asks for suits: name all 52 cards", "missing_card"
+            )
+    ranks = counts_of(remaining, RANKS, "rank", MOST_CARDS)
+    return {Card(rank + SUITS[0]): count for rank, count in zip(RANKS, ranks, strict=True)}
+
+
+def _with_house(
+    game: Baccarat, odds: Odds, unseen: Mapping[Card, int], dealt: Sequence[Card]
+) -> dict[str, Chance]:
+    """The chances of the spots that can have a price, those that the house wrote among them."""
+    found = chances(odds)
+    for spot, ways in house_ways(game, unseen, dealt, alike=True).items():
+        found[spot] = Chance(sum(ways.wins.values()), ways.pushes, ways.total)
+    return {spot: found[spot] for spot in game.live_spots("live")}
 
 
 def _by_rank(counts: Mapping[Card, int]) -> dict[str, int]:

@@ -130,7 +130,9 @@ class HouseWays:
                 for state, weight, left in missing.by_class(term.event, counts):
                     for lane, number in zip(term.table.lanes, term.table.ways(state, left), strict=True):
                         ways[max(lane, ~lane)] += weight * number if lane >= 0 else -weight * number
-        total = missing.orders(EVENTS[0])
+        return self._by_spot(ways, missing.orders(EVENTS[0]))
+
+    def _by_spot(self, ways: Sequence[int], total: int) -> dict[str, SpotWays]:
         found: dict[str, SpotWays] = {}
         for name in self._spots:
             ends = {end.how: ways[place] for place, end in enumerate(self.endings) if end.spot == name}
@@ -138,16 +140,36 @@ class HouseWays:
             found[name] = SpotWays({pays: number for pays, number in ends.items() if number}, pushes, total)
         return found
 
+    def late_ways(self, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> dict[str, SpotWays]:
+        """Where only one card is missing, or the round is decided, which is one way."""
+        points = [POINTS[card[0]] for card in dealt]
+        player, banker = (points[0] + points[2]) % 10, (points[1] + points[3]) % 10
+        kinds = _kind(dealt[0], dealt[2]), _kind(dealt[1], dealt[3])
+        last: dict[int, int] = {0: 1}
+        if outcome(points) is None:
+            last = dict.fromkeys(range(CLASSES), 0)
+            for card, there in unseen.items():
+                last[POINTS[card[0]]] += there
+        ways = [0] * len(self.endings)
+        for point, there in last.items():
+            fifth, sixth = (*points[4:], point, point)[:2]
+            for place, ended in enumerate(self._ends[_final(player, banker, (fifth, sixth)), kinds]):
+                ways[place] += ended * there
+        return self._by_spot(ways, sum(last.values()))
+
     @cached_property
     def terms(self) -> list[Term]:
         """The terms that add something to some ending."""
-        finals = sorted({_final(*totals, thirds) for totals in _TWO_POINTS for thirds in _TWO_POINTS})
-        ends = {(points, kinds): self._ends(points, *kinds) for points in finals for kinds in _KINDS_OF_BOTH}
-        return [term for event in EVENTS if (term := self._term(event, finals, ends)) is not None]
+        finals = sorted({final for final, _ in self._ends})
+        return [term for event in EVENTS if (term := self._term(event, finals)) is not None]
 
-    def _term(
-        self, event: Event, finals: Sequence[Final], ends: Mapping[tuple[Final, tuple[int, int]], list[int]]
-    ) -> Term | None:
+    @cached_property
+    def _ends(self) -> dict[tuple[Final, tuple[int, int]], list[int]]:
+        """1 for each ending that the spots have after these points with these pairs."""
+        finals = {_final(*totals, thirds) for totals in _TWO_POINTS for thirds in _TWO_POINTS}
+        return {(points, kinds): self._ended(points, *kinds) for points in finals for kinds in _KINDS_OF_BOTH}
+
+    def _term(self, event: Event, finals: Sequence[Final]) -> Term | None:
         """What the event adds: the difference that the pair makes, of both pairs that of the differences."""
         constant: dict[int, int] = {}
         by_points: dict[int, list[int]] = {}
@@ -157,7 +179,9 @@ class HouseWays:
             for other, banker in _DIFFERENCES[event.banker]
         ]
         for place in range(len(self.endings)):
-            adds = [sum(sign * ends[points, kinds][place] for sign, kinds in corners) for points in finals]
+            adds = [
+                sum(sign * self._ends[points, kinds][place] for sign, kinds in corners) for points in finals
+            ]
             if len(set(adds)) > 1:
                 by_points[place] = adds
             elif adds[0]:
@@ -174,8 +198,7 @@ class HouseWays:
                     lanes.append(lane)
         return Term(event, constant, PointsTable(lanes, values))
 
-    def _ends(self, points: Final, player_kind: int, banker_kind: int) -> list[int]:
-        """1 for each ending that the spots have on these facts."""
+    def _ended(self, points: Final, player_kind: int, banker_kind: int) -> list[int]:
         player, banker, player_cards, banker_cards, natural = points
         facts = {
             "winner": winner(player, banker),
@@ -196,43 +219,47 @@ class HouseWays:
         return [int((ended[end.spot].pays or ended[end.spot].result) == end.how) for end in self.endings]
 
 
-def house_ways(game: Baccarat, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> dict[str, SpotWays]:
-    """The ways of every spot that the house wrote, from the unseen cards and those dealt, in deal order.
+def house_ways(
+    game: Baccarat, unseen: Mapping[Card, int], dealt: Sequence[Card], *, alike: bool = False
+) -> dict[str, SpotWays]:
+    """The ways of every spot that the house wrote, or of those that pay ``alike``, from the unseen cards and
+    those dealt, in deal order.
 
     Out of as many as :func:`controller.odds.baccarat.outcome_ways` counts, which says first whether the cards
     suffice.
     """
-    spots = game.pay_table.spots
+    spots = _spots(game.pay_table, alike)
     if not spots:
         return {}
-    few = len(dealt) > MOST_KNOWN or sum(unseen.values()) + len(dealt) < LARGEST
-    if few or outcome([POINTS[card[0]] for card in dealt]) is not None:
-        return _one_by_one(game, unseen, dealt)
-    return _ways_of(game.pay_table).ways(unseen, dealt)
+    if len(dealt) > MOST_KNOWN or outcome([POINTS[card[0]] for card in dealt]) is not None:
+        return _ways_of(game.pay_table, alike).late_ways(unseen, dealt)
+    if sum(unseen.values()) + len(dealt) < LARGEST:
+        return _one_by_one(game, spots, unseen, dealt)
+    return _ways_of(game.pay_table, alike).ways(unseen, dealt)
+
+
+def _spots(table: PayTable, alike: bool) -> dict[str, HouseSpot]:
+    return {name: spot for name, spot in table.spots.items() if spot.pays_alike or not alike}
 
 
 @lru_cache(maxsize=8)
-def _ways_of(table: PayTable) -> HouseWays:
-    return HouseWays(table.spots)
+def _ways_of(table: PayTable, alike: bool) -> HouseWays:
+    return HouseWays(_spots(table, alike))
 
 
-def _one_by_one(game: Baccarat, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> dict[str, SpotWays]:
-    """Where the round is decided, or few cards are left or missing."""
+def _one_by_one(
+    game: Baccarat, spots: Mapping[str, HouseSpot], unseen: Mapping[Card, int], dealt: Sequence[Card]
+) -> dict[str, SpotWays]:
+    """Where fewer than six cards are left."""
     laid: list[Dealt] = []
     for card in dealt:
-        laid.append(Dealt(game.next_position(laid) or "surplus", card))
-    if len(dealt) >= 4:  # the pairs are made: a card stands for all of its points
-        by_points: dict[int, tuple[Card, int]] = {}
-        for card, there in unseen.items():
-            points = POINTS[card[0]]
-            by_points[points] = (card, there + by_points.get(points, (card, 0))[1])
-        unseen = dict(by_points.values())
-    orders = 0 if game.next_position(laid) is None else min(LARGEST - len(dealt), sum(unseen.values()))
-    results: dict[str, list[tuple[SpotOutcome, int]]] = {spot: [] for spot in game.pay_table.spots}
+        laid.append(Dealt(str(game.next_position(laid)), card))
+    orders = sum(unseen.values())
+    results: dict[str, list[tuple[SpotOutcome, int]]] = {spot: [] for spot in spots}
     for facts, ways in _rounds(game, unseen, laid, orders):
-        for name, spot in game.pay_table.spots.items():
+        for name, spot in spots.items():
             results[name].append((spot.result(facts), ways))
-    total = perm(sum(unseen.values()), orders)
+    total = perm(orders, orders)
     return {name: counted(ended, total) for name, ended in results.items()}
 
 
@@ -249,6 +276,13 @@ def _rounds(
             fewer = {**unseen, card: there - 1}
             for facts, ways in _rounds(game, fewer, [*laid, Dealt(position, card)], orders - 1):
                 yield facts, there * ways
+
+
+def _kind(first: Card, second: Card) -> int:
+    """Which pair two cards are."""
+    if first == second:
+        return PERFECT
+    return SOME_PAIR if first[0] == second[0] else NO_PAIR
 
 
 def _final(player: int, banker: int, thirds: tuple[int, int]) -> Final:

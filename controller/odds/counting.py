@@ -78,6 +78,7 @@ class Counting(Generic[GameT]):
 
     def prices(
         self,
+        game: GameT,
         unseen: Mapping[Card, int],
         dealt: Sequence[Card],
         margins: Mapping[str, Margin],
@@ -85,7 +86,8 @@ class Counting(Generic[GameT]):
         least_probability: Margin = 0,
         numpy: bool | None = None,
     ) -> Prices:
-        """Live prices of all spots (``Game.live_odds``); ``dealt``: the cards face up, in deal order."""
+        """Live prices of all spots that can have one (``Game.live_spots``); ``dealt``: the cards face up, in
+        deal order."""
         raise OddsError("the game has no live odds", "unknown_game")
 
     def face_up(self, dealt: Sequence[Dealt]) -> FaceUp | None:

@@ -33,8 +33,7 @@ def sums(coefficients: Packed, lanes: int, unseen: int, counts: Sequence[int]) -
     """By lane: the coefficients of all multisets of ``unseen`` cards times the ways to draw them."""
     lane = lane_bytes(unseen)
     row = lane * lanes
-    lows = products(counts[:HALF], unseen)
-    highs = products(counts[HALF:], unseen)
+    lows, highs = _products(tuple(counts), unseen)
     ways = 0
     for low_size, low in enumerate(lows):
         columns = sum(map(mul, highs[unseen - low_size], coefficients[low_size]))
@@ -43,6 +42,12 @@ def sums(coefficients: Packed, lanes: int, unseen: int, counts: Sequence[int]) -
         ways += sum(map(mul, low, rows))
     whole = ways.to_bytes(row, "little")
     return [int.from_bytes(whole[at : at + lane], "little") for at in range(0, row, lane)]
+
+
+@lru_cache(maxsize=4)
+def _products(counts: tuple[int, ...], unseen: int) -> tuple[list[list[int]], list[list[int]]]:
+    """Of both halves: a house's own spots ask for the same ones again."""
+    return products(counts[:HALF], unseen), products(counts[HALF:], unseen)
 
 
 def packed(lanes: Sequence[Sequence[int]], unseen: int) -> Packed:

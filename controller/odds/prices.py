@@ -48,15 +48,31 @@ class Prices(msgspec.Struct, frozen=True):
     offered: dict[str, Price]
 
 
+class Chance(NamedTuple):
+    """Of ``total`` equally likely ways a spot wins in ``wins`` and gives the stake back in ``pushes``."""
+
+    wins: int
+    pushes: int
+    total: int
+
+
+def chances(odds: Odds) -> dict[str, Chance]:
+    """The chances of every spot."""
+    ties = odds.ways["tie"]
+    return {
+        spot: Chance(ways, ties if spot in PUSHING else 0, odds.total) for spot, ways in odds.ways.items()
+    }
+
+
 def prices(
-    odds: Odds,
+    odds: Odds | Mapping[str, Chance],
     margin: Margin | Mapping[str, Margin] = DEFAULT_MARGIN,
     *,
     least_probability: Margin = 0,
 ) -> Prices:
     """The prices of every spot.
 
-    A fair price is 1 / p, or (1 - p of a tie) / p where a tie gives the stake back. The offer is that, less
+    A fair price is 1 / p, or (1 - p of a push) / p where one gives the stake back. The offer is that, less
     the margin, rounded down to hundredths without any rounding before. A spot is suspended where the offer
     would be less than 1.01, which a bet already decided always is, or where p is under
     ``least_probability``.
@@ -66,13 +82,13 @@ def prices(
     """
     least = _share(least_probability, "least_probability")
     probabilities, fair, offered = {}, {}, {}
-    for spot, ways in odds.ways.items():
+    for spot, (ways, pushes, total) in (chances(odds) if isinstance(odds, Odds) else odds).items():
         kept, whole = _kept(margin, spot)
-        risked = odds.total - odds.ways["tie"] if spot in PUSHING else odds.total
-        probabilities[spot] = ways / odds.total
+        risked = total - pushes
+        probabilities[spot] = ways / total
         fair[spot] = risked / ways if ways else None
         hundredths = 100 * risked * kept // (ways * whole) if ways else 0
-        rare = ways * least[1] < odds.total * least[0]
+        rare = ways * least[1] < total * least[0]
         offered[spot] = None if rare or hundredths < LEAST_OFFER else hundredths / 100
     return Prices(probabilities, fair, offered)
 

@@ -116,7 +116,7 @@ def prices_now(state: State, game: Game) -> OddsBody:
     dealt = tuple(one.card for one in round_.dealt[: hidden.count(False)])
     counts = tuple(unseen_cards(state, game, shoe).values())
     margins = margins_of(settings, game)
-    found = _priced(type(game), counts, dealt, margins, settings.least_probability, spots)
+    found = _priced(game, counts, dealt, margins, settings.least_probability, spots)
     return suspended if found is None else found
 
 
@@ -127,7 +127,7 @@ def margins_of(settings: GameSettings, game: Game) -> Margins:
 
 @lru_cache(maxsize=64)
 def _priced(
-    game: type[Game],
+    game: Game,
     counts: tuple[int, ...],
     dealt: tuple[Card, ...],
     margins: Margins,
@@ -139,8 +139,8 @@ def _priced(
 
     try:
         unseen = dict(zip(game.deck, counts, strict=True))
-        found = odds_of(game).prices(
-            unseen, dealt, dict(margins), least_probability=least_probability, numpy=NUMPY
+        found = odds_of(type(game)).prices(
+            game, unseen, dealt, dict(margins), least_probability=least_probability, numpy=NUMPY
         )
     except OddsError:
         return None
