@@ -246,7 +246,7 @@ class Game(ABC):
         )
 
     def paid_spots(self, row: RowKey) -> tuple[str, ...]:
-        """The game's own spots that a row of the pay table pays."""
+        """The game's own spots that a row of the pay table pays; none: the row is shown in any case."""
         return tuple(spot for spot in self.own_spots() if self.wager(spot) == row[0])
 
     @classmethod

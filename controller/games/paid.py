@@ -18,7 +18,8 @@ def paid_by(game: Game, live: Collection[str] = ()) -> dict[str, PaidBet]:
     own = {spot for spot in shown if game.wager(spot) not in table.spots}
     rows: dict[str, list[PaidRow]] = {}
     for row in table.rows:
-        if own.intersection(game.paid_spots(row.key)):
+        paid = game.paid_spots(row.key)
+        if not paid or own.intersection(paid):
             line = PaidRow(when=row.when, result="win", pays=row.pays, says=row.says or UNSET)
             rows.setdefault(row.bet, []).append(line)
     found = {bet: PaidBet(rows=tuple(lines)) for bet, lines in rows.items()}

@@ -95,17 +95,24 @@ def _round_warnings(configuration: Configuration) -> Iterator[Problem]:
     if said is not None and not loads and not any(line.startswith("SHOE ") for line in said):
         message = "no button says SHOE and the number of cards: nobody can say that a shoe is loaded"
         yield Problem("devices.panel.lines", message)
-    game = game_class(configuration.game.name)
-    if configuration.shoe.least_house_edge is not None:
-        key = "shoe.least_house_edge"
-        playing = build_game(configuration.game.settings(), configuration.pay_table)
-        if game.shuffled_every_round:
-            yield Problem(key, "nothing to watch: the pack is shuffled before every round")
-        elif set(playing.live_spots(configuration.game.odds)) == set(playing.spots()):
-            yield Problem(key, "nothing to watch: live odds follow the cards")
+    yield from _price_warnings(configuration)
     if configuration.shoe.kind == "continuous" and devices.shuffler is None:
         message = "missing, with a continuous shoe: the table never hears of cards that went back"
         yield Problem("devices.shuffler", message)
+
+
+def _price_warnings(configuration: Configuration) -> Iterator[Problem]:
+    game = build_game(configuration.game.settings(), configuration.pay_table)
+    live = game.live_spots(configuration.game.odds)
+    for spot in configuration.game.margins:
+        if spot not in live:
+            yield Problem(f"game.margins.{spot}", "not used: the spot is paid by the pay table")
+    if configuration.shoe.least_house_edge is not None:
+        key = "shoe.least_house_edge"
+        if game.shuffled_every_round:
+            yield Problem(key, "nothing to watch: the pack is shuffled before every round")
+        elif len(live) == len(game.spots()):
+            yield Problem(key, "nothing to watch: live odds follow the cards")
 
 
 def _broker_warnings(mqtt: MqttSettings, own: str) -> Iterator[Problem]:

@@ -214,6 +214,8 @@ ON_PINS = {"driver": "gpio", "running": 5, "ready": 6, "jam": 7}
         ({"shoe": {"kind": "continuous"}, "devices": {"shuffler": None}}, "devices.shuffler"),
         ({"shoe": {"least_house_edge": -0.02}, "game": {"odds": "live"}}, "shoe.least_house_edge"),
         ({"shoe": {"least_house_edge": -0.02}, "game": {"odds": "additional"}}, None),
+        ({"game": {"odds": "additional", "margins": {"tie": 0.1}}}, "game.margins.tie"),
+        ({"game": {"odds": "additional", "margins": {"small": 0.1}}}, None),
         ({"mqtt": {"host": "broker.example"}}, "mqtt.tls"),
         ({"mqtt": {"consumers": []}}, "mqtt.consumers"),
         ({"mqtt": {"username": "north/8"}}, "mqtt.username"),
