@@ -179,6 +179,7 @@ def _(world: World, fault: Fault) -> None:
     """The shoe breaks, another one of another make takes its place; meanwhile a card may leave it."""
     passed = fault.value % 2 and world.pass_unseen()
     world.drawn = replace_devices(world.drawn, numbered=not world.drawn.core.shoe_numbered)
+    world.readers.heard = False
     told = world.hear(world.desk.restart(world.drawn))
     if not world.between and not world.answered(told):
         world.reveals.add("another driver in the round" + (" while a card passed" if passed else ""))

@@ -36,6 +36,8 @@ class Readers:
         self.errors: set[str] = set()
         """Of the next card, by their names in ``faults``."""
         self.number = 0
+        self.heard = False
+        """A numbered report came: from then on a gap is one."""
         self.late: list[tuple[Reading, int | None, Out]] = []
         """Reports of the shoe that have not arrived yet."""
 
@@ -58,7 +60,7 @@ class Readers:
             told.add(self._shoe(out, CardNotRead("dirty")))
         elif "lost" in errors:
             self._next_number()
-            self._excuse("lost", noticed=world.drawn.core.shoe_numbered or witnessed)
+            self._excuse("lost", noticed=witnessed or (world.drawn.core.shoe_numbered and self.heard))
         elif "unseen" in errors:
             self._excuse("unseen", noticed=witnessed)
         elif "late" in errors:
@@ -135,6 +137,7 @@ class Readers:
             self.world.reveals.add("numbers out of order")
         before = self.world.felt.draws
         told = self._say("shoe", reading, number if number is not None else self._next_number())
+        self.heard = True
         self.world.felt.draws = self.world.screen.draws
         if self.world.felt.draws > before:
             out.draw = self.world.felt.draws

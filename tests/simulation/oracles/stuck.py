@@ -61,7 +61,8 @@ def way_out(table: Table, stamp: Stamp) -> int:
         elif not state.opened and (state.closing or state.configuration.table.session == "signed"):
             pressed = [events.TableOpened("4711")]
         elif loaded:
-            pressed = [events.BetsOpened()]
+            passed = [events.TimerElapsed(one.name, one.round) for one in state.timers]
+            pressed = [*passed, events.BetsOpened()]  # people wait for those who may still contradict
         else:
             pressed = shuffled
         loaded = loaded or pressed is shuffled
