@@ -117,18 +117,21 @@ def _(world: World, fault: Fault) -> None:
 @fault("foreign card")
 def _(world: World, fault: Fault) -> None:
     world.felt.shoe.append(Card("XX"))
+    world.felt.tampered = True
 
 
 @fault("card missing")
 def _(world: World, fault: Fault) -> None:
     if world.felt.shoe:
         world.felt.shoe.pop()
+        world.felt.tampered = True
 
 
 @fault("card twice")
 def _(world: World, fault: Fault) -> None:
     if world.felt.shoe:
         world.felt.shoe.append(Card(world.felt.shoe[-1].name))
+        world.felt.tampered = True
 
 
 @fault("restart")

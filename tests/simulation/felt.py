@@ -58,6 +58,8 @@ class Felt:
     """Burned, or of rounds that are over."""
     taken_away: dict[str, list[str]] = field(default_factory=dict)
     """The hands of the last round, where they do not lie any more."""
+    tampered: bool = False
+    """Cards were put into this shoe or taken out of it."""
     draws: int = 0
     """Cards of this shoe that the table has heard of."""
 
@@ -94,3 +96,4 @@ class Felt:
         """Another shoe."""
         self.sweep()
         self.shoe, self.discards, self.reserved, self.draws = cards, [], None, 0
+        self.tampered = False

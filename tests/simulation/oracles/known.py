@@ -12,7 +12,7 @@ class Known(Oracle):
     def acted(self, world: World) -> None:
         course = world.course
         exposed = getattr(world.drawn.core.round, "exposed_card", "burn")
-        if not course.betting or course.free or exposed == "play" or world.excuses:
+        if not course.betting or course.free or exposed == "play" or world.excuses or world.felt.tampered:
             return
         if world.screen.held is not None:
             return
