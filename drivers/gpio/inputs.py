@@ -93,6 +93,10 @@ class InputDriver(ServingDriver):
         """For how long this input may be active; 0: for ever."""
         return self._times.stuck_ms
 
+    def is_looked_at(self, name: str) -> bool:
+        """Whether its level is read as well; not where edges that are told late would no longer fit."""
+        return True
+
     def stuck(self, name: str) -> Iterable[Reading]:
         """What else it means that this input is stuck."""
         return ()
@@ -170,12 +174,13 @@ class InputDriver(ServingDriver):
         if edge is not None:
             self._settle(edge.name, inputs[edge.name].edge(edge.active, edge.at_ns), edge=True)
             return
-        levels = {name: self._is_active(name, device) for name, device in opened.items()}
-        if not self._edges.empty():
-            return  # an edge says more exactly when it was
         now = time.monotonic_ns()
         for name, debounce in inputs.items():
-            self._settle(name, debounce.edge(levels[name], now))
+            looked = self.is_looked_at(name)
+            changes = (
+                debounce.edge(self._is_active(name, opened[name]), now) if looked else debounce.pass_time(now)
+            )
+            self._settle(name, changes)
         self._tell(self.pass_time(now), now)
 
     def _is_active(self, name: str, device: Any) -> bool:

@@ -51,6 +51,10 @@ class GpioShufflerDriver(InputDriver):
     def settle_ms(self, name: str) -> int:
         return self._count_settle_ms if name == "count" else super().settle_ms(name)
 
+    def is_looked_at(self, name: str) -> bool:
+        """Pulses are short: their edges may all come when the last of them is over."""
+        return name != "count"
+
     def stuck_ms(self, name: str) -> int:
         """A machine may be ready, and its door open, for ever; it does not shuffle for ever."""
         if name == "running":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,7 +27,10 @@ from drivers.readings import (
     ShufflerSaid,
 )
 from tests.drivers.listening import Listener, listening
+from tests.harness.process import until
 
+_LOOKED_NS = 20_000_000
+"""The levels are read so often."""
 QUICK = InputTimes(stuck_ms=0, look_s=0.02, retry_s=0.02)
 READY_WITHIN = 50
 
@@ -160,6 +164,25 @@ def test_a_shuffle_is_counted(board: SimulatedBoard, active: Any, inverted: Any)
         assert heard.is_quiet()
 
 
+def test_pulses_that_are_told_late_are_counted_by_the_time_of_their_edges(board: SimulatedBoard) -> None:
+    settings = shuffler(count_debounce_ms=1)
+    shuffles = SimulatedShuffler(board, settings)
+    with listening(driver(board, settings)) as heard:
+        opened(heard, "ready")
+        shuffles.start()
+        assert lines(heard, 1) == ["START"]  # it began ten milliseconds ago at least
+        began_s = time.monotonic() - 0.009
+        tell = board.factory().pin(PINS["count"]).when_changed
+        tell(began_s, 0)
+        told_ns = time.monotonic_ns() + 2 * _LOOKED_NS
+        until(lambda: (heard.driver.state.last_byte_ns or 0) > told_ns)
+        for edge in range(1, 6):
+            tell(began_s + edge * 0.0015, edge % 2)
+        shuffles.stop()
+        shuffles.set("ready", True)
+        assert lines(heard, 1) == ["DONE 3"]
+
+
 def test_a_machine_without_a_count(board: SimulatedBoard) -> None:
     settings = shuffler(count=None)
     shuffles = SimulatedShuffler(board, settings)
@@ -199,7 +222,7 @@ def test_a_machine_that_runs_for_ever_has_failed_and_is_stuck(board: SimulatedBo
     settings = shuffler()
     shuffles = SimulatedShuffler(board, settings)
     made = driver(board, settings)
-    made.stuck_ms = lambda name: 60 if name == "running" else 0  # type: ignore[method-assign]
+    made.stuck_ms = lambda name: 1000 if name == "running" else 0  # type: ignore[method-assign]
     with listening(made) as heard:
         opened(heard, "ready")
         shuffles.start()

@@ -40,8 +40,13 @@ def rescue(conversation: Conversation) -> list[str]:
 
 
 def open_next(conversation: Conversation, press: Callable[[str], None]) -> None:
-    """A new shoe and the opening; burn cards are drawn where the house burns."""
+    """A new shoe and the opening; burn cards are drawn where the house burns.
+
+    A shoe that is loaded without a name may be the set that rests and was counted wrong: it is shuffled then.
+    """
     press(shuffled(conversation.state))
+    if (hold := conversation.state.hold) is not None and hold.reason == "shuffle_doubt":
+        press(shuffled(conversation.state))
     press("TABLE-OPENED")
     if conversation.state.shoe is not None and conversation.state.configuration.shoe.burn == "count":
         press(next_card(conversation.state))

@@ -158,12 +158,12 @@ class AnyOrder(RuleBasedStateMachine):
     def a_card_is_entered(self, card: str, by: str) -> None:
         self.key(f"ENTER {card} by={by}")
 
-    @rule(more=st.integers(-2, 2), shuffled=st.booleans(), name=ANY_SET)
-    def a_shoe(self, more: int, shuffled: bool, name: str | None) -> None:
+    @rule(more=st.integers(-2, 2), shuffled=st.booleans(), counted=st.booleans(), name=ANY_SET)
+    def a_shoe(self, more: int, shuffled: bool, counted: bool, name: str | None) -> None:
         game = game_of(self.state.configuration)
         cards = max(0, len(game.deck) * game.decks + more)
         self.say({"event": "shoe_loaded", "cards": cards, "shuffled": shuffled, "set": name})
-        self.say({"event": "shuffle_completed", "cards": cards, "set": name})
+        self.say({"event": "shuffle_completed", "cards": cards if counted else None, "set": name})
 
     @rule(more=st.integers(-1, 1), left=st.booleans(), name=ANY_SET)
     def a_count(self, more: int, left: bool, name: str | None) -> None:
