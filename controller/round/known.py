@@ -7,6 +7,7 @@ leaves the table may depend on them.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import takewhile
 
 from controller.games.game import Game
 from controller.round.secrecy import lies_hidden, may_name
@@ -74,6 +75,11 @@ def _hidden(state: State, game: Game, shoe: Shoe) -> set[int]:
         hidden |= {laid.drawn.draw for laid in round_.laid if lies_hidden(round_, game, laid)}
         hidden |= {drawn.draw for drawn in round_.aside}
         hidden |= {drawn.draw for drawn in round_.extras if not may_name(state, game, drawn.draw)}
+        if round_.laid:  # of cards that waited in a hold, those behind the last that has found its place
+            last = max(laid.drawn.draw for laid in round_.laid)
+            placed = {drawn.draw for drawn in round_.extras}
+            later = takewhile(lambda drawn: drawn.draw > last, reversed(shoe.drawn))
+            hidden |= {drawn.draw for drawn in later if drawn.draw not in placed}
     return hidden
 
 
