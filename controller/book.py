@@ -74,8 +74,9 @@ class Move(msgspec.Struct, frozen=True):
 class Book:
     """The bets of one table."""
 
-    def __init__(self, game: str) -> None:
-        self._game = game
+    def __init__(self, game: str, pay_table: object = None) -> None:
+        """``pay_table``: the house's own, as in a line of ``settle``; None: the published one."""
+        self._line: Data = {"game": game, "pay_table": pay_table}
         self.accounts: Counter[str] = Counter()
         """Balance of each account, minor units; a player's begins at 0 and may be owed or owing."""
         self.slips: list[Slip] = []
@@ -156,7 +157,7 @@ class Book:
         by_player: dict[str, list[Slip]] = {}
         for slip in self.slips:
             by_player.setdefault(slip.player, []).append(slip)
-        given = read_round({"game": self._game, **line})
+        given = read_round({**self._line, **line})
         for slips in by_player.values():
             bets = self._bets(slips)
             settled = (
@@ -169,7 +170,7 @@ class Book:
 
     def _bets(self, slips: Sequence[Slip]) -> list[Bet]:
         """One player's bets as the settlement judges them, with all that was offered in the round."""
-        game = read_round({"game": self._game}).game
+        game = read_round(self._line).game
         lines = [
             {
                 "id": slip.number,

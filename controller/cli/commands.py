@@ -42,6 +42,7 @@ def demo(add: Add) -> None:
         help="prices in three betting rounds, and players who bet: of all bets, or of the additional ones"
         " [live where the game has live odds]",
     )
+    add("--pay-table", metavar="FILE", help="a house's own pay table [the published one]")
 
 
 @command("the result board of a table or a floor, as web pages", "--mqtt-host broker.example --table north/7")

@@ -71,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
             panel=arguments.panel,
             shuffler=arguments.shuffler,
             odds=arguments.odds,
+            pay_table=arguments.pay_table,
             tell=(lambda line: None) if console.is_terminal else printout.tell,
         )
     except DealerTableError as error:

@@ -21,8 +21,10 @@ MOST_BETS = 2
 class Players:
     """Some who bet on what they fancy; ``tell`` is given a line for each bet that is settled."""
 
-    def __init__(self, game: str, *, seed: int | None, tell: Callable[[str], None]) -> None:
-        self.book = Book(game)
+    def __init__(
+        self, game: str, pay_table: object = None, *, seed: int | None, tell: Callable[[str], None]
+    ) -> None:
+        self.book = Book(game, pay_table)
         self._dice = random.Random(seed)
         self._tell = tell
         self.staked_minor = self.returned_minor = 0

@@ -20,6 +20,7 @@ from controller.demo.devices import PATIENCE_S, TakenIn, devices_text, far_ends,
 from controller.demo.players import Players
 from controller.demo.shufflers import shuffler_of
 from controller.games.game import Game
+from controller.games.paytable import inline
 from controller.games.registry import game_class
 from controller.round.turn import game_of
 from controller.settings.loader import load_configuration
@@ -71,10 +72,13 @@ class DemoTable:
         panel: str,
         shuffler: str | None,
         odds: str | None,
+        pay_table: str | None,
         tell: Callable[[str], None],
     ) -> None:
         """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``;
         ``shuffler``: ``line`` or ``gpio``, None: one that speaks lines where each round has its shuffle.
+
+        ``pay_table``: the file of a house's own, None: the published one.
 
         ``odds``: the setting of that name; None: live where the game can. At live odds players of software
         bet, and ``tell`` is given a line for each bet that is settled, in the settlement's thread.
@@ -92,14 +96,16 @@ class DemoTable:
         ends = far_ends(folder, shoe, panel, kind, self._seen, self._parts, pins=shuffler == "gpio")
         broker = LoopbackBroker(folder)
         self._parts.callback(broker.stop)
-        self.configuration = demo_configuration(folder, game, broker.port, odds, (shoe, panel, shuffler))
+        self.configuration = demo_configuration(
+            folder, game, broker.port, odds, (shoe, panel, shuffler), pay_table
+        )
         self.game: Game = game_of(self.configuration.core())
         device = self.configuration.devices.shuffler
         shuffle = shuffler_of(device, folder, ends.board, self._seen, self._parts)
         pins = None if ends.board is None else ends.board.factory
         self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=pins)
         table = self.configuration.table
-        self.players = Players(game, seed=seed, tell=tell) if odds != "fixed" else None
+        self.players = Players(game, pay_table, seed=seed, tell=tell) if odds != "fixed" else None
         hear = self.players.hear if self.players is not None else lambda *_: None
         self.desk = SettlementDesk(CONSUMER, table, folder / "settlement.db", broker.port, hear)
         self.board = BoardBeside(broker.port)
@@ -151,7 +157,12 @@ class DemoTable:
 
 
 def demo_configuration(
-    folder: Path, game: str, port: int, odds: str, drivers: tuple[str, str, str | None]
+    folder: Path,
+    game: str,
+    port: int,
+    odds: str,
+    drivers: tuple[str, str, str | None],
+    pay_table: str | None = None,
 ) -> Configuration:
     """The configuration file of the demo table, written and read as any other.
 
@@ -159,6 +170,8 @@ def demo_configuration(
     """
     kind = game_class(game)
     settings = kind.demo_settings(odds=odds)
+    if pay_table is not None:
+        settings += f"pay_table = {inline(str(Path(pay_table).absolute()))}\n"
     cards = len(kind.deck) * kind.default_decks
     shoe, panel, shuffler = drivers
     devices = devices_text(folder, shoe, panel, cards, shuffler)

@@ -116,7 +116,8 @@ def from_json(value: object) -> PayTable:
     read = tuple(_row(number, row) for number, row in enumerate(rows, 1))
     _check_named_once(read)
     table = _converted({**value, **own, "rows": read})
-    _check_head(table)
+    if not any(own.values()) or table.given_id:
+        _check_head(table)  # a table that stands on the game's own is recorded with its rows, and no name
     return table
 
 

@@ -22,6 +22,12 @@ def fixed_pays(configuration: CoreConfiguration) -> dict[str, PaidBet]:
     return paid_by(game_of(configuration), live_spots(configuration))
 
 
+@remembered
+def spot_names(configuration: CoreConfiguration) -> dict[str, str | dict[str, str]]:
+    """Wager -> what people call it, of the house's own spots that have a name, at whatever price."""
+    return {name: spot.name for name, spot in game_of(configuration).pay_table.spots.items() if spot.name}
+
+
 def without_fixed_pays(
     configuration: CoreConfiguration, bets: dict[str, SpotOutcome]
 ) -> dict[str, SpotOutcome]:

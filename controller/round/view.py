@@ -15,7 +15,7 @@ from controller.round.opening import obstacle
 from controller.round.secrecy import due_position, lies_hidden
 from controller.round.state import RoadMark, State
 from controller.round.statistics import shown_decisions
-from controller.round.terms import fixed_pays
+from controller.round.terms import fixed_pays, spot_names
 from controller.round.turn import game_in, next_game
 from controller.vocabulary.display import (
     Alert,
@@ -94,6 +94,7 @@ def display(state: State) -> Display:
         limits=state.configuration.limits,
         prices=state.configuration.game.odds,
         pays=fixed_pays(state.configuration),
+        names=spot_names(state.configuration) or UNSET,
         scoreboard=board(game, state.road),
         seats=(game if state.in_round else next_game(state)).seat_numbers or UNSET,
         aside=UNSET if round_ is None else len(round_.aside) or UNSET,

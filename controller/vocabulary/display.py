@@ -290,6 +290,9 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """Which bets are taken at prices that follow the cards."""
     pays: dict[str, PaidBet]
     """The pay table as people read it, without the bets that have live prices."""
+    names: dict[str, str | dict[str, str]] | UnsetType = UNSET
+    """Of a house's own spots, by wager, where its pay table names them: in every language, or by the code of
+    one."""
     scoreboard: Scoreboard | UnsetType = UNSET
     """Baccarat only."""
     seats: tuple[Place, ...] | UnsetType = UNSET

@@ -15,6 +15,7 @@ from making.pages import (
     requirements,
     roads,
     runbook,
+    spot_fields,
     unshuffled,
 )
 from making.pay_tables import FILES
@@ -29,6 +30,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/metrics.md": metrics.draw,
     "docs/reference/phases-and-irregularities.md": phases.draw,
     "docs/reference/requirements.md": requirements.draw,
+    "docs/reference/spot-fields.md": spot_fields.draw,
     "docs/reference/unshuffled-cards.md": unshuffled.draw,
     "docs/how-to/three-in-the-morning.md": runbook.draw,
     **roads.PICTURES,

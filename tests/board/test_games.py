@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -194,6 +195,30 @@ def test_a_winning_spot_with_a_live_price_prints_no_fixed_pay(page: Page, lay: L
     table.deal("8S", "5C", "KC", "2D")
     expect_phase(page, "result")
     assert winners(page) == {"player": "1:1", "small": "Live odds"}
+
+
+def test_a_spot_of_the_house_has_its_name_its_price_and_its_win(page: Page, lay: Lay, tmp_path: Path) -> None:
+    """In words of the pay table; one that nobody named is called by its spot."""
+    (tmp_path / "house.toml").write_text("""
+[spots.dragon_7]
+name = { en = "Dragon Seven", zh = "龙七" }
+rows = [{ when = { winner = "banker", banker_total = 7, banker_cards = 3 }, pays = "40:1" }]
+[spots.both_low]
+rows = [{ when = { player_total = [0, 1, 2, 3], banker_total = [6, 7] }, pays = "5:1" },
+        { when = { margin = 9 }, pays = "30:1" }]
+""")
+    table = lay("g10", "baccarat", f'odds = "live"\npay_table = "{tmp_path}/house.toml"')
+    table.open()
+    expect_phase(page, "betting")
+    expect(page.locator("[data-odds=dragon_7] dt")).to_have_text("Dragon Seven")
+    expect(page.locator("[data-odds=dragon_7] dd")).to_have_text("42.15")
+    expect(page.locator("[data-odds=both_low]")).to_have_count(0)
+    table.tell("bets_closed")
+    table.deal("KC", "2C", "KD", "2D", "3C", "3H")
+    expect_phase(page, "result")
+    assert {"dragon_7", "both_low"} <= {*winners(page)}
+    expect(page.locator(".winners [data-spot=dragon_7] .spot")).to_have_text("Dragon Seven")
+    expect(page.locator(".winners [data-spot=both_low]")).to_have_text("Both Low5:1")
 
 
 def test_limits_stand_on_the_board(page: Page, lay: Lay) -> None:

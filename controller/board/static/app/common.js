@@ -136,7 +136,7 @@ export function winners(display) {
       h(
         "li",
         { key: spot, "data-spot": spot },
-        h("span", { class: "spot" }, spot.startsWith("card_") ? smallCard(spot.slice(5)) : spotWords(spot)),
+        h("span", { class: "spot" }, spot.startsWith("card_") ? smallCard(spot.slice(5)) : spotWords(spot, display.names)),
         h("span", { class: "pays" }, bet.pays ?? t("odds")),
       ),
     ),

@@ -15,22 +15,22 @@ function range({ min, max }, currency) {
 }
 
 /** Name and limit of each spot that has its own; those of all hands or seats together where they are the same. */
-function ownLimits({ table, spots }) {
+function ownLimits({ table, spots }, names) {
   const same = (one, other) => one?.min === other?.min && one?.max === other?.max;
   const wager = (spot) => spot.split(".").at(-1);
   const named = {};
   for (const [spot, limit] of Object.entries(spots)) {
     if (same(limit, table)) continue;
     const alike = Object.entries(spots).every(([other, one]) => wager(other) !== wager(spot) || same(one, limit));
-    named[alike && spot.includes(".") ? wagerWords(wager(spot)) : spotWords(spot)] = limit;
+    named[alike && spot.includes(".") ? wagerWords(wager(spot), names) : spotWords(spot, names)] = limit;
   }
   return Object.entries(named);
 }
 
 /** One line, null where the house says nothing of limits. */
-export function limits({ limits: told }) {
+export function limits({ limits: told, names }) {
   if (!told) return null;
-  const shown = [...(told.table ? [[t("limits"), told.table]] : []), ...ownLimits(told)];
+  const shown = [...(told.table ? [[t("limits"), told.table]] : []), ...ownLimits(told, names)];
   return h(
     "dl",
     { class: "limits", "aria-label": t("limits") },

@@ -47,17 +47,28 @@ export function positionWords(position) {
   return seat ? t("position.seat", { n: seat[1] }) : wordsOr(`position.${position}`, position);
 }
 
-/** A kind of bet that stands for each hand or seat. */
-export const wagerWords = (wager) => wordsOr(`wager.${wager}`, wager);
+/** What a house calls a spot of its own: in every language, or by the code of one. */
+function houseWords(names, wager) {
+  const name = names?.[wager];
+  return typeof name === "object" ? (name[language] ?? name.en ?? Object.values(name)[0]) : name;
+}
 
-/** A place to bet. */
-export function spotWords(spot) {
+/** A spot that nobody named: player_dragon_bonus is Player Dragon Bonus. */
+const spelled = (spot) => spot.replace(/(^|_)(.)/g, (_, gap, letter) => (gap && " ") + letter.toUpperCase());
+
+/** A kind of bet that stands for each hand or seat; names are those of the display. */
+export const wagerWords = (wager, names) => houseWords(names, wager) ?? wordsOr(`wager.${wager}`, spelled(wager));
+
+/** A place to bet; names are those of the display. */
+export function spotWords(spot, names) {
   const [hand, wager] = spot.split(".");
-  if (wager) return `${positionWords(hand)} ${wagerWords(wager)}`;
+  if (wager) return `${positionWords(hand)} ${wagerWords(wager, names)}`;
+  const own = houseWords(names, spot);
+  if (own) return own;
   const [kind, which] = spot.split(/_(?=[^_]+$)/);
   if (kind === "card") return rankText(which[0]) + t(`suit.sign.${which[1]}`);
   if (["sum", "single", "pair"].includes(kind) && which) return t(`spot.${kind}`, { n: rankText(which) });
-  return wordsOr(`spot.${spot}`, spot);
+  return wordsOr(`spot.${spot}`, spelled(spot));
 }
 
 /** A time of day, hh:mm:ss, as the clock on this wall shows it. */

@@ -71,11 +71,11 @@ function odds(display) {
   return h(
     "dl",
     { class: "odds", "aria-label": t("odds") },
-    SPOTS.filter((spot) => spot in offered).map((spot) =>
+    [...SPOTS.filter((spot) => spot in offered), ...Object.keys(offered).filter((spot) => !SPOTS.includes(spot))].map((spot) =>
       h(
         "div",
         { class: "price", key: spot, "data-odds": spot },
-        h("dt", {}, spotWords(spot)),
+        h("dt", {}, spotWords(spot, display.names)),
         h("dd", {}, worth(display.odds, spot)),
       ),
     ),
