@@ -150,8 +150,10 @@ def reports_missed(turn: Turn, event: ReportsMissed) -> None:
 
 
 def device_faulted(turn: Turn, event: DeviceFaulted) -> None:
-    """The journal keeps it; an alert, which the device's next fault replaces, shows it to people."""
-    turn.raise_alert(f"fault-{event.device}", "device_fault", f"{event.device}: {quoted(turn, event.reason)}")
+    """The journal keeps it; one alert for each device shows people the last that was told, and how often."""
+    turn.raise_repeated(
+        f"fault-{event.device}", "device_fault", f"{event.device}: {quoted(turn, event.reason)}"
+    )
 
 
 def quoted(turn: Turn, text: str) -> str:

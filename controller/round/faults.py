@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from controller.round.bets import end_bets
-from controller.round.holds import end_all_holds, held, say_held
+from controller.round.holds import end_all_holds, say_held, tell_hold
 from controller.round.results import forget_result
 from controller.round.state import Hold, State
 from controller.round.turn import Turn, is_supervisor
@@ -53,7 +53,7 @@ def hold_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:
         events=(kept(turn, event),),
     )
     turn.set(holds=(*turn.state.holds, hold))
-    turn.say(held(turn.state, hold, (Evidence(code="fault", paragraph=None, **asdict(proof)),)))
+    tell_hold(turn, (Evidence(code="fault", paragraph=None, **asdict(proof)),))
 
 
 def kept(turn: Turn, event: AnyEvent) -> bytes:

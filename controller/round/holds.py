@@ -17,7 +17,7 @@ from controller.games.game import Dealt, Game
 from controller.round.choices import choices_of
 from controller.round.secrecy import public
 from controller.round.state import Deferred, Hold, State
-from controller.round.turn import Turn
+from controller.round.turn import Turn, is_told
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.cards import Card
 from controller.vocabulary.evidence import Evidence, Proof, blanked
@@ -30,6 +30,10 @@ PLAYS_ON = frozenset({"early_card", "extra_card"})
 MOST_LISTED = 64
 """So many of a kind are listed one by one, then how many more there are. A babbling reader would otherwise
 make a message too large for any broker, and nothing behind it would ever get through."""
+
+
+MOST_TOLD_SINGLY = 8
+"""So many findings of one hold are told one by one."""
 
 
 def published(state: State, game: Game, findings: tuple[Irregularity, ...]) -> list[Evidence]:
@@ -84,9 +88,20 @@ def start_hold(turn: Turn, findings: tuple[Irregularity, ...], *, items: tuple[D
     else:
         new = tuple(finding for finding in findings if finding not in same.findings)
         hold = about(same, (*same.findings, *new))
-        hold = msgspec.structs.replace(hold, items=(*same.items, *items))
+        repeats = same.repeats + len(findings) - len(new)
+        hold = msgspec.structs.replace(hold, items=(*same.items, *items), repeats=repeats)
+    current = turn.state.hold
     turn.set(holds=(*(other for other in turn.state.holds if other is not same), hold))
-    say_held(turn)
+    if same is None or same is not current or hold.reason != same.reason or tells_more(same, hold):
+        say_held(turn)
+
+
+def tells_more(before: Hold, now: Hold) -> bool:
+    """Whether a hold that has grown is worth another message: for a card that was read always. What babbles
+    makes one hold, which says so after its first findings and then each time that they have doubled."""
+    if any(drawn.card is not None for drawn in now.cards[len(before.cards) :]):
+        return True
+    return now.size != before.size and is_told(now.size, MOST_TOLD_SINGLY)
 
 
 def hold_for(turn: Turn, code: str, proof: Proof, *items: Drawn) -> None:
@@ -128,14 +143,26 @@ def concerns_round(turn: Turn) -> bool:
 
 def say_held(turn: Turn) -> None:
     """Publish why the table waits and what may be chosen; again when the evidence grows."""
+    tell_hold(turn, evidence_of_hold(turn.state, turn.game, current_hold(turn)))
+
+
+def tell_hold(turn: Turn, evidence: tuple[Evidence, ...]) -> None:
+    """Tell the current hold; with the first time it has its number."""
+    again = current_hold(turn).number > 0
+    if not again:
+        turn.set(held=turn.state.held + 1)
+        change_hold(turn, number=turn.state.held)
     hold = current_hold(turn)
-    turn.say(held(turn.state, hold, evidence_of_hold(turn.state, turn.game, hold)))
-
-
-def held(state: State, hold: Hold, evidence: tuple[Evidence, ...]) -> TableHeld:
-    """The message about a hold."""
-    choices = tuple(choices_of(state, hold))
-    return TableHeld(round=hold.round, reason=hold.reason, evidence=evidence, choices=choices)
+    turn.say(
+        TableHeld(
+            hold=hold.number,
+            again=again,
+            round=hold.round,
+            reason=hold.reason,
+            evidence=evidence,
+            choices=tuple(choices_of(turn.state, hold)),
+        )
+    )
 
 
 def current_hold(turn: Turn) -> Hold:
@@ -155,8 +182,9 @@ def wait(turn: Turn, waiting: Deferred) -> None:
     """Defer what came while the table holds: it joins the evidence and takes its turn afterwards."""
     if waiting.drawn is not None and may_be_left_over(turn):
         waiting = Deferred(drawn=msgspec.structs.replace(waiting.drawn, committed=True))
-    change_hold(turn, waiting=(*current_hold(turn).waiting, waiting))
-    if waiting.drawn is not None:
+    before = current_hold(turn)
+    change_hold(turn, waiting=(*before.waiting, waiting))
+    if waiting.drawn is not None and tells_more(before, current_hold(turn)):
         say_held(turn)
 
 
@@ -197,6 +225,8 @@ def end_hold(turn: Turn, choice: str, by: str, note: str | None = None) -> Hold:
     entered_by = None if hold.entered is None else hold.entered.entered_by
     turn.say(
         TableResumed(
+            hold=hold.number,
+            findings=hold.size,
             round=hold.round,
             reason=hold.reason,
             choice=choice,

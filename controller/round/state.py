@@ -116,6 +116,15 @@ class Hold(msgspec.Struct, frozen=True, omit_defaults=True):
     events: tuple[bytes, ...] = ()
     """``fault``: the event that failed and the cards that came after it, to be tried (again) on ``continue``.
     """
+    repeats: int = 0
+    """Findings that were just the same as one before."""
+    number: int = 0
+    """Among the holds of this journal, from 1; 0: it was not told yet."""
+
+    @property
+    def size(self) -> int:
+        """How many findings, and things that came since, it is about."""
+        return len(self.findings) + self.repeats + len(self.waiting) + len(self.events[1:])
 
     @property
     def joined(self) -> tuple[Drawn, ...]:
@@ -143,6 +152,8 @@ class OpenAlert(msgspec.Struct, frozen=True):
     message: str
     at: str
     evidence: Figures = Figures()
+    times: int = 1
+    """How often it has happened since."""
 
 
 class Timer(msgspec.Struct, frozen=True):
@@ -192,6 +203,8 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """Open holds; the last one is current, the others come back as it is cleared."""
     reserved: Drawn | None = None
     """A card drawn too early that is the first card of the next round."""
+    held: int = 0
+    """Holds so far."""
     alerts: tuple[OpenAlert, ...] = ()
     lost: tuple[str, ...] = ()
     """Devices that do not answer."""

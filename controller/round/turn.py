@@ -25,7 +25,8 @@ from controller.vocabulary.configuration import CoreConfiguration, GameSettings
 from controller.vocabulary.effects import Effect, Refuse, Say
 from controller.vocabulary.events import Stamp
 from controller.vocabulary.evidence import named_draws
-from controller.vocabulary.messages import AlertCleared, AlertRaised, Message, TableHeld
+from controller.vocabulary.message import Message
+from controller.vocabulary.messages import AlertCleared, AlertRaised, TableHeld
 from controller.vocabulary.remembered import remembered
 
 KEY = "turn the supervisor's key"
@@ -134,14 +135,32 @@ class Turn:
         if not shown and all(alert.code != refused.code for alert in self.state.alerts):
             self.raise_alert(REFUSED, refused.code, refused.why)
 
-    def raise_alert(self, alert_id: str, code: str, message: str, figures: Figures = NO_FIGURES) -> None:
-        """Ask for a person; an open alert with the same code and text is not raised again."""
+    def raise_alert(
+        self, alert_id: str, code: str, message: str, figures: Figures = NO_FIGURES, *, times: int = 1
+    ) -> None:
+        """Ask for a person; an open alert with the same code and text is not raised again, one with others
+        is cleared before: each that was raised is cleared once."""
         alert_id = topic_safe(alert_id)
         if any((one.id, one.code, one.message) == (alert_id, code, message) for one in self.state.alerts):
             return
-        others = tuple(other for other in self.state.alerts if other.id != alert_id)
-        self.set(alerts=(*others, OpenAlert(alert_id, code, message, self.stamp.at, figures)))
+        self.clear_alert(alert_id)
+        raised = OpenAlert(alert_id, code, message, self.stamp.at, figures, times)
+        self.set(alerts=(*self.state.alerts, raised))
         self.say(AlertRaised(id=alert_id, code=code, message=message, **asdict(figures)))
+
+    def raise_repeated(self, alert_id: str, code: str, message: str) -> None:
+        """An alert about what may happen many times a second: told each time that it has doubled."""
+        known = next((one for one in self.state.alerts if one.id == topic_safe(alert_id)), None)
+        times = 1 if known is None else known.times + 1
+        if is_told(times):
+            often = "" if times == 1 else f" ({times} times)"
+            self.raise_alert(alert_id, code, f"{message}{often}", times=times)
+        else:
+            counted = (
+                msgspec.structs.replace(one, times=times) if one is known else one
+                for one in self.state.alerts
+            )
+            self.set(alerts=tuple(counted))
 
     def clear_alert(self, alert_id: str, by: str | None = None) -> None:
         """Clear an alert whose cause is gone, or that somebody has dealt with."""
@@ -152,6 +171,11 @@ class Turn:
             if alert.id == alert_id:
                 self.set(alerts=tuple(other for other in self.state.alerts if other.id != alert_id))
                 self.say(AlertCleared(id=alert_id, code=alert.code, by=by))
+
+
+def is_told(number: int, singly: int = 1) -> bool:
+    """Whether the next of many alike is told: the first so many, then whenever their number has doubled."""
+    return number <= singly or number & (number - 1) == 0
 
 
 @remembered

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from controller.vocabulary.messages import Message
+from controller.vocabulary.message import Message
 
 
 class Say(msgspec.Struct, frozen=True):

@@ -1,12 +1,12 @@
 """The messages of the stream: the name of each, and its ``data``."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, field
 
 from controller.vocabulary.evidence import Evidence, SecretCard
 from controller.vocabulary.limits import Limits
+from controller.vocabulary.message import Message, OfRound
 from controller.vocabulary.parts import OddsBody, PaidBet, Prices, ResultBody, RevealedCard, VoidNotice
 from controller.vocabulary.values import (
     CardName,
@@ -23,28 +23,6 @@ from controller.vocabulary.values import (
 BetsCloser = Literal["button", "timer", "first_card", "free_hand", "supervisor", "void"]
 DecisionsCloser = Literal["button", "timer", "supervisor"]
 Undecided = Literal["fold", "asked_again"]
-
-
-class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of all messages. The class of one has the name of its schema, and ``Message`` behind it where an
-    event has that name.
-    """
-
-    name: ClassVar[str]
-    """As in ``dealertable.<name>.v1``."""
-
-    @property
-    def subject(self) -> str | None:
-        """The round that it is about, None where it is about none."""
-        round_id: str | None = getattr(self, "round", None)
-        return round_id
-
-
-class OfRound(Message, frozen=True, kw_only=True):
-    """A message about one round; ``subject`` of the envelope says the same."""
-
-    round: RoundId
-    """The round that it is about; ``display`` shows its ``game_number`` to people."""
 
 
 class ShoeStarted(Message, frozen=True, kw_only=True):
@@ -127,7 +105,7 @@ class RoundOpened(OfRound, frozen=True, kw_only=True):
     prices: Prices = "fixed"
     """``fixed``: every bet is paid by the pay table; ``live``: by a price that follows the cards;
     ``additional``: the additional bets by such a price, the main bets by the pay table (2.5.3)."""
-    pays: dict[str, PaidBet] = {}
+    pays: dict[str, PaidBet] = field(default_factory=dict)
     """The pay table as people read it: bet -> when it pays what. A bet with live prices is not in it."""
 
 
@@ -193,7 +171,7 @@ class RoundDecisionsOpened(OfRound, frozen=True, kw_only=True):
     name = "round.decisions_opened"
     decision_s: Count
     """Seconds that the players have; 0: until the dealer closes."""
-    combinations: dict[str, str] = {}
+    combinations: dict[str, str] = field(default_factory=dict)
     """Hand -> the category of what its cards make so far, as ``pair``."""
 
 
@@ -283,9 +261,13 @@ class TableDealer(Message, frozen=True, kw_only=True):
 
 
 class TableHeld(Message, frozen=True, kw_only=True):
-    """The table waits for a supervisor."""
+    """The table waits for a supervisor. Each hold ends with one ``table.resumed`` of the same number."""
 
     name = "table.held"
+    hold: Count = 0
+    """Number of the hold in this journal, from 1; 0: of an earlier version."""
+    again: bool = False
+    """It was said before and waits still: the evidence grew, or what held above it is over."""
     round: RoundId | None
     """Null between rounds."""
     reason: str
@@ -300,6 +282,10 @@ class TableResumed(Message, frozen=True, kw_only=True):
     """A hold is over."""
 
     name = "table.resumed"
+    hold: Count = 0
+    """Its number."""
+    findings: Count = 0
+    """What was found in it, and what came while it stood, in all."""
     round: RoundId | None
     """Null between rounds."""
     reason: str

@@ -102,7 +102,7 @@ class EventCounts:
                 self._counted["cards"]["read" if isinstance(event, CardRead) else "unread"] += 1
         for say in batch.says:
             self._counted["messages"][say.message.name] += 1
-            if isinstance(say.message, TableHeld):
+            if isinstance(say.message, TableHeld) and not say.message.again:
                 self._count("holds", say.message.reason)
             elif isinstance(say.message, RoundVoid):
                 self._count("voids", say.message.reason)

@@ -106,7 +106,7 @@ class House:
             name = said["type"].removeprefix("dealertable.").removesuffix(".v1")
             data = said["data"]
             self._books.execute("BEGIN IMMEDIATE")
-            if name in KEPT:
+            if name in KEPT and not data.get("again"):  # a hold that is only said once more
                 kept = (
                     table,
                     epoch,
