@@ -44,6 +44,8 @@ class World:
         """Which cards of the round were turned up, by their place in the deal."""
         self.excuses: Counter[str] = Counter()
         """Why the table may believe something else of this round than lies on the felt."""
+        self.wrong = False
+        """Something of this round was told wrongly, noticed or not."""
         self.excuses_later: Counter[str] = Counter()
         """The same of the next round, from the cards that are burned before it."""
         self.reveals: set[str] = set()
@@ -119,6 +121,7 @@ class World:
                 self.felt.sweep()
                 self.revealed, self.acts, self.owed_round = set(), 0, 0
                 self.in_phase.clear()
+                self.wrong = False
                 kept = self.felt.reserved
                 self.excuses, self.excuses_later = +self.excuses_later, Counter()
                 self.excuses["kept"] += kept is not None and kept.lied
@@ -149,7 +152,9 @@ class World:
     @property
     def differs(self) -> bool:
         """Whether the table may believe something else than lies on the felt."""
-        return bool(self.excuses) or any(out.draw is None or out.lied for _, out in self.felt.laid)
+        return (
+            self.wrong or bool(self.excuses) or any(out.draw is None or out.lied for _, out in self.felt.laid)
+        )
 
     @property
     def hidden(self) -> list[str]:
