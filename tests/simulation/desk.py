@@ -147,7 +147,7 @@ class CoreDesk:
         self._intake.begin(self.table.state)
         self.boot += 1
         told = self._tell(TableConfigured(core=msgspec.to_builtins(self.drawn.core)))
-        told.add(self._tell(SoftwareStarted("1", "d", self.boot)))
+        told.add(self._tell(self._started()))
         for device in self.drawn.devices:
             told.add(self.say(device, DeviceReachable("it", first=True)))
         self.now_ns += 4 * SECOND_NS
