@@ -14,7 +14,7 @@ from controller.games.paytable import PayTable, load_pay_table
 from controller.par import par
 from controller.par.answer import PayTableReturn
 from controller.vocabulary.configuration import GameSettings
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import ConfigurationError, PayTableError
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,7 +24,12 @@ def run(arguments: argparse.Namespace) -> int:
         settings = msgspec.structs.replace(settings, seats=arguments.seats)
     try:
         pay_table = None if arguments.pay_table is None else _pay_table(arguments.pay_table)
+    except ConfigurationError as error:
+        return complain(_as_option(error.message))
+    try:
         answer = par(settings, pay_table)
+    except PayTableError as error:
+        return complain(f"{arguments.pay_table}: {error.message}" if pay_table else error.message)
     except ConfigurationError as error:
         return complain(_as_option(error.message))
     if arguments.json:

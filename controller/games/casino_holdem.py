@@ -153,6 +153,12 @@ class CasinoHoldem(Game):
                 f"game.burn_before: each of {', '.join(STEPS)} at most once", "bad_setting"
             )
         least = settings.dealer_qualifies
+        if least != "always" and least not in poker.BIT:
+            ranks = ", ".join(poker.RANKS_UP)
+            raise ConfigurationError(
+                f"game.dealer_qualifies: {least!r} is neither 'always' nor the rank of a pair: {ranks}",
+                "bad_setting",
+            )
         return cls(
             decks,
             pay_table,

@@ -28,6 +28,7 @@ SETTINGS: Mapping[str, tuple[type, str]] = {
     "pair_tie": (str, "bad_setting"),
     "pair_against_unqualified_dealer": (str, "bad_setting"),
     "fold_forfeits_bonus": (bool, "bad_setting"),
+    "dealer_qualifies": (str, "bad_setting"),
 }
 """The settings of a game that a line may name, their type, and the code of the refusal."""
 

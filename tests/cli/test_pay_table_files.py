@@ -51,6 +51,14 @@ WRONG = {
         OWN.read_text().replace(TIE, TIE + "    " + TIE.replace('"tie"', '"field"')),
         "row 4 (bet 'field', when 'win'): baccarat has no such row",
     ),
+    "a spot of the house that pays back more than is staked": (
+        OWN.read_text() + '[spots.d]\nrows = [{ when = { winner = "banker" }, pays = "2:1" }]\n',
+        "spots.d: returns 137.5792%, more than is staked; allow_above_100 = true",
+    ),
+    "a condition that the game has not": (
+        OWN.read_text() + '[spots.d]\nrows = [{ when = { winnr = "banker" }, pays = "2:1" }]\n',
+        "spots.d.rows[0].when.winnr: baccarat has no such field: did you mean 'winner'?",
+    ),
     "a ratio that pays nothing": (
         OWN.read_text().replace('"9:1"', '"0:1"'),
         f"{ROW_3}: '0:1' pays nothing",

@@ -10,6 +10,7 @@ import pytest
 from controller.games.registry import build_game
 from controller.settlement import Bet, returned_minor, settle, settle_line
 from controller.vocabulary.configuration import GameSettings
+from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.outcomes import SpotOutcome
 from tests.games.deals import deal, told
 
@@ -127,6 +128,22 @@ def test_no_decision_is_a_fold_which_loses_the_ante_but_not_the_bonus(decisions:
         {"spot": "hand1.play", "stake": 0, "result": "not_placed", "pays": None, "returned": 0},
     ]
     assert (settled["staked"], settled["net"]) == (15, 25)
+
+
+def test_setting_dealer_qualifies() -> None:
+    """A dealer who has not the pair that the house asks for does not qualify: Play pushes."""
+    line = {
+        "game": "casino-holdem",
+        "hands": {"hand1": ["KS", "QD"], "hand2": ["2S", "3D"], "dealer": ["9S", "8D"]},
+        "board": ["9H", "4C", "5D", "JC", "AH"],
+        "bets": [{"spot": "hand1.ante", "stake": 10}],
+        "decisions": {"hand1": "play"},
+    }
+    returned = {least: told(settle_line({**line, "dealer_qualifies": least}))["returned"] for least in "49TA"}
+    assert returned == {"4": 0, "9": 0, "T": 40, "A": 40}
+    assert told(settle_line({**line, "dealer_qualifies": "always"}))["returned"] == 0
+    with pytest.raises(ConfigurationError, match="dealer_qualifies"):
+        build_game(GameSettings("casino-holdem", dealer_qualifies="1"))  # type: ignore[arg-type]
 
 
 def test_setting_fold_forfeits_bonus() -> None:

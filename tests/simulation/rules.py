@@ -122,7 +122,7 @@ class Rules:
         if self.takes_decisions:
             board = [*hands["flop"], *hands["turn"], *hands["river"]]
             own = {name: hands[name] for name in ("hand1", "hand2", "dealer")}
-            return {**line, "hands": own, "board": board}
+            return {**line, "hands": own, "board": board, "dealer_qualifies": self.game.dealer_qualifies}
         return {**line, "hands": {name: hands[name] for name in (*self.seats, "dealer")}}
 
     def score(self, hands: dict[str, list[str]]) -> dict[str, Any]:

@@ -81,7 +81,9 @@ def score_casino_holdem(line: Json) -> Json:
         cards = line["cards"]
         hands, board = {"hand1": cards[:2], "hand2": cards[2:4], "dealer": cards[4:6]}, cards[6:11]
     dealer = best([*hands["dealer"], *board])
-    qualifies = dealer[0] > 1 or (dealer[0] == 1 and dealer[1][0] >= HIGH_ORDER.index("4"))
+    least = line.get("dealer_qualifies", "4")
+    paired = dealer[0] == 1 and least != "always" and dealer[1][0] >= HIGH_ORDER.index(least)
+    qualifies = least == "always" or dealer[0] > 1 or paired
     outcome: Json = {"dealer": {"category": CATEGORIES[dealer[0]], "qualifies": qualifies}}
     bets: Json = {}
     for name in ("hand1", "hand2"):
