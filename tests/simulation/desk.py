@@ -153,6 +153,13 @@ class CoreDesk:
         self.now_ns += 4 * SECOND_NS
         return told
 
+    def _started(self) -> SoftwareStarted:
+        """The start, with the drivers of the devices where the program asks for them."""
+        drivers = dict.fromkeys(self.drawn.devices, "any")
+        drivers["shoe"] = "angel-eye" if self.drawn.core.shoe_numbered else "scanner"
+        told = {"devices": drivers} if "devices" in SoftwareStarted.__struct_fields__ else {}
+        return SoftwareStarted("1", "d", self.boot, **told)
+
     def screen(self) -> Screen:
         return screen_of(self.state, self._choices)
 
