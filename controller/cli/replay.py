@@ -38,12 +38,13 @@ def is_journal(path: Path) -> bool:
 
 
 def replay_journal(path: Path) -> int:
-    """A journal carries its own configuration."""
+    """A journal carries its own configuration, and the messages that its rules made."""
     from controller.journal.reader import SqliteReader
-    from controller.shell.replay import replay_records
+    from controller.shell.identity import software_digest
+    from controller.shell.replay import replay_journal as told
 
     with SqliteReader.open(path) as journal:
-        for printed in replay_records((record.body for record in journal.records()), journal.epoch):
+        for printed in told(journal, software_digest()):
             print_json_line(printed)
     return 0
 

@@ -9,9 +9,12 @@ from datetime import datetime
 
 import msgspec
 
+from controller.journal.reader import SqliteReader
 from controller.outbox.envelope import first_head
+from controller.round.state import State
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer, retained_payloads, topics_of
+from controller.shell.restart import Retelling
 from controller.table import Table
 from controller.vocabulary.codec import decode_event, digest
 from controller.vocabulary.effects import Effect, Refuse
@@ -35,7 +38,7 @@ class Replay:
         self.refusals: tuple[Refuse, ...] = ()
         """What the last event was refused for."""
         self._announcer = Announcer(first_head(epoch))
-        self._retained: dict[str, bytes] = {}
+        self._printer = _Printer()
 
     def step(self, event: AnyEvent, stamp: Stamp) -> Iterator[Printed]:
         """The messages that one event causes, in order, then the retained topics that changed."""
@@ -45,10 +48,19 @@ class Replay:
     def _told(self, effects: tuple[Effect, ...], at: str) -> Iterator[Printed]:
         self.refusals = tuple(effect for effect in effects if isinstance(effect, Refuse))
         state = self.table.state
-        if state is None:
-            return
+        if state is not None:
+            yield from self._printer.printed(self._announcer.messages(effects, state, at), state)
+
+
+class _Printer:
+    """Prints messages, and then the retained topics that changed."""
+
+    def __init__(self) -> None:
+        self._retained: dict[str, bytes] = {}
+
+    def printed(self, bodies: Iterable[bytes], state: State) -> Iterator[Printed]:
         topic = topics_of(state).events
-        for body in self._announcer.messages(effects, state, at):
+        for body in bodies:
             yield Printed(topic, False, msgspec.Raw(body))
         now = retained_payloads(state)
         for name, body in now.items():
@@ -102,8 +114,24 @@ def unknown_keys(event: AnyEvent, given: Iterable[str]) -> list[str]:
     return [key for key in given if key not in known and key != "event"]
 
 
-def replay_records(bodies: Iterable[bytes], epoch: int) -> Iterator[Printed]:
-    """All messages of a journal's records, which carry their own configuration."""
-    replay = Replay(epoch)
-    for body in bodies:
-        yield from replay.step(*decode_event(body))
+def replay_journal(journal: SqliteReader, digest: str) -> Iterator[Printed]:
+    """All messages of a journal, which carries its own configuration: as they were recorded, whatever rules
+    made them. Those that were pruned, and the retained topics, are what this software makes of the events.
+
+    ``digest``: of the running software. :class:`JournalError` names a record that cannot be read.
+    """
+    again, printer = Retelling(journal, digest), _Printer()
+    pruned, before = journal.pruned().sequence, 0
+    for record in journal.records():
+        event, stamp = again.event_of(record)
+        said = again.messages(record, event, stamp)
+        if record.stream == before or before >= pruned:
+            recorded = journal.said_with(record, before)
+            if said != recorded:
+                again.go_on_from(journal.stream_at(record.number))
+            said = recorded
+        elif record.stream >= pruned:
+            again.go_on_from(journal.mark_at(record.stream))
+        before = record.stream
+        if again.table.state is not None:
+            yield from printer.printed(said, again.table.state)

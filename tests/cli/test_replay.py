@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from tests.cli.program import HOUSE, dealer_table
+from controller.journal.reader import SqliteReader
+from tests.cli.program import HOUSE, answered, dealer_table
+from tests.journal.played import play
 
 AT = '"at": "2026-01-31T20:15:00Z"'
-LOADED = f'{{"event": "shoe_loaded", "decks": 8, "cards": 416, "shuffled": true, {AT}}}'
+LOADED = f"""{{"event": "shuffle_completed", "cards": 416, {AT}}}
+{{"event": "shoe_loaded", "decks": 8, "cards": 416, "shuffled": true, {AT}}}"""
 CLOSED = f'{{"event": "bets_closed", {AT}}}'
 
 
@@ -40,7 +44,7 @@ def replay(tmp_path: Path, *lines: str) -> tuple[int, str, str]:
 def test_a_wrong_line_is_named_and_left_out(tmp_path: Path, line: str, named: str) -> None:
     status, told, complaints = replay(tmp_path, LOADED, line, f'{{"event": "bets_opened", {AT}}}')
     assert status == 1
-    assert complaints.startswith("dealer-table: line 2: ")
+    assert complaints.startswith("dealer-table: line 3: ")
     assert named in complaints
     assert complaints.count("\n") == 1
     assert "round.opened" in told
@@ -50,14 +54,14 @@ def test_a_key_that_its_event_does_not_have_is_named(tmp_path: Path) -> None:
     misspelt = f'{{"event": "card_read", "code": "1080", "serail": "1", {AT}}}'
     status, told, complaints = replay(tmp_path, LOADED, f'{{"event": "bets_opened", {AT}}}', CLOSED, misspelt)
     assert status == 0
-    assert complaints == "dealer-table: line 4: 'serail' is no key of card_read: not used\n"
+    assert complaints == "dealer-table: line 5: 'serail' is no key of card_read: not used\n"
     assert "round.card" in told
 
 
 def test_a_refused_event_is_told_and_the_status_is_1(tmp_path: Path) -> None:
     status, told, complaints = replay(tmp_path, LOADED, CLOSED, f'{{"event": "bets_opened", {AT}}}')
     assert status == 1
-    assert complaints == "dealer-table: line 2: refused, bets are not open (bets_not_open)\n"
+    assert complaints == "dealer-table: line 3: refused, bets are not open (bets_not_open)\n"
     assert "round.opened" in told
 
 
@@ -66,3 +70,18 @@ def test_the_second_of_a_leap_is_a_time(tmp_path: Path) -> None:
     status, told, complaints = replay(tmp_path, LOADED, leap)
     assert (status, complaints) == (0, "")
     assert '"game_number":"23:59:59"' in told
+
+
+def test_a_journal_of_other_rules_gives_the_messages_that_they_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as other_rules:
+        other_rules.setattr("controller.round.opening.game_number", lambda at: "12:34:56")
+        path = play(tmp_path, "baccarat", digest="a" * 64)
+    told = [json.loads(line) for line in answered("replay", str(path)).splitlines()]
+    with SqliteReader.open(path) as journal:
+        recorded = [json.loads(body) for one in journal.records() for body in journal.messages_of(one.number)]
+    assert [line["payload"] for line in told if not line["retain"]] == recorded
+    opened = [one["data"]["game_number"] for one in recorded if one["type"] == "dealertable.round.opened.v1"]
+    assert opened == ["12:34:56"] * len(opened)
+    assert opened
