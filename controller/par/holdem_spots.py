@@ -88,6 +88,7 @@ def house_returns(game: CasinoHoldem) -> dict[str, SpotReturn]:
     asks = frozenset[str]().union(*(spot.asks for spot in final.values()))
     groups = dealer_groups(game.least_qualifying, asks)
     asked = [one for name, spot in final.items() for one in _asked(name, spot, groups)]
+    groups, asked = _merged(groups, asked)
     showdowns = Showdowns(game.least_qualifying, groups, versus="vs_dealer" in asks)
     kinds = list(dict.fromkeys(one.first_fives for one in asked))
     counted = dict(zip(kinds, showdowns.count(kinds), strict=True))
@@ -157,6 +158,22 @@ def _asked(name: str, spot: HouseSpot, groups: Sequence[Dealers]) -> list[Asked]
             by_results.setdefault(results, set()).add(first)
     whole = not spot.asks & FIRST_FIVE
     return [Asked(name, None if whole else frozenset(fives), end) for end, fives in by_results.items()]
+
+
+def _merged(groups: Sequence[Dealers], asked: Sequence[Asked]) -> tuple[list[Dealers], list[Asked]]:
+    """Neighbouring groups of dealers that make no difference to any spot are one: fewer are to be counted."""
+    size = len(groups)
+    first = [
+        place
+        for place in range(size)
+        if place == 0 or any(one.results[place::size] != one.results[place - 1 :: size] for one in asked)
+    ]
+    last = [*(place - 1 for place in first[1:]), size - 1]
+    fewer = [groups[start]._replace(last=groups[end].last) for start, end in zip(first, last, strict=True)]
+    return fewer, [
+        one._replace(results=tuple(end for at, end in enumerate(one.results) if at % size in first))
+        for one in asked
+    ]
 
 
 class Showdowns:
