@@ -91,6 +91,7 @@ def come_back(world: World) -> None:
     world.coming_back = [(acts - 1, device) for acts, device in world.coming_back]
     for _, device in [one for one in world.coming_back if one[0] <= 0]:
         world.hear(world.desk.say(device, DeviceReachable("it")))
+        world.hear(world.desk.wait(4.0))  # until a witness is trusted again
     world.coming_back = [one for one in world.coming_back if one[0] > 0]
 
 

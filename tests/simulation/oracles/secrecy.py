@@ -88,7 +88,7 @@ class Secrecy(Oracle):
         said = [name for event, _ in record if (name := named(event)) is not None]
         others = [name for name in world.rules.deck if name not in said and world.said[name] <= 0]
         true = secret.out.said
-        reads = sum(isinstance(event, CardRead) and event.code == true for event, _ in record)
+        reads = sum(named(event) == true and not isinstance(event, CardReturned) for event, _ in record)
         if true is None or reads != 1 or not others:
             return
         difference = compare(self.table, record, true, dice.choice(others))
