@@ -11,6 +11,7 @@ from controller.par.answer import SpotReturn, tallied
 from controller.par.first_fives import first_fives
 from controller.par.holdem_play import OptimalPlay
 from controller.par.holdem_spots import house_returns
+from controller.vocabulary.errors import PayTableError
 from controller.vocabulary.outcomes import LOSE
 
 SPLITS = comb(5, 2)
@@ -19,6 +20,11 @@ SPLITS = comb(5, 2)
 
 def returns(game: CasinoHoldem, wagers: frozenset[str] | None = None) -> dict[str, SpotReturn]:
     """Every spot, or some; the hands are alike."""
+    if game.fold_forfeits_bonus and "bonus" in game.pay_table.spots:
+        raise PayTableError(
+            "spots.bonus: its return is not counted where game.fold_forfeits_bonus takes it with a fold;"
+            " write its pays in rows, or give the spot a name of its own"
+        )
     counted = house_returns(game)
     if wagers is None or not wagers <= {*counted}:
         play = OptimalPlay(game)

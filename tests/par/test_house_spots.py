@@ -274,3 +274,9 @@ def test_a_qualifier_of_the_dealer_is_a_setting() -> None:
         out[least] = house_returns(game)["out"].ways.get("1:1", 0)
     assert out["always"] == 0
     assert out["4"] > 0
+
+
+def test_a_bonus_of_the_house_that_a_fold_takes_is_not_counted_wrongly() -> None:
+    table = load_pay_table(HOUSE / FOLDER / "casino-holdem-aa-bonus.toml")
+    with pytest.raises(PayTableError, match=r"spots\.bonus: its return is not counted"):
+        par(GameSettings("casino-holdem", fold_forfeits_bonus=True), table)
