@@ -15,7 +15,7 @@ SOURCES = sorted(path for room in ("controller", "drivers") for path in (HOUSE /
 GAMES = {name: module_name(name) for name in all_games()}
 NAME = re.compile("|".join([*map(re.escape, GAMES), *GAMES.values()]))
 COUNTS = {
-    "baccarat": ("tableau",),
+    "baccarat": ("tableau", "pair_events"),
     "casino_holdem": ("holdem_",),
 }
 """Beginnings of the further modules of a game in the rooms that count."""

@@ -85,7 +85,7 @@ def test_a_retained_command_never_runs(name: str) -> None:
 
 
 def test_no_command_voids_a_round_enters_or_reveals_a_card() -> None:
-    assert set(COMMANDS) == {"resend", "snapshot", "decisions", "who"} == set(PER_MINUTE)
+    assert set(COMMANDS) == {"resend", "snapshot", "decisions", "seats", "who"} == set(PER_MINUTE)
 
 
 @given(st.sampled_from([*COMMANDS, "", "\0"]), st.binary(max_size=200))
