@@ -169,10 +169,11 @@ def _merged(groups: Sequence[Dealers], asked: Sequence[Asked]) -> tuple[list[Dea
         if place == 0 or any(one.results[place::size] != one.results[place - 1 :: size] for one in asked)
     ]
     last = [*(place - 1 for place in first[1:]), size - 1]
-    fewer = [groups[start]._replace(last=groups[end].last) for start, end in zip(first, last, strict=True)]
+    ends = [(groups[start], groups[end]) for start, end in zip(first, last, strict=True)]
+    fewer = [Dealers(one.start, one.category, other.last, one.qualifies) for one, other in ends]
+    kept = [tuple(end for at, end in enumerate(one.results) if at % size in first) for one in asked]
     return fewer, [
-        one._replace(results=tuple(end for at, end in enumerate(one.results) if at % size in first))
-        for one in asked
+        Asked(one.spot, one.first_fives, results) for one, results in zip(asked, kept, strict=True)
     ]
 
 
