@@ -225,7 +225,7 @@ def test_the_old_disk_in_a_new_unit_goes_on_without_a_word(floor: Floor) -> None
     if wal.exists():
         shutil.copyfile(wal, spare.journal.with_name("journal.db-wal"))
     spare.begin()
-    # The shoe has no numbers, and is plugged in elsewhere: people compare the felt with the screen, and go on.
+    # The shoe has no numbers and is plugged in elsewhere: people compare felt and screen, and go on.
     heard.wait(lambda: len(heard.of("table.held")) >= 1, "the doubts after a restart")
     spare.must("KEY boss", "CLEAR continue")
     spare.deal("KC", "2D")
