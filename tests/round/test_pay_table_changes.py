@@ -100,10 +100,13 @@ def test_the_journal_replays_without_a_configuration(tmp_path: Path) -> None:
     lines = [first, *happened(CHANGED_AT["between two cards"])]
     stamped = [numbered(json.dumps({"at": AT, **line}).encode(), at) for at, line in enumerate(lines, 1)]
     replay = Replay(1)
-    printed = [message for event, stamp in stamped for message in replay.step(event, stamp)]
+    printed = []
     with SqliteJournal.create(tmp_path / "7.db", epoch=1) as journal:
         for event, stamp in stamped:
-            journal.commit([encode_event(event, stamp)])
+            told = list(replay.step(event, stamp))
+            printed += told
+            said = [bytes(one.payload) for one in told if not one.retain]
+            journal.commit([encode_event(event, stamp)], said)
     done = dealer_table("replay", str(tmp_path / "7.db"))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "".join(msgspec.json.encode(one).decode() + "\n" for one in printed)

@@ -96,7 +96,7 @@ def test_the_lock_of_an_angel_eye_follows_the_table(tmp_path: Path, keypad: Keyp
         table.wait_said("device.restored")
         wait_lock(True)
         table.wait_event(events.ReportsMissed)  # its numbers began anew
-        must(keypad, "KEY 17", "CLEAR continue", "CLEAR continue")
+        must(keypad, "KEY 17", "CLEAR continue")  # one hold: each doubt joined it
         wait_lock(False)
     assert shoe.locked, "a daemon that ends leaves the shoe locked"
 
@@ -109,7 +109,9 @@ def test_a_command_that_nobody_answers_is_an_alert_and_is_said_again(tmp_path: P
         shoe.ignore_commands = True
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
         silent = "shoe: command LK 01: no answer"
-        table.wait(lambda: ("fault-shoe", silent) in [(a.id, a.message) for a in table.state.alerts], silent)
+        # Once more it says how often it was told, and the words may change before we look.
+        table.wait(lambda: any(alert.message.startswith(silent) for alert in table.state.alerts), silent)
+        assert "fault-shoe" in [alert.id for alert in table.state.alerts]
         assert table.state.lost == ()
         shoe.ignore_commands = False
         with shoe.guard:
