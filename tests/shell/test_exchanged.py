@@ -142,9 +142,19 @@ def test_a_unit_that_takes_the_place_of_another_while_the_table_runs(bench: Benc
     bench.key("CLEAR continue")
     assert bench.hold is None
     bench.hear(frame)
-    assert (bench.hold, len(bench.state.shoe.drawn)) == ("restart_doubt", 2), (
-        "its first report proves nothing"
-    )
+    assert (bench.hold, len(bench.state.shoe.drawn)) == (None, 1), "the same unit, plugged in again"
+
+
+def test_the_first_report_of_a_unit_in_the_place_of_another_proves_nothing(bench: Bench) -> None:
+    connect(bench, "tty 1")
+    bench.card("8S")
+    bench.say("shoe", DeviceUnreachable("the path leads to another device now"))
+    connect(bench, "tty 2", replaced=True)
+    bench.key("KEY anna")
+    bench.key("CLEAR continue")
+    assert bench.hold is None
+    bench.card("5C", "banker")
+    assert bench.hold == "restart_doubt"
 
 
 def test_between_rounds_the_first_report_of_another_unit_proves_nothing_though_its_number_follows(

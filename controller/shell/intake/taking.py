@@ -27,6 +27,7 @@ from controller.shell.intake.units import HandCounts, identified, in_deal, is_ot
 from controller.shell.intake.witnesses import SECOND, Witnesses
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
+from drivers.port_identity import lasts
 from drivers.ports import Accepted, Answer, NotUnderstood, Received, Refused
 from drivers.readings import (
     DeviceReachable,
@@ -34,6 +35,7 @@ from drivers.readings import (
     InputFreed,
     InputStuck,
     KeyPressed,
+    Reading,
     ShufflerSaid,
     StartReported,
     Unreadable,
@@ -106,7 +108,7 @@ class Intake(msgspec.Struct):
         """The events of one reading, given the table as it stands."""
         missed: tuple[AnyEvent, ...] = ()
         if is_other_unit(received.device, received.reading, state):
-            self._forget(received.device)
+            self._forget(received.device, received.reading)
         log = self.logs.get(received.device)
         if log is not None and received.number is not None:
             judgement = log.judge(received.number, received.raw)
@@ -130,10 +132,13 @@ class Intake(msgspec.Struct):
         found = [parted(event) for event in intaken.events] if witnessed.parted else intaken.events
         return Intaken((*missed, *found, *witnessed.events), intaken.answer, intaken.connected)
 
-    def _forget(self, device: str) -> None:
-        """Another unit answers: what the one before said proves nothing about it."""
+    def _forget(self, device: str, reading: Reading) -> None:
+        """Another unit answers: what the one before said proves nothing about it. A port that says nothing
+        lasting may have the same unit again, plugged in anew: that one says its last report once more.
+        """
         if device in self.logs:
-            self.logs[device] = msgspec.structs.replace(self.logs[device], last=None)
+            if not isinstance(reading, DeviceReachable) or lasts(reading.identity or ""):
+                self.logs[device] = msgspec.structs.replace(self.logs[device], last=None)
             self.unproved[device] = ANY_ROUND
         self.recent.forget(device)
 
