@@ -29,7 +29,6 @@ from controller.vocabulary.errors import InputError, JournalError
 from controller.vocabulary.events import (
     AnyEvent,
     DeviceIdentified,
-    DeviceRestored,
     SoftwareStarted,
     Stamp,
     TableConfigured,
@@ -182,13 +181,12 @@ class Retelling:
         return messages
 
     def note_report(self, event: AnyEvent, stamp: Stamp, before: State | None) -> None:
-        """Keep the last numbered report of each device, as long as the same unit says it; ``before``: the
-        state before the event.
+        """Keep the last numbered report of each device, as long as no other unit is known to say it: one that
+        is plugged in again, at a port that tells nothing lasting, says it once more. ``before``: the state
+        before the event.
         """
         if isinstance(event, SoftwareStarted):
             others: Iterable[str] = exchanged(before, event.devices)
-        elif isinstance(event, DeviceRestored) and event.replaced:
-            others = (event.device,)
         elif isinstance(event, DeviceIdentified) and before is not None:
             known = before.units.get(event.device, {}).get(event.kind, event.identity)
             others = (event.device,) if known != event.identity else ()

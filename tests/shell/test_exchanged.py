@@ -145,6 +145,17 @@ def test_a_unit_that_takes_the_place_of_another_while_the_table_runs(bench: Benc
     assert (bench.hold, len(bench.state.shoe.drawn)) == (None, 1), "the same unit, plugged in again"
 
 
+def test_a_unit_that_is_plugged_in_again_is_known_after_a_restart_too(bench: Bench) -> None:
+    connect(bench, "tty 1")
+    frame = bench.card("8S")
+    bench.say("shoe", DeviceUnreachable("the cable is out"))
+    connect(bench, "tty 2", replaced=True)
+    later = bench.again()
+    connect(later, "tty 2")
+    later.hear(frame)
+    assert len(later.state.shoe.drawn) == 1, "the same report once more"
+
+
 def test_the_first_report_of_a_unit_in_the_place_of_another_proves_nothing(bench: Bench) -> None:
     connect(bench, "tty 1")
     bench.card("8S")
