@@ -199,6 +199,8 @@ def carry_out(world: World, held: Held, choice: str, items: list[Out], before: M
             world.burn(out)  # it was the burn that was due
         elif choice in ("burn", "void") or foreign or (choice == "stand" and not counts):
             felt.discard(out)
+        elif held.reason == "excess" and world.lies_already(out):
+            felt.discard(out)
         elif choice == "next_round" and felt.reserved is None and (out.card is None or is_ours(world, out)):
             felt.reserved = out
         elif choice == "next_round":

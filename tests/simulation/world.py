@@ -236,8 +236,8 @@ class World:
     def place(self, out: Out, meant: Meant) -> None:
         """Put a card where people think it belongs."""
         place = self.next_place()
-        if out.card is not None and out.card.name not in self.rules.deck:
-            self.felt.aside.append(out)  # nobody lays a card of another game
+        if out.card is not None and (out.card.name not in self.rules.deck or self.lies_already(out)):
+            self.felt.aside.append(out)  # nobody lays a card of another game, or one that lies there
         elif meant == "turn up":
             assert out.card is not None
             self.turn_up = False
@@ -256,6 +256,11 @@ class World:
         else:
             self.felt.aside.append(out)
             self.see(out, face_up=True)
+
+    def lies_already(self, out: Out) -> bool:
+        """Whether this card lies in the round as often as there are decks."""
+        names = [one.card.name for _, one in self.felt.laid if one.card is not None and one is not out]
+        return out.card is not None and names.count(out.card.name) >= self.rules.decks
 
     def see(self, out: Out, *, face_up: bool) -> None:
         """People see a card that lies face up."""
