@@ -191,15 +191,13 @@ def carry_out(world: World, held: Held, choice: str, items: list[Out], before: M
         if out.draw in now:
             continue  # another hold is about it
         world.take_up(out)
-        foreign = held.reason == "foreign_card"
+        unfit = held.reason == "foreign_card" or (held.reason == "excess" and world.lies_already(out))
         now_meant = world.meant()
         meant = before if now_meant == "aside" else now_meant  # the result may have come with the ruling
         counts = meant != "aside"
         if choice == "burn" and held.reason == "card_unread":
             world.burn(out)  # it was the burn that was due
-        elif choice in ("burn", "void") or foreign or (choice == "stand" and not counts):
-            felt.discard(out)
-        elif held.reason == "excess" and world.lies_already(out):
+        elif choice in ("burn", "void") or unfit or (choice == "stand" and not counts):
             felt.discard(out)
         elif choice == "next_round" and felt.reserved is None and (out.card is None or is_ours(world, out)):
             felt.reserved = out
