@@ -40,7 +40,7 @@ def deal(world: World, screen: Screen) -> None:
         course.deciding = not lamp_is_out(world.key("DECIDED"))
     elif course.result is not None:
         world.key("SETTLED")
-    elif world.owed or world.turn_up or world.next_place() is not None:
+    elif world.owed > 0 or world.turn_up or world.next_place() is not None:
         world.draw()
     elif world.rules.reveals and world.hidden:
         world.key(reveal(world))
@@ -116,20 +116,20 @@ def rule(world: World, screen: Screen, held: Held) -> None:
         give_back(world, held, [*items, *joined])
     else:
         carry_out(world, held, choice, items, before)
-        take_turns(world, joined)
+        take_turns(world, joined, before)
     if world.between:
         seen = world.screen  # what is left to burn is looked up after a ruling, where no cards lie
         world.owed_shoe, world.owed_keys, world.turn_up = seen.burns, 0, seen.burn_count
 
 
-def take_turns(world: World, joined: list[Out]) -> None:
+def take_turns(world: World, joined: list[Out], before: Meant) -> None:
     """Cards that came while the table held are placed one after the other, where no other hold has them."""
     now = world.screen.waiting
     for out in joined:
         if out.draw not in now and out in world.felt.aside:
             world.take_up(out)
             if out.card is not None:
-                world.place(out, world.meant())
+                world.place(out, world.meant_by(before))
 
 
 def is_ours(world: World, out: Out) -> bool:
@@ -192,8 +192,7 @@ def carry_out(world: World, held: Held, choice: str, items: list[Out], before: M
             continue  # another hold is about it
         world.take_up(out)
         unfit = held.reason == "foreign_card" or (held.reason == "excess" and world.lies_already(out))
-        now_meant = world.meant()
-        meant = before if now_meant == "aside" else now_meant  # the result may have come with the ruling
+        meant = world.meant_by(before)
         counts = meant != "aside"
         if choice == "burn" and held.reason == "card_unread":
             world.burn(out)  # it was the burn that was due

@@ -151,6 +151,7 @@ class Readers:
     def _excuse(self, name: str, *, noticed: bool) -> None:
         """What the table was told wrongly; in a round somebody must notice, or it is an excuse."""
         self.world.wrong = True
+        self.world.wrong_later |= self.world.between
         if not noticed:
             self.world.excuses[name] += 1
             self.world.excuses_later[name] += self.world.between

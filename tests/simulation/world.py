@@ -44,8 +44,9 @@ class World:
         """Which cards of the round were turned up, by their place in the deal."""
         self.excuses: Counter[str] = Counter()
         """Why the table may believe something else of this round than lies on the felt."""
-        self.wrong = False
-        """Something of this round was told wrongly, noticed or not."""
+        self.wrong = self.wrong_later = False
+        """Something of this round, or of the cards that are burned before the next one, was told wrongly,
+        noticed or not."""
         self.excuses_later: Counter[str] = Counter()
         """The same of the next round, from the cards that are burned before it."""
         self.reveals: set[str] = set()
@@ -121,7 +122,7 @@ class World:
                 self.felt.sweep()
                 self.revealed, self.acts, self.owed_round = set(), 0, 0
                 self.in_phase.clear()
-                self.wrong = False
+                self.wrong, self.wrong_later = self.wrong_later, False
                 kept = self.felt.reserved
                 self.excuses, self.excuses_later = +self.excuses_later, Counter()
                 self.excuses["kept"] += kept is not None and kept.lied
@@ -165,13 +166,14 @@ class World:
 
     @property
     def owed(self) -> int:
-        """Burns that are due."""
+        """Burns that are due; less than none where one came before the bell."""
         return self.owed_shoe + self.owed_keys + self.owed_round
 
     def draw(self, meant: Meant | None = None) -> Out | None:
         """A card comes out of the shoe, the readers say what they saw, and it is put where it belongs."""
         if not self.felt.shoe:
-            self.supervisor("EMPTY")
+            if self.supervisor("EMPTY").refused and not self.between:
+                self.supervisor("VOID supervisor")  # a card is missing, and there is none
             return None
         meant = meant or self.meant()
         card = self.felt.shoe.pop()
@@ -208,7 +210,7 @@ class World:
     def pass_unseen(self, *, counted: bool = True) -> bool:
         """A card leaves the shoe while nobody listens, and is laid; whether one did."""
         place = self.next_place()
-        if not self.course.dealing or place is None or self.owed or not self.felt.shoe:
+        if not self.course.dealing or place is None or self.owed > 0 or not self.felt.shoe:
             return False
         card = self.felt.shoe.pop()
         if card.name not in self.rules.deck:
@@ -232,6 +234,11 @@ class World:
         elif burns:
             return "burn"
         return "lay" if (first or self.course.dealing) and self.next_place() is not None else "aside"
+
+    def meant_by(self, before: Meant) -> Meant:
+        """What a card of a hold is for; ``before``: in the hold, since the result may come with the ruling."""
+        now = self.meant()
+        return before if now == "aside" else now
 
     def place(self, out: Out, meant: Meant) -> None:
         """Put a card where people think it belongs."""
@@ -270,9 +277,11 @@ class World:
     def burn(self, out: Out) -> None:
         """A burn card."""
         for name in ("owed_shoe", "owed_keys", "owed_round"):
-            if getattr(self, name):
+            if getattr(self, name) > 0:
                 setattr(self, name, getattr(self, name) - 1)
                 break
+        else:
+            self.owed_round -= self.course.betting  # the first card closes the bets, and is a burn
         self.felt.discard(out)
 
     def take_up(self, out: Out) -> None:
