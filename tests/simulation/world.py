@@ -236,7 +236,7 @@ class World:
         return "lay" if (first or self.course.dealing) and self.next_place() is not None else "aside"
 
     def meant_by(self, before: Meant) -> Meant:
-        """What a card of a hold is for; ``before``: in the hold, since the result may come with the ruling."""
+        """What a card of a hold is for; ``before``: in it, since the result may come with the ruling."""
         now = self.meant()
         return before if now == "aside" else now
 
