@@ -22,7 +22,10 @@ from controller.offers import Offers, check_limits, check_offered, read_limits, 
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.limits import MOST_STAKE_MINOR, Limits
 from controller.vocabulary.outcomes import LOSE, NOT_PLACED, PUSH, SpotOutcome
+from controller.vocabulary.parts import Decision
 
+Decisions = Mapping[str, Decision]
+"""Hand -> what is decided on it."""
 BET_FIELDS = frozenset({"id", "spot", "stake", "odds", "offer"})
 
 
@@ -83,17 +86,27 @@ def settle(game: Game, dealt: Deal, bets: Sequence[Bet], played: frozenset[str])
 
     ``played`` are the hands on which the player decided to play; any other hand is folded.
     """
-    results = game.bets(dealt)
-    for hand, decision in game.decisions().items():
+    return pay(game.decisions(), game.bets(dealt), bets, played)
+
+
+def pay(
+    decisions: Decisions, results: Mapping[str, SpotOutcome], bets: Sequence[Bet], played: frozenset[str]
+) -> list[SettledBet]:
+    """The same by what a result says of every spot: who pays on ``round.result`` needs no game.
+
+    A bet on a spot that the result does not name (a seat that got no cards) gets its stake back.
+    """
+    results = dict(results)
+    for hand, decision in decisions.items():
         if hand not in played:
             results.update(dict.fromkeys(decision.forfeits, LOSE))
             results[decision.raised] = NOT_PLACED
-    return [_settled(bet, results[bet.spot]) for bet in (*bets, *_raised(game, bets, played))]
+    return [_settled(bet, results.get(bet.spot, PUSH)) for bet in (*bets, *_raised(decisions, bets, played))]
 
 
 def refund(game: Game, bets: Sequence[Bet], played: frozenset[str]) -> list[SettledBet]:
     """A void gives all stakes back: readings, "2 Card Action" and "Casino Hold'em" (Ante, Bonus and Play)."""
-    raised = _raised(game, bets, played)
+    raised = _raised(game.decisions(), bets, played)
     return [_settled(bet, PUSH if bet.stake_minor else NOT_PLACED) for bet in (*bets, *raised)]
 
 
@@ -181,10 +194,10 @@ def _stake(value: object, where: str) -> int:
     return value
 
 
-def _raised(game: Game, bets: Sequence[Bet], played: frozenset[str]) -> list[Bet]:
+def _raised(decisions: Decisions, bets: Sequence[Bet], played: frozenset[str]) -> list[Bet]:
     """The bets that appear by themselves: a multiple of a played hand's base bet, of a folded one 0."""
     raised = []
-    for hand, decision in game.decisions().items():
+    for hand, decision in decisions.items():
         base_minor = sum(bet.stake_minor for bet in bets if bet.spot == decision.base)
         if base_minor:
             raised.append(Bet(decision.raised, decision.times * base_minor if hand in played else 0))

@@ -21,7 +21,7 @@ from functools import partial
 
 import msgspec
 
-from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Outcome, Repeated, Taken
+from controller.consumer.store import Cursor, Gap, Keeping, OtherEpoch, Outcome, Repeated, Taken
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.commands import Resend, Snapshot
 from controller.outbox.envelope import canonical_json
@@ -106,7 +106,7 @@ class Consumer:
         name: str,
         topics: Topics,
         broker: BrokerSettings,
-        store: MessageStore,
+        store: Keeping,
         see: Callable[[ConsumerNotice], None],
         accept_epochs: bool = False,
         wall: Callable[[], datetime] = utc_now,

@@ -1,12 +1,14 @@
 """What a consumer of the stream keeps: each message once, in order, on its own disk.
 
 This is the half of the reference consumer that an integrator has to get right; it knows no MQTT. A message
-counts as received when ``take`` has returned, and only then may it be acknowledged.
+counts as received when ``take`` has returned, and only then may it be acknowledged. Who keeps the stream
+elsewhere than in a file of its own derives from :class:`Keeping`.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -98,28 +100,11 @@ class NotAMessage(msgspec.Struct, frozen=True):
 Outcome = Taken | Repeated | Gap | OtherEpoch | Disagrees | Differs | NotAMessage
 
 
-class MessageStore(AbstractContextManager["MessageStore"]):
-    """The consumer's file. One owner, one thread."""
+class Keeping(ABC):
+    """The stream of one table as a consumer keeps it. One owner, one thread."""
 
-    def __init__(self, path: Path) -> None:
-        try:
-            self._connection = sqlite3.connect(path, isolation_level=None)
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot open {path}: {error}") from error
-        try:
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = FULL")
-            self._connection.executescript(_TABLES)
-            row = self._connection.execute("SELECT epoch, sequence, hash FROM place").fetchone()
-        except sqlite3.Error as error:
-            self._connection.close()
-            raise StoreError(f"cannot open {path}: {error}") from error
-        self._path = path
-        self.cursor = None if row is None else Cursor(*row)
-        """Up to where everything is here; None before anybody said where to begin."""
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    cursor: Cursor | None = None
+    """Up to where everything is here; None before anybody said where to begin."""
 
     def begin(self, epoch: int, sequence: int) -> None:
         """A new consumer begins after ``sequence``, the table's cursor for it. Nothing if it
@@ -159,13 +144,43 @@ class MessageStore(AbstractContextManager["MessageStore"]):
         try:
             held = held or next(self.messages(repeated.epoch, repeated.sequence - 1, repeated.sequence), body)
         except sqlite3.Error as error:
-            raise StoreError(f"cannot read {self._path}: {error}") from error
+            raise StoreError(f"cannot read the stream: {error}") from error
         if held == body:
             return repeated
         return Differs(repeated.sequence, message_hash(body), message_hash(held))
 
+    @abstractmethod
     def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
         """The canonical messages of an epoch above one sequence, up to another, in order."""
+
+    @abstractmethod
+    def _write(self, new: Sequence[Taken], cursor: Cursor) -> None:
+        """Make all of it durable, and ``cursor`` ours; StoreError where that fails, and then nothing is."""
+
+
+class MessageStore(Keeping, AbstractContextManager["MessageStore"]):
+    """The consumer's file. One owner, one thread."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._connection = sqlite3.connect(path, isolation_level=None)
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot open {path}: {error}") from error
+        try:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.executescript(_TABLES)
+            row = self._connection.execute("SELECT epoch, sequence, hash FROM place").fetchone()
+        except sqlite3.Error as error:
+            self._connection.close()
+            raise StoreError(f"cannot open {path}: {error}") from error
+        self._path = path
+        self.cursor = None if row is None else Cursor(*row)
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
         rows = self._connection.execute(_KEPT, (epoch, after, last))
         for (body,) in rows:
             yield body

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import msgspec
 
 from controller.games import poker
-from controller.games.game import BURN, Deal, Decision, Game
+from controller.games.game import BURN, Deal, Game
 from controller.games.house_spots import Facts, Fields
 from controller.games.paytable import PayTable, RowKey
 from controller.games.poker import Category
@@ -18,6 +18,7 @@ from controller.vocabulary.cards import DECK_52, RANKS, Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.outcomes import LOSE, PUSH, Outcome, SpotOutcome
+from controller.vocabulary.parts import Decision
 
 HANDS = ("hand1", "hand2")
 BOARD = ("flop", "turn", "river")

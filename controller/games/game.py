@@ -19,6 +19,7 @@ from controller.games.paytable import PayTable, RowKey
 from controller.vocabulary.cards import Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.outcomes import Outcome, SpotOutcome
+from controller.vocabulary.parts import Decision
 from controller.vocabulary.scoreboard import Bead, Scoreboard
 
 BURN = "burn"
@@ -33,19 +34,6 @@ class Dealt(msgspec.Struct, frozen=True):
 
 
 Deal = Sequence[Dealt]
-
-
-class Decision(msgspec.Struct, frozen=True):
-    """What a player decides on a hand: play (a further bet appears by itself) or fold."""
-
-    base: str
-    """The spot whose bet asks for the decision."""
-    raised: str
-    """The spot where the further bet appears; no bet is placed there by hand."""
-    times: int
-    """The further bet is so many times the base bet."""
-    forfeits: tuple[str, ...]
-    """Spots whose bets are lost when the hand is folded."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,24 @@ def paid_by(game: Game, live: Collection[str] = ()) -> dict[str, PaidBet]:
     return found
 
 
+def spots_pay(game: Game, live: Collection[str] = ()) -> dict[str, str | None]:
+    """Every spot that takes a bet by hand -> what a win pays where that is always the same, else None."""
+    table = game.pay_table
+    wins: dict[str, set[str | None]] = {}
+    for row in table.rows:
+        for spot in game.paid_spots(row.key):
+            wins.setdefault(spot, set()).add(row.pays)
+    for spot in game.spots():
+        if (house := table.spots.get(game.wager(spot))) is not None:
+            wins[spot] = {row.outcome.pays for row in house.rows if row.outcome.result == "win"}
+    automatic = {decision.raised for decision in game.decisions().values()}
+    return {
+        spot: next(iter(pays)) if spot not in live and len(pays := wins.get(spot, set())) == 1 else None
+        for spot in game.spots()
+        if spot not in automatic
+    }
+
+
 def _in_words(row: SpotRow) -> PaidRow:
     conditions = (
         f"{field} {' or '.join(map(str, value)) if isinstance(value, tuple) else value}"

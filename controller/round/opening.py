@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from controller.round.burns import take_away_reserved
 from controller.round.conditions import blocking
 from controller.round.places import close_bets
 from controller.round.prices import publish_odds
 from controller.round.state import Round, State
-from controller.round.terms import fixed_pays
+from controller.round.terms import fixed_pays, live_spots, spots_taken_by_hand
 from controller.round.turn import Turn, game_number, next_game, numbered_at
 from controller.vocabulary.effects import Refuse
 from controller.vocabulary.messages import RoundFinal, RoundOpened
@@ -164,6 +166,10 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
             limits=state.configuration.limits,
             prices=state.configuration.game.odds,
             pays=fixed_pays(state.configuration),
+            spots=spots_taken_by_hand(state.configuration),
+            live=live_spots(state.configuration) or UNSET,
+            needs=dict(game.needs_bet()) or UNSET,
+            decisions=dict(game.decisions()) or UNSET,
         )
     )
     if not free_hand:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.games.paid import paid_by
+from controller.games.paid import paid_by, spots_pay
 from controller.round.turn import game_of
 from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.outcomes import SpotOutcome
@@ -20,6 +20,13 @@ def live_spots(configuration: CoreConfiguration) -> tuple[str, ...]:
 def fixed_pays(configuration: CoreConfiguration) -> dict[str, PaidBet]:
     """The pay table as people read it, of the bets that are paid by it."""
     return paid_by(game_of(configuration), live_spots(configuration))
+
+
+@remembered
+def spots_taken_by_hand(configuration: CoreConfiguration) -> dict[str, str | None]:
+    """Every spot that takes a bet by hand, of all seats of the table -> what a win pays, where that is always
+    the same."""
+    return spots_pay(game_of(configuration), live_spots(configuration))
 
 
 @remembered

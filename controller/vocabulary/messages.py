@@ -5,9 +5,8 @@ from typing import Literal
 from msgspec import UNSET, UnsetType, field
 
 from controller.vocabulary.evidence import Evidence, SecretCard
-from controller.vocabulary.limits import Limits
 from controller.vocabulary.message import Message, OfRound
-from controller.vocabulary.parts import OddsBody, PaidBet, Prices, ResultBody, RevealedCard, VoidNotice
+from controller.vocabulary.parts import BettingTerms, OddsBody, ResultBody, RevealedCard, VoidNotice
 from controller.vocabulary.values import (
     CardName,
     Count,
@@ -78,10 +77,12 @@ class ShoeEnded(Message, frozen=True, kw_only=True):
     """By the count; negative where more came out than went in."""
 
 
-class RoundOpened(OfRound, frozen=True, kw_only=True):
+class RoundOpened(BettingTerms, Message, frozen=True, kw_only=True):
     """ "Place your bets, please"."""
 
     name = "round.opened"
+    round: RoundId
+    """The round that begins."""
     game: GameName
     """By whose rules it is played."""
     game_number: GameNumber
@@ -100,13 +101,6 @@ class RoundOpened(OfRound, frozen=True, kw_only=True):
     """Badge of who deals; null where nobody signed on."""
     gaming_day: str | None = None
     """As the house counts it; null where nobody named one."""
-    limits: Limits | None = None
-    """What a player may stake; null: the house says nothing of it."""
-    prices: Prices = "fixed"
-    """``fixed``: every bet is paid by the pay table; ``live``: by a price that follows the cards;
-    ``additional``: the additional bets by such a price, the main bets by the pay table (2.5.3)."""
-    pays: dict[str, PaidBet] = field(default_factory=dict)
-    """The pay table as people read it: bet -> when it pays what. A bet with live prices is not in it."""
 
 
 class RoundBetsOpened(OfRound, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from controller.vocabulary.evidence import Evidence
 from controller.vocabulary.irregularities import ShoeFate
+from controller.vocabulary.limits import Limits
 from controller.vocabulary.outcomes import Score
 from controller.vocabulary.values import CardName, Count, MessageId, Nonce, PayTableName, Place, Ratio, Sha256
 
@@ -60,6 +61,40 @@ class PaidBet(msgspec.Struct, frozen=True, kw_only=True):
     """In order: the first that fits counts; where none fits the bet loses."""
     name: str | dict[str, str] | UnsetType = UNSET
     """Of a house's own spot, for people: in every language, or by the code of a language."""
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What a player decides on a hand: play (a further bet appears by itself) or fold."""
+
+    base: str
+    """The spot whose bet asks for the decision."""
+    raised: str
+    """The spot where the further bet appears; no bet is placed there by hand."""
+    times: int
+    """The further bet is so many times the base bet."""
+    forfeits: tuple[str, ...]
+    """Spots whose bets are lost when the hand is folded."""
+
+
+class BettingTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """What the bets of a round are taken at: all that whoever takes them must know of the layout."""
+
+    limits: Limits | None = None
+    """What a player may stake; null: the house says nothing of it."""
+    prices: Prices = "fixed"
+    """``fixed``: every bet is paid by the pay table; ``live``: by a price that follows the cards;
+    ``additional``: the additional bets by such a price, the main bets by the pay table (2.5.3)."""
+    pays: dict[str, PaidBet] = msgspec.field(default_factory=dict)
+    """The pay table as people read it: bet -> when it pays what. A bet with live prices is not in it."""
+    spots: dict[str, Ratio | None] = msgspec.field(default_factory=dict)
+    """Every spot that takes a bet by hand -> what a win pays where that is always the same; null: a live
+    price, or the row of ``pays`` that fits. Empty: said by an earlier version."""
+    live: tuple[str, ...] | UnsetType = UNSET
+    """The spots with live prices, where there are some; a bet on one names its offer."""
+    needs: dict[str, str] | UnsetType = UNSET
+    """Spot -> the spot that must have a bet of the same player, else this one takes none."""
+    decisions: dict[str, Decision] | UnsetType = UNSET
+    """Hand -> what is decided on it, where players decide."""
 
 
 class ResultBody(Score, frozen=True, kw_only=True):

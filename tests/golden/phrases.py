@@ -13,7 +13,7 @@ SHORT = 8
 """Hex digits that stand for a digest."""
 
 LEFT_OUT = {
-    "round.opened": {"round", "rules", "game", "prices", "pays"},
+    "round.opened": {"round", "rules", "game", "prices", "pays", "spots", "live", "needs", "decisions"},
     "round.bets_closed": {"round"},
     "shoe.burned": {"shoe"},
     "alert.cleared": {"id"},
