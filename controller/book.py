@@ -111,7 +111,7 @@ class Book:
             case "round.opened":
                 self.slips, self.paid, self._made = [], [], []
                 self._round, self._offers, self._betting = str(data["round"]), {}, not data["free_hand"]
-                self.limits = read_limits(data.get("limits"))
+                self.limits = read_limits(read_round(self._line).game, data.get("limits"))
             case "round.bets_opened":
                 self._betting = True
             case "round.odds" if "offered" in data:

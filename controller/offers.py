@@ -13,7 +13,7 @@ import msgspec
 from controller.games.game import Game
 from controller.games.line import shown
 from controller.vocabulary.errors import InputError
-from controller.vocabulary.limits import Limits
+from controller.vocabulary.limits import Limits, wager_of
 
 MOST_PRICE = 1_000_000
 LEAST_PRICE_EXPONENT = -12
@@ -78,8 +78,12 @@ def read_price(game: Game, value: object, where: str) -> Decimal:
     return price
 
 
-def read_limits(value: object) -> Limits | None:
-    """The limits of a line, as ``round.opened`` carries them; the currency may be left out."""
+def read_limits(game: Game, value: object) -> Limits | None:
+    """The limits of a line, as ``round.opened`` carries them; the currency may be left out.
+
+    A limit of what is no spot of the game would be none: it is refused. Seats and hands that this round does
+    not deal may have theirs.
+    """
     if value is None:
         return None
     if not isinstance(value, Mapping):
@@ -87,9 +91,16 @@ def read_limits(value: object) -> Limits | None:
             "limits: expected an object as {'spots': {'tie': {'min': 1, 'max': 9}}}", "wrong_type"
         )
     try:
-        return msgspec.convert({"currency": NO_CURRENCY, **value}, Limits)
+        limits = msgspec.convert({"currency": NO_CURRENCY, **value}, Limits)
     except msgspec.ValidationError as error:
         raise InputError(f"limits: {error}", "bad_limits") from error
+    wagers = {wager_of(spot) for spot in game.spots()}
+    for name, limit in {"table": limits.table, **limits.spots}.items():
+        if name != "table" and wager_of(name) not in wagers:
+            raise InputError(f"limits: {game.name} has no spot {shown(name)}", "bad_limits")
+        if limit is not None and limit.min > limit.max:
+            raise InputError(f"limits: {name}: min is {limit.min}, above max, {limit.max}", "bad_limits")
+    return limits
 
 
 def check_limits(limits: Limits, staked_minor: Mapping[str, int]) -> None:

@@ -66,7 +66,7 @@ def settle_line(line: object) -> Settlement:
         given.game,
         fields.get("bets"),
         read_offers(given.game, fields.get("offers")),
-        read_limits(fields.get("limits")),
+        read_limits(given.game, fields.get("limits")),
     )
     played = read_decisions(given.game, fields.get("decisions"))
     void = fields.get("void")

@@ -152,7 +152,9 @@ class Baccarat(Game):
 
     @classmethod
     def demo_settings(cls, *, odds: str) -> str:
-        rounds = "" if odds == "fixed" else 'betting_rounds = ["deal", "first", "four"]\n'
+        # After four cards the additional bets are decided.
+        further = {"live": ["first", TOLD], "additional": ["first"]}.get(odds)
+        rounds = "" if further is None else f"betting_rounds = {['deal', *further]}\n"
         return super().demo_settings(odds=odds) + rounds
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
-from controller.round.prices import publish_odds, withdraw_offer
+from controller.round.prices import live_odds, publish_odds, withdraw_offer
 from controller.round.terms import live_spots
 from controller.round.turn import Turn
 from controller.vocabulary.messages import (
@@ -26,7 +26,7 @@ def reopen_bets(turn: Turn) -> None:
     """A further betting round, where one is due after so many cards.
 
     A free hand has none; one that is over does not come again with a card that went back; and it is passed
-    over where the next card out was seen already.
+    over where the next card out was seen already, or where the cards that lie leave no bet to be offered.
     """
     breaks = list(turn.game.betting_breaks())
     count = len(turn.round.laid)
@@ -35,7 +35,7 @@ def reopen_bets(turn: Turn) -> None:
     number = breaks.index(count) + 2
     if turn.round.betting_round >= number:
         return
-    if turn.shoe.expected:
+    if turn.shoe.expected or offers_nothing(turn):
         turn.set_round(betting_round=number)
         return
     turn.step("reopen_bets")
@@ -45,6 +45,13 @@ def reopen_bets(turn: Turn) -> None:
     spots = UNSET if len(live) == len(turn.game.spots()) else live
     turn.say(RoundBetsOpened(round=turn.round.id, betting_round=number, spots=spots))
     publish_odds(turn)
+
+
+def offers_nothing(turn: Turn) -> bool:
+    """Whether live prices are counted and none can be offered: each of these bets is decided, or as good as
+    that."""
+    odds = live_odds(turn)
+    return odds.suspended is False and isinstance(odds.offered, dict) and not any(odds.offered.values())
 
 
 def end_bets(turn: Turn, how: BetsCloser) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
+from controller.games.game import Game
 from controller.round.burns import take_away_reserved
 from controller.round.conditions import blocking
 from controller.round.places import close_bets
@@ -83,11 +84,15 @@ def shoe_obstacle(state: State) -> Refuse | None:
         return Refuse("not_shuffled", "the pack is shuffled before every round (5.1.5)")
     if shoe.burn_count_pending:
         return Refuse("burn_pending", "turn up the first card of the shoe: it tells how many are burned")
-    reserved = 0 if state.reserved is None else 1
-    burns = state.burns_due + configuration.shoe.burn_each_round
-    needed = game.cards_needed + burns - reserved
-    if shoe.left < needed:
-        return Refuse("insufficient_cards", f"{shoe.left} cards are left, a round can take {needed} (5.1.4)")
+    return too_few_cards(state, shoe.left, configuration.shoe.burn_each_round, game)
+
+
+def too_few_cards(state: State, left: int, burn_each_round: int, game: Game) -> Refuse | None:
+    """5.1.4: the most that a round of this game can take before it is over, its burns included, must be in
+    the shoe before its first card."""
+    needed = game.cards_needed + state.burns_due + burn_each_round - (state.reserved is not None)
+    if left < needed:
+        return Refuse("insufficient_cards", f"{left} cards are left, a round can take {needed} (5.1.4)")
     return None
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from controller.games.game import Game
 from controller.round.bets import close_decisions
 from controller.round.burns import deal_begun
 from controller.round.devices import is_needed
 from controller.round.holds import hold_for
-from controller.round.opening import open_next, open_round
+from controller.round.opening import open_next, open_round, too_few_cards
 from controller.round.places import close_bets, go_on_revealed
 from controller.round.results import settle
 from controller.round.secrecy import (
@@ -20,6 +21,7 @@ from controller.round.secrecy import (
 from controller.round.state import Laid
 from controller.round.turn import Turn, game_of
 from controller.vocabulary.display import DecisionCounts
+from controller.vocabulary.effects import Refuse
 from controller.vocabulary.events import (
     BetsClosed,
     BetsOpened,
@@ -74,10 +76,17 @@ def seats_taken(turn: Turn, event: SeatsTaken) -> None:
         turn.refuse("seats_late", "bets are closed: the seats stand until the round is settled")
     elif not game.has_seats(seats):
         turn.refuse("bad_seats", "say which seats play: at least one of this table's, each once")
+    elif betting and (found := too_few_cards_for(turn, game.with_seats(seats))):
+        turn.refuse(found.code, found.why)
     else:
         turn.set(seats=seats)
         if betting:
             turn.set_round(seats=seats)
+
+
+def too_few_cards_for(turn: Turn, game: Game) -> Refuse | None:
+    """Whether the round that takes bets, opened for fewer seats, could not be dealt to these."""
+    return too_few_cards(turn.state, turn.shoe.left, turn.state.configuration.shoe.burn_each_round, game)
 
 
 def decisions_closed(turn: Turn, event: DecisionsClosed) -> None:

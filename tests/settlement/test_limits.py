@@ -76,6 +76,17 @@ def test_a_play_bet_has_no_limit_and_one_name_is_for_both_hands() -> None:
     assert refused.value.code == "above_maximum"
 
 
+def test_seats_that_are_not_dealt_in_this_round_may_have_limits() -> None:
+    """``round.opened`` carries those of all seats of the table."""
+    limits = {"spots": {f"seat{number}.main": {"min": 10, "max": 100} for number in range(1, 8)}}
+    hands = {"seat2": ["2S", "3S", "4S", "5S", "6S"], "dealer": ["AS", "AC", "AD", "AH", "9D"]}
+    high = {"game": "two-cards-high", "seats": [2], "hands": hands}
+    assert staked(high, limits, ("seat2.main", 100))["staked"] == 100
+    with pytest.raises(InputError) as refused:
+        staked(high, limits, ("seat2.main", 9))
+    assert refused.value.code == "below_minimum"
+
+
 @pytest.mark.parametrize(
     ("limits", "code"),
     [
@@ -87,6 +98,9 @@ def test_a_play_bet_has_no_limit_and_one_name_is_for_both_hands() -> None:
         ({"spots": {"tie": {"min": "1", "max": 2}}}, "bad_limits"),
         ({"spots": []}, "bad_limits"),
         ({"spots": {}, "currency": "euro"}, "bad_limits"),
+        ({"spots": {"ties": {"min": 1, "max": 2}}}, "bad_limits"),
+        ({"spots": {"small": {"min": 3, "max": 2}}}, "bad_limits"),
+        ({"table": {"min": 3, "max": 2}}, "bad_limits"),
     ],
 )
 def test_limits_that_cannot_be_read_are_refused(limits: object, code: str) -> None:
