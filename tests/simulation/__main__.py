@@ -81,6 +81,8 @@ def tell(seen: Seen, game: str | None, level: str) -> int:
         print(
             f"VIOLATION {kind}: {times} times, first after {rounds} rounds: make simulate SEED={seed}{only}"
         )
+    if seen.seeds:
+        print(f"all of them: {' '.join(map(str, seen.seeds))}")
     missing = empty_cells(seen.happened, LEVELS[level]().faults) if game is None else []
     for cell in missing:
         print(f"EMPTY {cell}")

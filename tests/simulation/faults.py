@@ -92,9 +92,7 @@ def _(world: World, fault: Fault) -> None:
 def _(world: World, fault: Fault) -> None:
     reasons = ("supervisor", "wrong_card_count", "foreign_card", "excess", "not_shuffled")
     reason = reasons[fault.value % 5] if fault.value % 3 == 0 else "supervisor"
-    told = world.supervisor(f"VOID {reason}")
-    if "second_badge" in told.refused:
-        world.supervisor(f"VOID {reason}", badge="4712")
+    world.void(reason)
 
 
 @fault("card back")

@@ -66,7 +66,7 @@ class Readers:
         elif "late" in errors:
             out.said = code
             self.late.append((CardReported(code, None, None), self._next_number(), out))
-            world.excuses["late"] += 1
+            self._excuse("late", noticed=False)
         else:
             out.said = code
             told.add(self._shoe(out, CardReported(code, self.destination(errors), None)))

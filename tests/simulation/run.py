@@ -29,6 +29,8 @@ class Seen:
     """Kind of a violation -> how often."""
     first: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Kind -> the seed that showed it first, and the rounds until then."""
+    seeds: list[int] = field(default_factory=list)
+    """Every history that broke a rule."""
 
     def add(self, other: Seen) -> None:
         """What came of further ones."""
@@ -40,6 +42,7 @@ class Seen:
         self.unnoticed += other.unnoticed
         self.happened += other.happened
         self.broken += other.broken
+        self.seeds += other.seeds
 
 
 def play(seeds: range, game: str | None = None, level: str = "core") -> Seen:
@@ -51,6 +54,7 @@ def play(seeds: range, game: str | None = None, level: str = "core") -> Seen:
         seen.rounds += world.course.rounds
         seen.unnoticed += world.unnoticed
         seen.happened += Counter({"/".join(where): times for where, times in world.happened.items()})
+        seen.seeds += [seed] if world.broken else []
         for violation in world.broken:
             seen.broken[violation.kind] += 1
             seen.first.setdefault(violation.kind, (seed, seen.rounds))

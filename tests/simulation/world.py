@@ -91,6 +91,11 @@ class World:
         self.key("NOKEY")
         return told
 
+    def void(self, reason: str) -> None:
+        """A supervisor voids the round, and a second one confirms it where the house wants two."""
+        if "second_badge" in self.supervisor(f"VOID {reason}").refused:
+            self.supervisor(f"VOID {reason}", badge="4712")
+
     def hear(self, told: Told) -> Told:
         """Everybody hears what the table says."""
         if told.failure is not None:
@@ -172,8 +177,8 @@ class World:
     def draw(self, meant: Meant | None = None) -> Out | None:
         """A card comes out of the shoe, the readers say what they saw, and it is put where it belongs."""
         if not self.felt.shoe:
-            if self.supervisor("EMPTY").refused and not self.between:
-                self.supervisor("VOID supervisor")  # a card is missing, and there is none
+            if not self.supervisor("EMPTY").messages and not self.between:
+                self.void("supervisor")  # a card is missing, and there is none
             return None
         meant = meant or self.meant()
         card = self.felt.shoe.pop()
