@@ -238,7 +238,9 @@ class World:
             return "turn up"
         elif burns:
             return "burn"
-        return "lay" if (first or self.course.dealing) and self.next_place() is not None else "aside"
+        if (first or self.course.dealing) and self.next_place() is not None:
+            return "lay"
+        return "burn" if self.between and self.screen.burns else "aside"  # a card that people saw is burned
 
     def meant_by(self, before: Meant) -> Meant:
         """What a card of a hold is for; ``before``: in it, since the result may come with the ruling."""
