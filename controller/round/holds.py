@@ -147,9 +147,11 @@ def say_held(turn: Turn) -> None:
 
 
 def tell_hold(turn: Turn, evidence: tuple[Evidence, ...]) -> None:
-    """Tell the current hold; with the first time it has its number."""
-    again = current_hold(turn).number > 0
-    if not again:
+    """Tell the current hold, once for all that one event adds; with the first time it has its number."""
+    number = current_hold(turn).number
+    just_told = turn.take_back_held(number)
+    again = number > 0 if just_told is None else just_told.again
+    if number == 0:
         turn.set(held=turn.state.held + 1)
         change_hold(turn, number=turn.state.held)
     hold = current_hold(turn)

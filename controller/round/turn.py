@@ -110,6 +110,16 @@ class Turn:
         self.effects.append(Say(sequence, message))
         return f"{self.state.epoch}-{sequence}"
 
+    def take_back_held(self, hold: int) -> TableHeld | None:
+        """Take back what this turn said last, where it was this hold: a fuller message follows."""
+        last = self.effects[-1] if self.effects else None
+        message = last.message if isinstance(last, Say) else None
+        if not isinstance(message, TableHeld) or message.hold != hold:
+            return None
+        self.effects.pop()
+        self.set(said=self.state.said - 1)
+        return message
+
     def redden_light(self) -> None:
         """Between rounds the light is red, whatever ended the last one."""
         if not self.state.in_round and self.state.light != "red":
