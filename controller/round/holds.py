@@ -211,7 +211,7 @@ def may_be_left_over(turn: Turn) -> bool:
 
 def counts_next(turn: Turn, before: list[Card | None], unread: Card) -> bool:
     """Whether the plan lays one more card after those that wait, each unread one taken for that card."""
-    deal = turn.dealt
+    deal = list(turn.dealt)
     for card in before:
         position = turn.game.next_position(deal)
         if position is None:

@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import takewhile
 
 from controller.games.game import Game
-from controller.round.secrecy import lies_hidden, may_name
+from controller.round.secrecy import face_down, may_name
 from controller.round.state import State
 from controller.shoe.ledger import Shoe
 from controller.vocabulary.cards import Card
@@ -72,7 +72,8 @@ def _hidden(state: State, game: Game, shoe: Shoe) -> set[int]:
     hidden = {*shoe.burned, *shoe.unrevealed}
     round_ = state.round
     if round_ is not None and round_.shoe_id == shoe.id:
-        hidden |= {laid.drawn.draw for laid in round_.laid if lies_hidden(round_, game, laid)}
+        lying = zip(round_.laid, face_down(round_, game), strict=True)
+        hidden |= {laid.drawn.draw for laid, is_hidden in lying if is_hidden}
         hidden |= {drawn.draw for drawn in round_.aside}
         hidden |= {drawn.draw for drawn in round_.extras if not may_name(state, game, drawn.draw)}
         if round_.laid:  # of cards that waited in a hold, those behind the last that has found its place

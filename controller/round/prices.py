@@ -18,7 +18,7 @@ from msgspec.structs import asdict, replace
 
 from controller.games.game import Game
 from controller.round.known import is_doubtful, trusted, unseen_cards
-from controller.round.secrecy import lies_hidden
+from controller.round.secrecy import face_down
 from controller.round.state import State
 from controller.round.terms import live_spots
 from controller.round.turn import Turn
@@ -110,8 +110,8 @@ def prices_now(state: State, game: Game) -> OddsBody:
     suspended = OddsBody(suspended=True, probabilities={}, fair={}, offered=dict.fromkeys(spots))
     if shoe is None or round_ is None or not trusted(state):
         return suspended
-    hidden = [lies_hidden(round_, game, laid) for laid in round_.laid]
-    if hidden != sorted(hidden):  # a card lies face up behind one that does not: its chances are not counted
+    hidden = face_down(round_, game)
+    if sorted(hidden) != list(hidden):  # behind a card that lies face down one lies face up: not counted
         return suspended
     dealt = tuple(one.card for one in round_.dealt[: hidden.count(False)])
     counts = tuple(unseen_cards(state, game, shoe).values())

@@ -95,7 +95,7 @@ def return_last_laid(turn: Turn) -> None:
     round_ = turn.round
     last = round_.laid[-1].drawn
     withdrawn = round_.result.id if round_.result is not None else round_.withdrawn
-    up = tuple(laid.drawn.draw for laid in round_.laid[:-1] if is_turned_up(round_, laid))
+    up = tuple(laid.drawn.draw for laid in round_.laid[:-1] if is_turned_up(round_.revealed, laid))
     turn.step("return_card")
     turn.set_round(laid=round_.laid[:-1], revealed=up, result=None, withdrawn=withdrawn, opinion=None)
     if len(turn.round.laid) < (turn.game.decisions_after() or 0):

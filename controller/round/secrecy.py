@@ -9,9 +9,10 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from controller.games.game import BURN, Game
-from controller.round.state import Laid, Round, State
+from controller.round.state import Laid, Revealed, Round, State
 from controller.shoe.ledger import Drawn, Shoe
 from controller.vocabulary.evidence import Proof, blanked
+from controller.vocabulary.remembered import remembered
 
 ProofT = TypeVar("ProofT", bound=Proof)
 
@@ -28,18 +29,32 @@ def replayed_nonce(epoch: int, sequence: int) -> str:
 
 def lies_hidden(round_: Round, game: Game, laid: Laid) -> bool:
     """Whether a card of the round lies face down now; a burn card always does."""
-    return laid.position == BURN or (game.face_down(laid.position) and not is_turned_up(round_, laid))
+    return _lies_hidden(game, round_.revealed, laid)
 
 
-def is_turned_up(round_: Round, laid: Laid) -> bool:
+def face_down(round_: Round, game: Game) -> tuple[bool, ...]:
+    """The same of each card of the round, in deal order."""
+    return _face_down(game, round_.revealed, round_.laid)
+
+
+def is_turned_up(revealed: Revealed, laid: Laid) -> bool:
     """Whether a reveal has turned the card up."""
-    turned = round_.revealed
-    return turned if isinstance(turned, bool) else laid.drawn.draw in turned
+    return revealed if isinstance(revealed, bool) else laid.drawn.draw in revealed
+
+
+def _lies_hidden(game: Game, revealed: Revealed, laid: Laid) -> bool:
+    return laid.position == BURN or (game.face_down(laid.position) and not is_turned_up(revealed, laid))
+
+
+@remembered
+def _face_down(game: Game, revealed: Revealed, laid: tuple[Laid, ...]) -> tuple[bool, ...]:
+    return tuple([_lies_hidden(game, revealed, one) for one in laid])
 
 
 def to_reveal(round_: Round, game: Game) -> tuple[Laid, ...]:
     """The cards that lie face down and are to be turned up, in deal order: no burn card is."""
-    return tuple(laid for laid in round_.laid if laid.position != BURN and lies_hidden(round_, game, laid))
+    lying = zip(round_.laid, face_down(round_, game), strict=True)
+    return tuple([laid for laid, hidden in lying if hidden and laid.position != BURN])
 
 
 def awaits_reveal(round_: Round, game: Game) -> bool:

@@ -17,6 +17,7 @@ from controller.vocabulary.events import TimerName
 from controller.vocabulary.evidence import Opinion
 from controller.vocabulary.irregularities import Irregularity
 from controller.vocabulary.parts import ResultBody
+from controller.vocabulary.remembered import remembered
 from controller.vocabulary.scoreboard import Bead
 from controller.vocabulary.values import IN_ROUND, Phase
 
@@ -26,6 +27,10 @@ class Laid(msgspec.Struct, frozen=True, omit_defaults=True):
 
     position: str
     drawn: Drawn
+
+
+Revealed = bool | tuple[int, ...]
+"""Draws of the cards that were turned up; true, as earlier versions kept it: all that lie."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -49,8 +54,7 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     """How many betting rounds have closed."""
     decided: bool = False
     laid: tuple[Laid, ...] = ()
-    revealed: bool | tuple[int, ...] = ()
-    """Draws of the cards that were turned up; true, as earlier versions kept it: all that lie."""
+    revealed: Revealed = ()
     aside: tuple[Drawn, ...] = ()
     """Cards that came too early and were accepted, while what lies face down decides where they go: they lie
     aside, face down, until one is due."""
@@ -84,9 +88,15 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     versions, which dealt to all."""
 
     @property
-    def dealt(self) -> list[Dealt]:
+    def dealt(self) -> tuple[Dealt, ...]:
         """The cards that count, in deal order, as the games see them."""
-        return [Dealt(laid.position, laid.drawn.card) for laid in self.laid if laid.drawn.card is not None]
+        return dealt(self.laid)
+
+
+@remembered
+def dealt(laid: tuple[Laid, ...]) -> tuple[Dealt, ...]:
+    """Cards as the games see them."""
+    return tuple([Dealt(one.position, one.drawn.card) for one in laid if one.drawn.card is not None])
 
 
 class Deferred(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -112,7 +112,7 @@ def cards_revealed(turn: Turn, event: CardsRevealed) -> None:
     elif not cards:
         turn.refuse("nothing_to_reveal", "no such cards lie face down")
     else:
-        up = [laid.drawn.draw for laid in turn.round.laid if is_turned_up(turn.round, laid)]
+        up = [laid.drawn.draw for laid in turn.round.laid if is_turned_up(turn.round.revealed, laid)]
         turn.set_round(revealed=(*up, *(laid.drawn.draw for _, laid in cards)))
         turn.say(
             RoundRevealed(round=turn.round.id, cards=tuple(revealed(index, laid) for index, laid in cards))

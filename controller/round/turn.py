@@ -78,7 +78,7 @@ class Turn:
         return self.state.shoe
 
     @property
-    def dealt(self) -> list[Dealt]:
+    def dealt(self) -> tuple[Dealt, ...]:
         """The cards of the running round as the games see them."""
         return self.round.dealt
 

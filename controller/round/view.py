@@ -8,12 +8,12 @@ from __future__ import annotations
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
-from controller.games.game import Dealt, Game
+from controller.games.game import Game
 from controller.round.choices import choices_of
 from controller.round.holds import evidence_of_hold
 from controller.round.opening import obstacle
-from controller.round.secrecy import due_position, lies_hidden
-from controller.round.state import RoadMark, State
+from controller.round.secrecy import due_position, face_down
+from controller.round.state import Laid, RoadMark, State, dealt
 from controller.round.statistics import shown_decisions
 from controller.round.terms import fixed_pays, spot_names
 from controller.round.turn import game_in, next_game
@@ -28,7 +28,6 @@ from controller.vocabulary.display import (
     ShownHold,
     ShownShoe,
 )
-from controller.vocabulary.evidence import blanked
 from controller.vocabulary.irregularities import KINDS
 from controller.vocabulary.remembered import remembered
 from controller.vocabulary.scoreboard import Bead, Scoreboard
@@ -87,7 +86,7 @@ def display(state: State) -> Display:
         shoe=shoe_progress(state),
         last_results=state.history,
         decisions={} if round_ is None else shown_decisions(round_.decisions),
-        combinations=game.combinations(face_up(state, game)),
+        combinations=combinations(state, game),
         dealer=state.dealer,
         gaming_day=state.gaming_day,
         may_open=may_open(state),
@@ -118,18 +117,24 @@ def board(game: Game, road: tuple[RoadMark, ...]) -> Scoreboard | UnsetType:
 
 def public_cards(state: State, game: Game) -> tuple[ShownCard, ...]:
     """The cards as they lie, in deal order; one that lies face down has no name."""
-    if state.round is None:
-        return ()
-    shown = ((laid, ShownCard(laid.position, laid.drawn.card)) for laid in state.round.laid)
-    return tuple(blanked(card) if lies_hidden(state.round, game, laid) else card for laid, card in shown)
+    return () if state.round is None else _shown(state.round.laid, face_down(state.round, game))
 
 
-def face_up(state: State, game: Game) -> list[Dealt]:
-    """The cards that lie face up, in deal order, as the games see them."""
-    if (round_ := state.round) is None:
-        return []
-    laid = (one for one in round_.laid if not lies_hidden(round_, game, one))
-    return [Dealt(one.position, one.drawn.card) for one in laid if one.drawn.card is not None]
+@remembered
+def _shown(laid: tuple[Laid, ...], hidden: tuple[bool, ...]) -> tuple[ShownCard, ...]:
+    lying = zip(laid, hidden, strict=True)
+    return tuple([ShownCard(one.position, None if is_hidden else one.drawn.card) for one, is_hidden in lying])
+
+
+def combinations(state: State, game: Game) -> dict[str, str]:
+    """What the cards that lie face up make, where the game tells that."""
+    return {} if state.round is None else _made(game, state.round.laid, face_down(state.round, game))
+
+
+@remembered
+def _made(game: Game, laid: tuple[Laid, ...], hidden: tuple[bool, ...]) -> dict[str, str]:
+    lying = zip(laid, hidden, strict=True)
+    return game.combinations(dealt(tuple([one for one, is_hidden in lying if not is_hidden])))
 
 
 def next_position(state: State, game: Game) -> str | None:

@@ -23,6 +23,7 @@ FLOPS = {
     "one suit, a flush made": ("9S 8S", "AS 2H", "7S 6S 3S"),
     "two of a suit, straight flush drawn": ("9S 8S", "2H 2D", "7S 6S 2C"),
     "a full house that beats a flush": ("2H 2D", "AS KS", "2S 9S 9H"),
+    "a full house that a straight flush beats": ("9H 9D", None, "9S 8S 7S"),
     "one hand": ("4C 5D", None, "QS 7S 2H"),
     "one hand and its straight": ("AC 2D", None, "3S 4S 5H"),
     "four of a kind on the flop": ("8H AC", None, "8S 8D 8C"),
