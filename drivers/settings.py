@@ -156,6 +156,8 @@ class ShoeDevice(DeviceSettings, frozen=True, kw_only=True):
     """Whether its reports carry numbers that prove that none was missed."""
     doubles: ClassVar[bool] = True
     """Whether it may say one card twice."""
+    names_cards: ClassVar[bool] = False
+    """Whether it says which card it was, as ``8S``, and not what is printed on it."""
     second: ClassVar[bool] = True
     """Whether it may watch the cards of another shoe, as a second reader."""
 

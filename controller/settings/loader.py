@@ -29,9 +29,12 @@ from controller.settings.resolve import (
     read_toml,
     resolve_code_map,
     resolve_game,
+    unnamed_cards,
 )
 from controller.vocabulary.configuration import CodeMap
 from controller.vocabulary.errors import ConfigurationError
+from drivers.registry import tag_of
+from drivers.settings import ShoeDevice
 
 
 class ConfigurationProblems(ConfigurationError):
@@ -99,4 +102,7 @@ def _code_map(reader: Reader, folder: Path, game: str | None) -> CodeMap | None:
     deck = () if game is None else game_class(game).deck
     code_map, found = resolve_code_map(cards.map, folder, deck)
     reader.add(found)
+    shoe = reader.tables.get("devices.shoe")
+    if code_map is not None and isinstance(shoe, ShoeDevice) and shoe.names_cards:
+        reader.add(unnamed_cards(code_map, deck, tag_of(type(shoe))))
     return code_map

@@ -12,6 +12,7 @@ from controller.games.paytable import PayTable, load_pay_table
 from controller.games.registry import build_game, game_class
 from controller.settings.model import GameKeys, Problem
 from controller.settings.reading import Reader
+from controller.shoe.code_map import decode
 from controller.shoe.code_map import problems as code_map_problems
 from controller.vocabulary.cards import RANKS, SUITS, Card
 from controller.vocabulary.configuration import CodeMap, GameSettings, ShoeSettings
@@ -103,6 +104,15 @@ def resolve_code_map(name: str, folder: Path, deck: tuple[Card, ...]) -> tuple[C
     if code_map is not None and not found:
         found = unknown_cards(code_map, deck)
     return code_map, [Problem("cards.map", f"{path}: {problem}") for problem in found]
+
+
+def unnamed_cards(code_map: CodeMap, deck: tuple[Card, ...], driver: str) -> list[Problem]:
+    """What is wrong where the shoe of this driver names the cards itself: its names must be codes."""
+    missing = next((card for card in deck if decode(code_map, card).card != card), None)
+    if missing is None:
+        return []
+    message = f'this map has no code "{missing}", as the shoe "{driver}" says it; needed is "plain", or a file that has these names too'
+    return [Problem("cards.map", message)]
 
 
 def unknown_cards(code_map: CodeMap, deck: tuple[Card, ...]) -> list[str]:

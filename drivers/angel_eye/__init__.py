@@ -25,6 +25,7 @@ class AngelEyeShoe(SerialDevice, ShoeDevice, frozen=True, kw_only=True, tag="ang
     numbered: ClassVar[bool] = True
     knows_hands: ClassVar[bool] = True
     doubles: ClassVar[bool] = False
+    names_cards: ClassVar[bool] = True
     second: ClassVar[bool] = False
 
     baud_rate: BaudRate = 4800

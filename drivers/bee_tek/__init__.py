@@ -9,7 +9,7 @@ character: that is the device's limit.
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from drivers.framing import LineFraming
 from drivers.ports import Driver
@@ -30,6 +30,8 @@ _WARNING_BODY = re.compile(r"W(?P<code>0x[0-9A-Fa-f]+)\s*(?P<text>.*)")
 
 class BeeTekShoe(LineDevice, ShoeDevice, frozen=True, kw_only=True, tag="bee-tek"):
     """Bee-Tek."""
+
+    names_cards: ClassVar[bool] = True
 
     def driver(self, name: str, context: DriverContext) -> Driver:
         from drivers.line_driver import LineListener

@@ -18,6 +18,10 @@ from controller.vocabulary.errors import ConfigurationError
 from tests.settings.files import CONTRACT, SMALLEST, changed, problems
 
 SCANNER = {"driver": "scanner", "port": "/dev/dealer-table/scanner"}
+SCANNED: dict[str, dict[str, object]] = {
+    "devices": {"shoe": SCANNER},
+    "shoe": {"min_card_interval_ms": 300},
+}
 
 
 @pytest.fixture
@@ -220,7 +224,7 @@ ON_PINS = {"driver": "gpio", "running": 5, "ready": 6, "jam": 7}
         ({"mqtt": {"consumers": []}}, "mqtt.consumers"),
         ({"mqtt": {"username": "north/8"}}, "mqtt.username"),
         ({"mqtt": {"username": "controller", "host": "broker", "tls": TLS}}, "mqtt.username"),
-        ({"cards": {"map": "weak.toml"}}, "cards.check"),
+        ({"cards": {"map": "weak.toml"}, **SCANNED}, "cards.check"),
         ({"devices__shoe": {"port": "/dev/ttyUSB0"}}, "devices.shoe.port"),
         ({"devices": {"panel": {"driver": "gpio", "buttons": {"open": 4}}}}, "devices.panel.lines"),
         ({"devices": {"panel": CLEARS, "shuffler": None}}, "devices.panel.lines"),
@@ -245,7 +249,7 @@ def test_what_a_weak_check_is_told_names_only_checks_that_are_strong(
     file: Path, weak: str, check: str
 ) -> None:
     file.with_name("weak.toml").write_text(weak)
-    file.write_text(changed(cards={"map": "weak.toml"}))
+    file.write_text(changed(cards={"map": "weak.toml"}, **SCANNED))
     [warning] = load_configuration(file).warnings
     assert warning.message == (
         f'"{check}" lets some single wrong characters of these codes pass, and one card is another;'

@@ -161,6 +161,18 @@ def test_a_pack_that_no_round_could_be_dealt_from_is_refused(
     assert list(found) == ([] if key is None else [key])
 
 
+@pytest.mark.parametrize("shoe", ["angel-eye", "bee-tek"])
+@pytest.mark.parametrize(("cards", "refused"), [("four-digit", True), ("plain", False)])
+def test_a_shoe_that_names_the_cards_needs_a_map_that_knows_their_names(
+    tmp_path: Path, shoe: str, cards: str, refused: bool
+) -> None:
+    """5.1.1: each card of such a table would be a foreign one."""
+    device = {"driver": shoe, "port": "/dev/shoe"}
+    found = problems(tmp_path / "table.toml", changed(cards={"map": cards}, devices={"shoe": device}))
+    assert list(found) == (["cards.map"] if refused else [])
+    assert not refused or f'no code "AS", as the shoe "{shoe}" says it' in found["cards.map"]
+
+
 def test_a_continuous_shuffler_must_say_that_cards_went_back(tmp_path: Path) -> None:
     """2.3: who tells of shuffles alone leaves a continuous shoe to run empty on paper."""
     found = problems(
