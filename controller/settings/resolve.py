@@ -111,7 +111,8 @@ def unnamed_cards(code_map: CodeMap, deck: tuple[Card, ...], driver: str) -> lis
     missing = next((card for card in deck if decode(code_map, card).card != card), None)
     if missing is None:
         return []
-    message = f'this map has no code "{missing}", as the shoe "{driver}" says it; needed is "plain", or a file that has these names too'
+    needed = '"plain", or a file that has these names too'
+    message = f'this map has no code "{missing}", as the shoe "{driver}" says it; needed is {needed}'
     return [Problem("cards.map", message)]
 
 
