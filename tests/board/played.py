@@ -25,6 +25,8 @@ devices.shoe = { driver = "bee-tek", port = "/dev/shoe" }
 devices.panel = { driver = "keypad", port = "/dev/keypad" }
 """
 CARDS = {"baccarat": 416, "2-card-action": 416, "two-cards-high": 40, "casino-holdem": 52}
+ROUND_S = 37
+"""From one game number to the next."""
 STATUS = {"boot": 1, "version": "0", "digest": "0", "epoch": 1, "sequence": 0}
 
 
@@ -72,6 +74,8 @@ class PlayedTable:
         self.speaking = True
         """False: nothing is published until ``publish_all``."""
         self.publisher = publisher
+        self.to_come = 0
+        """Rounds that are still to be opened: the last of them is opened now, those before in their time."""
         self._cards: list[str] = []
         self._chance = random.Random(table)
         self._replay = Replay(1)
@@ -89,7 +93,7 @@ class PlayedTable:
     def tell(self, event: str, **fields: object) -> dict[str, object]:
         """Something happened at the table; AssertionError where the table refuses it."""
         self._sequence += 1
-        line = json.dumps({"event": event, "at": now(), **fields}).encode()
+        line = json.dumps({"event": event, "at": now(-ROUND_S * self.to_come), **fields}).encode()
         read, stamp = decode_event(line)
         self._keep(self._replay.step(read, msgspec.structs.replace(stamp, sequence=self._sequence)))
         assert not self._replay.refusals, self._replay.refusals
@@ -120,6 +124,7 @@ class PlayedTable:
 
     def open(self) -> None:
         """Place your bets; a one-deck game gets a shuffled pack first."""
+        self.to_come = max(0, self.to_come - 1)
         if CARDS[self.game] < 100:
             self.shoe()
         self.tell("bets_opened")

@@ -30,8 +30,9 @@ class Scene:
     def __call__(self, folder: Path, publisher: Publisher) -> PlayedTable:
         """Play it."""
         table = PlayedTable(folder, publisher, self.table, self.game, self.settings, **self.more)
-        for step in self.steps.split(";"):
-            word, *given = step.split()
+        steps = [step.split() for step in self.steps.split(";")]
+        table.to_come = sum(int(given[0]) if word == "rounds" else word == "open" for word, *given in steps)
+        for word, *given in steps:
             if word in DOES:
                 getattr(table, word)(*map(number, given))
             else:
@@ -63,6 +64,8 @@ currency = "EUR"
 table = { min = 500, max = 500000 }
 spots = { tie = { min = 500, max = 50000 } }
 """
+
+HOUSE = f'pay_table = "{Path(__file__).parents[2] / "config" / "pay-tables" / "baccarat-ez.toml"}"'
 
 SCENES = {
     # Baccarat: a shoe well under way, bets are open.
@@ -107,6 +110,17 @@ SCENES = {
         "squeeze = true",
         {"mode": "test"},
     ),
+    # All four are turned up; the Player's third card lies face down.
+    "squeeze_third": Scene(
+        "15",
+        "baccarat",
+        f"shoe; rounds 3; {DEAL} 2H 3C TS 4D; cards_revealed; deal 5H",
+        "squeeze = true",
+    ),
+    # The house's own pay table: the Banker's three-card seven pushes, and Dragon 7 wins.
+    "house_spots": Scene("16", "baccarat", f"shoe; rounds 20; {DEAL} 2H 2C 4S 3D 2D", HOUSE),
+    # Live prices for the additional bets and the house's own, the pay table for the main bets.
+    "additional": Scene("17", "baccarat", "shoe; rounds 11; open", f'odds = "additional"\n{HOUSE}', LONG),
     # 2 Card Action on layout C, a suited pair of kings.
     "layout_c": Scene("11", "2-card-action", f"shoe; rounds 25; {DEAL} KH KH", 'layout = "C"\ndecks = 8'),
     # On layout A, an unsuited ace and eight: Bonus, Sum 9 and two single cards.

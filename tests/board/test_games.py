@@ -190,7 +190,9 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page
 def test_a_winning_spot_with_a_live_price_prints_no_fixed_pay(page: Page, lay: Lay) -> None:
     table = lay("g9", "baccarat", 'odds = "additional"')
     table.open()
-    expect(page.locator(".price")).to_have_count(5)
+    expect(page.locator("[data-odds]")).to_have_count(5)
+    expect(page.locator("[data-pays=banker] dd")).to_have_text("0.95:1")
+    expect(page.locator("[data-pays]")).to_have_count(3)
     table.tell("bets_closed")
     table.deal("8S", "5C", "KC", "2D")
     expect_phase(page, "result")
@@ -212,7 +214,8 @@ rows = [{ when = { player_total = [0, 1, 2, 3], banker_total = [6, 7] }, pays = 
     expect_phase(page, "betting")
     expect(page.locator("[data-odds=dragon_7] dt")).to_have_text("Dragon Seven")
     expect(page.locator("[data-odds=dragon_7] dd")).to_have_text("42.15")
-    expect(page.locator("[data-odds=both_low]")).to_have_count(0)
+    expect(page.locator("[data-pays=both_low] dt")).to_have_text("Both Low")
+    expect(page.locator("[data-pays=both_low] dd")).to_have_text("5:1 – 30:1")
     table.tell("bets_closed")
     table.deal("KC", "2C", "KD", "2D", "3C", "3H")
     expect_phase(page, "result")
@@ -314,3 +317,26 @@ def test_random_derived_roads_are_laid_out_as_a_big_road_is(page: Page, board: B
         assert marks == [
             [colour, entry.column, entry.row] for colour, entry in zip(colours, laid(colours), strict=True)
         ]
+
+
+def test_a_wager_of_the_house_stands_at_each_seat_that_wins_it(page: Page, lay: Lay, tmp_path: Path) -> None:
+    """And a main bet that a house lets push does not lose."""
+    (tmp_path / "house.toml").write_text("""
+[spots.main]
+rows = [{ when = { kind = "total", "dealer.kind" = "total" }, result = "push" }, { pays = "1:1" }]
+[spots.side]
+rows = [{ when = { qualifies = true }, pays = "2:1" }]
+[spots.lucky]
+name = "Lucky"
+rows = [{ when = { kind = "total" }, pays = "7:1" }]
+""")
+    table = lay("g11", "two-cards-high", f'seats = 2\npay_table = "{tmp_path}/house.toml"')
+    table.open()
+    expect(page.locator("[data-pays=lucky] dd")).to_have_text("7:1")
+    table.tell("bets_closed")
+    table.deal("3S", "5S", "4S", "7H", "5D", "6H", "TC", "TH", "TD", "2C", "8H", "9C", "6S", "AC", "5C")
+    table.tell("cards_revealed")
+    expect_phase(page, "result")
+    bets = table.display["result"]["bets"]  # type: ignore[index]
+    assert [bets[f"seat1.{wager}"]["result"] for wager in ("main", "side", "lucky")] == ["push", "win", "win"]
+    expect(page.locator("[data-seat=seat1] .wagers")).to_have_text("PushesLucky 7:1Side 2:1")

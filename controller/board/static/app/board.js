@@ -3,6 +3,7 @@
 import { head, notice, shoe, signalOf, state } from "./common.js";
 import { dress, h, memo, once } from "./dom.js";
 import { boardOf } from "./games.js";
+import { worthOf, worths } from "./pays.js";
 import { gameWords, t } from "./words.js";
 
 /** The last rounds, newest first; the style shows as many as there is room for. */
@@ -64,7 +65,7 @@ const still = (display, game, view) => [
     "section",
     { class: "result", "aria-label": t("result"), "aria-live": "polite" },
     outcome(display, game),
-    display.void ? null : game.won(display),
+    display.void ? null : display.result ? game.won(display) : worths(display, game.spots),
   ),
   h("section", { class: "game", "aria-label": gameWords(display.game) }, memo("game", drawnFrom(display), () => game.board(view))),
   memo("last", [display.game, display.last_results], () => lastResults(display, game)),
@@ -82,7 +83,7 @@ const drawnFrom = ({ game, layout, scoreboard, result, last_results }) => [
 
 function outcome(display, game) {
   if (display.void) return h("p", { class: "outcome void" }, h("span", { class: "outcome-words" }, t("result.void")));
-  return game.outcome(display) ?? h("p", { class: "outcome none" }, game.expected?.(display) ?? t("result"));
+  return game.outcome(display) ?? h("p", { class: "outcome none" }, worthOf(display));
 }
 
 /** Nothing is known of the table yet. */

@@ -1,13 +1,14 @@
-// Baccarat: both hands with their totals, the result, five roads, the ask-road, counts and live odds.
+// Baccarat: both hands with their totals, the result, five roads, the ask-road and counts.
 
 import { byPosition, hand, smallCard } from "../app/cards.js";
 import { voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
 import { askRoad, beadPlate, bigRoad, counts, derivedRoad } from "../app/roads.js";
-import { spotWords, t } from "../app/words.js";
+import { t } from "../app/words.js";
 
 const POINTS = { A: 1, T: 0, J: 0, Q: 0, K: 0 };
-const SPOTS = ["player", "banker", "tie", "player_pair", "banker_pair", "any_pair", "small", "big"];
+/** In the order of the layout. */
+export const spots = ["player", "banker", "tie", "player_pair", "banker_pair", "any_pair", "small", "big"];
 
 /** 2.5.2: the last digit of the sum; null while a card lies face down, or none lies. */
 function total(cards) {
@@ -48,39 +49,7 @@ export function outcome(display) {
   );
 }
 
-/** The spots that win; until there is a result, what bets are worth now where odds are live. */
-export const won = (display) => (display.result ? winners(display) : (odds(display) ?? winners(display)));
-
-/** What stands above the place of the result while there is none. */
-export function expected({ odds }) {
-  if (!odds?.offered) return null;
-  return Object.values(odds.offered).some((price) => price !== null) ? t("odds") : t("odds.chances");
-}
-
-/** What a bet is worth now: its price while bets are taken, else its chance, which moves with each card. */
-function worth({ id, offered, probabilities }, spot) {
-  if (offered[spot] !== null) return offered[spot].toFixed(2);
-  const chance = id === null ? probabilities[spot] : undefined;
-  return chance === undefined ? t("odds.suspended") : `${(100 * chance).toFixed(1)} %`;
-}
-
-/** Live odds, where the table sends them. */
-function odds(display) {
-  const offered = display.odds?.offered;
-  if (!offered) return null;
-  return h(
-    "dl",
-    { class: "odds", "aria-label": t("odds") },
-    [...SPOTS.filter((spot) => spot in offered), ...Object.keys(offered).filter((spot) => !SPOTS.includes(spot))].map((spot) =>
-      h(
-        "div",
-        { class: "price", key: spot, "data-odds": spot },
-        h("dt", {}, spotWords(spot, display.names)),
-        h("dd", {}, worth(display.odds, spot)),
-      ),
-    ),
-  );
-}
+export const won = winners;
 
 export function board(view) {
   const scoreboard = view.display.scoreboard;

@@ -3,9 +3,10 @@
 import { byPosition, hand, smallCard } from "../app/cards.js";
 import { handsWon, voidMark } from "../app/common.js";
 import { h } from "../app/dom.js";
-import { positionWords, rankText, t } from "../app/words.js";
+import { positionWords, rankText, t, wagerWords } from "../app/words.js";
 
 const FIVE = 5;
+const ENDS = { win: "wins", push: "pushes" };
 
 /** The seats that are shown: those that play; after the round, while its cards lie, those that were dealt to. */
 function seats(display) {
@@ -22,19 +23,26 @@ function standing(told) {
   return told.kind === "pair" ? t("pair-of", { rank: rankText(rank) }) : t("total-of", { n: told.rank });
 }
 
+/** Wager -> how it ended, of a seat; a house may have wagers of its own. */
+function wagersOf(display, name) {
+  const own = Object.entries(display.result?.bets ?? {}).filter(([spot]) => spot.startsWith(`${name}.`));
+  return Object.fromEntries(own.map(([spot, bet]) => [spot.slice(name.length + 1), bet]));
+}
+
+/** What the side wager won with, where it goes by the game's own table; else the name of the wager. */
+const madeOf = (wager, told, names) =>
+  wager === "side" && told.side && !names?.side ? t(`side.${told.side}`) : wagerWords(wager, names);
+
 function place(view, name, cards) {
   const { display } = view;
   const told = display.result?.outcome[name];
-  const bets = display.result?.bets ?? {};
-  const pays = (wager) => (bets[`${name}.${wager}`]?.result === "win" ? bets[`${name}.${wager}`].pays : null);
-  const main = pays("main");
-  const side = pays("side");
+  const { main, ...others } = wagersOf(display, name);
   const played = view.sets?.[name] ?? (told ? [] : null);
   return h(
     "section",
     {
       key: name,
-      class: `seat ${name === "dealer" ? "dealer" : "player"}${main ? " wins" : ""}`,
+      class: `seat ${name === "dealer" ? "dealer" : "player"}${main?.result === "win" ? " wins" : ""}`,
       "aria-label": positionWords(name),
       "data-seat": name,
     },
@@ -43,8 +51,12 @@ function place(view, name, cards) {
     h(
       "p",
       { class: "wagers" },
-      told && name !== "dealer" && h("span", { class: `wager${main ? " win" : ""}` }, main ? t("wins", { pays: main }) : t("loses")),
-      side && h("span", { class: "wager win side" }, t(`side.${told.side}`), " ", side),
+      main && h("span", { class: `wager ${main.result}` }, t(ENDS[main.result] ?? "loses", main)),
+      Object.entries(others)
+        .filter(([, bet]) => bet.result === "win")
+        .map(([wager, { pays }]) =>
+          h("span", { class: `wager win ${wager}`, key: wager }, madeOf(wager, told, display.names), " ", pays),
+        ),
     ),
   );
 }
