@@ -18,6 +18,8 @@ Mood = Literal["good", "late", "twice", "ahead", "back", "silent"]
 MOODS: tuple[Mood, ...] = ("good", "late", "twice", "ahead", "back", "silent")
 ASK_EVERY_S = 5.0
 LATE_S = 3.0
+SILENT_S = 700.0
+"""Then somebody has found out why it says nothing."""
 LATE_MARK = b'"historical":true,'
 
 
@@ -29,6 +31,8 @@ class Settler:
         self.name = name
         self._broker, self._now, self._base = broker, now, base
         self.mood: Mood = "good"
+        self._silent_s = 0.0
+        """Since when it says nothing."""
         self.epoch: int | None = None
         self.kept: list[bytes] = []
         """The stream from 1 on, canonical."""
@@ -71,6 +75,11 @@ class Settler:
         now_s = self._now.monotonic()
         if not self.here or not self._broker.up:
             return
+        if self.mood != "silent":
+            self._silent_s = now_s
+        elif now_s - self._silent_s > SILENT_S:
+            self.mood = "good"
+            self._acknowledge()
         if self._owes_s is not None and now_s >= self._owes_s:
             self._acknowledge()
         if len(self.kept) < self._head and now_s - self._asked_s >= ASK_EVERY_S:
