@@ -12,6 +12,7 @@ import msgspec
 
 from controller.round import (
     arrival,
+    awaiting,
     conditions,
     devices,
     faults,
@@ -50,6 +51,7 @@ HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
     events.ShuffleFailed: shuffles.shuffle_failed,
     events.BetsOpened: steps.bets_opened,
     events.BetsClosed: steps.bets_closed,
+    events.BookClosed: awaiting.book_closed,
     events.CardRead: arrival.card_read,
     events.CardUnread: arrival.card_unread,
     events.CardsBurned: steps.cards_burned,
@@ -138,7 +140,8 @@ class Table(msgspec.Struct, frozen=True):
             return self, (Refuse("not_configured", "the table has no configuration yet"),)
         turn = Turn(self.state, stamp)
         act(turn, event)
-        rulings.end_doubt(turn)
+        rulings.end_by_itself(turn)
+        awaiting.follow_book(turn)
         if isinstance(event, ACTS) and not turn.refused and turn.state is not self.state:
             turn.clear_alert(REFUSED)
         turn.alert_refusals()

@@ -98,6 +98,7 @@ class SeenDisplay(msgspec.Struct, frozen=True, kw_only=True):
     countdown_end: str | None = None
     cards: tuple[ShownCard, ...] = ()
     next: str | None = None
+    awaits: str | None = None
     result: msgspec.Raw = msgspec.Raw(b"null")
     void: SeenVoid | None = None
     hold: SeenHold | None = None

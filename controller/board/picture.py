@@ -205,6 +205,8 @@ def next_act(display: SeenDisplay) -> Act:
     """The next legal step, read off the public ``display`` alone: a dealer's page knows what all do."""
     if display.hold is not None:
         return _in_hold(display.hold)
+    if display.awaits is not None:
+        return Act(code="book")
     if display.shoe is not None and display.shoe.burns_pending > 0:
         return Act(code="burn", cards=display.shoe.burns_pending)
     if display.phase == "dealing":

@@ -76,7 +76,7 @@ class Dealer(threading.Thread):
             self._must("OPEN")
         game = self._seated()
         self._pause(3)
-        self._must("CLOSE")
+        self._close()
         dealt: list[Dealt] = []
         while (position := game.next_position(dealt)) is not None:
             self._pause()
@@ -90,11 +90,15 @@ class Dealer(threading.Thread):
                 self._must("DECIDED")
             elif len(dealt) in game.betting_breaks() and game.next_position(dealt) is not None:
                 self._pause(2)
-                self._must("CLOSE")
+                self._close()
         self._shoe.finished(game.bead(dealt))
         self._pause(2)
         self._must("SETTLED")
         self._pause()
+
+    def _close(self) -> None:
+        self._must("CLOSE")
+        self._shoe.await_book()
 
     def _opened_later(self) -> bool:
         """Whether a round opens once the beam has had its time to contradict the last card."""

@@ -105,6 +105,7 @@ class TakenIn:
     connected: int = 0
     steps: Counter[type] = field(default_factory=Counter)
     opened: int = 0
+    books: int = 0
     beam_free: int = 0
 
     def note(self, batch: Batch) -> None:
@@ -113,6 +114,7 @@ class TakenIn:
             for event in batch.events:
                 self.cards += isinstance(event, events.CardRead)
                 self.results += isinstance(event, events.ResultReported)
+                self.books += isinstance(event, events.BookClosed)
                 self.steps[type(event)] += 1
                 if isinstance(event, events.DeviceReported):
                     self.connected += "connected" in event.words
@@ -134,7 +136,12 @@ class DealerHand:
 
     def __init__(self, shoe: SimulatedShoe, seen: TakenIn, board: SimulatedBoard | None) -> None:
         self._shoe, self._seen, self._board = shoe, seen, board
-        self._drawn = self._told = 0
+        self._drawn = self._told = self._closes = 0
+
+    def await_book(self) -> None:
+        """Bets are closed: wait until they are where they are kept, too."""
+        self._closes += 1
+        self._seen.wait(lambda: self._seen.books >= self._closes)
 
     def draw(self, card: Card, position: str, index: int) -> None:
         """Wait for the lock to open, draw, and see the card arrive."""

@@ -47,6 +47,7 @@ table = {{ min = 100, max = 10000 }}
 
 [round]
 bets_s = 20
+await_book = "{consumer}"
 
 [mqtt]
 port = {port}

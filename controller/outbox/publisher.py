@@ -205,6 +205,10 @@ class Publisher:
             publish_s=self._publish_s.copy(),
         )
 
+    def acknowledged(self, consumer: str) -> int:
+        """Up to where a consumer has the stream; 0: nobody of that name is heard."""
+        return self._schedule.cursors.get(consumer, 0)
+
     def standing(self) -> tuple[int, int]:
         """The head of the stream, and up to where every consumer has it."""
         head = self._stream.stream_head

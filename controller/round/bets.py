@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from controller.round.prices import live_odds, publish_odds, withdraw_offer
+from controller.round.state import Book
 from controller.round.terms import live_spots
 from controller.round.turn import Turn
 from controller.vocabulary.messages import (
@@ -68,6 +69,8 @@ def end_bets(turn: Turn, how: BetsCloser) -> None:
             seats=turn.game.seat_numbers or UNSET,
         )
     )
+    if turn.state.configuration.round.await_book is not None:
+        turn.set_round(book=Book(turn.state.said))
     withdraw_offer(turn)
 
 

@@ -199,7 +199,7 @@ def may_be_left_over(turn: Turn) -> bool:
     state, game, waiting = turn.state, turn.game, turn.state.loose
     if len(waiting) < state.burns_due:
         return False
-    if state.phase != "dealing" or any(hold.reason in PLAYS_ON for hold in state.holds):
+    if state.phase != "dealing" or state.awaits_book or any(hold.reason in PLAYS_ON for hold in state.holds):
         return True
     if game.has_reveal:
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from controller.games.game import Game
+from controller.round.awaiting import ALERT
 from controller.round.burns import take_away_reserved
 from controller.round.conditions import blocking
 from controller.round.places import close_bets
@@ -105,6 +106,7 @@ def open_round(turn: Turn, *, free_hand: bool = False) -> bool:
             turn.raise_alert("opening", found.code, found.why)
         return False
     turn.clear_alert("opening")
+    turn.clear_alert(ALERT)
     clear_old_faults(turn)
     finish_last_round(turn)
     if turn.state.next_configuration is not None:

@@ -32,6 +32,8 @@ def place(turn: Turn, drawn: Drawn) -> None:
     phase = turn.state.phase
     if drawn.card is None:  # never a burn by assumption: the cut card breaks the beam as well
         hold_for(turn, "card_unread", Proof(draw=drawn.draw, read=drawn.code or None), drawn)
+    elif phase == "dealing" and turn.round.book is not None and turn.round.book.is_early(drawn.draw):
+        hold_early(turn, drawn)
     elif turn.shoe.burn_count_pending:
         turn_up_burn_count(turn, drawn)
     elif turn.state.burns_due:
@@ -41,6 +43,7 @@ def place(turn: Turn, drawn: Drawn) -> None:
     elif phase == "decision" or (phase == "reveal" and turn.game.due_after_reveal(turn.dealt)):
         hold_early(turn, drawn)
     elif phase == "dealing":
+        lay_reserved(turn)
         place_by_plan(turn, drawn)
     elif drawn.position == BURN and not turn.state.in_round:
         burn(turn, drawn)
@@ -62,8 +65,9 @@ def place_while_betting(turn: Turn, drawn: Drawn) -> None:
 def hold_early(turn: Turn, drawn: Drawn) -> None:
     """A card before its time: bets or decisions are still open, or cards lie face down that decide whether it
     is of the round."""
-    position = due_position(turn.round, turn.game)
-    proof = Proof(draw=drawn.draw, card=drawn.card, phase=turn.state.phase, position=position)
+    position, phase = due_position(turn.round, turn.game), turn.state.phase
+    awaited = (turn.state.configuration.round.await_book if phase == "dealing" else None) or UNSET
+    proof = Proof(draw=drawn.draw, card=drawn.card, phase=phase, position=position, consumer=awaited)
     hold_for(turn, "early_card", proof, drawn)
 
 
@@ -169,7 +173,13 @@ def close_bets(turn: Turn, how: BetsCloser) -> None:
     if turn.round.betting_round == 1:
         burns = turn.state.configuration.shoe.burn_each_round
         turn.set_round(burns_pending=turn.round.burns_pending + burns)
-        reserved = turn.state.reserved
-        if reserved is not None:
-            turn.set(reserved=None)
-            lay(turn, reserved, turn.game.next_position([]) or BURN)
+    if not turn.state.awaits_book:
+        lay_reserved(turn)
+
+
+def lay_reserved(turn: Turn) -> None:
+    """The card that was kept for this round is its first."""
+    reserved = turn.state.reserved
+    if reserved is not None and not turn.round.laid:
+        turn.set(reserved=None)
+        lay(turn, reserved, turn.game.next_position([]) or BURN)

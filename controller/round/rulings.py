@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from controller.round.arrival import admit
+from controller.round.awaiting import answered, begin_deal
 from controller.round.bets import close_decisions
 from controller.round.burns import burn
 from controller.round.choices import choices_of, takes_laid_card
@@ -85,14 +86,17 @@ def void_between_rounds(turn: Turn, current: Hold, event: HoldCleared) -> None:
     settle_by_itself(turn)
 
 
-def end_doubt(turn: Turn) -> None:
-    """After each event: the doubt about a shuffle holds, or it is over by itself."""
-    hold = watch_doubt(turn)
-    if hold is not None:
-        end_hold(turn, "continue", "controller", "a full shoe came from a completed shuffle")
-        spoken = len(turn.effects)
-        go_on(turn, hold, "continue", ())
-        say_again(turn, spoken)
+def end_by_itself(turn: Turn) -> None:
+    """After each event: a doubt about a shuffle, or about a book, holds, or it is over without a key."""
+    for hold, why in (
+        (watch_doubt(turn), "a full shoe came from a completed shuffle"),
+        (answered(turn), "the book is closed"),
+    ):
+        if hold is not None:
+            end_hold(turn, "continue", "controller", why)
+            spoken = len(turn.effects)
+            go_on(turn, hold, "continue", ())
+            say_again(turn, spoken)
 
 
 def say_again(turn: Turn, since: int) -> None:
@@ -148,6 +152,8 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
         set_aside(turn, hold.items)
     elif hold.reason == "shuffle_doubt":
         dispel(turn)
+    elif hold.reason == "book_silent":
+        begin_deal(turn)
     elif hold.reason == "wrong_position":
         return tuple(msgspec.structs.replace(drawn, position=None) for drawn in hold.items)
     elif hold.reason == "early_card":
@@ -223,7 +229,10 @@ def reserve(turn: Turn, items: tuple[Drawn, ...]) -> None:
 
 def accept_early(turn: Turn, items: tuple[Drawn, ...]) -> tuple[Drawn, ...]:
     """The early card counts: bets, or decisions, close with it. Before a reveal it lies aside, face down,
-    until a card is due. Returns the cards that take their turn now."""
+    until a card is due. Returns the cards that take their turn now.
+
+    A book that may be open is no matter of this card any more, but of those that come after it.
+    """
     if turn.state.phase == "betting":
         close_bets(turn, "supervisor")
     elif turn.state.phase == "decision":
@@ -231,6 +240,8 @@ def accept_early(turn: Turn, items: tuple[Drawn, ...]) -> tuple[Drawn, ...]:
     elif turn.state.phase == "reveal":
         turn.set_round(aside=(*turn.round.aside, *items))
         return ()
+    if turn.round.book is not None and items:
+        turn.set_round(book=msgspec.structs.replace(turn.round.book, accepted=items[-1].draw))
     return items
 
 

@@ -105,7 +105,7 @@ def may_name(state: State, game: Game, draw: int) -> bool:
             return False
     if draw in may_yet_play(state) or (state.burns_due and not shoe.burn_count_pending):
         return False
-    return state.phase not in ("betting", "decision")
+    return state.phase not in ("betting", "decision") and not state.awaits_book
 
 
 def lies_secret(state: State, game: Game, draw: int) -> bool:

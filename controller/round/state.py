@@ -41,6 +41,23 @@ class Result(msgspec.Struct, frozen=True):
     body: ResultBody
 
 
+class Book(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whose bets are kept elsewhere: the deal waits until that book is closed, too (``round.await_book``)."""
+
+    sequence: int
+    """Of the message that closed the bets."""
+    acknowledged: bool = False
+    closed_at: int | None = None
+    """The draws before the deal could begin: the book was closed, or a supervisor ruled so. None: it waits.
+    """
+    accepted: int = 0
+    """The last draw that a supervisor has let count though it came before that."""
+
+    def is_early(self, draw: int) -> bool:
+        """Whether a card came while bets could still be taken, and nobody has ruled on it."""
+        return draw > self.accepted and (self.closed_at is None or draw <= self.closed_at)
+
+
 class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     """One round, from the opening until the next one opens."""
 
@@ -86,6 +103,8 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     seats: tuple[int, ...] = ()
     """The seats that are dealt to, by their numbers; empty in a game without, and in rounds of earlier
     versions, which dealt to all."""
+    book: Book | None = None
+    """Of the betting round that closed last; None: nobody is waited for."""
 
     @property
     def dealt(self) -> tuple[Dealt, ...]:
@@ -269,6 +288,12 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     def in_round(self) -> bool:
         """Whether a round is being played."""
         return self.phase in IN_ROUND
+
+    @property
+    def awaits_book(self) -> bool:
+        """Whether bets are closed here, and perhaps not yet where they are kept: no card may be drawn."""
+        book = None if self.round is None else self.round.book
+        return self.phase == "dealing" and book is not None and book.closed_at is None
 
     @property
     def agreeing(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from controller.round.awaiting import book_silent
 from controller.round.bets import close_decisions
 from controller.round.conditions import blocking
 from controller.round.opening import must_burn, open_next
@@ -26,6 +27,8 @@ def wanted(state: State) -> dict[TimerName, int]:
         return clocks
     if state.phase == "decision" and settings.decision_s:
         return {"decisions": settings.decision_s}
+    if state.awaits_book:
+        return {"book": settings.book_s}
     agree: dict[TimerName, int] = {"agree": state.configuration.agree_s} if state.agreeing else {}
     if state.phase == "settled" and settings.open == "auto":
         return agree | {"review": settings.review_s}
@@ -104,6 +107,8 @@ def timer_elapsed(turn: Turn, event: TimerElapsed) -> None:
         return
     elif event.timer == "warn":
         turn.set(light="yellow")
+    elif event.timer == "book":
+        book_silent(turn)
     elif event.timer == "decisions":
         close_decisions(turn, "timer")
     elif event.timer == "agree":

@@ -96,6 +96,7 @@ def display(state: State) -> Display:
         names=spot_names(state.configuration) or UNSET,
         scoreboard=board(game, state.road),
         seats=(game if state.in_round else next_game(state)).seat_numbers or UNSET,
+        awaits=(state.configuration.round.await_book if state.awaits_book else None) or UNSET,
         aside=UNSET if round_ is None else len(round_.aside) or UNSET,
     )
 
@@ -138,15 +139,17 @@ def _made(game: Game, laid: tuple[Laid, ...], hidden: tuple[bool, ...]) -> dict[
 
 
 def next_position(state: State, game: Game) -> str | None:
-    """Where the next card goes, while cards are dealt; in a hold people decide that first."""
-    if state.phase != "dealing" or state.round is None or state.holds:
+    """Where the next card goes, while cards may be drawn; in a hold people decide that first."""
+    if state.phase != "dealing" or state.round is None or state.holds or state.awaits_book:
         return None
     return due_position(state.round, game)
 
 
 def countdown_end(state: State) -> str | None:
     """When the running clock is over; None if none runs."""
-    return next((timer.ends_at for timer in state.timers if timer.name not in ("warn", "agree")), None)
+    return next(
+        (timer.ends_at for timer in state.timers if timer.name not in ("warn", "agree", "book")), None
+    )
 
 
 def shown_hold(state: State, game: Game) -> ShownHold | None:
@@ -196,7 +199,7 @@ def may_open(state: State) -> MayOpen:
 
 def lock_wanted(state: State) -> bool:
     """Whether a draw would be illegal now, for a shoe that can be locked."""
-    if state.holds:
+    if state.holds or state.awaits_book:
         return True
     shoe = state.shoe
     if shoe is not None and (state.burns_due or shoe.burn_count_pending):

@@ -34,6 +34,8 @@ def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
         yield Problem("round.warn_s", f"{clock.warn_s} is wrong; needed is {needed}")
     if isinstance(mqtt, MqttSettings):
         yield from _mqtt_problems(mqtt)
+    if isinstance(clock, RoundSettings) and isinstance(mqtt, MqttSettings):
+        yield from _book_problems(clock, mqtt)
     yield from limit_problems(tables)
     yield from _badge_problems(tables)
     shoe, shuffler = tables.get("shoe"), tables.get("devices.shuffler")
@@ -50,6 +52,18 @@ def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
             kind = "pin" if taken.startswith("GPIO") else "port"
             yield Problem(key, f"{taken} is the {kind} of {first[taken]} as well; each has its own")
         first.setdefault(taken, key)
+
+
+def _book_problems(clock: RoundSettings, mqtt: MqttSettings) -> Iterator[Problem]:
+    """A book that nobody keeps, and a card that closes the bets: it is known before any book is closed."""
+    key, book = "round.await_book", clock.await_book
+    if book is None:
+        return
+    if book not in mqtt.consumers:
+        yield Problem(key, f'"{book}" is not among mqtt.consumers: nobody would say that its book is closed')
+    if clock.close == "first_card":
+        message = 'the card that closes the bets is out before a book can be closed; needed is "button" or'
+        yield Problem(key, f'not with round.close = "first_card": {message} "timer"')
 
 
 def _badge_problems(tables: Mapping[str, object]) -> Iterator[Problem]:

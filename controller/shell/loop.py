@@ -18,6 +18,7 @@ from controller.round.state import State
 from controller.shell.announcer import Announcer, retained_payloads
 from controller.shell.answers import answer_of, event_of, refused_here, reply_of
 from controller.shell.batch import Batch, Recorder
+from controller.shell.books import Books
 from controller.shell.clock import Clock
 from controller.shell.conditions import Conditions, Moment, Watcher
 from controller.shell.inlet import Inlet
@@ -85,6 +86,7 @@ class Loop:
         self._lamps = lamps
         self._observer = observer
         self._timers = Timers()
+        self._books = Books(publisher.acknowledged)
         self._conditions = Conditions(
             (*watchers, intake.look, lamps.look, lambda now: publisher.conditions(now.monotonic_ns / 1e9))
         )
@@ -128,10 +130,15 @@ class Loop:
             self._conditions.look(self._moment)  # outputs that failed are tried again all the same
             return self._try_again(self._unwritten, wait_s)
         changed = self._conditions.changed(self._moment)
+        closed = self._books.closed(self.table.state)
         self.heartbeat.beat()
         away_s = AWAY_WITH_CARDS_S if self.table.cards_due else AWAY_S
-        items = self._inlet.take(lambda: 0.0 if changed else self._longest_s(wait_s), MOST_AT_ONCE, away_s)
+        items = self._inlet.take(
+            lambda: 0.0 if changed or closed else self._longest_s(wait_s), MOST_AT_ONCE, away_s
+        )
         batch = Batch(self.table)
+        for told in closed:  # first: it was so before a card that was taken in now
+            self._recorder.record(batch, told, {})
         for item in items:
             self.heartbeat.beat()  # each: a flood that takes its time is no loop that stalls
             self._consider(batch, item)

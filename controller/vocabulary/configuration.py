@@ -108,6 +108,11 @@ class RoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exposed_card: Literal["burn", "free_hand", "play"] = "burn"
     """A card that people saw and that would be the next out: it is burned before bets open; or the next round
     is a free hand; ``play``: cards leave this shoe face down, and it may be played."""
+    await_book: TopicName | None = None
+    """The consumer that keeps the bets: after they close the shoe stays locked, and a card is early, until it
+    has acknowledged ``round.bets_closed``. Left out: nobody is waited for."""
+    book_s: Annotated[int, msgspec.Meta(ge=1, le=3600)] = 5
+    """The table holds where ``await_book`` has been silent for so long."""
 
 
 class ShoeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

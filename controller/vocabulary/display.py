@@ -297,5 +297,8 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """Baccarat only."""
     seats: tuple[Place, ...] | UnsetType = UNSET
     """Two Cards High: the numbers of the seats that play, in the running round, else in the next."""
+    awaits: str | UnsetType = UNSET
+    """Bets are closed, and no card may be drawn before this consumer has closed its book; not there: nobody
+    is waited for."""
     aside: Count | UnsetType = UNSET
     """So many cards came early, were accepted, and lie aside face down until one is due; not there: none."""

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 Count = Annotated[int, Meta(ge=0, le=100_000)]
 Text = Annotated[str, Meta(max_length=400)]
-TimerName = Literal["bets", "warn", "decisions", "review", "agree"]
+TimerName = Literal["bets", "book", "warn", "decisions", "review", "agree"]
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
@@ -132,6 +132,16 @@ class BetsOpened(Event, frozen=True, tag="bets_opened"):
 
 class BetsClosed(Event, frozen=True, tag="bets_closed"):
     """ "No more bets"."""
+
+
+class BookClosed(Event, frozen=True, tag="book_closed"):
+    """A consumer that keeps a book has acknowledged that bets are closed (``round.await_book``): it takes no
+    more."""
+
+    consumer: Text = ""
+    """Left out: the one that is awaited."""
+    acknowledged: Annotated[int, Meta(ge=0)] | None = None
+    """Up to where it has acknowledged the stream; left out: the message that closed the bets."""
 
 
 class CardRead(Event, frozen=True, tag="card_read"):

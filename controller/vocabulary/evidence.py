@@ -79,6 +79,8 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     table: Opinion | UnsetType | None = UNSET
     """The result by the rules; null where there is none yet."""
     device: str | UnsetType = UNSET
+    consumer: str | UnsetType = UNSET
+    """Whose book was not closed."""
     by: str | UnsetType = UNSET
     why: str | UnsetType = UNSET
     event: str | UnsetType = UNSET

@@ -179,6 +179,16 @@ _ALL = (
         "restart_doubt", "nobody can prove that no card passed unseen: compare felt and screen", _GO_ON, 150
     ),
     Kind("device_lost", "a device does not answer", _GO_ON, 160),
+    Kind(
+        "book_silent",
+        "whoever keeps the bets has not said that they are closed",
+        {
+            "continue": "people have seen to it that no more bets are taken: the deal begins; what was drawn"
+            " before is early",
+            "void": _VOID,
+        },
+        165,
+    ),
     Kind("shuffler_fault", "the shuffler reports a failure in the round", _GO_ON, 170),
     Kind("requested", "the dealer asked for a supervisor", _GO_ON, 180),
 )

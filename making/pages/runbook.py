@@ -44,7 +44,7 @@ HOLDS: dict[str, str] = {
     "wrong_position": "If the card lies where the rules put it, `CLEAR accept`. Otherwise put it back:"
     " `CLEAR return`.",
     "rapid_repeat": "If two cards are on the felt, `CLEAR accept`. If only one, `CLEAR return`, and draw the same card again.",
-    "early_card": "A card came before the bets were closed. The house's rule decides: `CLEAR accept`, `CLEAR burn` or"
+    "early_card": "A card came before the bets were closed, here or (`round.await_book`) in the settlement system. The house's rule decides: `CLEAR accept`, `CLEAR burn` or"
     " `CLEAR return`, which closes the bets.",
     "extra_card": "One card too many. The house's rule decides: `CLEAR burn`, or `CLEAR return`; what goes back is burned"
     " before the next bets. `CLEAR next_round` is there only where cards leave the shoe face down.",
@@ -57,6 +57,9 @@ HOLDS: dict[str, str] = {
     " compare felt and screen: `CLEAR continue`.",
     "shuffle_doubt": "Shuffle the cards again and load them, or another set that was shuffled: the hold ends by"
     " itself. Or count the set: `COUNT`, `CLEAR continue`. Shuffled by hand: `CLEAR accept` and who did it.",
+    "book_silent": "The settlement system has not said that it takes no more bets. Is it up, and the network? When it answers"
+    " the hold ends by itself. If it is certain that no bet is taken any more, `CLEAR continue`: the deal begins, and a card"
+    " that came before holds as early. Otherwise `CLEAR void`.",
     "shuffler_fault": "Fix the shuffler as its manual says. `CLEAR continue` when it answers.",
     "requested": "The dealer pressed HOLD. Ask why, then `CLEAR continue` or `CLEAR void`.",
 }
@@ -89,6 +92,10 @@ ALERTS: dict[str, tuple[str, str]] = {
     "device_fault": (
         "a device sent something that makes no sense",
         "Once: noise. Often: cable, baud rate, parity.",
+    ),
+    "book_silent": (
+        "a round was dealt, or held, before the settlement system had closed its bets",
+        "It clears when the settlement system answers, or with the next round. Ask there which bets came late.",
     ),
     "house_edge": (
         "by the cards seen so far a bet favours the players by more than `shoe.least_house_edge` allows",

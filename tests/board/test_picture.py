@@ -210,6 +210,7 @@ ONE_HAND_UP = [{**card, "card": None} if card["position"] == "banker" else card 
         ({"phase": "reveal", "cards": ONE_HAND_UP}, {"code": "reveal", "position": "banker"}),
         ({"phase": "result"}, {"code": "result"}),
         ({"phase": "idle", "shoe": {"burns_pending": 3}}, {"code": "burn", "cards": 3}),
+        ({"phase": "dealing", "awaits": "settlement", "shoe": {"burns_pending": 1}}, {"code": "book"}),
         (
             {"phase": "dealing", "hold": {"reason": "extra_card", "choices": ["void"]}},
             {"code": "hold", "reason": "extra_card", "choices": ["void"]},

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.vocabulary.events import EVENTS, Stamp
+
 HOUSE = Path(__file__).resolve().parents[2]
 SOURCES = sorted(path for room in ("controller", "drivers", "tests") for path in (HOUSE / room).rglob("*.py"))
 PROGRAM = [path for path in SOURCES if path.relative_to(HOUSE).parts[0] != "tests"]
@@ -46,6 +48,16 @@ def test_names_say_what_a_thing_is() -> None:
 
 def test_every_module_says_what_it_is_for() -> None:
     assert [named(path) for path in PROGRAM if not ast.get_docstring(ast.parse(path.read_text()))] == []
+
+
+def test_no_field_of_an_event_is_another_fact_of_its_stamp() -> None:
+    """They are one flat object in the journal: the one would be read as the other after a restart.
+
+    ``boot`` and ``device`` are the same in both.
+    """
+    other = set(Stamp.__struct_fields__) - {"boot", "device"}
+    shared = {name: other & set(kind.__struct_fields__) for name, kind in EVENTS.items()}
+    assert {name: fields for name, fields in shared.items() if fields} == {}
 
 
 def test_no_private_name_of_a_library_is_touched() -> None:

@@ -34,6 +34,7 @@ PUBLIC = {
     "Proof.counted": "one of two fixed texts",
     "Proof.missing": "cards that a count of a whole set did not find: none of them was drawn",
     "Proof.device": "the name of a device in the configuration",
+    "Proof.consumer": "the name of a consumer in the configuration",
     "Proof.by": "a badge",
     "Proof.why": "a text of ours, or a device's reason, which is quoted only where no card lies face down",
     "Proof.event": "the name of a type of ours",

@@ -167,6 +167,7 @@ WORDS = {
     "OPEN": "bets_opened",
     "CLOSE": "bets_closed",
     "SEATS": "seats_taken seats",
+    "BOOK": "book_closed acknowledged",
     "DECIDED": "decisions_closed",
     "REVEAL": "cards_revealed hand",
     "SETTLED": "round_settled",

@@ -88,6 +88,8 @@ def next_key(state: State) -> str:
     game = game_of(state.configuration)
     new_shoe = f"SHOE {len(game.deck) * game.decks}"
     shoe, phase = state.shoe, state.phase
+    if state.awaits_book:
+        return "BOOK"
     if not state.in_round and (shoe is None or shoe.unusable is not None or shoe.left < 12):
         return new_shoe
     if shoe is not None and (state.burns_due or shoe.burn_count_pending or phase == "dealing"):

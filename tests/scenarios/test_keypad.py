@@ -85,6 +85,7 @@ CASES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "shuffle_doubt": (("baccarat", "SHUFFLED 415; SHOE 416"),),
     "shuffler_fault": (("baccarat shoe.kind=continuous", f"{IN_THE_DEAL}; SHUFFLE-FAILED jam"),),
+    "book_silent": (("baccarat round.await_book=settlement", "SHOE 416; OPEN; CLOSE; TIMER book"),),
     "requested": (("baccarat", f"{IN_THE_DEAL}; HOLD"), ("baccarat", f"{ONE_ROUND}; HOLD")),
 }
 """Reason of a hold -> a table, and what is said until it holds for that; ``!``: we fail on this event."""
@@ -155,8 +156,9 @@ def test_keys_lead_on(setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def rooms(settings: list[str]) -> str:
-    """``[round]`` and ``[shoe]`` of the configuration."""
-    return "".join(f"[{room}]\n{lines(settings, room)}\n" for room in ("round", "shoe"))
+    """``[round]`` and ``[shoe]`` of the configuration, and the consumer whose book it may await."""
+    told = "".join(f"[{room}]\n{lines(settings, room)}\n" for room in ("round", "shoe"))
+    return f'{told}[mqtt]\nconsumers = ["settlement"]\n'
 
 
 def lines(settings: list[str], room: str) -> str:

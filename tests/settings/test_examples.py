@@ -38,6 +38,7 @@ _NO_DEFAULTS = {
     "board_socket",
     "least_house_edge",
     "supervisors",
+    "await_book",
 }
 """What a table has or has not; the example shows one."""
 

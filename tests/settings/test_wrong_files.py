@@ -45,6 +45,9 @@ WRONG: list[tuple[str, list[object], str]] = [
     ("round.warn_s", [20, 30], "less than round.bets_s = 20"),
     ("round.close", ["time"], 'did you mean "timer"?'),
     ("round.beds_s", [20], "did you mean bets_s?"),
+    ("round.await_book", ["book"], "not among mqtt.consumers"),
+    ("round.await_book", ["a book", ""], "a name of 1 to 64"),
+    ("round.book_s", [0], "from 1 to 3600"),
     ("shoe.burn_each_round", [11], "from 0 to 10"),
     ("shoe.least_house_edge", [1], "from -100 to below 1"),
     ("cards.map", ["four_digit"], '"four-digit"'),
@@ -171,6 +174,18 @@ def test_a_shoe_that_names_the_cards_needs_a_map_that_knows_their_names(
     found = problems(tmp_path / "table.toml", changed(cards={"map": cards}, devices={"shoe": device}))
     assert list(found) == (["cards.map"] if refused else [])
     assert not refused or f'no code "AS", as the shoe "{shoe}" says it' in found["cards.map"]
+
+
+def test_a_book_that_a_card_closes_cannot_be_awaited(tmp_path: Path) -> None:
+    """The card is known before any book is closed."""
+
+    def found(close: str) -> dict[str, str]:
+        rounds: dict[str, object] = {"close": close, "bets_s": 20, "await_book": "settlement"}
+        return problems(tmp_path / "table.toml", changed(round=rounds, mqtt={"consumers": ["settlement"]}))
+
+    assert [found("button"), found("timer")] == [{}, {}]
+    assert list(found("first_card")) == ["round.await_book"]
+    assert 'round.close = "first_card"' in found("first_card")["round.await_book"]
 
 
 def test_a_continuous_shuffler_must_say_that_cards_went_back(tmp_path: Path) -> None:

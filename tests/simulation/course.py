@@ -62,6 +62,8 @@ class Screen(NamedTuple):
     """Cards of this shoe that the table has heard of; the number on the last one."""
     obstacle: str | None
     """Why no round would open now."""
+    awaits: bool
+    """No card may be drawn before the book is closed."""
 
 
 @dataclass

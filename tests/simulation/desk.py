@@ -24,6 +24,7 @@ from controller.shell.intake.witnesses import Witnesses
 from controller.shell.restart import decode_snapshot, encode_snapshot
 from controller.shell.timers import Timers
 from controller.table import Table
+from controller.vocabulary import events
 from controller.vocabulary.effects import Refuse, Say
 from controller.vocabulary.events import AnyEvent, SoftwareStarted, Stamp, TableConfigured
 from drivers.keypad import KEYPAD
@@ -38,6 +39,8 @@ from tests.simulation.drawing import Drawn
 prices.NUMPY = True  # the simulation asks for millions of prices, and has the memory
 BEGAN = datetime(2026, 1, 31, 20, 15, tzinfo=UTC)
 SECOND_NS = 1_000_000_000
+SILENT_EACH = 7
+"""One book in so many rounds is not closed, where the table awaits that."""
 WITHIN_NS = 1_500_000_000
 """How far the reports of one card may lie apart."""
 
@@ -117,6 +120,8 @@ class CoreDesk:
 
     def wait(self, seconds: float) -> Told:
         told, until = Told(), self.now_ns + int(seconds * SECOND_NS)
+        if getattr(self.state, "awaits_book", False) and self.state.rounds % SILENT_EACH:
+            told.add(self._tell(events.BookClosed()))
         while True:
             watched = self._intake.wait_s(self.now_ns)
             waits = min(self._timers.wait_s(self.now_ns), 1e9 if watched is None else watched)
@@ -216,4 +221,5 @@ def screen_of(state: State, choices: Mapping[str, tuple[str, ...]]) -> Screen:
         shoe is not None and shoe.burn_count_pending,
         0 if shoe is None else shoe.draws,
         None if found is None else found.code,
+        getattr(state, "awaits_book", False),
     )

@@ -36,6 +36,7 @@ TEXTS: dict[str, tuple[object, ...]] = {
     "game.margins": ({"tie": 0.2}, {"player": 0.0, "banker": 0.0}),
     "game.least_probability": (0.0, 0.02),
     "game.margin": (0.05, 0.0, 0.2),
+    "round.await_book": ("settlement",),
     "shoe.sets": (("a", "b"), ("a",)),
     "shoe.least_house_edge": (-0.02, 0.01),
     "shoe.cut_card_behind": (14, 40),
@@ -136,7 +137,8 @@ def fits(values: dict[str, dict[str, Any]]) -> bool:
 
         shoe = msgspec.convert(values["shoe"], ShoeSettings)
         clock = msgspec.convert(values["round"], RoundSettings)
-        return not pack_problems(game, shoe) and not (0 < clock.bets_s <= clock.warn_s)
+        known_first = clock.close == "first_card" and getattr(clock, "await_book", None) is not None
+        return not (pack_problems(game, shoe) or known_first or 0 < clock.bets_s <= clock.warn_s)
     except (ConfigurationError, msgspec.ValidationError):
         return False
 

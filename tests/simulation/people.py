@@ -12,7 +12,9 @@ from tests.simulation.rules import BY_HAND
 from tests.simulation.world import Meant, World
 
 NEW_SHOE = frozenset({"no_shoe", "shoe_finished", "not_shuffled", "insufficient_cards"})
-GO_ON = frozenset({"missing_card", "restart_doubt", "device_lost", "shuffler_fault", "requested"})
+GO_ON = frozenset(
+    {"missing_card", "restart_doubt", "device_lost", "shuffler_fault", "requested", "book_silent"}
+)
 """Holds about no card: the round goes on where the felt is as the screen shows it."""
 
 
@@ -40,6 +42,8 @@ def deal(world: World, screen: Screen) -> None:
         course.deciding = not lamp_is_out(world.key("DECIDED"))
     elif course.result is not None:
         world.key("SETTLED")
+    elif screen.awaits:
+        world.hear(world.desk.wait(1.0))
     elif world.owed > 0 or world.turn_up or world.next_place() is not None:
         world.draw()
     elif world.rules.reveals and world.hidden:

@@ -135,8 +135,10 @@ def draw_rest(dice: random.Random, name: str, drawn: Drawn) -> Rest:
     """For the table of this name."""
     share = dice.choice((0.1, 0.3, 0.6))
     there = structs(drawn)
+    book = getattr(drawn.core.round, "await_book", None)
     rest = Rest(
-        {}, {place: {"driver": tag_of(kind), "port": str(port(name, place))} for place, kind in there.items()}
+        {} if book is None else {"mqtt": {"consumers": (book,)}},
+        {place: {"driver": tag_of(kind), "port": str(port(name, place))} for place, kind in there.items()},
     )
     every = [("rooms", room, kind) for room, kind in ROOMS.items()]
     every += [("devices", place, kind) for place, kind in there.items()]

@@ -40,6 +40,7 @@ TABLES = {
         "baccarat decks=2 round.close=timer round.bets_s=20 shoe.burn=count shoe.cut_card_behind=80",
         'baccarat decks=1 squeeze=yes round.settle=auto round.dealer_choices=["continue"] shoe.free_hand=yes',
         'baccarat decks=1 odds=live betting_rounds=["deal","first","four"] shoe.min_card_interval_ms=100',
+        "baccarat decks=1 round.await_book=settlement round.exposed_card=play shoe.burn_each_round=1",
     ),
     "casino-holdem": (
         "casino-holdem",
@@ -57,7 +58,7 @@ KEYS = """
     RESULT player | RESULT banker | RESULT tie player_pair=yes
     DECISIONS hand1 play=3 | DECISIONS seat1 fold=1
     SHUFFLE-FAILED jam | COLLECTED 2 | COLLECTED 40
-    TIMER bets | TIMER warn | TIMER decisions | TIMER review | TIMER bets round=x
+    BOOK | BOOK 3 | TIMER book | TIMER bets | TIMER warn | TIMER decisions | TIMER review | TIMER bets round=x
 """
 CODES = ["8S", "8H", "KD", "AC", "2H", "2S", "3S", "4S", "TS", "XX", "8S@banker", "8S@burn", "5D#7", "??"]
 ANY_KEY = st.sampled_from([key.strip() for line in KEYS.strip().splitlines() for key in line.split("|")])
