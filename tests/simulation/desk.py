@@ -92,6 +92,8 @@ class CoreDesk:
         self._timers = Timers()
         self._intake = Intake({})
         self.drawn = drawn
+        self._seen: tuple[State, Screen] | None = None
+        """The screen of a state; people look more often than it changes."""
         self.restart(drawn)
 
     @property
@@ -166,7 +168,9 @@ class CoreDesk:
         return SoftwareStarted("1", "d", self.boot, **told)
 
     def screen(self) -> Screen:
-        return screen_of(self.state, self._choices)
+        if self._seen is None or self._seen[0] is not self.state:
+            self._seen = self.state, screen_of(self.state, self._choices)
+        return self._seen[1]
 
     def _tell(
         self, event: AnyEvent, device: str | None = None, raw: bytes = b"", number: int | None = None

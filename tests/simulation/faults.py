@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from drivers.readings import DeviceReachable, DeviceUnreachable
 from tests.simulation.drawing import replace_devices
-from tests.simulation.felt import Card
+from tests.simulation.felt import CUT, Card
 from tests.simulation.plan import Fault
 from tests.simulation.violation import Violation
 from tests.simulation.world import World
@@ -232,14 +232,13 @@ def _(world: World, fault: Fault) -> None:
     if not world.drawn.shuffler or line.startswith("LOADED"):
         return
     told = world.hear(world.desk.shuffler(line.format(cards + wrong)))
-    continuous = world.drawn.core.shoe.kind == "continuous"
-    if (
-        line.startswith(("COUNT", "DONE"))
-        and wrong
-        and continuous
-        and not told.refused
-        and not world.answered(told)
-    ):
+    if world.drawn.core.shoe.kind != "continuous" or told.refused or not line.startswith(("COUNT", "DONE")):
+        return
+    inside = sum(card.name != CUT for card in world.felt.shoe)  # it shuffles what does not lie on the table
+    right = not wrong or (line.startswith("DONE") and (cards + wrong == inside or world.differs))
+    if right:  # what it counted is so until it counts again
+        world.reveals.discard("a wrong count of the continuous shuffler")
+    elif not world.answered(told):
         world.reveals.add("a wrong count of the continuous shuffler")
 
 

@@ -19,6 +19,7 @@ from drivers.readings import (
     StartReported,
 )
 from tests.simulation.course import Told
+from tests.simulation.desk import WITHIN_NS
 from tests.simulation.felt import Out
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ class Readers:
         """A numbered report came: from then on a gap is one."""
         self.late: list[tuple[Reading, int | None, Out]] = []
         """Reports of the shoe that have not arrived yet."""
+        self.alone: list[int] = []
+        """When the beam was broken and nothing was read, or (negative) the other way round; a beam counts and
+        knows no card, so that within its time the one makes up for the other."""
 
     def card(self, out: Out) -> tuple[Told, list[Out]]:
         """A card passes all readers; what the table said, and cards that were reported and are none."""
@@ -56,6 +60,10 @@ class Readers:
         beam_saw = world.drawn.beam and "beam blind" not in errors
         witnessed = beam_saw or (world.drawn.second and "second unseen" not in errors)
         phantoms: list[Out] = []
+        if beam_saw:
+            self._count(1)
+        if not errors & {"lost", "unseen", "late"}:
+            self._count(-1)
         if "unread" in errors:
             told.add(self._shoe(out, CardNotRead("dirty")))
         elif "lost" in errors:
@@ -73,7 +81,8 @@ class Readers:
             if code != true:
                 self._excuse("misread", noticed=world.drawn.second and "second misread" not in errors)
             if "doubled" in errors:
-                self.world.desk.wait(0.05)
+                world.hear(world.desk.wait(0.05))
+                self._count(-1)
                 phantom = Out(None, code)
                 again = self._shoe(phantom, CardReported(code, None, None))
                 told.add(again)
@@ -119,12 +128,22 @@ class Readers:
         told = Told()
         late, self.late = self.late, []
         for reading, number, out in late:
+            self._count(-1)
             told.add(self._shoe(out, reading, number))
         return told
 
     def missed(self) -> None:
         """The shoe counts a report that nobody hears."""
         self._next_number()
+
+    def _count(self, side: int) -> None:
+        """The beam (1) or the shoe (-1) has told of a card."""
+        now_ns = self.world.desk.now_ns
+        self.alone = [at for at in self.alone if now_ns - abs(at) <= WITHIN_NS]
+        if self.alone and self.alone[0] * side < 0:
+            self.alone.pop(0)
+        else:
+            self.alone.append(side * now_ns)
 
     def _next_number(self) -> int | None:
         if not self.world.drawn.core.shoe_numbered:
@@ -152,6 +171,9 @@ class Readers:
         """What the table was told wrongly; in a round somebody must notice, or it is an excuse."""
         self.world.wrong = True
         self.world.wrong_later |= self.world.between
+        if self.world.drawn.beam and not self.world.drawn.second and not self.alone and noticed:
+            noticed = self.world.drawn.core.shoe_numbered
+            self.world.reveals -= {"a card lost", "a card unseen", "a card doubled"}
         if not noticed:
             self.world.excuses[name] += 1
             self.world.excuses_later[name] += self.world.between

@@ -50,7 +50,7 @@ class World:
         self.excuses_later: Counter[str] = Counter()
         """The same of the next round, from the cards that are burned before it."""
         self.reveals: set[str] = set()
-        """Irregularities that the inputs have just shown."""
+        """Irregularities that the inputs have shown and the table has not answered."""
         self.said: Counter[str] = Counter()
         """How often each card of this shoe was reported and is out."""
         self.acts = 0

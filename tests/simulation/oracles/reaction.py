@@ -27,19 +27,14 @@ VOID_CAUSES = ("foreign_card", "excess", "duplicate_serial", "insufficient_cards
 class Reaction(Oracle):
     """Waits for an answer to everything that was revealed."""
 
-    def __init__(self) -> None:
-        self.revealed: set[str] = set()
-        """What was revealed and is not answered."""
-
     def message(self, world: World, message: Message) -> None:
-        self._look(world)
-        if message.name in ("round.final", "round.opened") and self.revealed:
-            what = ", ".join(sorted(self.revealed))
+        if message.name in ("round.final", "round.opened") and world.reveals:
+            what = ", ".join(sorted(world.reveals))
             raise Violation(f"{message.name} in spite of {what}", str(world.course.round))
         if message.name in ANSWERS:
-            self.revealed.clear()
+            world.reveals.clear()
         if message.name == "shoe.started":
-            self.revealed -= OF_THE_SHOE
+            world.reveals -= OF_THE_SHOE
         if message.name == "table.held":
             codes = {item["code"] for item in message.data["evidence"]}
             strongest = next((code for code in VOID_CAUSES if code in codes), None)
@@ -47,10 +42,5 @@ class Reaction(Oracle):
                 world.complain("a stronger finding is not the reason of its hold", str(message.data))
 
     def answered(self, world: World, told: Told) -> None:
-        self._look(world)
-        if self.revealed and (told.refused or world.screen.held is not None):
-            self.revealed.clear()
-
-    def _look(self, world: World) -> None:
-        self.revealed |= world.reveals
-        world.reveals.clear()
+        if world.reveals and (told.refused or world.screen.held is not None):
+            world.reveals.clear()
