@@ -94,6 +94,8 @@ class CoreDesk:
         self.drawn = drawn
         self._seen: tuple[State, Screen] | None = None
         """The screen of a state; people look more often than it changes."""
+        self._plugged: dict[str, str] = {}
+        """What the port of each device told last."""
         self.restart(drawn)
 
     @property
@@ -104,6 +106,8 @@ class CoreDesk:
 
     def say(self, device: str, reading: Reading, number: int | None = None) -> Told:
         raw = repr((reading, number)).encode()
+        if isinstance(reading, DeviceReachable) and reading.identity is not None:
+            self._plugged[device] = reading.identity
         received = Received(device, reading, raw, self.now_ns, number)
         told = Told()
         for event in self._intake.take(received, self.state).events:
@@ -156,7 +160,8 @@ class CoreDesk:
         told = self._tell(TableConfigured(core=msgspec.to_builtins(self.drawn.core)))
         told.add(self._tell(self._started()))
         for device in self.drawn.devices:
-            told.add(self.say(device, DeviceReachable("it", first=True)))
+            identity = self._plugged.get(device) or self.drawn.plugged(device, 0, 0)
+            told.add(self.say(device, DeviceReachable(identity, first=True)))
         self.now_ns += 4 * SECOND_NS
         return told
 

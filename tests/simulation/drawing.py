@@ -59,6 +59,12 @@ class Drawn:
     beam: bool = False
     second: bool = False
     shuffler: bool = False
+    usb: bool = True
+    """Its ports tell which unit is plugged in; another port has another name each time."""
+
+    def plugged(self, device: str, times: int, unit: int) -> str:
+        """What the port tells of the device, which was plugged in so often."""
+        return f"usb {device} serial {unit}" if self.usb else f"character device {times} of {device}"
 
     @property
     def devices(self) -> tuple[str, ...]:
@@ -102,12 +108,12 @@ def draw_configuration(dice: random.Random, game: str | None = None) -> Drawn:
             tried = {**values, room: {**values[room], field.name: value}}
             if fits(tried):
                 values = tried
-    numbered, beam, second, shuffler = (dice.random() < chance for chance in (0.5, 0.3, 0.3, 0.5))
-    return build(values, numbered=numbered, beam=beam, second=second, shuffler=shuffler)
+    chances = {"numbered": 0.5, "beam": 0.3, "second": 0.3, "shuffler": 0.5, "usb": 0.5}
+    return build(values, **{name: dice.random() < chance for name, chance in chances.items()})
 
 
 def build(
-    values: dict[str, dict[str, Any]], *, numbered: bool, beam: bool, second: bool, shuffler: bool
+    values: dict[str, dict[str, Any]], *, numbered: bool, beam: bool, second: bool, shuffler: bool, usb: bool
 ) -> Drawn:
     """The configuration of such values and devices."""
     continuous = values["shoe"].get("kind") == "continuous"
@@ -115,7 +121,7 @@ def build(
     devices = ("shoe", "panel", *(name for name, is_there in there.items() if is_there))
     known = {"shoe_numbered": numbered, "shoe_devices": devices, "agree_s": AGREE_S if beam or second else 0}
     core = msgspec.convert({**values, **known}, CoreConfiguration)
-    return Drawn(core, values, beam, second, shuffler)
+    return Drawn(core, values, beam, second, shuffler, usb)
 
 
 def replace_devices(drawn: Drawn, **changes: bool) -> Drawn:
@@ -125,6 +131,7 @@ def replace_devices(drawn: Drawn, **changes: bool) -> Drawn:
         "beam": drawn.beam,
         "second": drawn.second,
         "shuffler": drawn.shuffler,
+        "usb": drawn.usb,
     }
     return build(drawn.values, **{**there, **changes})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drivers.readings import DeviceReachable, DeviceUnreachable
+from drivers.readings import DeviceUnreachable
 from tests.simulation.drawing import replace_devices
 from tests.simulation.felt import CUT, Card
 from tests.simulation.plan import Fault
@@ -135,6 +135,7 @@ def _(world: World, fault: Fault) -> None:
 @fault("restart")
 def _(world: World, fault: Fault) -> None:
     world.hear(world.desk.restart())
+    world.readers.say_again()
 
 
 @fault("count")
@@ -169,10 +170,25 @@ def _(world: World, fault: Fault) -> None:
     device = world.drawn.devices[fault.value % len(world.drawn.devices)]
     if device == "panel":
         world.hear(world.desk.say(device, DeviceUnreachable("unplugged")))
-        world.hear(world.desk.say(device, DeviceReachable("it")))
+        world.plug(device)
     elif all(device != other for _, other in world.coming_back):
         world.hear(world.desk.say(device, DeviceUnreachable("unplugged")))
         world.coming_back.append((1 + fault.value % 4, device))
+
+
+@fault("another unit")
+def _(world: World, fault: Fault) -> None:
+    """The shoe breaks, another one of the same make takes its place; meanwhile a card may leave it, and the
+    program may start anew.
+    """
+    passed = fault.value % 2 and world.pass_unseen()
+    if fault.value % 3 == 0:
+        world.hear(world.desk.restart())
+    told = world.hear(world.desk.say("shoe", DeviceUnreachable("unplugged")))
+    world.readers.other_shoe()
+    told.add(world.plug("shoe", other=True))
+    if not world.between and not world.answered(told):
+        world.reveals.add("another unit in the round" + (" while a card passed" if passed else ""))
 
 
 @fault("another driver")
@@ -180,7 +196,7 @@ def _(world: World, fault: Fault) -> None:
     """The shoe breaks, another one of another make takes its place; meanwhile a card may leave it."""
     passed = fault.value % 2 and world.pass_unseen()
     world.drawn = replace_devices(world.drawn, numbered=not world.drawn.core.shoe_numbered)
-    world.readers.heard = False
+    world.readers.other_shoe()
     told = world.hear(world.desk.restart(world.drawn))
     if not world.between and not world.answered(told):
         world.reveals.add("another driver in the round" + (" while a card passed" if passed else ""))

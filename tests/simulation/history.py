@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from drivers.readings import DeviceReachable
 from tests.simulation.desk import CoreDesk, Desk
 from tests.simulation.faults import FAULTS, Happens
 from tests.simulation.oracles import Oracle
@@ -90,7 +89,7 @@ def come_back(world: World) -> None:
     """Devices that were unplugged are plugged in again."""
     world.coming_back = [(acts - 1, device) for acts, device in world.coming_back]
     for _, device in [one for one in world.coming_back if one[0] <= 0]:
-        world.hear(world.desk.say(device, DeviceReachable("it")))
+        world.plug(device)
         world.hear(world.desk.wait(4.0))  # until a witness is trusted again
     world.coming_back = [one for one in world.coming_back if one[0] > 0]
 

@@ -41,6 +41,8 @@ class Readers:
         """A numbered report came: from then on a gap is one."""
         self.late: list[tuple[Reading, int | None, Out]] = []
         """Reports of the shoe that have not arrived yet."""
+        self.last: tuple[Reading, int] | None = None
+        """The last report of a shoe that numbers them, where it has arrived."""
         self.alone: list[int] = []
         """When the beam was broken and nothing was read, or (negative) the other way round; a beam counts and
         knows no card, so that within its time the one makes up for the other."""
@@ -132,9 +134,24 @@ class Readers:
             told.add(self._shoe(out, reading, number))
         return told
 
+    def say_again(self) -> Told:
+        """A shoe whose cable or host was away may say its last report once more; that is no other card."""
+        likely = self.world.plan.dice("again", self.world.course.rounds, self.world.acts).random() < 0.7
+        if self.last is None or not likely:
+            return Told()
+        before = self.world.screen.draws
+        told = self._say("shoe", *self.last)
+        if self.world.screen.draws > before:
+            self.world.complain("a report that is said again is taken for another card", str(self.last))
+        return told
+
     def missed(self) -> None:
         """The shoe counts a report that nobody hears."""
         self._next_number()
+
+    def other_shoe(self) -> None:
+        """Another unit stands there: it counts from anywhere."""
+        self.number, self.heard, self.last = (self.number + 37) % 100, False, None
 
     def _count(self, side: int) -> None:
         """The beam (1) or the shoe (-1) has told of a card."""
@@ -148,7 +165,7 @@ class Readers:
     def _next_number(self) -> int | None:
         if not self.world.drawn.core.shoe_numbered:
             return None
-        self.number = (self.number + 1) % 100
+        self.number, self.last = (self.number + 1) % 100, None
         return self.number
 
     def _shoe(self, out: Out, reading: Reading, number: int | None = None) -> Told:
@@ -165,6 +182,8 @@ class Readers:
         return told
 
     def _say(self, device: str, reading: Reading, number: int | None = None) -> Told:
+        if device == "shoe" and number is not None:
+            self.last = reading, number
         return self.world.hear(self.world.desk.say(device, reading, number))
 
     def _excuse(self, name: str, *, noticed: bool) -> None:

@@ -73,6 +73,9 @@ class Cable:
         self.plugged = True
         self.device = 1
         """Which device is at the far end: another number, another device."""
+        self.usb = True
+        """The port tells which device that is; another one is called otherwise each time."""
+        self.plugs = 0
         self.number: int | None = None
         """Descriptor of the host's end, while it is open."""
         self.spoils: list[Spoil] = []
@@ -104,6 +107,7 @@ class Cable:
         """Put it in, perhaps into another device; no connection outlives that."""
         self.drop()
         self.plugged = True
+        self.plugs += 1
         self.device = self.device if device is None else device
 
     def write(self, message: bytes) -> None:
@@ -224,6 +228,8 @@ class Cables:
 
     def _identity(self, fd: int) -> str:
         [cable] = [one for one in self._at.values() if one.number == fd]
+        if not cable.usb:
+            return f"character device {cable.plugs} at {cable.path}"
         return f"usb {cable.path} serial {cable.device}"
 
     def _is_other(self, fd: int, path: str) -> bool:

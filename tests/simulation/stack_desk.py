@@ -54,7 +54,7 @@ def possible(drawn: Drawn) -> Drawn:
     """The same table with devices that a stack of ours can have: the shoe that numbers its reports deals
     baccarat, and a beam hangs on pins, which have threads of their own."""
     numbered = drawn.core.shoe_numbered and drawn.core.game.name == "baccarat"
-    return build(drawn.values, numbered=numbered, beam=False, second=drawn.second, shuffler=drawn.shuffler)
+    return build(drawn.values, numbered=numbered, beam=False, second=drawn.second, shuffler=drawn.shuffler, usb=drawn.usb)
 
 
 class StackDesk:
@@ -70,8 +70,8 @@ class StackDesk:
         self._second = rest.scanner(name, "second_reader")
         self._shuffler = SimulatedLineDevice(port(name, "shuffler"))
         self._said = 0
-        self._numbers: dict[int, int] = {}
-        """Number of a report as the world counts -> as the shoe does."""
+        self._frames: dict[int, bytes] = {}
+        """Number of a report as the world counts -> the report."""
         self._last = 0
         self.record: list[Recorded] = []
         self._choices: dict[str, tuple[str, ...]] = {}
@@ -82,6 +82,8 @@ class StackDesk:
             settler.come()
             floor.looks.append(settler.tick)
         floor.broker.attach((f"{self.base}/events",), self._published)
+        for cable in self.table.cables:
+            cable.usb = drawn.usb
         self.table.born = self._born
         self.first = self._start()
         """What the table said at its first start."""
@@ -93,7 +95,8 @@ class StackDesk:
             case DeviceUnreachable():
                 self._cable(device).unplug()
             case DeviceReachable():
-                self._cable(device).plug()
+                cable = self._cable(device)
+                cable.plug(cable.device + (reading.replaced and self.drawn.usb))
                 self.floor.pass_s(FOUND_S, 0.25)
             case CardReported() if device == "second_reader":
                 self._second.scan(self.rest.code(reading.code))
@@ -134,13 +137,12 @@ class StackDesk:
                 data = b"S"
         if not data or number is None:
             return
-        if number in self._numbers and (self._last - number) % 100 < 50:
-            shoe.send_raw(wire.report_frame(self._numbers[number], data))
+        if number in self._frames and (self._last - number) % 100 < 50:
+            shoe.send_raw(self._frames[number])
             return
         for _ in range((number - self._last - 1) % 100):
             shoe._next_number = shoe._numbers.after(shoe._next_number)
-        self._last, self._numbers[number] = number, shoe._next_number
-        shoe.report(data)
+        self._last, self._frames[number] = number, shoe.report(data)
 
     def _card(self, card: CardReported) -> bytes:
         """A card, for where a shoe that knows the game would send it; an error where it cannot read it."""
@@ -187,7 +189,7 @@ class StackDesk:
             self._cable("shoe").drop()
             self.table.shoe = self.rest.shoe(self.table.name)
             self._cable("shoe").device += 1
-            self._numbers, self._last = {}, 0
+            self._frames, self._last = {}, 0
         self.drawn = drawn
         self.table.configure(*given(drawn, self.rest))
 

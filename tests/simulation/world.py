@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
+from drivers.readings import DeviceReachable
 from tests.simulation.course import Course, Message, Screen, Told
 from tests.simulation.desk import Desk
 from tests.simulation.felt import CUT, Card, Felt, Out
@@ -61,6 +62,10 @@ class World:
         self.misplace = self.skip_burn = False
         self.coming_back: list[tuple[int, str]] = []
         """Devices that were unplugged, with the acts until they come back."""
+        self.plugs: Counter[str] = Counter()
+        """How often each device was plugged in."""
+        self.units: Counter[str] = Counter()
+        """Which unit of its make it is: how many have stood there before."""
         self.shuffled: str | None = None
         """What the shuffler says of the next shoe; None: that it is whole."""
         self.broken: list[Violation] = []
@@ -337,6 +342,16 @@ class World:
         """Whether the table did something about it."""
         names = {message.name for message in told.messages}
         return bool(names & {"table.held", "round.void", "shoe.ended"}) or self.screen.held is not None
+
+    def plug(self, device: str, *, other: bool = False) -> Told:
+        """A device is plugged in again, or another unit of the same make; the table finds it."""
+        self.plugs[device] += 1
+        self.units[device] += other
+        identity = self.drawn.plugged(device, self.plugs[device], self.units[device])
+        told = self.hear(self.desk.say(device, DeviceReachable(identity, replaced=other or not self.drawn.usb)))
+        if device == "shoe" and not other:
+            told.add(self.readers.say_again())
+        return told
 
     # --- the history
 
