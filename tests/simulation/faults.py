@@ -81,8 +81,9 @@ def _(world: World, fault: Fault) -> None:
 
 @fault("key BURN")
 def _(world: World, fault: Fault) -> None:
-    running = not world.between
-    if not world.key("BURN 1").refused:
+    running, due = not world.between, world.screen.burns
+    world.key("BURN 1")
+    if world.screen.burns > due:  # the line may have lost the key
         world.owed_keys += 1
         if world.felt.laid and running and not world.differs:
             raise Violation("BURN is taken in the middle of a deal", f"{world.felt.hands()}")

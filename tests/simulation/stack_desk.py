@@ -70,8 +70,8 @@ class StackDesk:
         self._second = rest.scanner(name, "second_reader")
         self._shuffler = SimulatedLineDevice(port(name, "shuffler"))
         self._said = 0
-        self._frames: dict[int, bytes] = {}
-        """Number of a report as the world counts -> the report."""
+        self._left_out: dict[int, int] = {}
+        """Number of a report that did not come, as the world counts -> as the shoe does."""
         self._last = 0
         self.record: list[Recorded] = []
         self._choices: dict[str, tuple[str, ...]] = {}
@@ -137,12 +137,17 @@ class StackDesk:
                 data = b"S"
         if not data or number is None:
             return
-        if number in self._frames and (self._last - number) % 100 < 50:
-            shoe.send_raw(self._frames[number])
-            return
-        for _ in range((number - self._last - 1) % 100):
-            shoe._next_number = shoe._numbers.after(shoe._next_number)
-        self._last, self._frames[number] = number, shoe.report(data)
+        if number == self._last and shoe._last_frame is not None:
+            shoe.send_raw(shoe._last_frame)  # once more, or what it has said of its lock since
+        elif number in self._left_out:
+            shoe.send_raw(wire.report_frame(self._left_out.pop(number), data))
+        else:
+            while (self._last + 1) % 100 != number:
+                self._last = (self._last + 1) % 100
+                self._left_out[self._last] = shoe._next_number
+                shoe._next_number = shoe._numbers.after(shoe._next_number)
+            self._last = number
+            shoe.report(data)
 
     def _card(self, card: CardReported) -> bytes:
         """A card, for where a shoe that knows the game would send it; an error where it cannot read it."""
@@ -189,7 +194,7 @@ class StackDesk:
             self._cable("shoe").drop()
             self.table.shoe = self.rest.shoe(self.table.name)
             self._cable("shoe").device += 1
-            self._frames, self._last = {}, 0
+            self._left_out, self._last = {}, 0
         self.drawn = drawn
         self.table.configure(*given(drawn, self.rest))
 
