@@ -60,6 +60,8 @@ class Screen(NamedTuple):
     """The next card is turned up and tells how many are burned."""
     draws: int
     """Cards of this shoe that the table has heard of; the number on the last one."""
+    seats: tuple[int, ...]
+    """Two Cards High: those that play in the next deal."""
     obstacle: str | None
     """Why no round would open now."""
     awaits: bool

@@ -57,6 +57,9 @@ class Desk(Protocol):
     def shuffler(self, line: str) -> Told:
         """A line of the shuffler."""
 
+    def take_seats(self, numbers: tuple[int, ...]) -> Told:
+        """Who plays is said, by whoever says it at this table."""
+
     def wait(self, seconds: float) -> Told:
         """Time passes."""
 
@@ -123,6 +126,11 @@ class CoreDesk:
         understood = read_line(line.encode(), SHUFFLER)
         assert isinstance(understood, Understood), line
         return self.say("shuffler", ShufflerSaid(understood.line, understood.word, understood.arguments))
+
+    def take_seats(self, numbers: tuple[int, ...]) -> Told:
+        if self.drawn.core.game.seats_from == "panel":
+            return self.key(seats_key(numbers))
+        return self._tell(events.SeatsTaken(numbers))
 
     def wait(self, seconds: float) -> Told:
         told, until = Told(), self.now_ns + int(seconds * SECOND_NS)
@@ -210,6 +218,11 @@ class CoreDesk:
         return told
 
 
+def seats_key(numbers: tuple[int, ...]) -> str:
+    """The key that says who plays."""
+    return " ".join(("SEATS", *map(str, numbers)))
+
+
 def screen_of(state: State, choices: Mapping[str, tuple[str, ...]]) -> Screen:
     """What the dealer's page shows; ``choices``: of each hold, as the table said them last."""
     hold, shoe = state.hold, state.shoe
@@ -229,6 +242,7 @@ def screen_of(state: State, choices: Mapping[str, tuple[str, ...]]) -> Screen:
         0 if progress is None else progress.burns_pending,
         shoe is not None and shoe.burn_count_pending,
         0 if shoe is None else shoe.draws,
+        getattr(state, "seats", ()) or tuple(range(1, state.configuration.game.seats + 1)),
         None if found is None else found.code,
         getattr(state, "awaits_book", False),
     )

@@ -10,24 +10,44 @@ from typing import Any
 
 import msgspec
 from msgspec import inspect
+from msgspec.structs import replace
 
+from controller.games.paytable import PayTable
+from controller.games.registry import build_game
 from controller.round.turn import game_of
-from controller.vocabulary.configuration import (
-    CoreConfiguration,
-    GameSettings,
-    RoundSettings,
-    ShoeSettings,
-    TableSettings,
-)
-from controller.vocabulary.errors import ConfigurationError
+from controller.settings.resolve import pack_problems
+from controller.vocabulary.configuration import CoreConfiguration
+from controller.vocabulary.errors import ConfigurationError, PayTableError
+from tests.simulation.house import draw_pay_table
 
 GAMES = ("2-card-action", "two-cards-high", "baccarat", "casino-holdem")
-ROOMS: dict[str, type[msgspec.Struct]] = {
-    "table": TableSettings,
-    "game": GameSettings,
-    "round": RoundSettings,
-    "shoe": ShoeSettings,
+
+
+def struct_of(kind: inspect.Type) -> type[msgspec.Struct] | None:
+    """The struct that a field holds, where it holds one."""
+    options = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
+    return next((one.cls for one in options if isinstance(one, inspect.StructType)), None)
+
+
+ELSEWHERE = {
+    "code_map": "with the cards, by draw_cards",
+    "pay_table": "of the house, by draw_pay_table",
+    "shoe_numbered": "by the devices that stand on the table",
+    "shuffler": "by the devices that stand on the table",
+    "shoe_devices": "by the devices that stand on the table",
+    "agree_s": "by the devices that stand on the table",
 }
+"""Fields of the core's configuration that are no room of a file, and where they are drawn."""
+ROOMS: dict[str, type[msgspec.Struct]] = {
+    field.name: room
+    for field in inspect.type_info(CoreConfiguration).fields  # type: ignore[attr-defined]
+    if field.name not in ELSEWHERE and (room := struct_of(field.type)) is not None
+}
+ALL_LIMITS = (
+    {"min": 0, "max": 500},
+    {"min": 500, "max": 50_000},
+    {"min": 1, "max": 2**53 - 1},
+)
 FIXED: dict[str, dict[str, object]] = {"table": {"site": "north", "id": "7"}}
 """Names, which change nothing."""
 TEXTS: dict[str, tuple[object, ...]] = {
@@ -41,6 +61,14 @@ TEXTS: dict[str, tuple[object, ...]] = {
     "shoe.least_house_edge": (-0.02, 0.01),
     "shoe.cut_card_behind": (14, 40),
     "shoe.min_card_interval_ms": (300,),
+    "limits.currency": ("EUR", "JPY"),
+    "limits.table": ALL_LIMITS,
+    "limits.spots": tuple(
+        {spot: limit}
+        for spot in ("any_pair", "tie", "seat1.main", "main", "hand2.ante", "ante")
+        for limit in ALL_LIMITS[:2]
+    ),
+    "badges.supervisors": (("4711", "4712"), ("4711", "4712", "S-1")),
 }
 """Keys whose type does not say what makes sense."""
 MOST_SECONDS = 40
@@ -55,12 +83,19 @@ class Drawn:
 
     core: CoreConfiguration
     values: dict[str, dict[str, Any]]
-    """As a file has it: room -> key -> value, defaults left out."""
+    """As a file has it: room -> key -> value, defaults left out; in the room ``core`` what a file names by a
+    file of its own."""
     beam: bool = False
     second: bool = False
     shuffler: bool = False
     usb: bool = True
     """Its ports tell which unit is plugged in; another port has another name each time."""
+
+    @property
+    def house(self) -> dict[str, Any] | None:
+        """The house's own pay table."""
+        found: dict[str, Any] | None = self.values.get("core", {}).get("pay_table")
+        return found
 
     def plugged(self, device: str, times: int, unit: int) -> str:
         """What the port tells of the device, which was plugged in so often."""
@@ -79,10 +114,12 @@ class Drawn:
         for room, keys in self.values.items():
             for key, value in keys.items():
                 if (room, key) != ("game", "name") and key not in FIXED.get(room, {}):
+                    if key == "pay_table":
+                        value = {**self.core.pay_table, "source": "", "rows": []}
                     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
                     said.append(f"{key}={text}" if room == "game" else f"{room}.{key}={text}")
-        if not self.core.shoe_numbered:
-            said.append("core.shoe_numbered=no")
+        said += ["core.shoe_numbered=no"] * (not self.core.shoe_numbered)
+        said += ["core.shuffler=yes"] * self.core.shuffler
         return " ".join(said)
 
 
@@ -99,6 +136,9 @@ def draw_configuration(dice: random.Random, game: str | None = None) -> Drawn:
     if name == "2-card-action":
         values["game"]["layout"] = dice.choice("ABC")
     share = dice.choice((0.0, 0.15, 0.15, 0.4))
+    house = draw_pay_table(dice, name) if "spots" in PayTable.__struct_fields__ else None
+    if house is not None and fits({**values, "core": {"pay_table": house}}):
+        values["core"] = {"pay_table": house}
     for room, kind in ROOMS.items():
         for field in msgspec.inspect.type_info(kind).fields:  # type: ignore[attr-defined]
             likely = max(share, 0.4) if room == "game" else share  # most of these are of another game
@@ -119,9 +159,41 @@ def build(
     continuous = values["shoe"].get("kind") == "continuous"
     there = {"second_reader": second, "beam": beam, "shuffler": shuffler and continuous}
     devices = ("shoe", "panel", *(name for name, is_there in there.items() if is_there))
-    known = {"shoe_numbered": numbered, "shoe_devices": devices, "agree_s": AGREE_S if beam or second else 0}
-    core = msgspec.convert({**values, **known}, CoreConfiguration)
-    return Drawn(core, values, beam, second, shuffler, usb)
+    known = {
+        "shoe_numbered": numbered,
+        "shuffler": shuffler,
+        "shoe_devices": devices,
+        "agree_s": AGREE_S if beam or second else 0,
+    }
+    return Drawn(converted(values, known), values, beam, second, shuffler, usb)
+
+
+def converted(values: dict[str, dict[str, Any]], known: dict[str, Any]) -> CoreConfiguration:
+    """The core's part of a file, whole as the program's loader makes it."""
+    rooms = {room: keys for room, keys in values.items() if keys and room != "core"}
+    core = msgspec.convert({**rooms, **known}, CoreConfiguration)
+    house = values.get("core", {}).get("pay_table")
+    own = None if house is None else pay_table_of(house)
+    game = build_game(core.game, own)
+    why = game.refused(core.game) if hasattr(game, "refused") else None
+    if why is not None:
+        raise ConfigurationError(why)
+    if own is not None:
+        core = replace(core, pay_table=msgspec.json.decode(msgspec.json.encode(game.pay_table)))
+    if getattr(core, "limits", None) is not None:
+        from controller.settings.limits import spelled_out, spot_problems
+
+        if next(spot_problems(core.limits, game), None):
+            raise ConfigurationError("limits")
+        core = replace(core, limits=spelled_out(core.limits, game))
+    return core
+
+
+def pay_table_of(house: dict[str, Any]) -> PayTable:
+    """The content of a file as the program reads it."""
+    from controller.games.paytable import from_json
+
+    return from_json(house)
 
 
 def replace_devices(drawn: Drawn, **changes: bool) -> Drawn:
@@ -139,14 +211,12 @@ def replace_devices(drawn: Drawn, **changes: bool) -> Drawn:
 def fits(values: dict[str, dict[str, Any]]) -> bool:
     """Whether the program takes these values together."""
     try:
-        game = game_of(msgspec.convert(values, CoreConfiguration))
-        from controller.settings.resolve import pack_problems
-
-        shoe = msgspec.convert(values["shoe"], ShoeSettings)
-        clock = msgspec.convert(values["round"], RoundSettings)
+        core = converted(values, {})
+        clock = core.round
         known_first = clock.close == "first_card" and getattr(clock, "await_book", None) is not None
-        return not (pack_problems(game, shoe) or known_first or 0 < clock.bets_s <= clock.warn_s)
-    except (ConfigurationError, msgspec.ValidationError):
+        problems = pack_problems(game_of(core), core.shoe)
+        return not (problems or known_first or 0 < clock.bets_s <= clock.warn_s)
+    except (ConfigurationError, PayTableError, msgspec.ValidationError):
         return False
 
 

@@ -9,7 +9,7 @@ from tests.simulation.drawing import replace_devices
 from tests.simulation.felt import CUT, Card
 from tests.simulation.plan import Fault
 from tests.simulation.violation import Violation
-from tests.simulation.world import World
+from tests.simulation.world import SEATS_ARE_SAID, World
 
 Happens = Callable[[World, Fault], None]
 SHOE_ERRORS = ("unseen", "lost", "unread", "misread", "doubled", "late")
@@ -273,6 +273,30 @@ def any_key(*lines: str) -> Happens:
         world.supervisor(lines[fault.value % len(lines)])
 
     return happens
+
+
+@fault("key SEATS")
+def _(world: World, fault: Fault) -> None:
+    """Other seats, at any moment; every third time a list that no table takes."""
+    if not SEATS_ARE_SAID:
+        return
+    if world.rules.name == "two-cards-high" and fault.value % 3:
+        world.take_seats(fault.value)
+        return
+    before = world.screen.seats
+    world.hear(world.desk.take_seats(((8,), (9,), (1, 1))[fault.value // 3 % 3]))
+    if world.screen.seats != before:
+        world.complain("seats are taken that are none", f"{before} {world.screen.seats}")
+
+
+@fault("a stranger's key")
+def _(world: World, fault: Fault) -> None:
+    """Somebody shows a badge that is perhaps not listed, and acts."""
+    lines = ("VOID supervisor", "CLEAR void", "EMPTY", "CLEAR continue", "RETURN AS", "DAY")
+    told = world.supervisor(lines[fault.value % len(lines)], badge="0815")
+    done = [message for message in told.messages if message.data.get("by") == "0815"]
+    if done and world.drawn.core.badges.supervisors is not None:
+        world.complain("somebody acts whose badge is not listed", str(done))
 
 
 FAULTS["key CLEAR"] = any_key(*(f"CLEAR {choice}" for choice in ("continue", "stand", "accept", "burn")))

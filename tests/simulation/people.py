@@ -32,6 +32,8 @@ def deal(world: World, screen: Screen) -> None:
     course = world.course
     if world.between:
         between(world, screen)
+    elif course.betting and not course.closed and world.has_players_to_say:
+        world.take_seats()
     elif course.betting:
         how = world.drawn.core.round.close
         if how == "first_card":

@@ -190,6 +190,10 @@ class Readers:
         """What the table was told wrongly; in a round somebody must notice, or it is an excuse."""
         self.world.wrong = True
         self.world.wrong_later |= self.world.between
+        shoe = self.world.felt.shoe
+        self.world.felt.tampered |= (
+            bool(shoe) and shoe[-1].seen
+        )  # which of these are still in it, nobody knows
         if self.world.drawn.beam and not self.world.drawn.second and not self.alone and noticed:
             noticed = self.world.drawn.core.shoe_numbered
             self.world.reveals -= {"a card lost", "a card unseen", "a card doubled"}

@@ -6,12 +6,12 @@ program.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.events import CardsRevealed
-from tests.vectors import by_hand
+from tests.simulation.house import scored
 from tests.vectors.baccarat import baccarat_points, banker_wants
 
 RANKS, SUITS = "A23456789TJQK", "SHDC"
@@ -22,16 +22,21 @@ BY_HAND = "hand" in CardsRevealed.__struct_fields__
 class Rules:
     """One game as it is configured."""
 
-    def __init__(self, game: GameSettings) -> None:
-        self.name, self.game = game.name, game
+    def __init__(self, game: GameSettings, house: dict[str, Any] | None = None) -> None:
+        """``house``: its own pay table."""
+        self.name, self.game, self.house = game.name, game, house
         self.squeeze = game.squeeze
-        self.seats = [f"seat{number}" for number in range(1, game.seats + 1)]
+        self.take_seats(range(1, game.seats + 1))
         one_deck = self.name in ("two-cards-high", "casino-holdem")
         self.decks = game.decks or (1 if one_deck else 8)
         self.shuffled_every_round = one_deck
         self.takes_decisions = self.name == "casino-holdem"
         self.reveals = one_deck or self.squeeze
         self.has_bank = self.name == "baccarat"
+
+    def take_seats(self, numbers: Iterable[int]) -> None:
+        """These seats play, the others get no cards."""
+        self.seats = [f"seat{number}" for number in sorted(numbers)]
 
     @property
     def deck(self) -> list[str]:
@@ -123,8 +128,8 @@ class Rules:
             board = [*hands["flop"], *hands["turn"], *hands["river"]]
             own = {name: hands[name] for name in ("hand1", "hand2", "dealer")}
             return {**line, "hands": own, "board": board, "dealer_qualifies": self.game.dealer_qualifies}
-        return {**line, "hands": {name: hands[name] for name in (*self.seats, "dealer")}}
+        return {**line, "hands": {name: hands[name] for name in (*sorted({*hands} - {"dealer"}), "dealer")}}
 
-    def score(self, hands: dict[str, list[str]]) -> dict[str, Any]:
-        """Outcome and spots by the published pay table."""
-        return by_hand.score(self.line(hands))
+    def score(self, line: dict[str, Any]) -> dict[str, Any]:
+        """What every spot does in a complete round, by the pay table of the house."""
+        return scored(self.game, self.house, line)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from drivers.readings import (
     StartReported,
 )
 from tests.simulation.course import Message, Screen, Told
-from tests.simulation.desk import Recorded, screen_of
+from tests.simulation.desk import Recorded, screen_of, seats_key
 from tests.simulation.drawing import Drawn, build
 from tests.simulation.stack_cables import Cable
 from tests.simulation.stack_consumer import Settler
@@ -54,7 +55,14 @@ def possible(drawn: Drawn) -> Drawn:
     """The same table with devices that a stack of ours can have: the shoe that numbers its reports deals
     baccarat, and a beam hangs on pins, which have threads of their own."""
     numbered = drawn.core.shoe_numbered and drawn.core.game.name == "baccarat"
-    return build(drawn.values, numbered=numbered, beam=False, second=drawn.second, shuffler=drawn.shuffler, usb=drawn.usb)
+    return build(
+        drawn.values,
+        numbered=numbered,
+        beam=False,
+        second=drawn.second,
+        shuffler=drawn.shuffler,
+        usb=drawn.usb,
+    )
 
 
 class StackDesk:
@@ -62,7 +70,9 @@ class StackDesk:
 
     def __init__(self, floor: Floor, folder: Path, name: str, drawn: Drawn, rest: Rest) -> None:
         self.floor, self.drawn, self.rest = floor, drawn, rest
-        self.table = StackTable(floor, folder, name, *given(drawn, rest), shoe=rest.shoe(name))
+        self._house = folder / f"{name}.json"
+        """The house's own pay table."""
+        self.table = StackTable(floor, folder, name, *given(self._house, drawn, rest), shoe=rest.shoe(name))
         self.table.refuse = lambda code: self._refused.append(code)
         self.base = f"dealer-table/v1/north/{name}" + ("/test" if drawn.core.table.mode == "test" else "")
         self.settlers = [Settler(floor.broker, floor.now, one, self.base) for one in rest.consumers]
@@ -171,6 +181,14 @@ class StackDesk:
         self._shuffler.send(line)
         return self.told()
 
+    def take_seats(self, numbers: tuple[int, ...]) -> Told:
+        if self.drawn.core.game.seats_from == "panel":
+            return self.key(seats_key(numbers))
+        expires = datetime.fromtimestamp(self.floor.now.time() + 5, UTC)
+        asked = {"id": "seats", "expires": f"{expires:%Y-%m-%dT%H:%M:%SZ}", "seats": numbers}
+        self.floor.broker.publish(f"{self.base}/commands/seats", json.dumps(asked).encode())
+        return self.told()
+
     def wait(self, seconds: float) -> Told:
         self.floor.pass_s(seconds)
         return self.told()
@@ -196,7 +214,7 @@ class StackDesk:
             self._cable("shoe").device += 1
             self._left_out, self._last = {}, 0
         self.drawn = drawn
-        self.table.configure(*given(drawn, self.rest))
+        self.table.configure(*given(self._house, drawn, self.rest))
 
     @property
     def state(self) -> State:

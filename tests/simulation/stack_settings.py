@@ -125,7 +125,9 @@ class Rest:
 def structs(drawn: Drawn) -> dict[str, type[DeviceSettings]]:
     """Place -> the settings of the device that stands there."""
     shoe = AngelEyeShoe if drawn.core.shoe_numbered else ScannerShoe
-    there: dict[str, type[DeviceSettings]] = {"shoe": shoe, "panel": KEYPADS[0], "shuffler": LineShuffler}
+    there: dict[str, type[DeviceSettings]] = {"shoe": shoe, "panel": KEYPADS[0]}
+    if drawn.shuffler:
+        there["shuffler"] = LineShuffler
     if drawn.second:
         there["second_reader"] = second_reader(ScannerShoe)
     return there
@@ -179,14 +181,20 @@ def with_value(rest: Rest, where: str, room: str, key: str, value: object) -> Re
 def fits(folder: Path, drawn: Drawn, rest: Rest) -> bool:
     """Whether ``check-config`` takes it."""
     try:
-        load_configuration(configured(folder, *given(drawn, rest)))
+        load_configuration(configured(folder, *given(folder / "house.json", drawn, rest)))
     except ConfigurationError:
         return False
     return True
 
 
-def given(drawn: Drawn, rest: Rest) -> list[Mapping[str, object]]:
-    """All of it, for the file."""
-    plain: dict[str, object] = msgspec.to_builtins({**drawn.values, **rest.rooms, "devices": rest.devices})
-    table = {key: value for key, value in drawn.values["table"].items() if key not in FIXED["table"]}
-    return [{name: room for name, room in {**plain, "table": table}.items() if room}]
+def given(house: Path, drawn: Drawn, rest: Rest) -> list[Mapping[str, object]]:
+    """All of it, for the file; ``house``: where the house's own pay table is written."""
+    rooms = {**drawn.values, **rest.rooms, "devices": rest.devices}
+    plain: dict[str, Any] = msgspec.to_builtins(
+        {name: room for name, room in rooms.items() if name != "core"}
+    )
+    plain["table"] = {key: value for key, value in plain["table"].items() if key not in FIXED["table"]}
+    if drawn.house is not None:
+        house.write_bytes(msgspec.json.encode(drawn.house))
+        plain["game"] = {**plain["game"], "pay_table": str(house)}
+    return [{name: room for name, room in plain.items() if room}]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
+from controller.vocabulary import events
 from drivers.readings import DeviceReachable
 from tests.simulation.course import Course, Message, Screen, Told
 from tests.simulation.desk import Desk
@@ -20,6 +21,8 @@ from tests.simulation.rules import RANKS, Rules
 from tests.simulation.violation import Violation
 
 Meant = Literal["turn up", "burn", "lay", "aside"]
+SEATS_ARE_SAID = hasattr(events, "SeatsTaken")
+"""Whether this program knows who plays (an older one dealt to every seat)."""
 MOST_ACTS = 160
 """Acts without a new round after which a table goes nowhere."""
 
@@ -35,7 +38,7 @@ class World:
     def __init__(self, plan: Plan, desk: Desk, oracles: list[Oracle] | None = None) -> None:
         self.plan, self.desk, self.oracles = plan, desk, oracles or []
         self.drawn = plan.drawn
-        self.rules = Rules(plan.drawn.core.game)
+        self.rules = Rules(plan.drawn.core.game, plan.drawn.house)
         self.felt, self.course, self.readers = Felt(), Course(), Readers(self)
         self.owed_shoe = self.owed_keys = self.owed_round = 0
         """Burns that are due: after the loading, by the dealer's key, before the deal."""
@@ -66,6 +69,10 @@ class World:
         """How often each device was plugged in."""
         self.units: Counter[str] = Counter()
         """Which unit of its make it is: how many have stood there before."""
+        self.said_seats = -1
+        """The round in which it was said who plays."""
+        self.said_to_play = [tuple(range(1, plan.drawn.core.game.seats + 1))]
+        """The seats that were dealt to last, and what was said since."""
         self.shuffled: str | None = None
         """What the shuffler says of the next shoe; None: that it is whole."""
         self.broken: list[Violation] = []
@@ -138,6 +145,7 @@ class World:
                 self.excuses["kept"] += kept is not None and kept.lied
                 self.excuses = +self.excuses
             case "round.bets_closed" if self.course.closed == 1:
+                self._seat(tuple(message.data.get("seats", ())))
                 self.owed_round += self.drawn.core.shoe.burn_each_round
                 if self.felt.reserved is not None:
                     out, self.felt.reserved = self.felt.reserved, None
@@ -147,6 +155,35 @@ class World:
                 self.owed_round = 0
             case "round.revealed":
                 self.revealed |= {card["index"] - 1 for card in message.data["cards"]}
+
+    # --- players
+
+    def _seat(self, dealt: tuple[int, ...]) -> None:
+        """The bets are closed and these seats are dealt to: the last that were said, if no line lost them."""
+        if dealt and dealt not in self.said_to_play:
+            self.complain("other seats are dealt to than were said", f"{dealt}: {self.said_to_play}")
+        if dealt:
+            self.rules.take_seats(dealt)
+            self.said_to_play = [dealt]
+
+    @property
+    def has_players_to_say(self) -> bool:
+        """Now and then other seats play than before; that is said once, before the bets close."""
+        if self.rules.name != "two-cards-high" or self.said_seats == self.course.rounds:
+            return False
+        return SEATS_ARE_SAID and self.plan.dice("seats", self.course.rounds).random() < 0.4
+
+    def take_seats(self, value: int = 0) -> None:
+        """Say which seats play; a table that takes it deals to these from the next deal on."""
+        self.said_seats = self.course.rounds
+        every = range(1, self.drawn.core.game.seats + 1)
+        dice = self.plan.dice("seats", self.course.rounds, self.acts, value)
+        numbers = tuple(dice.sample(every, dice.choice(every)))
+        before = self.screen.seats
+        self.said_to_play.append(tuple(sorted(numbers)))
+        self.hear(self.desk.take_seats(numbers))
+        if self.screen.seats != before and self.course.dealing:
+            self.complain("seats are taken after the bets", f"{numbers}, round {self.course.round}")
 
     # --- cards
 
@@ -348,7 +385,9 @@ class World:
         self.plugs[device] += 1
         self.units[device] += other
         identity = self.drawn.plugged(device, self.plugs[device], self.units[device])
-        told = self.hear(self.desk.say(device, DeviceReachable(identity, replaced=other or not self.drawn.usb)))
+        told = self.hear(
+            self.desk.say(device, DeviceReachable(identity, replaced=other or not self.drawn.usb))
+        )
         if device == "shoe" and not other:
             told.add(self.readers.say_again())
         return told

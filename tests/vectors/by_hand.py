@@ -27,9 +27,9 @@ def score(line: Json) -> Json:
     return SCORES[line["game"]](line)
 
 
-def settle(line: Json) -> Json:
-    """The bets of one player after a whole round."""
-    results = score(line)["bets"]
+def settle(line: Json, results: Json | None = None) -> Json:
+    """The bets of one player after a whole round; ``results``: of each spot, where a house has its own."""
+    results = results or score(line)["bets"]
     decisions = line.get("decisions", {})
     settled = []
     raised = []

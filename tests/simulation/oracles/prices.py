@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import random
 from functools import lru_cache
+from typing import Any
+
+import msgspec
 
 from tests.simulation.course import Message
+from tests.simulation.house import ends as house_ends
+from tests.simulation.house import of_baccarat
 from tests.simulation.oracles import Oracle
 from tests.simulation.rules import RANKS
 from tests.simulation.world import World
@@ -36,26 +41,33 @@ class Prices(Oracle):
                 self.lying[data["index"] - 1 :] = [data["card"]]
             case "round.odds" if "offered" in data and world.course.betting:
                 priced = frozenset(spot for spot, price in data["offered"].items() if price is not None)
-                decided = priced and undecided(tuple(self.lying), priced)
+                house = msgspec.json.encode(world.rules.house or {})
+                decided = priced and undecided(tuple(self.lying), priced, house)
                 if decided:
                     world.complain(f"a decided price is open: {', '.join(sorted(decided))}", str(self.lying))
 
 
 @lru_cache(maxsize=20_000)
-def undecided(lying: Lying, priced: frozenset[str]) -> frozenset[str]:
-    """The spots among them that cannot win, or cannot lose."""
+def undecided(lying: Lying, priced: frozenset[str], house: bytes) -> frozenset[str]:
+    """The spots among them that cannot win, or cannot lose; ``house``: its own pay table."""
+    own = msgspec.json.decode(house).get("spots", {})
     dice = random.Random(repr(lying))
     seen: dict[str, set[str]] = {spot: set() for spot in priced}
     for _ in range(TRIES):
-        for spot, won in course(dice, lying).items():
+        for spot, won in course(dice, lying, own).items():
             if spot in seen:
                 seen[spot].add(won)
         if all({"win", "lose"} <= found for found in seen.values()):
             return frozenset()
-    return frozenset(spot for spot, found in seen.items() if not {"win", "lose"} <= found)
+    rare = {"win"} if own else set[str]()  # a spot of the house may win once in 100,000 rounds
+    return frozenset(
+        spot
+        for spot, found in seen.items()
+        if not {"win", "lose"} <= found | (rare if spot in own else set())
+    )
 
 
-def course(dice: random.Random, lying: Lying) -> dict[str, str]:
+def course(dice: random.Random, lying: Lying, own: dict[str, Any]) -> dict[str, str]:
     """One way in which a round can end that began so: spot -> win, lose or push."""
     while True:
         four = [card or drawn(dice) for card in (*lying[:4], *[None] * (4 - len(lying)))]
@@ -67,7 +79,10 @@ def course(dice: random.Random, lying: Lying) -> dict[str, str]:
                 banker.append(drawn(dice))
         cards = len(player) + len(banker)
         if len(lying) < 4 or cards > len(lying):
-            return ends(player, banker)
+            facts = of_baccarat(player, banker) if own else {}
+            return ends(player, banker) | {
+                name: house_ends(spot["rows"], facts)["result"] for name, spot in own.items()
+            }
 
 
 def ends(player: list[str], banker: list[str]) -> dict[str, str]:
