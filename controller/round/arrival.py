@@ -98,11 +98,12 @@ def reread(turn: Turn, drawn: Drawn) -> tuple[Drawn, list[Irregularity]]:
     """Cards that went back are the next ones out, in their order: each is verified as it is drawn
     (Reconstruction). The same card keeps its commitment; one that people saw is a burn between rounds, where
     the house burns it."""
-    if not turn.shoe.expected:
+    found = awaited(turn.shoe, drawn)
+    if found is None:
         return drawn, []
     if turn.state.exposed and turn.state.exposed_card == "burn":
         drawn = msgspec.structs.replace(drawn, position=BURN)
-    wanted, rest = awaited(turn.shoe, drawn.card)
+    wanted, rest = found
     turn.set_shoe(expected=rest)
     if wanted.card == drawn.card:
         drawn = msgspec.structs.replace(drawn, nonce=wanted.nonce, committed=True)

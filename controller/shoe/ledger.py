@@ -124,13 +124,17 @@ def take_back(shoe: Shoe, draw: int) -> Shoe:
     )
 
 
-def awaited(shoe: Shoe, card: Card | None) -> tuple[Drawn, tuple[Drawn, ...]]:
+def awaited(shoe: Shoe, drawn: Drawn) -> tuple[Drawn, tuple[Drawn, ...]] | None:
     """Of the cards that must come out again: the one that this draw is held against, and those still to come.
 
-    The first of them; a card further back among them was put back in another order and is crossed out.
+    The first of them; a card further back among them was put back in another order and is crossed out. None
+    where none had gone back yet when this one was drawn.
     """
-    place = next((at for at, back in enumerate(shoe.expected) if back.card == card), 0)
-    return shoe.expected[0], (*shoe.expected[:place], *shoe.expected[place + 1 :])
+    due = [back for back in shoe.expected if back.returned_after < drawn.draw]
+    if not due:
+        return None
+    found = next((back for back in due if back.card == drawn.card), due[0])
+    return due[0], tuple(back for back in shoe.expected if back is not found)
 
 
 def remove(shoe: Shoe, draw: int) -> Shoe:
