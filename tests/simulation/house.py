@@ -184,7 +184,7 @@ def of_baccarat(player: list[str], banker: list[str]) -> Json:
 
 
 def leading(line: dict[str, Any], owner: str) -> str:
-    """The rank that stands oftenest among the first five cards, of equal ones the highest; of a wheel five."""
+    """The rank oftenest among the first five cards, of equal ones the highest; five of a wheel."""
     ranks = [card[0] for card in (*line["hands"][owner], *line["board"][:3])]
     if {*ranks} == {*"A2345"}:
         return "5"

@@ -191,9 +191,8 @@ class Readers:
         self.world.wrong = True
         self.world.wrong_later |= self.world.between
         shoe = self.world.felt.shoe
-        self.world.felt.tampered |= (
-            bool(shoe) and shoe[-1].seen
-        )  # which of these are still in it, nobody knows
+        if shoe and shoe[-1].seen:
+            self.world.felt.tampered = True  # which of these are still in it, nobody knows
         if self.world.drawn.beam and not self.world.drawn.second and not self.alone and noticed:
             noticed = self.world.drawn.core.shoe_numbered
             self.world.reveals -= {"a card lost", "a card unseen", "a card doubled"}
