@@ -64,11 +64,11 @@ deb: setup
 	@$(BIN)/python -m making.deb --arch $(ARCH)
 
 # Every library of the package with the hashes of its files; after a change of constraints.txt. colorzero names
-# setuptools and does not use it.
+# setuptools and does not use it, psycopg names tzdata for another system.
 lock: setup
 	@rm -f packaging/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
-		--no-emit-package setuptools --custom-compile-command "make lock" \
+		--no-emit-package setuptools --no-emit-package tzdata --custom-compile-command "make lock" \
 		--constraints constraints.txt --output-file packaging/requirements.txt pyproject.toml
 
 # The pages that are drawn from the code; a test says when they are out of date.

@@ -9,7 +9,7 @@ cd "$(dirname "$0")"
 SYSTEM_PACKAGES="mosquitto:mosquitto mosquitto-clients:mosquitto_sub libzbar0:libzbar.so.0"
 # What only the tests need: ./setup.sh tests.
 TEST_PACKAGES="systemd:systemd-analyze chromium:chromium fonts-wqy-microhei:/usr/share/fonts/truetype/wqy
-    libatomic1:libatomic.so.1"
+    libatomic1:libatomic.so.1 postgresql:/usr/lib/postgresql"
 EXTRAS=bench,dev
 MARK=.venv/.installed
 # Examples and judges in JavaScript that the tests run, each with its own package-lock.json. Node itself is one
@@ -68,14 +68,13 @@ install_system_packages() {
     say "system packages: $*"
     quietly as_root apt-get -q update || say "apt-get update failed; going on with the package lists at hand"
     quietly as_root apt-get -q -y --no-install-recommends install "$@" || fail "apt-get could not install: $*"
-    case " $* " in
-        *" mosquitto "*)
-            # The package starts a broker of its own on port 1883. Who asked for a table did not ask for that.
-            if [ -d /run/systemd/system ]; then
-                say "turning off the broker that the package mosquitto has started (mosquitto.service)"
-                quietly as_root systemctl disable --now mosquitto.service || say "mosquitto.service is left as it is"
-            fi ;;
-    esac
+    # The packages start servers of their own, on their usual ports. Who asked for a table did not ask for that.
+    [ -d /run/systemd/system ] || return 0
+    for server in mosquitto postgresql; do
+        case " $* " in *" $server "*) ;; *) continue ;; esac
+        say "turning off the server that the package $server has started ($server.service)"
+        quietly as_root systemctl disable --now "$server.service" || say "$server.service is left as it is"
+    done
 }
 
 node_packages_are_there() {

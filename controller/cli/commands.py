@@ -151,6 +151,12 @@ def consume(add: Add) -> None:
     add("--accept-epoch", action="store_true", help="accept a new journal of the table")
 
 
+@command("players' seats and their money: bets, decisions, limits, ledger", "--config wagering.toml")
+def wagering(add: Add) -> None:
+    add("--config", metavar="FILE", required=True, help="broker, books, address, tables and players, TOML")
+    add("--accept-epoch", action="store_true", help="accept a new journal of a table")
+
+
 @command(
     "take over the identity of a table whose unit is dead", "--config /etc/dealer-table/7.toml --badge B12"
 )
@@ -250,6 +256,7 @@ COMMANDS = (
     manifest,
     verify,
     consume,
+    wagering,
     *INSTALLING,
 )
 

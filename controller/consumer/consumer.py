@@ -59,6 +59,14 @@ class AskedInVain(msgspec.Struct, frozen=True):
     message: str
 
 
+class Answered(msgspec.Struct, frozen=True):
+    """The table's answer to a command of ours; ``code``: why it was refused."""
+
+    id: str
+    ok: bool
+    code: str = ""
+
+
 class BrokerUp(msgspec.Struct, frozen=True):
     """The broker let us in."""
 
@@ -83,7 +91,7 @@ class AccessDenied(msgspec.Struct, frozen=True):
     reason: str
 
 
-ConsumerNotice = Outcome | BrokerUp | BrokerDown | AccessDenied | NotNamed | AskedInVain
+ConsumerNotice = Outcome | Answered | BrokerUp | BrokerDown | AccessDenied | NotNamed | AskedInVain
 
 
 class _Answer(msgspec.Struct):
@@ -129,6 +137,8 @@ class Consumer:
         self._reply_topic = ""
         self._alarm: OtherEpoch | None = None
         self._requests = 0
+        self._commands: set[str] = set()
+        """Ids of what the owner asked for and nobody answered yet."""
 
     def step(self, longest_s: float = 1.0) -> None:
         """Wait for something, at most so long, and do what it asks for. StoreError where our own disk
@@ -146,6 +156,16 @@ class Consumer:
         self._receive(bodies)
         if self._session.connected:
             self._ask(time.monotonic())
+
+    def command(self, name: str, request_of: Callable[[str, datetime], msgspec.Struct]) -> str | None:
+        """Send the table a command: ``request_of`` is given its id and when it expires. ``Answered`` has that
+        id; None where there is no connection."""
+        if not self._session.connected:
+            return None
+        request_id, expires = self._request()
+        self._commands.add(request_id)
+        self._session.publish(self._topics.command(name), canonical_json(request_of(request_id, expires)))
+        return request_id
 
     def stop(self) -> None:
         """Take leave, with a last acknowledgement."""
@@ -196,6 +216,8 @@ class Consumer:
             self._hear_of_head(report.payload)
         elif isinstance(report, Arrived) and report.topic == self._reply_topic:
             self._answered(report.payload)
+        elif isinstance(report, Arrived):
+            self._hear_answer(report)
 
     def _hear_of_table(self, payload: bytes, *, retained: bool) -> None:
         """A table that has just come did not hear what was asked before: ask again at once."""
@@ -222,6 +244,14 @@ class Consumer:
         if accepted:
             self._store.accept_epoch(other.epoch)
         return accepted
+
+    def _hear_answer(self, report: Arrived) -> None:
+        request_id = self._topics.last_part("replies", report.topic)
+        answer = read_json(report.payload, _Answer)
+        if request_id in self._commands and answer is not None:
+            self._commands.discard(request_id)
+            code = "" if answer.error is None else answer.error.code
+            self._see(Answered(request_id, answer.ok, code))
 
     def _answered(self, payload: bytes) -> None:
         answer = read_json(payload, _Answer)
@@ -256,10 +286,8 @@ class Consumer:
         if missing == self._missing and self._asked_s is not None and now_s - self._asked_s < ASK_EVERY_S:
             return
         self._asked_s, self._missing = now_s, missing
-        self._requests += 1
-        request_id = f"{self._name}-{time.time_ns() // 1_000_000}-{self._requests}"
+        request_id, expires = self._request()
         self._reply_topic = self._topics.reply(request_id)
-        expires = self._wall() + timedelta(seconds=EXPIRES_S)
         request: Resend | Snapshot = (
             Snapshot(request_id, expires)
             if cursor is None
@@ -267,6 +295,12 @@ class Consumer:
         )
         command = self._topics.command("snapshot" if cursor is None else "resend")
         self._session.publish(command, canonical_json(request))
+
+    def _request(self) -> tuple[str, datetime]:
+        """The id of the next command, and when it expires."""
+        self._requests += 1
+        request_id = f"{self._name}-{time.time_ns() // 1_000_000}-{self._requests}"
+        return request_id, self._wall() + timedelta(seconds=EXPIRES_S)
 
 
 def acknowledgement(cursor: Cursor) -> bytes:

@@ -1,0 +1,27 @@
+"""``wagering``: players' bets, decisions and money, at one or many tables."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until SIGTERM or Ctrl-C."""
+    from controller.wagering.service import Wagering
+    from controller.wagering.settings import load_wagering_settings
+
+    settings = load_wagering_settings(arguments.config)
+    service = Wagering(
+        settings,
+        tell=lambda line: print(f"dealer-table: {line}", file=sys.stderr, flush=True),
+        accept_epochs=arguments.accept_epoch,
+    )
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: service.stop())
+    http = settings.http
+    scheme = "http" if http.cert_file is None else "https"
+    print(f"players: {scheme}://{http.host}:{http.port}/api/v1", flush=True)
+    service.run()
+    return 0

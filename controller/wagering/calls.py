@@ -1,0 +1,206 @@
+"""What a player asks for: bets, undo, decisions. One call within one transaction; all of it or nothing.
+
+The id of a call makes it happen once: what was answered is kept with what was asked, refusals too, and the
+same call gets the same answer, also from a service that was killed in between.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.engine import Connection, Row
+
+from controller.outbox.envelope import canonical_json
+from controller.wagering.felt import Felt
+from controller.wagering.ledger import STAKES, For, Ledger
+from controller.wagering.slips import STATUS, Refused, Slip, Wanted, check_open, check_round, judge
+from controller.wagering.stream import felt_of
+from controller.wagering.tables import BETS, CALLS, DECISIONS
+
+CallId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._:-]{1,100}$(?!\n)")]
+"""Chosen by the player, new for each call."""
+MOST_BETS = 200
+"""In one call."""
+
+
+class PlaceBets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="bets"):
+    """Take all of these bets or none."""
+
+    id: CallId
+    round: str
+    bets: Annotated[tuple[Wanted, ...], msgspec.Meta(min_length=1, max_length=MOST_BETS)]
+
+
+class UndoBets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
+    """Give the bets of the last call back, or all of this betting round."""
+
+    id: CallId
+    round: str
+    all: bool = False
+
+
+class Decide(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="decision"):
+    """Play or fold a hand."""
+
+    id: CallId
+    round: str
+    hand: str
+    decision: Literal["play", "fold"]
+
+
+Asked = PlaceBets | UndoBets | Decide
+Answer = tuple[int, bytes]
+"""Status of HTTP, and the body."""
+
+
+class PlacedBet(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A bet as it was taken."""
+
+    id: str
+    spot: str
+    stake: int
+    offer: str | None = None
+    price: Decimal | None = None
+
+
+def refusal(code: str, message: str) -> Answer:
+    """The answer to a call that is not carried out."""
+    return STATUS[code], canonical_json({"error": {"code": code, "message": message}})
+
+
+def answer(connection: Connection, site: str, table: str, player: str, asked: Asked) -> Answer:
+    """Carry a call out, or say again what was answered to it."""
+    digest = hashlib.sha256(canonical_json([site, table, asked])).hexdigest()
+    mine = CALLS.c.player == player, CALLS.c.id == asked.id
+    before = connection.execute(sql.select(CALLS).where(*mine)).one_or_none()
+    if before is not None:
+        if before.asked != digest:
+            return refusal("id_reused", f"{asked.id} was the id of another call")
+        return before.status, before.answer.encode()
+    call = _Call(connection, f"{site}/{table}", felt_of(connection, site, table), player, asked.id)
+    try:
+        check_round(call.felt, asked.round)
+        match asked:
+            case PlaceBets():
+                said = 201, canonical_json(call.place(asked.bets))
+            case UndoBets():
+                said = 200, canonical_json(call.undo(everything=asked.all))
+            case Decide():
+                said = 201, canonical_json(call.decide(asked.hand, asked.decision))
+    except Refused as error:
+        said = refusal(error.code, error.message)
+    kept = {"player": player, "id": asked.id, "asked": digest, "status": said[0], "answer": said[1].decode()}
+    connection.execute(sql.insert(CALLS), kept)
+    return said
+
+
+class _Call:
+    """One call of one player. What refuses comes before the first thing that is written."""
+
+    def __init__(self, connection: Connection, place: str, felt: Felt, player: str, call: str) -> None:
+        self.felt = felt
+        self._connection = connection
+        self._ledger = Ledger(connection)
+        self._place = place
+        self._player = player
+        self._call = call
+
+    def place(self, wanted: Sequence[Wanted]) -> Mapping[str, object]:
+        check_open(self.felt)
+        held = self._bets()
+        slips = judge(self.felt, wanted, [as_slip(bet) for bet in held if bet.state == "open"])
+        taken = self._take(slips, len(held))
+        return {"bets": taken, "balance": self._ledger.balance(self._player)}
+
+    def undo(self, *, everything: bool) -> Mapping[str, object]:
+        check_open(self.felt)
+        now = [
+            bet
+            for bet in self._bets()
+            if bet.state == "open" and bet.betting_round == self.felt.betting_round
+        ]
+        back = [bet for bet in now if everything or bet.call == now[-1].call]
+        for bet in back:
+            self._ledger.move(STAKES, self._player, bet.stake, self._for("undo", bet.id))
+        if back:
+            changed = sql.update(BETS).where(BETS.c.id.in_([bet.id for bet in back]))
+            self._connection.execute(changed.values(state="undone"))
+        self._ledger.write()
+        return {"bets": [placed(bet) for bet in back], "balance": self._ledger.balance(self._player)}
+
+    def decide(self, hand: str, decision: str) -> Mapping[str, object]:
+        felt = self.felt
+        if felt.phase != "decision":
+            raise Refused("no decision is open", "decisions_closed")
+        if felt.holds:
+            raise Refused("the table waits for a supervisor", "table_held")
+        if hand not in felt.decisions:
+            raise Refused(f"{felt.game} has no decision on {hand[:40]!r}", "unknown_decision")
+        terms, bets = felt.decisions[hand], self._bets()
+        base_minor = sum(bet.stake for bet in bets if bet.state == "open" and bet.spot == terms.base)
+        if not base_minor:
+            raise Refused(f"there is no bet on {terms.base}", "required_bet_missing")
+        key = {"round": felt.round, "player": self._player, "hand": hand, "asked": felt.asked}
+        made = sql.select(DECISIONS.c.decision).where(*(DECISIONS.c[name] == key[name] for name in key))
+        if (before := self._connection.scalar(made)) is not None:
+            raise Refused(f"{hand}: the decision is {before}", "already_decided")
+        raised = [Slip(terms.raised, terms.times * base_minor)] if decision == "play" else []
+        taken = self._take(raised, len(bets))
+        self._connection.execute(sql.insert(DECISIONS), {**key, "decision": decision})
+        balance = self._ledger.balance(self._player)
+        return {"hand": hand, "decision": decision, "bets": taken, "balance": balance}
+
+    def _bets(self) -> Sequence[Row[Any]]:
+        mine = sql.select(BETS).where(BETS.c.round == self.felt.round, BETS.c.player == self._player)
+        return self._connection.execute(mine.order_by(BETS.c.number)).all()
+
+    def _take(self, slips: Sequence[Slip], before: int) -> list[PlacedBet]:
+        """Write the bets and what they cost; Refused where the balance does not cover all of them."""
+        cost, balance = sum(slip.stake_minor for slip in slips), self._ledger.balance(self._player)
+        if cost > balance:
+            raise Refused(f"the bets cost {cost}, the balance is {balance}", "insufficient_balance")
+        rows = [self._row(slip, before + place) for place, slip in enumerate(slips, 1)]
+        if rows:
+            self._connection.execute(sql.insert(BETS), rows)
+        for row, slip in zip(rows, slips, strict=True):
+            self._ledger.move(self._player, STAKES, slip.stake_minor, self._for("stake", str(row["id"])))
+        self._ledger.write()
+        return [
+            PlacedBet(str(row["id"]), slip.spot, slip.stake_minor, slip.offer, slip.price)
+            for row, slip in zip(rows, slips, strict=True)
+        ]
+
+    def _row(self, slip: Slip, number: int) -> dict[str, object]:
+        return {
+            "id": f"{self.felt.round}/{self._player}/{number}",
+            "round": self.felt.round,
+            "player": self._player,
+            "call": self._call,
+            "spot": slip.spot,
+            "stake": slip.stake_minor,
+            "offer": slip.offer,
+            "price": None if slip.price is None else str(slip.price),
+            "betting_round": self.felt.betting_round,
+            "number": number,
+            "state": "open",
+        }
+
+    def _for(self, what: str, bet: str) -> For:
+        opened = f"{self._place}/{self.felt.opened_by}"
+        return For(what, message=opened, call=self._call, bet=bet, round=self.felt.round)
+
+
+def as_slip(row: Row[Any]) -> Slip:
+    """A bet of the books as it was wanted."""
+    return Slip(row.spot, row.stake, row.offer, None if row.price is None else Decimal(row.price))
+
+
+def placed(row: Row[Any]) -> PlacedBet:
+    """A bet of the books as it is told."""
+    slip = as_slip(row)
+    return PlacedBet(row.id, slip.spot, slip.stake_minor, slip.offer, slip.price)

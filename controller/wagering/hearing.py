@@ -1,0 +1,107 @@
+"""A table's thread: hears its stream into the books, and tells the table what it should know of players."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from controller.consumer.consumer import Answered, BrokerUp, Consumer, ConsumerNotice
+from controller.consumer.store import Gap, Repeated, Taken
+from controller.outbox.broker import BrokerSettings
+from controller.outbox.topics import topics_of
+from controller.vocabulary.errors import DealerTableError
+from controller.wagering.reports import Teller, words
+from controller.wagering.stream import BookedStream, felt_of
+from controller.wagering.tables import Database
+
+STEP_S = 0.05
+AGAIN_S = 1.0
+"""After an error of the books."""
+
+
+class TableHearing(threading.Thread):
+    """Hears one table until :meth:`stop`.
+
+    While the books cannot be written nothing is acknowledged, so the table keeps all of it; it is tried again
+    from what is committed.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        place: tuple[str, str],
+        name: str,
+        broker: BrokerSettings,
+        *,
+        tell: Callable[[str], None],
+        changed: Callable[[], None] = lambda: None,
+        accept_epochs: bool = False,
+    ) -> None:
+        """``tell``: a line for people; ``changed``: something was booked."""
+        self.place = "/".join(place)
+        super().__init__(name=f"wagering-{self.place}", daemon=True)
+        self._database = database
+        self._site, self._table = place
+        self._name = name
+        self._broker = broker
+        self._tell = tell
+        self._changed = changed
+        self._accept_epochs = accept_epochs
+        self._leave = threading.Event()
+        self._news = threading.Event()
+        self._teller: Teller | None = None
+
+    def look(self) -> None:
+        """Something about the players changed that the table may have to know; from any thread."""
+        self._news.set()
+
+    def stop(self) -> None:
+        """Take leave and wait for it."""
+        self._leave.set()
+        if self.is_alive():
+            self.join()
+
+    def run(self) -> None:
+        """Until :meth:`stop`."""
+        said = ""
+        while not self._leave.is_set():
+            try:
+                self._hear()
+            except DealerTableError as error:
+                if error.message != said:
+                    self._tell(f"table {self.place}: {error.message}")
+                said = error.message
+                self._leave.wait(AGAIN_S)
+
+    def _hear(self) -> None:
+        """From what is committed on, until :meth:`stop` or an error of the books."""
+        consumer = Consumer(
+            name=self._name,
+            topics=topics_of(self._site, self._table),
+            broker=self._broker,
+            store=BookedStream(self._database, self._site, self._table),
+            see=self._see,
+            accept_epochs=self._accept_epochs,
+        )
+        self._teller = teller = Teller(consumer)
+        self._news.set()
+        try:
+            while not self._leave.is_set():
+                consumer.step(STEP_S)
+                if self._news.is_set() or teller.waiting:
+                    self._news.clear()
+                    with self._database.read() as connection:
+                        now = words(connection, felt_of(connection, self._site, self._table))
+                    teller.tell(now)
+        finally:
+            consumer.stop()
+
+    def _see(self, seen: ConsumerNotice) -> None:
+        if isinstance(seen, Taken):
+            self._news.set()
+            self._changed()
+        elif isinstance(seen, Answered):
+            if self._teller is not None:
+                self._teller.hear(seen)
+        elif not isinstance(seen, Repeated | Gap | BrokerUp):
+            self._tell(f"table {self.place}: {seen}")

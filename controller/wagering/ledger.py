@@ -1,0 +1,115 @@
+"""The ledger: double entry, append-only, whole minor units.
+
+A movement takes an amount from one account and gives it to another: two lines, whose sum is nothing. Each
+line names the message of the stream and the bet, or the call, that it is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.engine import Connection
+
+from controller.wagering.tables import ACCOUNTS, BETS, LINES
+
+STAKES = "house:stakes"
+"""Of bets that are not settled yet."""
+BANK = "house:bank"
+"""Lost stakes go there, and winnings come from there."""
+CASHIER = "house:cashier"
+"""Where players' first balances come from."""
+OWN = "house:"
+"""Names of our accounts begin so; no name of a player has a colon."""
+
+
+class For(msgspec.Struct, frozen=True):
+    """What a movement is for."""
+
+    what: str
+    """``opening stake undo lost paid refund reversal``."""
+    message: str | None = None
+    """``<site>/<table>/<epoch>-<sequence>``."""
+    call: str | None = None
+    bet: str | None = None
+    round: str | None = None
+
+
+class Ledger:
+    """The accounts within one transaction. Movements are written by :meth:`write`, all together."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._balances: dict[str, int | None] = {}
+        self._moved: dict[str, int] = {}
+        self._lines: list[dict[str, object]] = []
+
+    def balance(self, account: str) -> int:
+        """What an account holds now, minor units; 0 where there is none yet."""
+        if account not in self._balances:
+            found = self._connection.scalar(sql.select(ACCOUNTS.c.balance).where(ACCOUNTS.c.name == account))
+            self._balances[account] = found
+        return (self._balances[account] or 0) + self._moved.get(account, 0)
+
+    def exists(self, account: str) -> bool:
+        """Whether anything was ever booked on it."""
+        self.balance(account)
+        return self._balances[account] is not None or account in self._moved
+
+    def move(self, source: str, target: str, amount_minor: int, reason: For) -> None:
+        """Take from one account, give to the other; nothing where the amount is 0."""
+        if not amount_minor:
+            return
+        for account, amount in ((source, -amount_minor), (target, amount_minor)):
+            self._moved[account] = self._moved.get(account, 0) + amount
+            self._lines.append({"account": account, "amount": amount, **msgspec.to_builtins(reason)})
+
+    def open(self, account: str, balance_minor: int) -> None:
+        """A new account and its first balance, booked once; one that exists is left alone."""
+        if not self.exists(account):
+            self._moved.setdefault(account, 0)
+            self.move(CASHIER, account, balance_minor, For("opening"))
+
+    def write(self) -> None:
+        """Write what was moved since the last time."""
+        if self._lines:
+            at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+            self._connection.execute(sql.insert(LINES), [{"at": at, **line} for line in self._lines])
+        for account, amount in self._moved.items():
+            self.balance(account)
+            if self._balances[account] is None:
+                row = {"name": account, "balance": amount}
+                self._connection.execute(sql.insert(ACCOUNTS), row)
+            elif amount:
+                changed = sql.update(ACCOUNTS).where(ACCOUNTS.c.name == account)
+                self._connection.execute(changed.values(balance=ACCOUNTS.c.balance + amount))
+            self._balances[account] = (self._balances[account] or 0) + amount
+        self._lines, self._moved = [], {}
+
+
+def accounts(connection: Connection) -> dict[str, int]:
+    """Name -> balance of every account."""
+    return {row.name: row.balance for row in connection.execute(sql.select(ACCOUNTS))}
+
+
+def faults(connection: Connection) -> list[str]:
+    """What does not add up, in words; empty where the books balance to the unit."""
+    found = []
+    total = sql.func.coalesce(sql.func.sum(LINES.c.amount), 0)
+    added: Mapping[str, int] = {
+        name: int(amount)
+        for name, amount in connection.execute(sql.select(LINES.c.account, total).group_by(LINES.c.account))
+    }
+    kept = accounts(connection)
+    if sum(added.values()):
+        found.append(f"all lines together are {sum(added.values())}, not 0")
+    for name in sorted({*added, *kept}):
+        if added.get(name, 0) != kept.get(name, 0):
+            found.append(f"{name} has {kept.get(name, 0)}, its lines add up to {added.get(name, 0)}")
+    stakes = sql.select(sql.func.coalesce(sql.func.sum(BETS.c.stake), 0)).where(BETS.c.state == "open")
+    waiting = int(connection.scalar(stakes) or 0)
+    if kept.get(STAKES, 0) != waiting:
+        found.append(f"{STAKES} has {kept.get(STAKES, 0)}, the open bets are {waiting}")
+    return found

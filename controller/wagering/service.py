@@ -1,0 +1,117 @@
+"""The service put together: the books, a thread for each table, the desk, and the door."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import uvicorn
+
+from controller.outbox.topics import client_id
+from controller.settings.broker import broker_settings
+from controller.vocabulary.errors import ConfigurationError
+from controller.wagering.desk import Desk
+from controller.wagering.hearing import TableHearing
+from controller.wagering.ledger import Ledger
+from controller.wagering.settings import WageringSettings, read_token
+from controller.wagering.tables import Database
+from controller.wagering.web import OPERATOR, Callers, Door, Place
+
+GRACE_S = 2
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's own signal handlers would end the process as killed; who runs the service decides."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class Wagering:
+    """One service. The books are opened at once; :meth:`run` serves until :meth:`stop`."""
+
+    def __init__(
+        self, settings: WageringSettings, *, tell: Callable[[str], None], accept_epochs: bool = False
+    ) -> None:
+        callers = Callers(tokens(settings))
+        password = settings.database.password_file
+        self.database = Database(
+            settings.database.url, None if password is None else Path(password).read_text().rstrip("\r\n")
+        )
+        with self.database.change() as connection:
+            ledger = Ledger(connection)
+            for player in settings.players:
+                ledger.open(player.name, player.balance)
+            ledger.write()
+        name = settings.wagering.name
+        self._hearings: dict[Place, TableHearing] = {
+            (table.site, table.id): TableHearing(
+                self.database,
+                (table.site, table.id),
+                name,
+                broker_settings(settings.broker, client_id(table.site, table.id, "live", name)),
+                tell=tell,
+                accept_epochs=accept_epochs,
+            )
+            for table in settings.tables
+        }
+        self._desk = Desk(self.database)
+        door = Door(
+            self.database,
+            self._desk,
+            callers,
+            list(self._hearings),
+            lambda place: self._hearings[place].look(),
+        )
+        http = settings.http
+        self._server = _Server(
+            uvicorn.Config(
+                door.application(),
+                host=http.host,
+                port=http.port,
+                lifespan="off",
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                ws="none",
+                ssl_certfile=http.cert_file,
+                ssl_keyfile=http.key_file,
+                timeout_graceful_shutdown=GRACE_S,
+            )
+        )
+
+    def run(self) -> None:
+        """Serve until :meth:`stop`."""
+        self._desk.start()
+        for hearing in self._hearings.values():
+            hearing.start()
+        try:
+            self._server.run()
+        finally:
+            self._desk.stop()
+            for hearing in self._hearings.values():
+                hearing.stop()
+            self.database.close()
+
+    def stop(self) -> None:
+        """End soon; from any thread or a signal handler."""
+        self._server.should_exit = True
+
+    @property
+    def serving(self) -> bool:
+        """Whether calls are answered."""
+        return self._server.started
+
+
+def tokens(settings: WageringSettings) -> dict[str, str]:
+    """Token -> name. :class:`ConfigurationError` where two have the same."""
+    found = {read_token("http.operator_token_file", settings.http.operator_token_file): OPERATOR}
+    for place, player in enumerate(settings.players):
+        key = f"players[{place}].token_file"
+        token = read_token(key, player.token_file)
+        if token in found:
+            raise ConfigurationError(f"{key}: {player.name} has the token of somebody else")
+        found[token] = player.name
+    return found

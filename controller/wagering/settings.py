@@ -1,0 +1,120 @@
+"""``wagering --config``: the broker, the books, the address, the tables and the players; TOML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from controller.settings.loader import ConfigurationProblems
+from controller.settings.model import LOOPBACK, FilePath, MqttSettings, NetworkPort, Problem
+from controller.settings.reading import Reader
+from controller.settings.resolve import read_toml
+from controller.vocabulary.configuration import TopicName
+from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.limits import Minor
+
+PlayerName = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$(?!\n)", description="letters, digits, _ and -, at most 40"),
+]
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class WageringKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[wagering]``."""
+
+    name: TopicName = "settlement"
+    """The consumer that the tables name under ``mqtt.consumers``."""
+
+
+class DatabaseKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[database]``: the books."""
+
+    url: Text
+    """``sqlite:////path/of/file.db`` for one machine, ``postgresql://user@host/name`` for a floor."""
+    password_file: FilePath | None = None
+    """Holds the password and nothing else."""
+
+
+class HttpKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[http]``: where players are served."""
+
+    operator_token_file: FilePath
+    """Whoever has this token reads the audit."""
+    host: Text = "127.0.0.1"
+    """Beyond this machine only with ``cert_file`` and ``key_file``."""
+    port: NetworkPort = 8080
+    cert_file: FilePath | None = None
+    """Turns TLS on."""
+    key_file: FilePath | None = None
+
+
+class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[[tables]]``: a table whose bets are taken here."""
+
+    site: TopicName
+    id: TopicName
+
+
+class PlayerKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[[players]]``: who may play."""
+
+    name: PlayerName
+    token_file: FilePath
+    """Holds the token and nothing else."""
+    balance: Minor = 0
+    """Minor units; booked once, when the player is new."""
+
+
+class WageringSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    database: DatabaseKeys
+    http: HttpKeys
+    tables: tuple[TableKeys, ...]
+    broker: MqttSettings = MqttSettings()
+    wagering: WageringKeys = WageringKeys()
+    players: tuple[PlayerKeys, ...] = ()
+
+
+def load_wagering_settings(path: str | Path) -> WageringSettings:
+    """The settings from a file; :class:`ConfigurationError` says all that is wrong, with key paths."""
+    path = Path(path).absolute()
+    reader = Reader(WageringSettings, path.parent)
+    settings = reader.read(read_toml(path, "the configuration of the wagering service"), WageringSettings)
+    if settings is not None:
+        reader.add(_problems(settings))
+    if reader.problems or settings is None:
+        raise ConfigurationProblems(path, reader.problems)
+    return settings
+
+
+def _problems(settings: WageringSettings) -> Iterator[Problem]:
+    http = settings.http
+    if http.host not in LOOPBACK and http.cert_file is None:
+        yield Problem("http.cert_file", f"missing; {http.host} is reached from outside, so TLS is needed")
+    if (http.cert_file is None) != (http.key_file is None):
+        yield Problem("http.key_file", "a certificate needs its key, and a key its certificate")
+    if not settings.tables:
+        yield Problem("tables", "missing; needed is at least one [[tables]]")
+    for place, table in enumerate(settings.tables):
+        if table in settings.tables[:place]:
+            yield Problem(f"tables[{place}]", f"{table.site}/{table.id} stands there twice")
+    names = [player.name for player in settings.players]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            yield Problem(f"players[{place}].name", f"{name} stands there twice")
+
+
+def read_token(key: str, path: str) -> str:
+    """The token in a file. :class:`ConfigurationError` where it cannot be read, or is too short to be one."""
+    try:
+        token = Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{key}: cannot read {path}: {error}") from error
+    if not token or not token.isascii() or not token.isprintable() or " " in token:
+        raise ConfigurationError(f"{key}: {path} holds no token: visible ASCII characters without blanks")
+    return token

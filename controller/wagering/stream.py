@@ -1,0 +1,100 @@
+"""One table's stream in the books: a message, and all that it does to bets and money, in one transaction.
+
+So a message that comes again books nothing, whatever dies in between, and only what is committed is
+acknowledged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.engine import Connection
+
+from controller.consumer.store import MOST, Cursor, Keeping, StoreError, Taken
+from controller.outbox.envelope import read_envelope
+from controller.vocabulary.errors import InputError
+from controller.wagering.booking import Booking
+from controller.wagering.felt import Felt, hear
+from controller.wagering.tables import MESSAGES, STREAMS, BooksError, Database
+
+PAGE = 500
+
+
+class BookedStream(Keeping):
+    """What ``take`` keeps is booked. One owner, one thread; the books may be shared."""
+
+    def __init__(self, database: Database, site: str, table: str) -> None:
+        self._database = database
+        self._place = {"site": site, "table": table}
+        self._name = f"{site}/{table}"
+        with database.read() as connection:
+            row = connection.execute(_of(site, table)).one_or_none()
+        self.cursor = None if row is None else Cursor(row.epoch, row.sequence, row.hash)
+
+    def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
+        kept = sql.select(MESSAGES.c.sequence, MESSAGES.c.body).order_by(MESSAGES.c.sequence).limit(PAGE)
+        kept = kept.where(MESSAGES.c.site == self._place["site"], MESSAGES.c.table == self._place["table"])
+        while True:
+            of_epoch = MESSAGES.c.epoch == epoch, MESSAGES.c.sequence > after, MESSAGES.c.sequence <= last
+            with self._database.read() as connection:
+                rows = connection.execute(kept.where(*of_epoch)).all()
+            if not rows:
+                return
+            yield from (bytes(row.body) for row in rows)
+            after = rows[-1].sequence
+
+    def _write(self, new: Sequence[Taken], cursor: Cursor) -> None:
+        try:
+            with self._database.change() as connection:
+                self._book(connection, new, cursor)
+        except (BooksError, InputError) as error:
+            raise StoreError(f"table {self._name}: {error.message}") from error
+        self.cursor = cursor
+
+    def _book(self, connection: Connection, new: Sequence[Taken], cursor: Cursor) -> None:
+        row = connection.execute(_of(**self._place)).one_or_none()
+        if (None if row is None else Cursor(row.epoch, row.sequence, row.hash)) != self.cursor:
+            raise BooksError("another service books this table too; end one of the two")
+        felt = Felt() if row is None else msgspec.json.decode(row.felt, type=Felt)
+        for taken in new:
+            felt = hear(felt, taken.envelope)
+            Booking(connection, self._name, felt, taken.envelope).book()
+        if new:
+            connection.execute(sql.insert(MESSAGES), [self._row(taken) for taken in new])
+        place = {"epoch": cursor.epoch, "sequence": cursor.sequence, "hash": cursor.hash}
+        values = {**place, "felt": msgspec.json.encode(felt).decode()}
+        if row is None:
+            connection.execute(sql.insert(STREAMS), {**self._place, **values})
+        else:
+            of_table = STREAMS.c.site == self._place["site"], STREAMS.c.table == self._place["table"]
+            connection.execute(sql.update(STREAMS).where(*of_table).values(values))
+
+    def _row(self, taken: Taken) -> dict[str, object]:
+        envelope = taken.envelope
+        number = {"epoch": envelope.epoch, "sequence": envelope.sequence}
+        return {**self._place, **number, "body": taken.body}
+
+
+def felt_of(connection: Connection, site: str, table: str) -> Felt:
+    """The table as the books have it; an empty one before anything was heard."""
+    row = connection.execute(_of(site, table)).one_or_none()
+    return Felt() if row is None else msgspec.json.decode(row.felt, type=Felt)
+
+
+def message_of(connection: Connection, site: str, table: str, name: str) -> msgspec.Raw | None:
+    """The data of a message of the stream by its id, ``<epoch>-<sequence>``."""
+    epoch, _, sequence = name.partition("-")
+    kept = sql.select(MESSAGES.c.body).where(
+        MESSAGES.c.site == site,
+        MESSAGES.c.table == table,
+        MESSAGES.c.epoch == int(epoch),
+        MESSAGES.c.sequence == int(sequence),
+    )
+    body = connection.scalar(kept)
+    return None if body is None else read_envelope(bytes(body)).data
+
+
+def _of(site: str, table: str) -> sql.Select[tuple[object, ...]]:
+    return sql.select(STREAMS).where(STREAMS.c.site == site, STREAMS.c.table == table)

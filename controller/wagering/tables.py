@@ -1,0 +1,207 @@
+"""The database of the wagering service: one file of SQLite, or PostgreSQL; the same statements for both.
+
+Every change is one transaction under one lock (``BEGIN IMMEDIATE``; an advisory lock), so whatever was
+committed has one order: a bet stands if it was committed before the message that closed the bets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from controller.vocabulary.errors import ConfigurationError, DealerTableError
+
+METADATA = sql.MetaData()
+LOCK = 0x6465616C6572
+"""The advisory lock of PostgreSQL that every writing transaction holds."""
+READING = "wagering_reading"
+
+
+class BooksError(DealerTableError):
+    """The database cannot be read or written, or holds what it should not."""
+
+    code = "books"
+
+
+def _table(name: str, *columns: sql.Column[Any], **keywords: Any) -> sql.Table:
+    return sql.Table(name, METADATA, *columns, sqlite_strict=True, **keywords)
+
+
+def _text(name: str, **keywords: Any) -> sql.Column[Any]:
+    return sql.Column(name, sql.Text, nullable=keywords.pop("nullable", False), **keywords)
+
+
+def _minor(name: str, **keywords: Any) -> sql.Column[Any]:
+    whole = sql.BigInteger().with_variant(sql.Integer, "sqlite")
+    return sql.Column(name, whole, nullable=keywords.pop("nullable", False), **keywords)
+
+
+STREAMS = _table(
+    "streams",
+    _text("site", primary_key=True),
+    _text("table", primary_key=True),
+    _minor("epoch"),
+    _minor("sequence"),
+    _text("hash"),
+    _text("felt"),
+)
+"""Up to where each table's stream is here, and what that made of the table (``Felt``, JSON)."""
+
+MESSAGES = _table(
+    "messages",
+    _text("site", primary_key=True),
+    _text("table", primary_key=True),
+    _minor("epoch", primary_key=True, autoincrement=False),
+    _minor("sequence", primary_key=True, autoincrement=False),
+    sql.Column("body", sql.LargeBinary, nullable=False),
+)
+"""The canonical messages: the evidence that ledger lines point to."""
+
+ROUNDS = _table(
+    "rounds",
+    _text("round", primary_key=True),
+    _text("site"),
+    _text("table"),
+    _text("game"),
+    _text("game_number"),
+    _text("opened_at"),
+    _text("decisions"),
+    _text("result", nullable=True),
+    _text("void", nullable=True),
+)
+"""What a round was, for pay and history; ``result`` and ``void`` are ids of messages."""
+
+BETS = _table(
+    "bets",
+    _text("id", primary_key=True),
+    _text("round", index=True),
+    _text("player", index=True),
+    _text("call"),
+    _text("spot"),
+    _minor("stake"),
+    _text("offer", nullable=True),
+    _text("price", nullable=True),
+    _minor("betting_round"),
+    _minor("number"),
+    _text("state"),
+    _text("result", nullable=True),
+    _minor("returned", nullable=True),
+)
+"""``state``: open, undone, refunded or settled; ``number`` counts a player's bets of a round."""
+
+DECISIONS = _table(
+    "decisions",
+    _text("round", primary_key=True),
+    _text("player", primary_key=True),
+    _text("hand", primary_key=True),
+    _minor("asked", primary_key=True, autoincrement=False),
+    _text("decision"),
+)
+"""``play``, ``fold`` or ``auto``."""
+
+LINES = _table(
+    "lines",
+    _minor("id", primary_key=True, autoincrement=True),
+    _text("at"),
+    _text("account", index=True),
+    _minor("amount"),
+    _text("what"),
+    _text("message", nullable=True),
+    _text("call", nullable=True),
+    _text("bet", nullable=True),
+    _text("round", nullable=True, index=True),
+)
+"""The ledger: two lines for each movement. Nothing changes or deletes one."""
+
+ACCOUNTS = _table("accounts", _text("name", primary_key=True), _minor("balance"))
+"""The sum of each account's lines, kept so that a bet need not add them up; the audit does."""
+
+CALLS = _table(
+    "calls",
+    _text("player", primary_key=True),
+    _text("id", primary_key=True),
+    _text("asked"),
+    _minor("status"),
+    _text("answer"),
+)
+"""What was answered to each call that changes something; the same call gets the same answer."""
+
+
+class Database:
+    """Connections to the books; ``change`` and ``read`` may be called from any thread."""
+
+    def __init__(self, url: str, password: str | None = None) -> None:
+        """Opens, and makes what is missing. ConfigurationError where the address is none; BooksError where
+        nobody answers."""
+        try:
+            address = sql.make_url(url)
+        except ArgumentError as error:
+            raise ConfigurationError(f"database.url: {error}") from error
+        kind = address.get_backend_name()
+        if kind == "postgresql":
+            address = address.set(drivername="postgresql+psycopg", password=password or address.password)
+            self._engine = sql.create_engine(address, pool_pre_ping=True)
+            sql.event.listen(self._engine, "connect", _own_schema)
+        elif kind == "sqlite" and address.database:
+            self._engine = sql.create_engine(address, connect_args={"timeout": 60})
+            sql.event.listen(self._engine, "connect", _durable)
+        else:
+            raise ConfigurationError("database.url: needed is sqlite:////path/of/file.db or postgresql://...")
+        sql.event.listen(self._engine, "begin", _begin_postgresql if kind == "postgresql" else _begin_sqlite)
+        with self.change() as connection:
+            METADATA.create_all(connection)
+
+    @contextmanager
+    def change(self) -> Iterator[Connection]:
+        """One transaction that may write; all others wait for it. It is durable when the block is left."""
+        with _told(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """One transaction that sees one state of the books and changes nothing."""
+        reading: Engine = self._engine.execution_options(**{READING: True})
+        with _told(), reading.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise BooksError(f"the database of the books: {error}") from error
+
+
+def _durable(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # SQLAlchemy's own BEGIN, below, is the only one
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _own_schema(connection: Any, _record: object) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE SCHEMA IF NOT EXISTS wagering")
+        cursor.execute("SET search_path TO wagering")
+    connection.commit()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    reading = connection.get_execution_options().get(READING)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    if connection.get_execution_options().get(READING):
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    else:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")

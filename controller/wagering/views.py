@@ -1,0 +1,159 @@
+"""What the books say to who asks: tables, accounts, history, audit. A player reads what is his."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.engine import Connection, Row
+
+from controller.wagering.booking import Result
+from controller.wagering.calls import placed
+from controller.wagering.felt import Felt
+from controller.wagering.ledger import accounts, faults
+from controller.wagering.stream import felt_of, message_of
+from controller.wagering.tables import ACCOUNTS, BETS, DECISIONS, LINES, ROUNDS
+
+MOST_ROUNDS = 100
+MOST_LINES = 1000
+Json = dict[str, Any]
+
+
+def tables(connection: Connection, places: Sequence[tuple[str, str]]) -> list[Json]:
+    """Each table, and what may be staked there now."""
+    return [
+        {"site": site, "table": table, **_shown(felt_of(connection, site, table))} for site, table in places
+    ]
+
+
+def _shown(felt: Felt) -> Json:
+    return {
+        "game": felt.game or None,
+        "phase": felt.phase,
+        "held": bool(felt.holds),
+        "round": felt.round,
+        "game_number": felt.game_number or None,
+        "limits": msgspec.to_builtins(felt.limits),
+        "spots": {spot: _spot(felt, spot) for spot in felt.spots},
+    }
+
+
+def _spot(felt: Felt, spot: str) -> Json:
+    limit, price = felt.limit(spot), felt.prices.get(spot)
+    return {
+        "pays": felt.spots[spot],
+        "offer": None if price is None else felt.offer,
+        "price": price,
+        "min": None if limit is None else limit.min,
+        "max": None if limit is None else limit.max,
+    }
+
+
+def account(connection: Connection, player: str) -> Json:
+    """The balance, and the bets that are not settled yet."""
+    balance = connection.scalar(sql.select(ACCOUNTS.c.balance).where(ACCOUNTS.c.name == player))
+    return {"player": player, "balance": balance or 0, "open": _open(connection, BETS.c.player == player)}
+
+
+def _open(connection: Connection, *which: sql.ColumnElement[bool]) -> list[Json]:
+    rows = connection.execute(
+        sql.select(BETS).where(BETS.c.state == "open", *which).order_by(BETS.c.round, BETS.c.number)
+    )
+    return [{"player": row.player, "round": row.round, **msgspec.to_builtins(placed(row))} for row in rows]
+
+
+def history(connection: Connection, player: str, before: str | None = None, most: int = 20) -> Json:
+    """A player's rounds, the newest first: down to cards, rule and ledger lines. ``before``: an id of a round
+    that was told already."""
+    mine = sql.select(BETS.c.round).where(BETS.c.player == player).distinct()
+    rounds = sql.select(ROUNDS).where(ROUNDS.c.round.in_(mine))
+    if before is not None:
+        told = sql.select(ROUNDS.c.opened_at).where(ROUNDS.c.round == before).scalar_subquery()
+        rounds = rounds.where(ROUNDS.c.opened_at < told)
+    rows = connection.execute(
+        rounds.order_by(ROUNDS.c.opened_at.desc(), ROUNDS.c.round.desc()).limit(min(most, MOST_ROUNDS))
+    ).all()
+    names = [row.round for row in rows]
+    bets = _by_round(connection, sql.select(BETS).where(BETS.c.player == player), BETS, names)
+    lines = _by_round(connection, sql.select(LINES).where(LINES.c.account == player), LINES, names)
+    decided = _by_round(
+        connection, sql.select(DECISIONS).where(DECISIONS.c.player == player), DECISIONS, names
+    )
+    return {
+        "rounds": [
+            _round(connection, row, bets[row.round], decided[row.round], lines[row.round]) for row in rows
+        ]
+    }
+
+
+def _by_round(
+    connection: Connection, rows: sql.Select[Any], table: sql.Table, names: Sequence[str]
+) -> dict[str, list[Row[Any]]]:
+    found: dict[str, list[Row[Any]]] = defaultdict(list)
+    by = table.c.number if "number" in table.c else table.c.id if "id" in table.c else table.c.asked
+    for row in connection.execute(rows.where(table.c.round.in_(names)).order_by(by)):
+        found[row.round].append(row)
+    return found
+
+
+def _round(
+    connection: Connection,
+    row: Row[Any],
+    bets: Sequence[Row[Any]],
+    decided: Sequence[Row[Any]],
+    lines: Sequence[Row[Any]],
+) -> Json:
+    result = None if row.result is None else message_of(connection, row.site, row.table, row.result)
+    void = None if row.void is None else message_of(connection, row.site, row.table, row.void)
+    read = None if result is None else msgspec.json.decode(result, type=Result)
+    cards: Json = {} if read is None else dict(read.hands)
+    if read is not None and read.board:
+        cards["board"] = read.board
+    notice = None if void is None else msgspec.json.decode(void)
+    return {
+        "round": row.round,
+        "site": row.site,
+        "table": row.table,
+        "game": row.game,
+        "game_number": row.game_number,
+        "opened_at": row.opened_at,
+        "bets": [
+            {
+                **msgspec.to_builtins(placed(bet)),
+                "state": bet.state,
+                "result": bet.result,
+                "returned": bet.returned,
+            }
+            for bet in bets
+            if bet.state != "undone"
+        ],
+        "decisions": {one.hand: one.decision for one in decided},
+        "staked": sum(bet.stake for bet in bets if bet.state != "undone"),
+        "returned": sum(bet.returned or 0 for bet in bets),
+        "cards": None if read is None else cards,
+        "revision": 0 if read is None else read.revision,
+        "void": None if notice is None else {"reason": notice["reason"], "rule": notice["rule"]},
+        "lines": [_line(line) for line in lines],
+    }
+
+
+def _line(row: Row[Any]) -> Json:
+    values = {column.name: getattr(row, column.name) for column in LINES.c}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def audit(connection: Connection, after: int = 0) -> Json:
+    """The whole ledger for an operator: what does not add up, every balance, open bets, lines above one."""
+    balances = accounts(connection)
+    lines = sql.select(LINES).where(LINES.c.id > after).order_by(LINES.c.id).limit(MOST_LINES)
+    total = sql.select(sql.func.coalesce(sql.func.sum(LINES.c.amount), 0))
+    return {
+        "sum": int(connection.scalar(total) or 0),
+        "faults": faults(connection),
+        "accounts": balances,
+        "open": _open(connection),
+        "lines": [_line(row) for row in connection.execute(lines)],
+    }

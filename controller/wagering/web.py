@@ -1,0 +1,187 @@
+"""The HTTP door: who calls, what is asked, and the answer. It decides nothing about money."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeVar
+
+import msgspec
+from sqlalchemy.engine import Connection
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from controller.outbox.envelope import canonical_json
+from controller.vocabulary.errors import NOT_JSON, DealerTableError
+from controller.wagering import views
+from controller.wagering.calls import Answer, Asked, Decide, PlaceBets, UndoBets, answer, refusal
+from controller.wagering.desk import Desk
+from controller.wagering.slips import Refused
+from controller.wagering.tables import Database
+
+T = TypeVar("T", bound=Asked)
+BASE = "/api/v1"
+LONGEST_BODY = 65_536
+OPERATOR = ""
+"""Stands for the operator where a caller is named; no player has this name."""
+HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+Place = tuple[str, str]
+
+
+class Callers:
+    """Whose token it is. Only digests are kept and looked up, so no comparison tells how much of one fits."""
+
+    def __init__(self, tokens: Mapping[str, str]) -> None:
+        """``tokens``: token -> name of the player, :data:`OPERATOR` for the operator's."""
+        self._names = {_digest(token): name for token, name in tokens.items()}
+
+    def caller(self, request: Request) -> str:
+        """The name; Refused where there is no token of ours."""
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        name = self._names.get(_digest(token.strip())) if kind.lower() == "bearer" else None
+        if name is None:
+            raise Refused("send Authorization: Bearer and your token", "unauthorized")
+        return name
+
+    def player(self, request: Request) -> str:
+        """The name of the player who calls; an operator may look, but has no account."""
+        name = self.caller(request)
+        if name == OPERATOR:
+            raise Refused("an operator has no account", "forbidden")
+        return name
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class Door:
+    """The routes, on one desk and one database."""
+
+    def __init__(
+        self,
+        database: Database,
+        desk: Desk,
+        callers: Callers,
+        places: list[Place],
+        changed: Callable[[Place], None],
+    ) -> None:
+        """``changed``: told where a call was carried out, when it is durable."""
+        self._database = database
+        self._desk = desk
+        self._callers = callers
+        self._places = places
+        self._changed = changed
+
+    def application(self) -> Starlette:
+        """All addresses below ``/api/v1``."""
+        calls: dict[str, tuple[type[Asked], str]] = {
+            "bets": (PlaceBets, "bets"),
+            "undo": (UndoBets, "bets/undo"),
+            "decisions": (Decide, "decisions"),
+        }
+        reads = {
+            "tables": self._tables,
+            "account": self._account,
+            "account/history": self._history,
+            "audit": self._audit,
+        }
+        at_table = f"{BASE}/tables/{{site}}/{{table}}"
+        routes = [
+            *(Route(f"{BASE}/{name}", _answered(read), methods=["GET"]) for name, read in reads.items()),
+            *(
+                Route(f"{at_table}/{end}", _answered(self._carrying_out(shape)), methods=["POST"])
+                for shape, end in calls.values()
+            ),
+        ]
+        return Starlette(routes=routes)
+
+    def _carrying_out(self, shape: type[T]) -> Callable[[Request], Awaitable[Answer]]:
+        async def carry_out(request: Request) -> Answer:
+            player = self._callers.player(request)
+            place = self._place(request)
+            asked = read_body(await body_of(request), shape)
+            said = await asyncio.wrap_future(
+                self._desk.ask(lambda connection: answer(connection, *place, player, asked))
+            )
+            if said[0] < 300:
+                self._changed(place)
+            return said
+
+        return carry_out
+
+    async def _tables(self, request: Request) -> Answer:
+        self._callers.caller(request)
+        return await self._read(lambda connection: views.tables(connection, self._places))
+
+    async def _account(self, request: Request) -> Answer:
+        player = self._callers.player(request)
+        return await self._read(lambda connection: views.account(connection, player))
+
+    async def _history(self, request: Request) -> Answer:
+        player = self._callers.player(request)
+        before, most = request.query_params.get("before"), whole(request, "most", 20)
+        return await self._read(lambda connection: views.history(connection, player, before, most))
+
+    async def _audit(self, request: Request) -> Answer:
+        if self._callers.caller(request) != OPERATOR:
+            raise Refused("only an operator sees the audit", "forbidden")
+        after = whole(request, "after", 0)
+        return await self._read(lambda connection: views.audit(connection, after))
+
+    async def _read(self, look: Callable[[Connection], object]) -> Answer:
+        def reading() -> bytes:
+            with self._database.read() as connection:
+                return canonical_json(look(connection))
+
+        return 200, await asyncio.to_thread(reading)
+
+    def _place(self, request: Request) -> Place:
+        place = str(request.path_params["site"]), str(request.path_params["table"])
+        if place not in self._places:
+            raise Refused("there is no such table here", "unknown_table")
+        return place
+
+
+def _answered(call: Callable[[Request], Awaitable[Answer]]) -> Callable[[Request], Awaitable[Response]]:
+    """A call with every error as the contract has it."""
+
+    async def answered(request: Request) -> Response:
+        try:
+            status, body = await call(request)
+        except Refused as error:
+            status, body = refusal(error.code, error.message)
+        except DealerTableError:
+            status, body = refusal("unavailable", "the books cannot be reached; ask again with the same id")
+        return Response(body, status, HEADERS, "application/json")
+
+    return answered
+
+
+async def body_of(request: Request) -> bytes:
+    """The body; Refused where it is longer than any call."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LONGEST_BODY:
+            raise Refused(f"a call has at most {LONGEST_BODY} bytes", "bad_request")
+    return body
+
+
+def read_body(body: bytes, shape: type[T]) -> T:
+    """What is asked for; Refused names the member that is wrong."""
+    try:
+        return msgspec.json.decode(body, type=shape)
+    except NOT_JSON as error:
+        raise Refused(str(error), "bad_request") from error
+
+
+def whole(request: Request, name: str, usual: int) -> int:
+    """A whole number of the query."""
+    text = request.query_params.get(name, str(usual))
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise Refused(f"{name}: {text[:20]!r} is no whole number", "bad_request")
+    return int(text)

@@ -1,0 +1,95 @@
+"""A real PostgreSQL of our own on loopback, which a test may stop, kill and start again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+import psycopg
+
+from tests.harness.broker import free_port
+from tests.harness.process import until
+
+NOBODY = 65534
+"""PostgreSQL does not run as root."""
+
+
+def _program(name: str) -> str:
+    found = [*Path("/usr/lib/postgresql").glob(f"*/bin/{name}")]
+    path = shutil.which(name) or (str(found[-1]) if found else None)
+    if path is None:
+        raise RuntimeError(f"{name} is not installed; run make setup-tests")
+    return path
+
+
+class Postgres:
+    """One server with a folder of its own; it keeps its port over restarts."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self._folder = Path(tempfile.mkdtemp(prefix="dealer-table-postgres-"))
+        self._root = os.getuid() == 0
+        if self._root:
+            os.chown(self._folder, NOBODY, NOBODY)
+        self._run("initdb", "--no-sync", "--auth=trust", "--username=books", "--encoding=UTF8")
+        self._databases = 0
+        self._server: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        words = [_program("postgres"), "-D", str(self._folder), "-p", str(self.port), "-k", ""]
+        words += ["-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=50"]
+        self._server = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            **self._user(),  # type: ignore[call-overload]
+        )
+        until(self._answers, "PostgreSQL answers")
+
+    def database(self) -> str:
+        """The address of a new, empty database."""
+        self._databases += 1
+        name = f"books{self._databases}"
+        with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
+        return self._address(name)
+
+    def kill(self) -> None:
+        """End it at once, as a crash does: all connections end."""
+        self._end(signal.SIGQUIT)
+
+    def close(self) -> None:
+        """End it and remove its folder."""
+        if self._server is not None:
+            self._end(signal.SIGINT)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _end(self, number: int) -> None:
+        assert self._server is not None
+        self._server.send_signal(number)
+        self._server.wait(30)
+        self._server = None
+
+    def _address(self, name: str) -> str:
+        return f"postgresql://books@127.0.0.1:{self.port}/{name}"
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(self._address("postgres")).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _run(self, name: str, *words: str) -> None:
+        command = [_program(name), "-D", str(self._folder), *words]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **self._user())  # type: ignore[call-overload]
+
+    def _user(self) -> dict[str, object]:
+        return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if self._root else {}

@@ -1,0 +1,206 @@
+"""What a player may do, when, and what becomes of the money: each rule of the contract, in both databases."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.wagering.calls import PlaceBets
+from controller.wagering.tables import Database
+from tests.wagering.seats import RICH, Seats
+
+LIMITED = (
+    'baccarat core.limits={"currency":"EUR","table":{"min":500,"max":5000},'
+    '"spots":{"tie":{"min":100,"max":200}}}'
+)
+LIVE = 'baccarat odds=live betting_rounds=["deal","first"]'
+
+
+def test_a_bet_is_paid_by_the_result(database: Database) -> None:
+    seats = Seats(database, "baccarat")
+    seats.say("OPEN")
+    told = seats.bet("ada", ("player", 1000), ("tie", 10))
+    assert told["balance"] == RICH - 1010
+    assert [bet["spot"] for bet in told["bets"]] == ["player", "tie"]
+    assert seats.bet("ben", ("banker", 999))["balance"] == RICH - 999
+    seats.say("CLOSE; KS; 2C; 9D; 3D")
+    assert seats.balance("ada") == RICH + 1000 - 10
+    assert seats.balance("ben") == RICH - 999
+    (played,) = seats.rounds("ada")
+    assert [(bet["spot"], bet["result"], bet["returned"]) for bet in played["bets"]] == [
+        ("player", "win", 2000),
+        ("tie", "lose", 0),
+    ]
+    assert played["cards"] == {"player": ["KS", "9D"], "banker": ["2C", "3D"]}
+    assert {line["message"] for line in played["lines"] if line["what"] == "paid"} == {
+        f"north/7/1-{seats.heard}"
+    }
+    assert seats.faults() == []
+
+
+def test_the_limits_are_for_all_that_a_player_has_on_a_spot(database: Database) -> None:
+    seats = Seats(database, LIMITED)
+    seats.say("OPEN")
+    assert seats.bet("ada", ("player", 499)) == "below_minimum"
+    assert seats.bet("ada", ("player", 300), ("player", 300))["balance"] == RICH - 600
+    assert seats.bet("ada", ("player", 4401)) == "above_maximum"
+    assert seats.bet("ada", ("player", 4400))["balance"] == RICH - 5000
+    assert seats.bet("ada", ("tie", 201)) == "above_maximum"
+    assert seats.bet("ben", ("player", 5000), ("tie", 99)) == "below_minimum"
+    assert seats.balance("ben") == RICH
+
+
+@pytest.mark.parametrize("stake", [0, -5, 1.5, True, "10", None, 2**53])
+def test_a_stake_is_whole_minor_units(database: Database, stake: object) -> None:
+    seats = Seats(database, "baccarat")
+    seats.say("OPEN")
+    assert seats.bet("ada", ("player", stake)) == "bad_stake"  # type: ignore[arg-type]
+
+
+def test_what_the_layout_and_the_purse_do_not_cover_is_refused(database: Database) -> None:
+    seats = Seats(database, "casino-holdem")
+    seats.say("OPEN")
+    assert seats.bet("ada", ("hand1.play", 100)) == seats.bet("ada", ("tie", 100)) == "unknown_spot"
+    assert seats.bet("ada", ("hand1.bonus", 100)) == "required_bet_missing"
+    assert seats.bet("ada", ("hand1.ante", 100), ("hand1.bonus", 100))["balance"] == RICH - 200
+    assert seats.bet("ada", ("hand2.ante", RICH)) == "insufficient_balance"
+    assert seats.balance("ada") == RICH - 200
+
+
+def test_the_round_is_looked_at_first_and_then_whether_bets_are_open(database: Database) -> None:
+    seats = Seats(database, "baccarat")
+    assert seats.bet("ada", ("player", 100), round="north-7-1-1") == "wrong_round"
+    seats.say("OPEN")
+    assert seats.bet("ada", ("nothing", 0), round="north-7-1-9") == "wrong_round"
+    seats.say("HOLD")
+    assert seats.bet("ada", ("player", 100)) == seats.undo("ada") == "table_held"
+    seats.say("CLEAR continue")
+    assert seats.bet("ada", ("player", 100))["balance"] == RICH - 100
+    seats.say("CLOSE")
+    assert seats.bet("ada", ("player", 100)) == seats.undo("ada") == "bets_closed"
+
+
+def test_the_same_id_gets_the_same_answer_and_no_other_call_has_it(database: Database) -> None:
+    seats = Seats(database, "baccarat")
+    seats.say("OPEN")
+    first = seats.bet("ada", ("player", 100), id="x")
+    assert seats.bet("ada", ("player", 100), id="x") == first
+    assert seats.bet("ada", ("player", 101), id="x") == seats.undo("ada", id="x") == "id_reused"
+    assert seats.bet("ben", ("player", 101), id="x")["balance"] == RICH - 101
+    assert seats.bet("ada", ("player", RICH), id="y") == "insufficient_balance"
+    seats.say("CLOSE; KS; 2C; 9D; 3D")
+    assert seats.bet("ada", ("player", 100), id="x", round="north-7-1-1") == first
+    assert seats.bet("ada", ("player", RICH), id="y", round="north-7-1-1") == "insufficient_balance"
+    assert seats.balance("ada") == RICH + 100
+
+
+def test_undo_gives_back_call_by_call_or_all(database: Database) -> None:
+    seats = Seats(database, "baccarat")
+    seats.say("OPEN")
+    seats.bet("ada", ("player", 100), ("tie", 5))
+    seats.bet("ada", ("player", 200))
+    assert seats.undo("ada")["balance"] == RICH - 105
+    assert [bet["spot"] for bet in seats.undo("ada")["bets"]] == ["player", "tie"]
+    assert seats.undo("ada") == {"bets": [], "balance": RICH}
+    seats.bet("ada", ("player", 100))
+    seats.bet("ada", ("banker", 100))
+    assert seats.undo("ada", all=True)["balance"] == RICH
+    seats.say("CLOSE; KS; 2C; 9D; 3D")
+    assert seats.balance("ada") == RICH
+    assert seats.faults() == []
+
+
+def test_an_offer_that_was_bought_is_paid_and_no_other_is_sold(database: Database) -> None:
+    seats = Seats(database, LIVE)
+    seats.say("OPEN")
+    first = seats.felt.offer
+    assert seats.bet("ada", ("player", 1000)) == "price_changed"
+    assert seats.bet("ada", ("player", 1000), offer=True)["bets"][0]["price"] == "1.92"
+    seats.say("CLOSE; 9S; 2C")
+    assert seats.bet("ben", ("tie", 10), offer=True)["balance"] == RICH - 10
+    wanted = [{"spot": "player", "stake": 10, "offer": first}]
+    assert seats.ask("ben", PlaceBets, bets=wanted) == "price_changed"
+    assert seats.undo("ada") == {"bets": [], "balance": RICH - 1000}  # cards lie: what was bought stands
+    seats.say("CLOSE; KS; 3C")
+    assert seats.balance("ada") == RICH + 920
+    assert seats.faults() == []
+
+
+def test_a_void_gives_back_and_a_result_put_right_pays_anew(database: Database) -> None:
+    seats = Seats(database, "baccarat")
+    seats.say("OPEN")
+    seats.bet("ada", ("player", 1000))
+    seats.bet("ben", ("banker", 1000))
+    seats.say("CLOSE; 2S; 2D; 3C; 3D; 6H; 5C")
+    before = seats.balance("ada"), seats.balance("ben")
+    assert before != (RICH - 1000, RICH - 1000)
+    seats.say("RETURN 5C; 5C")
+    assert (seats.balance("ada"), seats.balance("ben")) == before
+    seats.again()
+    seats.say("VOID supervisor")
+    assert (seats.balance("ada"), seats.balance("ben")) == (RICH, RICH)
+    (played,) = seats.rounds("ada")
+    assert (played["void"]["reason"], played["returned"]) == ("supervisor", 1000)
+    assert seats.faults() == []
+
+
+class TestDecisions:
+    """Casino Hold'em, "Make Your Decision"."""
+
+    FLOP = "CLOSE; AS; AD; 2C; 7D; KS; QD; AH; 9C; 4D"
+
+    def test_play_takes_its_stake_at_once_and_who_does_not_decide_is_folded(self, database: Database) -> None:
+        seats = Seats(database, "casino-holdem")
+        seats.say("OPEN")
+        seats.bet("ada", ("hand1.ante", 100), ("hand1.ante", 50), ("hand1.bonus", 10), ("hand2.ante", 100))
+        seats.bet("ben", ("hand2.ante", 100))
+        assert seats.decide("ada", "hand1", "play") == "decisions_closed"
+        seats.say(self.FLOP)
+        assert seats.decide("ada", "hand1", "play")["balance"] == RICH - 260 - 300
+        assert seats.decide("ada", "hand1", "fold") == "already_decided"
+        assert seats.decide("ben", "hand1", "play") == "required_bet_missing"
+        assert seats.decide("ben", "dealer", "play") == "unknown_decision"
+        assert seats.decide("ben", "hand2", "fold")["bets"] == []
+        seats.say("DECIDED")
+        assert seats.decide("ada", "hand2", "play") == "decisions_closed"
+        seats.say("3H; 5S; REVEAL")
+        (played,) = seats.rounds("ada")
+        assert played["decisions"] == {"hand1": "play", "hand2": "auto"}
+        by_spot = {bet["spot"]: bet["result"] for bet in played["bets"]}
+        assert by_spot["hand2.ante"] == "lose"
+        assert by_spot["hand1.ante"] == by_spot["hand1.bonus"] == "win"
+        assert seats.faults() == []
+
+    def test_play_is_exempt_from_limits_but_not_from_the_balance(self, database: Database) -> None:
+        limits = 'core.limits={"currency":"EUR","table":{"min":1,"max":400000}}'
+        seats = Seats(database, f"casino-holdem {limits}")
+        seats.say("OPEN")
+        seats.bet("ada", ("hand1.ante", 400_000))
+        seats.bet("ben", ("hand1.ante", 300_000))
+        seats.say(self.FLOP)
+        assert seats.decide("ada", "hand1", "play") == "insufficient_balance"
+        assert seats.decide("ben", "hand1", "play")["balance"] == RICH - 900_000
+        assert seats.decide("ada", "hand1", "fold")["balance"] == RICH - 400_000
+
+    def test_a_card_that_goes_back_asks_everybody_again(self, database: Database) -> None:
+        seats = Seats(database, "casino-holdem")
+        seats.say("OPEN")
+        seats.bet("ada", ("hand1.ante", 100))
+        seats.say(self.FLOP)
+        seats.decide("ada", "hand1", "play")
+        seats.say("RETURN 4D")
+        assert seats.balance("ada") == RICH - 100
+        seats.say("4D")
+        assert seats.decide("ada", "hand1", "fold")["balance"] == RICH - 100
+        seats.say("DECIDED; 3H; 5S; REVEAL")
+        assert seats.balance("ada") == RICH - 100
+        assert seats.faults() == []
+
+
+def test_a_seat_without_cards_gets_its_bets_back(database: Database) -> None:
+    seats = Seats(database, "two-cards-high")
+    seats.say("SEATS 1 3; OPEN")
+    seats.bet("ada", ("seat2.main", 100), ("seat3.main", 100))
+    seats.say("CLOSE")
+    assert seats.balance("ada") == RICH - 100
+    assert [bet["spot"] for bet in seats.account("ada")["open"]] == ["seat3.main"]
+    assert seats.faults() == []
