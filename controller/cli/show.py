@@ -21,6 +21,8 @@ from controller.shell.history import Entry, PastRound, entries, rounds
 from controller.vocabulary.events import HoldCleared, SoftwareStarted
 
 Data = Mapping[str, object]
+Told = tuple[str, Data, str]
+"""Name, data and time of a message."""
 LIVE = "at its live price"
 
 
@@ -64,7 +66,11 @@ def page(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:
     """
     yield f"Round {round_.id}, game number {round_.game_number}, opened {round_.opened_at}"
     yield "ended" if round_.ended else "not final yet"
-    yield from head(round_, software)
+    told: list[Told] = [
+        (name, msgspec.json.decode(message.data), message.time) for name, message in round_.messages()
+    ]
+    priced = priced_in(told)
+    yield from head(round_, told, priced, software)
     for entry in round_.entries:
         stamp = entry.stamp
         clock = "" if stamp.synchronised in (None, True) else " (clock not synchronised)"
@@ -76,26 +82,33 @@ def page(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:
             yield f"    the controller failed on this event ({stamp.fault}) and held the table"
         for message in entry.said:
             if message.subject in (None, round_.id):
-                yield f"    {message.sequence:>6} {name_of(message.type_)}: {said_in_words(message)}"
+                yield f"    {message.sequence:>6} {name_of(message.type_)}: {said_in_words(message, priced)}"
 
 
-def head(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:
-    """Cards, result or void with its paragraph, pay table, holds with who cleared them, and the program."""
-    told: list[tuple[str, Data, str]] = [
-        (name, msgspec.json.decode(message.data), message.time) for name, message in round_.messages()
-    ]
+def head(
+    round_: PastRound, told: list[Told], priced: frozenset[str], software: SoftwareStarted | None
+) -> Iterator[str]:
+    """Who dealt, cards, result or void with its paragraph, pay table, holds with who cleared them, and the
+    program."""
+    opened = next((data for name, data, _ in told if name == "round.opened"), {})
+    if opened.get("dealer") is not None:
+        yield f"  dealt by     {opened['dealer']}"
+    if opened.get("gaming_day") is not None:
+        yield f"  gaming day   {opened['gaming_day']}"
+    held: object = None
     for hand, cards in hands(told).items():
         yield f"  {hand:12} {' '.join(map(card_text, cards))}"
     for name, data, at in told:
         if name == "round.result":
-            yield from result(data, at, priced_in(told))
+            yield from result(data, at, priced)
         elif name == "round.void":
             rule = f", paragraph {data['rule']}" if data.get("rule") else ""
             by = f", by {data['by']}" if data.get("by") else ""
             taken = " The result before it is taken back." if data.get("retracts") else ""
             yield f"  void         {data['reason']}{rule}{by}: every bet is returned.{taken}"
-        elif name == "table.held":
-            yield f"  held         {at}: {data['reason']}"
+        elif name == "table.held" and (not data.get("again") or data["reason"] != held):
+            held = data["reason"]
+            yield f"  held         {at}: {held}"
     for entry in round_.entries:
         if isinstance(entry.event, HoldCleared):
             note = f" ({entry.event.note})" if entry.event.note else ""
@@ -104,7 +117,7 @@ def head(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:
         yield f"  program      version {software.version}, digest {software.digest}"
 
 
-def hands(told: list[tuple[str, Data, str]]) -> dict[str, list[object]]:
+def hands(told: list[Told]) -> dict[str, list[object]]:
     """Every card by its place in order of the deal; where cards lay face down, as they were revealed."""
     dealt: dict[str, list[object]] = {}
     for name, data, _ in told:
@@ -118,7 +131,7 @@ def hands(told: list[tuple[str, Data, str]]) -> dict[str, list[object]]:
     return dealt
 
 
-def priced_in(told: list[tuple[str, Data, str]]) -> frozenset[str]:
+def priced_in(told: list[Told]) -> frozenset[str]:
     """The spots that had live prices in the round: what the pay table says of them was paid to nobody."""
     offers = [data["offered"] for name, data, _ in told if name == "round.odds" and "offered" in data]
     return frozenset(str(spot) for offered in offers if isinstance(offered, Mapping) for spot in offered)
@@ -156,12 +169,12 @@ def in_words(entry: Entry) -> str:
     return " ".join([name, *(f"{key}={value}" for key, value in fields.items())])
 
 
-def said_in_words(message: Envelope) -> str:
-    """The fields of a message that a dispute is about."""
+def said_in_words(message: Envelope, priced: frozenset[str]) -> str:
+    """The fields of a message that a dispute is about; ``priced``: spots with live prices."""
     data: dict[str, object] = msgspec.json.decode(message.data)
     if name_of(message.type_) == "round.result":
         won = spots_with("win", data.pop("bets", {}))
-        data["pays"] = [f"{spot} {bet['pays'] or LIVE}" for spot, bet in won]
+        data["pays"] = [f"{spot} {LIVE if spot in priced else bet['pays']}" for spot, bet in won]
     data.pop("round", None)
     return ", ".join(
         f"{key} {msgspec.json.encode(value).decode()}" for key, value in data.items() if value is not None

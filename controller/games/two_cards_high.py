@@ -295,4 +295,4 @@ def shown(standing: Standing | None) -> tuple[bool, Literal["pair", "total"] | N
 def _in_words(hand: TwoCardsHighDealer) -> str:
     if isinstance(hand, TwoCardsHighSeat):
         return hand.result.replace("_", " ")
-    return hand.kind or "not qualified"
+    return f"{hand.kind} {hand.rank}" if hand.qualifies else "not qualified"

@@ -17,18 +17,22 @@ SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
 def test_a_round_on_one_page(tmp_path: Path, told: Told) -> None:
     with SimulatedBeeTek(tmp_path / "shoe") as shoe, Keypad(tmp_path / "keypad") as keypad:
         with whole(tmp_path, SHOE + PANEL) as table:
-            must(keypad, "SHOE 416", "OPEN", "CLOSE")
+            must(keypad, "SHOE 416", "DEALER D7", "OPEN", "CLOSE")
             for number, card in enumerate(("9S", "2H", "KC"), 1):
                 shoe.card(card)
                 table.wait_said("round.card", number)
             must(keypad, "HOLD", "KEY B12", "CLEAR continue asked about the light", "NOKEY")
             shoe.card("5D")
             number = table.wait_said("round.result")["round"]
-            must(keypad, "SETTLED", "OPEN", "KEY B7", "VOID supervisor")
+            must(keypad, "SETTLED", "OPEN", "HOLD")
+            shoe.card("4S")
+            table.wait_said("table.held", 3)
+            must(keypad, "KEY B7", "VOID supervisor")
             voided = table.wait_said("round.void")["round"]
         page = told("show", tmp_path / "journal.db", number).out
         other = told("show", tmp_path / "journal.db", voided).out
     head = [line.split() for line in page.split("\n\n")[0].splitlines()[2:]]
+    assert ["dealt", "by", "D7"] in head
     assert ["player", "9♠", "K♣"] in head
     assert ["banker", "2♥", "5♦"] in head
     assert next(line for line in head if line[0] == "result")[1:4] == ["Player", "9:7", "natural"]
@@ -39,6 +43,7 @@ def test_a_round_on_one_page(tmp_path: Path, told: Told) -> None:
     assert any(line[0] == "program" and len(line[-1]) == 64 for line in head)
     assert "shoe sent b' [Game]<Card:9S> " in page
     assert "void         supervisor, by B7: every bet is returned." in other
+    assert other.count("  held         ") == 1, "a hold that says more is still one"
 
 
 def test_at_live_odds_no_fixed_pay_is_printed(tmp_path: Path, told: Told) -> None:
@@ -52,4 +57,5 @@ def test_at_live_odds_no_fixed_pay_is_printed(tmp_path: Path, told: Told) -> Non
 def test_the_hands_of_a_result_stand_in_the_order_of_the_record(tmp_path: Path, told: Told) -> None:
     page = told("show", play(tmp_path, "two-cards-high", rounds=1), "north-7-1700000000000-1").out
     [result] = [line.split(maxsplit=1)[1] for line in page.splitlines() if line.startswith("  result")]
+    assert re.match(r"dealer (pair \d+|total \d|not qualified), seat1 ", result)
     assert [hand.split()[0] for hand in result.split(", ")] == ["dealer", "seat1", "seat2", "seat3"]
