@@ -5,33 +5,29 @@ and the pairs of the two hands. The points follow from how many cards of each of
 the pairs from the ranks and suits of four cards. So an ending is a sum of terms: one by points alone, and
 corrections where the Player has a pair (``any``) or a perfect one, where the Banker has, and where both have.
 A correction that is the same for all points is a product of counts. The others fix the cards of the pair and
-go on by points, as the whole round does: a table says how many orders of each multiset of the unseen cards
-end so. It is made once for a pay table, from the thirds backwards.
+go on by points, as the whole round does (``baccarat_points``); where both hands have a pair only the thirds
+are left (``baccarat_thirds``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from math import perm
-from operator import mul
 from typing import NamedTuple
 
-from controller.games.baccarat import NATURAL, POINTS, Baccarat, banker_draws, player_draws, winner
+from controller.games.baccarat import POINTS, Baccarat, winner
 from controller.games.game import Dealt
 from controller.games.house_spots import Facts, HouseSpot
 from controller.games.paytable import PayTable
-from controller.odds.multisets import CLASSES, LARGEST, multisets, parts
-from controller.odds.pair_events import EVENTS, Event, Missing, Pair, State
-from controller.odds.plain import Packed, packed, sums
+from controller.odds.baccarat_points import LANE, PointsTable
+from controller.odds.baccarat_thirds import FINALS, Final, final, weights
+from controller.odds.multisets import CLASSES, LARGEST
+from controller.odds.pair_events import EVENTS, WEIGHT_BITS, Event, Missing, Pair
 from controller.odds.spot_ways import SpotWays, counted
 from controller.odds.tableau import MOST_KNOWN, outcome
 from controller.vocabulary.cards import Card
 from controller.vocabulary.outcomes import SpotOutcome
-
-_LANE = 16
-_ONE_LANE = (1 << _LANE) - 1
-"""Bits: no multiset of six has more than 720 orders, and no correction counts one more than four times."""
 
 PUSH = "push"
 NO_PAIR, SOME_PAIR, PERFECT = _KINDS = range(3)
@@ -42,10 +38,6 @@ _DIFFERENCES: Mapping[Pair, tuple[tuple[int, int], ...]] = {
 }
 """What an event adds: sign and kind of pair."""
 _KINDS_OF_BOTH = [(player, banker) for player in _KINDS for banker in _KINDS]
-_TWO_POINTS = [(one, other) for one in range(CLASSES) for other in range(CLASSES)]
-
-Final = tuple[int, int, int, int, bool]
-"""Totals of Player and Banker, cards of each, natural."""
 
 
 class Ending(NamedTuple):
@@ -62,46 +54,6 @@ class Term(NamedTuple):
     constant: Mapping[int, int]
     """Place of the ending -> times."""
     table: PointsTable | None
-
-
-class PointsTable:
-    """Ways by the points of a round: in how many orders each multiset of cards makes some endings."""
-
-    def __init__(self, lanes: Sequence[int], values: Mapping[Final, int]) -> None:
-        self.lanes = lanes
-        """The place of the ending that each lane counts; below 0, ``~place``, counts against it."""
-        self._values = values
-        self._orders: dict[State, dict[int, int]] = {}
-        self._packed: dict[State, Packed] = {}
-
-    def ways(self, state: State, counts: Sequence[int]) -> list[int]:
-        """By lane, from a state (see ``orders``) and the unseen cards of each class."""
-        unseen = LARGEST - state[0] - state[1]
-        if state not in self._packed:
-            orders = self.orders(state)
-            each = [orders.get(key, 0) for key in _keys(unseen)]
-            lanes = [[value >> _LANE * lane & _ONE_LANE for value in each] for lane in range(len(self.lanes))]
-            self._packed[state] = packed(lanes, unseen)
-        return sums(self._packed[state], len(self.lanes), unseen, counts)
-
-    def orders(self, state: State) -> dict[int, int]:
-        """Key of a multiset of the cards that are missing to six -> its orders, in lanes."""
-        found = self._orders.get(state)
-        if found is None:
-            found = self._orders[state] = dict(self._thirds(*state[2:])) if state[:2] == (2, 2) else {}
-            for point, after in _next(state):
-                for key, value in self.orders(after).items():
-                    found[key + _KEY[point]] = found.get(key + _KEY[point], 0) + value
-        return found
-
-    def _thirds(self, player: int, banker: int) -> dict[int, int]:
-        """The orders of the last two cards, of which both, one or none is dealt."""
-        orders: dict[int, int] = {}
-        for fifth, sixth in _TWO_POINTS:
-            key = _KEY[fifth] + _KEY[sixth]
-            value = self._values[_final(player, banker, (fifth, sixth))]
-            orders[key] = orders.get(key, 0) + value
-        return orders
 
 
 class HouseWays:
@@ -126,10 +78,14 @@ class HouseWays:
         for term in self.terms:
             for place, times in term.constant.items():
                 ways[place] += times * missing.orders(term.event)
-            if term.table is not None:
+            if term.table is not None and not term.event.both:
                 for state, weight, left in missing.by_class(term.event, counts):
-                    for lane, number in zip(term.table.lanes, term.table.ways(state, left), strict=True):
-                        ways[max(lane, ~lane)] += weight * number if lane >= 0 else -weight * number
+                    term.table.add(ways, term.table.ways(state, left), weight)
+        both = [(term.event, term.table) for term in self.terms if term.table and term.event.both]
+        met = weights(missing.both_by_class([event for event, _ in both], counts)) if both else []
+        for number, (_, table) in enumerate(both):
+            of_event = [weight >> WEIGHT_BITS * number & (1 << WEIGHT_BITS) - 1 for weight in met]
+            table.add(ways, table.weighed(of_event))
         return self._by_spot(ways, missing.orders(EVENTS[0]))
 
     def _by_spot(self, ways: Sequence[int], total: int) -> dict[str, SpotWays]:
@@ -153,23 +109,21 @@ class HouseWays:
         ways = [0] * len(self.endings)
         for point, there in last.items():
             fifth, sixth = (*points[4:], point, point)[:2]
-            for place, ended in enumerate(self._ends[_final(player, banker, (fifth, sixth)), kinds]):
+            for place, ended in enumerate(self._ends[final(player, banker, (fifth, sixth)), kinds]):
                 ways[place] += ended * there
         return self._by_spot(ways, sum(last.values()))
 
     @cached_property
     def terms(self) -> list[Term]:
         """The terms that add something to some ending."""
-        finals = sorted({final for final, _ in self._ends})
-        return [term for event in EVENTS if (term := self._term(event, finals)) is not None]
+        return [term for event in EVENTS if (term := self._term(event)) is not None]
 
     @cached_property
     def _ends(self) -> dict[tuple[Final, tuple[int, int]], list[int]]:
         """1 for each ending that the spots have after these points with these pairs."""
-        finals = {_final(*totals, thirds) for totals in _TWO_POINTS for thirds in _TWO_POINTS}
-        return {(points, kinds): self._ended(points, *kinds) for points in finals for kinds in _KINDS_OF_BOTH}
+        return {(points, kinds): self._ended(points, *kinds) for points in FINALS for kinds in _KINDS_OF_BOTH}
 
-    def _term(self, event: Event, finals: Sequence[Final]) -> Term | None:
+    def _term(self, event: Event) -> Term | None:
         """What the event adds: the difference that the pair makes, of both pairs that of the differences."""
         constant: dict[int, int] = {}
         by_points: dict[int, list[int]] = {}
@@ -180,7 +134,7 @@ class HouseWays:
         ]
         for place in range(len(self.endings)):
             adds = [
-                sum(sign * self._ends[points, kinds][place] for sign, kinds in corners) for points in finals
+                sum(sign * self._ends[points, kinds][place] for sign, kinds in corners) for points in FINALS
             ]
             if len(set(adds)) > 1:
                 by_points[place] = adds
@@ -189,12 +143,12 @@ class HouseWays:
         if not by_points:
             return Term(event, constant, None) if constant else None
         lanes: list[int] = []
-        values = dict.fromkeys(finals, 0)
+        values = dict.fromkeys(FINALS, 0)
         for place, adds in by_points.items():
             for lane, sign in ((place, 1), (~place, -1)):
                 if any(add * sign > 0 for add in adds):
-                    for points, add in zip(finals, adds, strict=True):
-                        values[points] |= max(0, add * sign) << _LANE * len(lanes)
+                    for points, add in zip(FINALS, adds, strict=True):
+                        values[points] |= max(0, add * sign) << LANE * len(lanes)
                     lanes.append(lane)
         return Term(event, constant, PointsTable(lanes, values))
 
@@ -283,36 +237,3 @@ def _kind(first: Card, second: Card) -> int:
     if first == second:
         return PERFECT
     return SOME_PAIR if first[0] == second[0] else NO_PAIR
-
-
-def _final(player: int, banker: int, thirds: tuple[int, int]) -> Final:
-    """The round from the totals of two cards each; the first of ``thirds`` that is due goes to the Player."""
-    natural = player in NATURAL or banker in NATURAL
-    rest = iter(thirds)
-    third = next(rest) if player_draws(player, banker) else None
-    draws = banker_draws(player, banker, third)
-    after = (banker + next(rest)) % 10 if draws else banker
-    return ((player + (third or 0)) % 10, after, 2 + (third is not None), 2 + draws, natural)
-
-
-def _next(state: State) -> Iterator[tuple[int, State]]:
-    """The points of another of the first four cards, and the state with it."""
-    mine, theirs, player, banker = state
-    for point in range(CLASSES):
-        if mine < 2:
-            yield point, (mine + 1, theirs, (player + point) % 10, banker)
-        elif theirs < 2:
-            yield point, (mine, theirs + 1, player, (banker + point) % 10)
-
-
-_KEY = tuple((LARGEST + 1) ** point for point in range(CLASSES))
-"""Sums of these are different for different multisets."""
-
-
-@cache
-def _keys(size: int) -> list[int]:
-    """The key of each multiset in the order of :func:`multisets`."""
-    return [
-        sum(map(mul, (*parts(low_size)[low], *parts(size - low_size)[high]), _KEY))
-        for low_size, low, high in multisets(size)
-    ]

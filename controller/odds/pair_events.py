@@ -25,12 +25,21 @@ class Event(NamedTuple):
     player: Pair
     banker: Pair
 
+    @property
+    def both(self) -> bool:
+        """Whether it asks for a pair of each."""
+        return "whatever" not in self
+
 
 PAIRS: tuple[Pair, ...] = ("whatever", "any", "perfect")
 EVENTS = tuple(Event(player, banker) for player in PAIRS for banker in PAIRS)
 
 State = tuple[int, int, int, int]
 """How many of their first two cards Player and Banker have, and the points of these."""
+
+
+WEIGHT_BITS = 64
+"""Six cards of eight decks have fewer orders than 2**53."""
 
 
 class Missing:
@@ -57,6 +66,22 @@ class Missing:
                 left[point] -= cards
             sizes, totals = zip(*map(self._after, event, self._hands, points), strict=True)
             yield (*sizes, *totals), ways, left
+
+    def both_by_class(
+        self, events: Sequence[Event], counts: Sequence[int]
+    ) -> Iterator[tuple[int, int, int, list[int]]]:
+        """Of events that ask for both pairs: totals of Player and Banker, the orders of the cards of the
+        pairs, those of each event in ``WEIGHT_BITS`` of one number, and what is left then of ``counts``."""
+        orders: Counter[tuple[int, int]] = Counter()
+        for number, event in enumerate(events):
+            for points, ways in self._by_points(event).items():
+                orders[points] += ways << WEIGHT_BITS * number
+        player, banker = self._fixed(events[0])
+        for (mine, theirs), weight in orders.items():
+            left = list(counts)
+            left[mine] -= player
+            left[theirs] -= banker
+            yield 2 * mine % 10, 2 * theirs % 10, weight, left
 
     def _fixed(self, event: Event) -> tuple[int, int]:
         """How many cards each hand draws for its pair."""

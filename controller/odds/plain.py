@@ -33,7 +33,7 @@ def sums(coefficients: Packed, lanes: int, unseen: int, counts: Sequence[int]) -
     """By lane: the coefficients of all multisets of ``unseen`` cards times the ways to draw them."""
     lane = lane_bytes(unseen)
     row = lane * lanes
-    lows, highs = _products(tuple(counts), unseen)
+    lows, highs = _products(tuple(counts[:HALF]), unseen), _products(tuple(counts[HALF:]), unseen)
     ways = 0
     for low_size, low in enumerate(lows):
         columns = sum(map(mul, highs[unseen - low_size], coefficients[low_size]))
@@ -44,10 +44,10 @@ def sums(coefficients: Packed, lanes: int, unseen: int, counts: Sequence[int]) -
     return [int.from_bytes(whole[at : at + lane], "little") for at in range(0, row, lane)]
 
 
-@lru_cache(maxsize=4)
-def _products(counts: tuple[int, ...], unseen: int) -> tuple[list[list[int]], list[list[int]]]:
-    """Of both halves: a house's own spots ask for the same ones again."""
-    return products(counts[:HALF], unseen), products(counts[HALF:], unseen)
+@lru_cache(maxsize=64)
+def _products(half: tuple[int, ...], unseen: int) -> list[list[int]]:
+    """A house's own spots ask for the same ones again, and one card changes one half."""
+    return products(half, unseen)
 
 
 def packed(lanes: Sequence[Sequence[int]], unseen: int) -> Packed:

@@ -19,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.int32]
+"""Where there are many, and none is large."""
 Indices = npt.NDArray[np.intp]
 
 RANKS = 13

@@ -85,6 +85,8 @@ class SuitedBoards:
         self._strengths = plain.strengths
         self.flops = SuitedSets(3, least=1)
         self.boards = SuitedSets(5, least=3)
+        self.plain_boards = len(plain.boards)
+        """How many there are by ranks alone."""
         self.plain_board: Indices = plain.boards.number(self.boards.counts)
         """The same board by ranks alone."""
         self.rank_pairs: Indices = rank_pair_of(pair_types(SUITED_TYPES))

@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from math import comb, lcm
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from controller.games import poker
 from controller.games.casino_holdem import ANTE_ROWS, PLAY_TIMES, CasinoHoldem, bonus_row
 from controller.par.answer import SpotReturn, ending, returned, tallied
-from controller.par.card_sets import SUITED_TYPES, Ints, pair_types, rank_pair_of
+from controller.par.card_sets import SUITED_TYPES, Counts, Ints, pair_types, rank_pair_of
 from controller.par.holdem_boards import DEALERS, Met, PlainBoards, SuitedBoards
 from controller.par.holdem_flops import Flop, Holes, card_of, flops
 from controller.vocabulary.errors import PayTableError
@@ -36,6 +36,8 @@ SHOWDOWNS = RUNOUTS * DEALERS
 
 BASIS = "a unit of Ante with the Play bet that optimal decisions make; exact"
 """What the documented 97.84 % is counted on."""
+
+NumberT = TypeVar("NumberT", Ints, Counts)
 
 MOST_NET = 10**9
 """A gain in the smallest unit; 1.3 thousand million of them stay below 2^63."""
@@ -166,10 +168,10 @@ class OptimalPlay:
 
     def _reached(self) -> Ints:
         """Showdowns of played hands: rows of the Ante's pay table x dealers."""
-        plain = carried_back(self._plain, self._plain_played)
-        suited = carried_back(self._suited, self._suited_played)
+        (plain,) = carried_back(self._plain, self._plain_played[None])
+        (suited,) = carried_back(self._suited, self._suited_played[None])
         # A board with a suit was counted among the plain ones: take it off there, count it as it is.
-        np.subtract.at(plain, self._suited.plain_board, by_rank_pairs(suited))
+        plain -= on_plain_boards(self._suited, suited)
         return _by_ending(self._plain.met, plain) + _by_ending(self._suited.met, suited)
 
 
@@ -192,20 +194,26 @@ def _carried_forward(boards: PlainBoards | SuitedBoards, gains: Ints) -> Ints:
     return sums
 
 
-def carried_back(boards: PlainBoards | SuitedBoards, played: Ints) -> Ints:
-    """From times by flop and hand to times by board and hand."""
-    times = np.zeros(boards.met.row.shape, dtype=np.int64)
+def carried_back(boards: PlainBoards | SuitedBoards, played: NumberT) -> NumberT:
+    """From times by flop and hand, one table or more, to times by board and hand."""
+    times: NumberT = np.zeros((len(played), *boards.met.row.shape), dtype=played.dtype)
     for run in boards.runs():
-        times[run.boards] += run.ways * played[run.flop]
+        ways = run.ways.astype(played.dtype)
+        for into, of_hands in zip(times, played[:, run.flop], strict=True):
+            if of_hands.any():
+                into[run.boards] += ways * of_hands
     return times
 
 
-def by_rank_pairs(times: Ints) -> Ints:
-    """Columns of pairs of types added up to pairs of ranks."""
-    pairs = rank_pair_of(_TYPES)
-    order = np.argsort(pairs, kind="stable")
-    starts = np.searchsorted(pairs[order], np.arange(pairs.max() + 1))
-    sums: Ints = np.add.reduceat(times[:, order], starts, axis=1)
+def on_plain_boards(suited: SuitedBoards, times: NumberT) -> NumberT:
+    """Times by board and hand, of boards with a suit, added up by the ranks of both."""
+    order = np.argsort(suited.plain_board, kind="stable")
+    boards, first = np.unique(suited.plain_board[order], return_index=True)
+    pairs = np.argsort(suited.rank_pairs, kind="stable")
+    of_boards = np.add.reduceat(times[order], first, axis=0)[:, pairs]
+    starts = np.searchsorted(suited.rank_pairs[pairs], np.arange(suited.rank_pairs.max() + 1))
+    sums: NumberT = np.zeros((suited.plain_boards, len(starts)), dtype=times.dtype)
+    sums[boards] = np.add.reduceat(of_boards, starts, axis=1)
     return sums
 
 
