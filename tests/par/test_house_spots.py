@@ -71,7 +71,13 @@ BACCARAT: Mapping[str, Mapping[str, Back]] = {
         "banker_dragon_bonus": dragon_bonus("banker"),
     },
     "baccarat-lucky-6": {"banker": banker(), "lucky_6": six(12, 20)},
-    "baccarat-tiger": {"banker": banker(), "tiger": six(12, 20), "big_tiger": six(-1, 50)},
+    "baccarat-tiger": {
+        "banker": banker(),
+        "tiger": six(12, 20),
+        "small_tiger": six(22, -1),
+        "big_tiger": six(-1, 50),
+        "tiger_tie": lambda one: 36 * (one.winner == "tie" and one.player == 6),
+    },
     "baccarat-pairs": {
         "perfect_pair": lambda one: (0, 26, 201)[one.player_perfect + one.banker_perfect],
         "either_pair": lambda one: 6 * (one.player_pair or one.banker_pair),
