@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from multiprocessing import get_context
 
-from tests.exhaust.search import Found, search
-from tests.exhaust.tiny import TABLES, tiny_games
-
-
-def one(job: tuple[str, int, int]) -> tuple[str, Found, float]:
-    """A table, how many mishaps, at most how many states -> what was seen, and in how many seconds."""
-    table, mishaps, states = job
-    started = time.monotonic()
-    with tiny_games():
-        found = search(table, mishaps=mishaps, states=states)
-    return table, found, time.monotonic() - started
+from tests.exhaust.job import one
+from tests.exhaust.tiny import TABLES
 
 
 def main() -> int:

@@ -286,7 +286,7 @@ def laid_of(state: State) -> list[object]:
     if round_ is None or not state.voidable:
         return []
     return [
-        [(laid.position, laid.drawn.card, is_turned_up(round_, laid)) for laid in round_.laid],
+        [(laid.position, laid.drawn.card, is_turned_up(round_.revealed, laid)) for laid in round_.laid],
         [drawn.card for drawn in round_.aside],
         len(round_.doubled),
         round_.seats,
