@@ -236,7 +236,10 @@ def _with_house(
 
 
 def _by_rank(counts: Mapping[Card, int]) -> dict[str, int]:
-    return {rank: sum(count for card, count in counts.items() if card[0] == rank) for rank in RANKS}
+    by_rank = dict.fromkeys(RANKS, 0)
+    for card, count in counts.items():
+        by_rank[card[0]] += count
+    return by_rank
 
 
 ODDS = BaccaratOdds()

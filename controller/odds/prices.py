@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from reprlib import repr as shown
 from typing import NamedTuple
 
@@ -108,11 +109,16 @@ def _share(value: object, name: str) -> tuple[int, int]:
     try:
         if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
             raise InvalidOperation
-        share = Decimal(str(value))
-        exponent = share.as_tuple().exponent
-        if not 0 <= share < 1 or not isinstance(exponent, int) or exponent < -MOST_PLACES:
-            raise InvalidOperation
+        return _ratio(str(value))
     except InvalidOperation:
         message = f"{name} is {shown(value)}: expected a share from 0 to below 1, as 0.05"
         raise OddsError(message, "bad_margin") from None
+
+
+@lru_cache(maxsize=64)
+def _ratio(text: str) -> tuple[int, int]:
+    share = Decimal(text)
+    exponent = share.as_tuple().exponent
+    if not 0 <= share < 1 or not isinstance(exponent, int) or exponent < -MOST_PLACES:
+        raise InvalidOperation
     return share.as_integer_ratio()

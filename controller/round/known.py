@@ -86,5 +86,5 @@ def _hidden(state: State, game: Game, shoe: Shoe) -> set[int]:
 
 def _minus_seen(game: Game, shoe: Shoe, hidden: set[int]) -> dict[Card, int]:
     """The full shoe without the cards that were drawn and are not hidden; never below zero of one."""
-    seen = Counter(drawn.card for drawn in shoe.drawn if drawn.draw not in hidden)
+    seen = Counter([drawn.card for drawn in shoe.drawn if drawn.draw not in hidden])
     return {card: max(0, shoe.decks - seen[card]) for card in game.deck}
