@@ -38,6 +38,8 @@ class FlushBoards(NamedTuple):
     bits: int
     """The ranks of these cards."""
     boards: list[Board]
+    common: int
+    """In how many ways the dealer makes a flush on such a board that is no straight flush."""
 
     @property
     def ways(self) -> int:
@@ -71,6 +73,8 @@ class Suit:
                 return
             draws = self._draws(2 - count)
             neither = PairWays(self._off) if suited == LEAST + 1 else None
+            left, off = len(self._suited) - count, self._others - (2 - count)
+            made = comb(left, 2) + (suited > LEAST) * left * off + (suited > LEAST + 1) * comb(off, 2)
             for of_suit in combinations(self._suited, count):
                 of_two = both.after(of_suit)
                 boards = []
@@ -81,7 +85,8 @@ class Suit:
                     if neither is not None:
                         flushing -= neither.after(others)
                     boards.append((number, ways, flushing))
-                yield FlushBoards(self, self.flop_bits | sum([_BITS[rank] for rank in of_suit]), boards)
+                bits = self.flop_bits | sum([_BITS[rank] for rank in of_suit])
+                yield FlushBoards(self, bits, boards, made - self._straight_flushes(bits, left, off))
 
     def _draws(self, count: int) -> list[tuple[tuple[int, ...], int]]:
         """So many cards of other suits: their ranks, and the ways."""
@@ -91,24 +96,23 @@ class Suit:
             return [((rank,), ways) for rank, ways in enumerate(self._off) if ways]
         return [(pair, ways) for pair, ways in zip(PAIRS, pair_ways(self._off), strict=True) if ways]
 
-    def common(self, bits: int) -> int:
-        """In how many ways the dealer makes a flush, but no straight flush, where the board has these ranks
-        of the suit."""
-        of_suit, off = self._left(bits)
-        suited = bits.bit_count()
-        made = comb(of_suit, 2) + (suited > LEAST) * of_suit * off + (suited > LEAST + 1) * comb(off, 2)
+    def _straight_flushes(self, bits: int, left: int, off: int) -> int:
+        """In how many ways the dealer completes a straight of the suit on a board with these ranks of it, out
+        of so many other cards of the suit and cards off it."""
         one, two = _missing(bits)
         if one is None:
-            return 0
-        singles = (one & self.unseen_bits).bit_count()
-        alone = comb(of_suit, 2) - comb(of_suit - singles, 2) + singles * off
-        return made - alone - sum([pair & self.unseen_bits == pair for pair in two])
+            return comb(left + off, 2)
+        made = sum([pair & self.unseen_bits == pair for pair in two]) if two else 0
+        if one:
+            singles = (one & self.unseen_bits).bit_count()
+            made += comb(left, 2) - comb(left - singles, 2) + singles * off
+        return made
 
     def flushes(self, bits: int) -> list[tuple[list[int], int]]:
         """These flushes: strengths in order, and the ways to each."""
         if bits not in self._flushes:
             rest = [_BITS[rank] for rank in self._suited if not bits & _BITS[rank]]
-            _, off = self._left(bits)
+            off = self._others - 2 + (bits & ~self.flop_bits).bit_count()
             made = [(sorted([flushes[bits | one | two] for one, two in combinations(rest, 2)]), 1)]
             if bits.bit_count() > LEAST:
                 made.append((sorted([flushes[bits | one] for one in rest]), off))
@@ -116,11 +120,6 @@ class Suit:
                 made.append(([flushes[bits]], comb(off, 2)))
             self._flushes[bits] = made
         return self._flushes[bits]
-
-    def _left(self, bits: int) -> tuple[int, int]:
-        """Cards of the suit, and others, that the dealer may hold on such a board."""
-        drawn = (bits & ~self.flop_bits).bit_count()
-        return len(self._suited) - drawn, self._others - (2 - drawn)
 
 
 _FIVES = [sum(_BITS[rank] for rank in five) for five in combinations(RANKS, 5)]

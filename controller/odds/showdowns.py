@@ -97,12 +97,11 @@ class _Boards:
         each = [there * dealers for there, dealers in zip(boards, self.dealers, strict=True)]
         self.common = [0] * WIDTH
         """By board: the ways in which the dealer makes a flush there that is no straight flush."""
-        for suit, groups in self._suited:
+        for _, groups in self._suited:
             for group in groups:
-                common = suit.common(group.bits)
                 for number, there, flushing in group.boards:
                     each[number] -= there * flushing
-                    self.common[number] += there * common
+                    self.common[number] += there * group.common
         self.without_flush = joined(each, WIDTH)
         """The ways to meet each of the dealer's pairs on each board where it makes no flush."""
 
