@@ -83,7 +83,8 @@ class Readers:
             if code != true:
                 self._excuse("misread", noticed=world.drawn.second and "second misread" not in errors)
             if "doubled" in errors:
-                world.hear(world.desk.wait(0.05))
+                if not world.course.settled:  # else the next round may open, and the card is in a hand still
+                    world.hear(world.desk.wait(0.05))
                 self._count(-1)
                 phantom = Out(None, code)
                 again = self._shoe(phantom, CardReported(code, None, None))
