@@ -17,8 +17,8 @@ from sqlalchemy.engine import Connection, Row
 
 from controller.outbox.envelope import canonical_json
 from controller.wagering.felt import Felt
-from controller.wagering.ledger import STAKES, For, Ledger
-from controller.wagering.slips import STATUS, Refused, Slip, Wanted, check_open, check_round, judge
+from controller.wagering.ledger import AWAY, STAKES, For, Ledger, balance_of
+from controller.wagering.slips import STATUS, Refused, Short, Slip, Wanted, check_open, check_round, judge
 from controller.wagering.stream import felt_of
 from controller.wagering.tables import BETS, CALLS, DECISIONS
 
@@ -73,9 +73,24 @@ def refusal(code: str, message: str) -> Answer:
     return STATUS[code], canonical_json({"error": {"code": code, "message": message}})
 
 
-def answer(connection: Connection, site: str, table: str, player: str, asked: Asked) -> Answer:
-    """Carry a call out, or say again what was answered to it."""
-    digest = hashlib.sha256(canonical_json([site, table, asked])).hexdigest()
+def digest_of(site: str, table: str, asked: Asked) -> str:
+    """What was asked for, so that another call with the same id is seen to be another."""
+    return hashlib.sha256(canonical_json([site, table, asked])).hexdigest()
+
+
+def answer(
+    connection: Connection,
+    site: str,
+    table: str,
+    player: str,
+    asked: Asked,
+    *,
+    brought_minor: int = 0,
+    lends: bool = False,
+) -> Answer:
+    """Carry a call out, or say again what was answered to it. ``brought_minor`` came for it from the house's
+    wallet; ``lends``: such a wallet may be asked, so :class:`Short` is raised and nothing is kept."""
+    digest = digest_of(site, table, asked)
     mine = CALLS.c.player == player, CALLS.c.id == asked.id
     before = connection.execute(sql.select(CALLS).where(*mine)).one_or_none()
     if before is not None:
@@ -85,6 +100,7 @@ def answer(connection: Connection, site: str, table: str, player: str, asked: As
     call = _Call(connection, f"{site}/{table}", felt_of(connection, site, table), player, asked.id)
     try:
         check_round(call.felt, asked.round)
+        call.bring(brought_minor)
         match asked:
             case PlaceBets():
                 said = 201, canonical_json(call.place(asked.bets))
@@ -93,10 +109,17 @@ def answer(connection: Connection, site: str, table: str, player: str, asked: As
             case Decide():
                 said = 201, canonical_json(call.decide(asked.hand, asked.decision))
     except Refused as error:
+        if lends and isinstance(error, Short):
+            raise
         said = refusal(error.code, error.message)
-    kept = {"player": player, "id": asked.id, "asked": digest, "status": said[0], "answer": said[1].decode()}
-    connection.execute(sql.insert(CALLS), kept)
+    keep(connection, player, asked.id, digest, said)
     return said
+
+
+def keep(connection: Connection, player: str, call: str, digest: str, said: Answer) -> None:
+    """Keep what was answered to a call."""
+    kept = {"player": player, "id": call, "asked": digest, "status": said[0], "answer": said[1].decode()}
+    connection.execute(sql.insert(CALLS), kept)
 
 
 class _Call:
@@ -110,12 +133,16 @@ class _Call:
         self._player = player
         self._call = call
 
+    def bring(self, amount_minor: int) -> None:
+        """Money for this call from the house's wallet; written only with what it pays for."""
+        self._ledger.move(AWAY, self._player, amount_minor, For("debit", call=self._call))
+
     def place(self, wanted: Sequence[Wanted]) -> Mapping[str, object]:
         check_open(self.felt)
         held = self._bets()
         slips = judge(self.felt, wanted, [as_slip(bet) for bet in held if bet.state == "open"])
         taken = self._take(slips, len(held))
-        return {"bets": taken, "balance": self._ledger.balance(self._player)}
+        return {"bets": taken, "balance": self._shown()}
 
     def undo(self, *, everything: bool) -> Mapping[str, object]:
         check_open(self.felt)
@@ -131,7 +158,7 @@ class _Call:
             changed = sql.update(BETS).where(BETS.c.id.in_([bet.id for bet in back]))
             self._connection.execute(changed.values(state="undone"))
         self._ledger.write()
-        return {"bets": [placed(bet) for bet in back], "balance": self._ledger.balance(self._player)}
+        return {"bets": [placed(bet) for bet in back], "balance": self._shown()}
 
     def decide(self, hand: str, decision: str) -> Mapping[str, object]:
         felt = self.felt
@@ -152,8 +179,10 @@ class _Call:
         raised = [Slip(terms.raised, terms.times * base_minor)] if decision == "play" else []
         taken = self._take(raised, len(bets))
         self._connection.execute(sql.insert(DECISIONS), {**key, "decision": decision})
-        balance = self._ledger.balance(self._player)
-        return {"hand": hand, "decision": decision, "bets": taken, "balance": balance}
+        return {"hand": hand, "decision": decision, "bets": taken, "balance": self._shown()}
+
+    def _shown(self) -> int:
+        return balance_of(self._connection, self._player)
 
     def _bets(self) -> Sequence[Row[Any]]:
         mine = sql.select(BETS).where(BETS.c.round == self.felt.round, BETS.c.player == self._player)
@@ -163,7 +192,7 @@ class _Call:
         """Write the bets and what they cost; Refused where the balance does not cover all of them."""
         cost, balance = sum(slip.stake_minor for slip in slips), self._ledger.balance(self._player)
         if cost > balance:
-            raise Refused(f"the bets cost {cost}, the balance is {balance}", "insufficient_balance")
+            raise Short(cost, balance)
         rows = [self._row(slip, before + place) for place, slip in enumerate(slips, 1)]
         if rows:
             self._connection.execute(sql.insert(BETS), rows)

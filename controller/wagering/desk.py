@@ -10,16 +10,15 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy.engine import Connection
 
-from controller.wagering.calls import Answer
-from controller.wagering.tables import Database
+from controller.wagering.tables import BooksError, Database
 
 T = TypeVar("T")
 MOST_TOGETHER = 64
-Work = Callable[[Connection], Answer]
+Job = tuple[Callable[[Connection], Any], Future[Any]]
 
 
 class Desk(threading.Thread):
@@ -28,17 +27,24 @@ class Desk(threading.Thread):
     def __init__(self, database: Database) -> None:
         super().__init__(name="wagering-desk", daemon=True)
         self._database = database
-        self._waiting: queue.Queue[tuple[Work, Future[Answer]] | None] = queue.Queue()
+        self._waiting: queue.Queue[Job | None] = queue.Queue()
+        self._guard = threading.Lock()
+        self._ended = False
 
-    def ask(self, work: Work) -> Future[Answer]:
-        """The answer comes when what was done is durable."""
-        future: Future[Answer] = Future()
-        self._waiting.put((work, future))
+    def ask(self, work: Callable[[Connection], T]) -> Future[T]:
+        """The answer comes when what was done is durable. BooksError after :meth:`stop`."""
+        future: Future[T] = Future()
+        with self._guard:
+            if self._ended:
+                raise BooksError("the service ends")
+            self._waiting.put((work, future))
         return future
 
     def stop(self) -> None:
         """Carry out what waits, then end."""
-        self._waiting.put(None)
+        with self._guard:
+            self._ended = True
+            self._waiting.put(None)
         if self.is_alive():
             self.join()
 
@@ -52,7 +58,7 @@ class Desk(threading.Thread):
             going = None not in together
             self._carry_out([one for one in together if one is not None])
 
-    def _carry_out(self, together: list[tuple[Work, Future[Answer]]]) -> None:
+    def _carry_out(self, together: list[Job]) -> None:
         if not together:
             return
         try:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from uuid import uuid4
 
 import msgspec
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
-from controller.wagering.tables import ACCOUNTS, BETS, LINES
+from controller.wagering.tables import ACCOUNTS, BETS, LINES, PAYS_OUT, PURSES, WALLET
 
 STAKES = "house:stakes"
 """Of bets that are not settled yet."""
@@ -21,6 +22,8 @@ BANK = "house:bank"
 """Lost stakes go there, and winnings come from there."""
 CASHIER = "house:cashier"
 """Where players' first balances come from."""
+AWAY = "house:wallet"
+"""The house's own wallet, where it has one: what players have there is not here."""
 OWN = "house:"
 """Names of our accounts begin so; no name of a player has a colon."""
 
@@ -73,7 +76,10 @@ class Ledger:
             self.move(CASHIER, account, balance_minor, For("opening"))
 
     def write(self) -> None:
-        """Write what was moved since the last time."""
+        """Write what was moved since the last time; where players' money is in a wallet of the house, what
+        they now have is on its way there, and what they owe is asked for."""
+        if self._connection.get_execution_options().get(PAYS_OUT):
+            self._pay_out()
         if self._lines:
             at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
             self._connection.execute(sql.insert(LINES), [{"at": at, **line} for line in self._lines])
@@ -87,6 +93,43 @@ class Ledger:
                 self._connection.execute(changed.values(balance=ACCOUNTS.c.balance + amount))
             self._balances[account] = (self._balances[account] or 0) + amount
         self._lines, self._moved = [], {}
+
+    def _pay_out(self) -> None:
+        for account in [name for name in self._moved if not name.startswith(OWN)]:
+            balance = self.balance(account)
+            if balance > 0:
+                self.move(account, AWAY, balance, For("credit", call=self._ask("credit", account, balance)))
+            elif balance < 0:
+                asked = sql.select(sql.func.coalesce(sql.func.sum(WALLET.c.amount), 0)).where(
+                    WALLET.c.player == account, WALLET.c.kind == "owed", WALLET.c.state == "open"
+                )
+                owed = -balance - int(self._connection.scalar(asked) or 0)
+                if owed > 0:
+                    self._ask("owed", account, owed)
+
+    def _ask(self, kind: str, player: str, amount_minor: int) -> str:
+        return ask_wallet(self._connection, kind, player, amount_minor)
+
+
+def ask_wallet(connection: Connection, kind: str, player: str, amount_minor: int, **call: str) -> str:
+    """Put down what the house's wallet is asked for; the id that makes it happen once."""
+    number = int(connection.scalar(sql.select(sql.func.max(WALLET.c.number))) or 0) + 1
+    row = {"number": number, "kind": kind, "player": player, "amount": amount_minor, "state": "open"}
+    named = {"id": f"{kind}-{uuid4().hex}", "call": None, "asked": None, **call}
+    connection.execute(sql.insert(WALLET), {**row, **named})
+    return str(named["id"])
+
+
+def balance_of(connection: Connection, player: str) -> int:
+    """What a player is told to have: where the house has a wallet, what that last said and is still
+    asked to pay."""
+    if not connection.get_execution_options().get(PAYS_OUT):
+        return int(connection.scalar(sql.select(ACCOUNTS.c.balance).where(ACCOUNTS.c.name == player)) or 0)
+    due = sql.select(sql.func.coalesce(sql.func.sum(WALLET.c.amount), 0)).where(
+        WALLET.c.player == player, WALLET.c.kind == "credit", WALLET.c.state == "open"
+    )
+    told = connection.scalar(sql.select(PURSES.c.balance).where(PURSES.c.player == player))
+    return int(told or 0) + int(connection.scalar(due) or 0)
 
 
 def accounts(connection: Connection) -> dict[str, int]:

@@ -12,10 +12,12 @@ from controller.outbox.topics import client_id
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError
 from controller.wagering.desk import Desk
+from controller.wagering.funding import Funding
 from controller.wagering.hearing import TableHearing
 from controller.wagering.ledger import Ledger
 from controller.wagering.settings import WageringSettings, read_token
 from controller.wagering.tables import Database
+from controller.wagering.wallet import Wallet
 from controller.wagering.web import OPERATOR, Callers, Door, Place
 
 GRACE_S = 2
@@ -38,13 +40,17 @@ class Wagering:
         callers = Callers(tokens(settings))
         password = settings.database.password_file
         self.database = Database(
-            settings.database.url, None if password is None else Path(password).read_text().rstrip("\r\n")
+            settings.database.url,
+            None if password is None else Path(password).read_text().rstrip("\r\n"),
+            pays_out=settings.wallet is not None,
         )
         with self.database.change() as connection:
             ledger = Ledger(connection)
             for player in settings.players:
                 ledger.open(player.name, player.balance)
             ledger.write()
+        self._desk = Desk(self.database)
+        self._funding = self._wallet_of(settings, tell)
         name = settings.wagering.name
         self._hearings: dict[Place, TableHearing] = {
             (table.site, table.id): TableHearing(
@@ -53,17 +59,18 @@ class Wagering:
                 name,
                 broker_settings(settings.broker, client_id(table.site, table.id, "live", name)),
                 tell=tell,
+                changed=(lambda: None) if self._funding is None else self._funding.look,
                 accept_epochs=accept_epochs,
             )
             for table in settings.tables
         }
-        self._desk = Desk(self.database)
         door = Door(
             self.database,
             self._desk,
             callers,
             list(self._hearings),
             lambda place: self._hearings[place].look(),
+            self._funding,
         )
         http = settings.http
         self._server = _Server(
@@ -85,12 +92,16 @@ class Wagering:
     def run(self) -> None:
         """Serve until :meth:`stop`."""
         self._desk.start()
+        if self._funding is not None:
+            self._funding.start()
         for hearing in self._hearings.values():
             hearing.start()
         try:
             self._server.run()
         finally:
             self._desk.stop()
+            if self._funding is not None:
+                self._funding.stop()
             for hearing in self._hearings.values():
                 hearing.stop()
             self.database.close()
@@ -99,10 +110,12 @@ class Wagering:
         """End soon; from any thread or a signal handler."""
         self._server.should_exit = True
 
-    @property
-    def serving(self) -> bool:
-        """Whether calls are answered."""
-        return self._server.started
+    def _wallet_of(self, settings: WageringSettings, tell: Callable[[str], None]) -> Funding | None:
+        keys = settings.wallet
+        if keys is None:
+            return None
+        token = None if keys.token_file is None else read_token("wallet.token_file", keys.token_file)
+        return Funding(self.database, self._desk, Wallet(keys.url, token), tell)
 
 
 def tokens(settings: WageringSettings) -> dict[str, str]:

@@ -69,6 +69,15 @@ class PlayerKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Minor units; booked once, when the player is new."""
 
 
+class WalletKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[wallet]``: where the house keeps the players' money; without it, we do."""
+
+    url: Text
+    """``debit``, ``credit`` and ``rollback`` are below it."""
+    token_file: FilePath | None = None
+    """Sent as ``Authorization: Bearer``."""
+
+
 class WageringSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
@@ -78,6 +87,7 @@ class WageringSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     broker: MqttSettings = MqttSettings()
     wagering: WageringKeys = WageringKeys()
     players: tuple[PlayerKeys, ...] = ()
+    wallet: WalletKeys | None = None
 
 
 def load_wagering_settings(path: str | Path) -> WageringSettings:
@@ -107,6 +117,8 @@ def _problems(settings: WageringSettings) -> Iterator[Problem]:
     for place, name in enumerate(names):
         if name in names[:place]:
             yield Problem(f"players[{place}].name", f"{name} stands there twice")
+        if settings.wallet is not None and settings.players[place].balance:
+            yield Problem(f"players[{place}].balance", "leave it out: the house's wallet has the balances")
 
 
 def read_token(key: str, path: str) -> str:

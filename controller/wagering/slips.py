@@ -45,6 +45,16 @@ class Refused(DealerTableError):
     """A call that is not carried out; ``code`` is one of :data:`STATUS`."""
 
 
+class Short(Refused):
+    """The balance does not cover what a call costs; ``missing_minor`` more would."""
+
+    def __init__(self, cost_minor: int, balance_minor: int) -> None:
+        super().__init__(
+            f"the bets cost {cost_minor}, the balance is {balance_minor}", "insufficient_balance"
+        )
+        self.missing_minor = cost_minor - balance_minor
+
+
 class Slip(msgspec.Struct, frozen=True):
     """A bet that a player wants, or has: ``offer`` and ``price`` where it is taken at live odds."""
 

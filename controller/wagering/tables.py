@@ -20,6 +20,8 @@ METADATA = sql.MetaData()
 LOCK = 0x6465616C6572
 """The advisory lock of PostgreSQL that every writing transaction holds."""
 READING = "wagering_reading"
+PAYS_OUT = "wagering_pays_out"
+"""The players' money is in a wallet of the house: what an account here holds is paid out there."""
 
 
 class BooksError(DealerTableError):
@@ -132,12 +134,30 @@ CALLS = _table(
 """What was answered to each call that changes something; the same call gets the same answer."""
 
 
+WALLET = _table(
+    "wallet",
+    _text("id", primary_key=True),
+    _minor("number", unique=True),
+    _text("kind"),
+    _text("player", index=True),
+    _minor("amount"),
+    _text("state", index=True),
+    _text("call", nullable=True),
+    _text("asked", nullable=True),
+)
+"""What the house's own wallet is asked for. ``kind``: stake (a debit that a call waits for), owed (a debit of
+what was taken back), credit. ``state``: open, done, refused, undo (a rollback waits), undone."""
+
+PURSES = _table("purses", _text("player", primary_key=True), _minor("balance"))
+"""What the house's wallet last said that a player has."""
+
+
 class Database:
     """Connections to the books; ``change`` and ``read`` may be called from any thread."""
 
-    def __init__(self, url: str, password: str | None = None) -> None:
-        """Opens, and makes what is missing. ConfigurationError where the address is none; BooksError where
-        nobody answers."""
+    def __init__(self, url: str, password: str | None = None, *, pays_out: bool = False) -> None:
+        """Opens, and makes what is missing; ``pays_out``: :data:`PAYS_OUT`. ConfigurationError where the
+        address is none; BooksError where nobody answers."""
         try:
             address = sql.make_url(url)
         except ArgumentError as error:
@@ -153,6 +173,7 @@ class Database:
         else:
             raise ConfigurationError("database.url: needed is sqlite:////path/of/file.db or postgresql://...")
         sql.event.listen(self._engine, "begin", _begin_postgresql if kind == "postgresql" else _begin_sqlite)
+        self._engine = self._engine.execution_options(**{PAYS_OUT: pays_out})
         with self.change() as connection:
             METADATA.create_all(connection)
 

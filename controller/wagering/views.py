@@ -13,9 +13,9 @@ from sqlalchemy.engine import Connection, Row
 from controller.wagering.booking import Result
 from controller.wagering.calls import placed
 from controller.wagering.felt import Felt
-from controller.wagering.ledger import accounts, faults
+from controller.wagering.ledger import accounts, balance_of, faults
 from controller.wagering.stream import felt_of, message_of
-from controller.wagering.tables import ACCOUNTS, BETS, DECISIONS, LINES, ROUNDS
+from controller.wagering.tables import BETS, DECISIONS, LINES, ROUNDS, WALLET
 
 MOST_ROUNDS = 100
 MOST_LINES = 1000
@@ -54,8 +54,8 @@ def _spot(felt: Felt, spot: str) -> Json:
 
 def account(connection: Connection, player: str) -> Json:
     """The balance, and the bets that are not settled yet."""
-    balance = connection.scalar(sql.select(ACCOUNTS.c.balance).where(ACCOUNTS.c.name == player))
-    return {"player": player, "balance": balance or 0, "open": _open(connection, BETS.c.player == player)}
+    balance = balance_of(connection, player)
+    return {"player": player, "balance": balance, "open": _open(connection, BETS.c.player == player)}
 
 
 def _open(connection: Connection, *which: sql.ColumnElement[bool]) -> list[Json]:
@@ -155,5 +155,18 @@ def audit(connection: Connection, after: int = 0) -> Json:
         "faults": faults(connection),
         "accounts": balances,
         "open": _open(connection),
+        "wallet": _due(connection),
         "lines": [_line(row) for row in connection.execute(lines)],
     }
+
+
+def _due(connection: Connection) -> list[Json]:
+    """What the house's wallet has not done yet, or refused to give back."""
+    rows = connection.execute(
+        sql.select(WALLET).where(WALLET.c.state.in_(("open", "undo", "refused"))).order_by(WALLET.c.number)
+    )
+    return [
+        {"id": row.id, "kind": row.kind, "player": row.player, "amount": row.amount, "state": row.state}
+        for row in rows
+        if (row.kind, row.state) != ("stake", "refused")
+    ]

@@ -19,6 +19,7 @@ from controller.vocabulary.errors import NOT_JSON, DealerTableError
 from controller.wagering import views
 from controller.wagering.calls import Answer, Asked, Decide, PlaceBets, UndoBets, answer, refusal
 from controller.wagering.desk import Desk
+from controller.wagering.funding import Funding
 from controller.wagering.slips import Refused
 from controller.wagering.tables import Database
 
@@ -68,6 +69,7 @@ class Door:
         callers: Callers,
         places: list[Place],
         changed: Callable[[Place], None],
+        funding: Funding | None = None,
     ) -> None:
         """``changed``: told where a call was carried out, when it is durable."""
         self._database = database
@@ -75,6 +77,7 @@ class Door:
         self._callers = callers
         self._places = places
         self._changed = changed
+        self._funding = funding
 
     def application(self) -> Starlette:
         """All addresses below ``/api/v1``."""
@@ -104,9 +107,12 @@ class Door:
             player = self._callers.player(request)
             place = self._place(request)
             asked = read_body(await body_of(request), shape)
-            said = await asyncio.wrap_future(
-                self._desk.ask(lambda connection: answer(connection, *place, player, asked))
-            )
+            if self._funding is not None:
+                said = await asyncio.to_thread(self._funding.carry_out, *place, player, asked)
+            else:
+                said = await asyncio.wrap_future(
+                    self._desk.ask(lambda connection: answer(connection, *place, player, asked))
+                )
             if said[0] < 300:
                 self._changed(place)
             return said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.wagering.calls import PlaceBets
+from controller.wagering.reports import Word, words
 from controller.wagering.tables import Database
 from tests.wagering.seats import RICH, Seats
 
@@ -204,3 +205,24 @@ def test_a_seat_without_cards_gets_its_bets_back(database: Database) -> None:
     assert seats.balance("ada") == RICH - 100
     assert [bet["spot"] for bet in seats.account("ada")["open"]] == ["seat3.main"]
     assert seats.faults() == []
+
+
+def test_the_table_is_told_how_many_play_fold_and_were_folded(database: Database) -> None:
+    seats = Seats(database, "casino-holdem", "ada", "ben", "cleo")
+    seats.say("OPEN")
+    for player in ("ada", "ben", "cleo"):
+        seats.bet(player, ("hand1.ante", 100))
+    seats.say(TestDecisions.FLOP)
+    assert told(seats) == []
+    seats.decide("ada", "hand1", "play")
+    seats.decide("ben", "hand1", "fold")
+    assert told(seats) == [Word("north-7-1-1", "hand1", (), 1, 1, 0)]
+    seats.say("DECIDED")
+    assert told(seats) == [Word("north-7-1-1", "hand1", (), 1, 1, 1)]
+    seats.say("3H; 5S; REVEAL; VOID supervisor")
+    assert told(seats) == []
+
+
+def told(seats: Seats) -> list[Word]:
+    with seats.database.read() as connection:
+        return words(connection, seats.felt)

@@ -9,11 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from controller.vocabulary.events import SeatsTaken
 from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from tests.harness.broker import Broker
 from tests.harness.dealer import Dealer
 from tests.harness.house import WholeTable, table
 from tests.harness.process import until
+from tests.wagering.house_wallet import HouseWallet
 from tests.wagering.service import PLAYERS, Service
 
 
@@ -101,6 +104,9 @@ def test_nobody_gets_at_anothers_money(tmp_path: Path, broker: Broker, url: str)
         assert sum(isinstance(one, dict) for one in told) == 9
         assert {one for one in told if isinstance(one, tuple)} == {(402, "insufficient_balance")}
         assert ben.get("/account")["balance"] == 80
+        seen = ada.http.get("/account").text + ada.http.get("/account/history").text
+        assert "ada" in seen
+        assert "ben" not in seen
         dealer.must("CLOSE")
         until(lambda: ada.table()["phase"] == "dealing", "bets are closed")
         assert ada.bet(round_, ("player", 10)) == (409, "bets_closed")
@@ -121,3 +127,61 @@ def test_a_spot_says_what_it_pays_and_takes(tmp_path: Path, broker: Broker) -> N
         assert (shown["site"], shown["table"], shown["game"]) == ("north", "7", "baccarat")
         spot = {"pays": "8:1", "offer": None, "price": None, "min": 5, "max": 50_000}
         assert shown["spots"]["tie"] == spot
+
+
+def test_the_table_is_told_which_seats_have_bets(tmp_path: Path, broker: Broker) -> None:
+    given = {
+        "game": {"name": "two-cards-high", "seats_from": "wagering"},
+        "mqtt": {"consumers": ["settlement"]},
+    }
+    shoe, url = SimulatedBeeTek(tmp_path / "shoe"), f"sqlite:///{tmp_path / 'books.db'}"
+    with table(tmp_path, broker, shoe, given) as made, Service(tmp_path, broker.port, url) as service:
+        made.daemon.start()
+        dealer = Croupier(made, random.Random(5))  # type: ignore[arg-type]
+        dealer.must("SHOE", "40")
+        dealer.must("OPEN")
+        ada = service.caller("ada")
+        round_ = ada.wait_open(None)
+        ada.bet(round_, ("seat5.main", 10), ("seat2.main", 10))
+
+        def told() -> list[tuple[int, ...]]:
+            return [event.seats for _, event, _ in made.records() if isinstance(event, SeatsTaken)]
+
+        until(lambda: told() == [(2, 5)], "the table knows the seats")
+        ada.post("bets/undo", {"round": round_})
+        ada.bet(round_, ("seat3.main", 10))
+        until(lambda: told() == [(2, 5), (3,)], "the table knows the seats")
+        dealer.must("CLOSE")
+        until(lambda: ada.table()["phase"] == "dealing", "bets are closed")
+        assert [bet["spot"] for bet in ada.get("/account")["open"]] == ["seat3.main"]
+
+
+def test_a_house_keeps_the_money_in_a_wallet_of_its_own(tmp_path: Path, broker: Broker, url: str) -> None:
+    with HouseWallet(ada=1000) as house:
+        shoe = SimulatedAngelEye(tmp_path / "shoe", tries=1_000_000, answer_timeout_s=0.3)
+        given = {"mqtt": {"consumers": ["settlement"]}}
+        players = [{"name": "ada", "token_file": "ada.token"}]
+        more = {"wallet": {"url": house.url}, "players": players}
+        with (
+            table(tmp_path, broker, shoe, given) as made,
+            Service(tmp_path, broker.port, url, more) as service,
+        ):
+            made.daemon.start()
+            dealer = Croupier(made, random.Random(5))  # type: ignore[arg-type]
+            ada, operator = service.caller("ada"), service.caller("operator")
+
+            def betting() -> None:
+                ada.bet(ada.wait_open(None), ("player", 100), id="one")
+                house.fails = lambda number, kind: "after" if kind == "credit" and number < 4 else None
+                service.restart()
+
+            dealer.betting = betting
+            dealer.round()
+            winner = dealer.rounds[0].played.winner  # type: ignore[union-attr]
+            due = 1000 + {"player": 100, "tie": 0, "banker": -100}[winner]
+            until(lambda: not operator.get("/audit")["open"], "all is settled")
+            until(lambda: house.balances["ada"] == due, "the wallet has it")
+            until(lambda: not operator.get("/audit")["wallet"], "nothing is due")
+            audit = operator.get("/audit")
+            assert (audit["sum"], audit["faults"], audit["accounts"]["ada"]) == (0, [], 0)
+            assert ada.get("/account")["balance"] == due

@@ -1,0 +1,194 @@
+"""Money to and from the house's own wallet: nothing is lost or doubled, whoever dies between two steps.
+
+A stake is put down, asked for, and enters the ledger only together with the bets that it pays for; where the
+bets are refused then, or nobody can say whether the wallet gave it, it is rolled back. Winnings leave the
+ledger when they are booked, and are sent until the wallet has them. What is taken back is asked for too;
+where the player has spent it, the account here stays below zero until a later stake or winnings cover it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import sqlalchemy as sql
+from sqlalchemy.engine import Connection, Row
+
+from controller.vocabulary.errors import DealerTableError
+from controller.wagering.calls import Answer, Asked, answer, digest_of, keep, refusal
+from controller.wagering.desk import Desk
+from controller.wagering.ledger import AWAY, For, Ledger, ask_wallet
+from controller.wagering.slips import Short
+from controller.wagering.tables import PURSES, WALLET, Database
+from controller.wagering.wallet import Declined, Done, Kind, Told, Unknown, Wallet
+
+AGAIN_S = 1.0
+AT_ONCE = 100
+SILENT = 3
+"""After so many calls in a row without an answer the wallet is given a rest."""
+UNAVAILABLE = refusal("unavailable", "the wallet did not answer; nothing was staked")
+
+
+class Funding:
+    """Carries calls out with money from the wallet, and sends it what is due."""
+
+    def __init__(self, database: Database, desk: Desk, wallet: Wallet, tell: Callable[[str], None]) -> None:
+        self._database = database
+        self._desk = desk
+        self._wallet = wallet
+        self._tell = tell
+        self._due = threading.Event()
+        self._leave = threading.Event()
+        self._thread = threading.Thread(target=self._pump, name="wagering-wallet", daemon=True)
+
+    def start(self) -> None:
+        """Roll back what a service that died was asking for, and begin to send what is due."""
+        with self._database.change() as connection:
+            give_up(connection)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the present call."""
+        self._leave.set()
+        self._due.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def look(self) -> None:
+        """Something may be due; from any thread."""
+        self._due.set()
+
+    def carry_out(self, site: str, table: str, player: str, asked: Asked) -> Answer:
+        """A call of a player, from a thread of its own."""
+
+        name = f"stake-{uuid4().hex}"
+
+        def first(connection: Connection) -> Answer | int:
+            try:
+                return answer(connection, site, table, player, asked, lends=True)
+            except Short as short:
+                mine = WALLET.c.player == player, WALLET.c.call == asked.id, WALLET.c.state == "open"
+                on_the_way = connection.scalar(sql.select(WALLET.c.id).where(*mine))
+                if on_the_way is None:
+                    call = {"id": name, "call": asked.id, "asked": digest_of(site, table, asked)}
+                    ask_wallet(connection, "stake", player, short.missing_minor, **call)
+                return UNAVAILABLE if on_the_way not in (None, name) else short.missing_minor
+
+        said = self._desk.ask(first).result()
+        if isinstance(said, int):
+            amount = said
+            told = self._wallet.ask("debit", name, player, amount)
+
+            def second(connection: Connection) -> Answer:
+                def again() -> Answer:
+                    return answer(connection, site, table, player, asked, brought_minor=amount)
+
+                return settle_stake(connection, name, told, again)
+
+            said = self._desk.ask(second).result()
+        self.look()
+        return said
+
+    def send(self) -> bool:
+        """Ask the wallet for what is due, each once; whether anything has to be asked for again."""
+        due = sql.or_(
+            WALLET.c.state == "undo",
+            sql.and_(WALLET.c.state == "open", WALLET.c.kind.in_(("credit", "owed"))),
+        )
+        later, silent, after = False, 0, 0
+        while silent < SILENT:
+            some = sql.select(WALLET).where(due, WALLET.c.number > after).order_by(WALLET.c.number)
+            with self._database.read() as connection:
+                rows = connection.execute(some.limit(AT_ONCE)).all()
+            if not rows:  # what was sent may have made something due: it comes behind
+                return later
+            for row in rows:
+                told = self._wallet.ask(_kind(row), row.id, row.player, row.amount)
+                if isinstance(told, Unknown):
+                    later, silent = True, silent + 1
+                    continue
+                silent = 0
+                with self._database.change() as connection:
+                    sent(connection, row, told)
+            after = rows[-1].number
+        return True
+
+    def _pump(self) -> None:
+        said = ""
+        while not self._leave.is_set():
+            self._due.clear()
+            try:
+                later, problem = self.send(), ""
+            except DealerTableError as error:
+                later, problem = True, error.message
+            if problem and problem != said:
+                self._tell(f"what is due to the wallet: {problem}")
+            said = problem
+            if later:
+                self._leave.wait(AGAIN_S)
+            else:
+                self._due.wait()
+
+
+def _kind(row: Row[Any]) -> Kind:
+    if row.state == "undo":
+        return "rollback"
+    return "credit" if row.kind == "credit" else "debit"
+
+
+def settle_stake(connection: Connection, name: str, told: Told, carry_out: Callable[[], Answer]) -> Answer:
+    """What becomes of a call when the wallet has answered, or has not."""
+    row = connection.execute(sql.select(WALLET).where(WALLET.c.id == name)).one()
+    if row.state != "open":  # done already, or given up: the answer is kept
+        return carry_out()
+    match told:
+        case Done(balance):
+            note_purse(connection, row.player, balance)
+            said = carry_out()
+            _mark(connection, name, "done" if said[0] < 300 else "undo")
+            return said
+        case Declined():
+            said = refusal("insufficient_balance", "the wallet does not cover the bets")
+            _mark(connection, name, "refused")
+        case Unknown():
+            said = UNAVAILABLE
+            _mark(connection, name, "undo")
+    keep(connection, row.player, row.call, row.asked, said)
+    return said
+
+
+def give_up(connection: Connection) -> None:
+    """Stakes that nobody waits for any more: roll them back, and answer so whoever asks again."""
+    waiting = sql.select(WALLET).where(WALLET.c.kind == "stake", WALLET.c.state == "open")
+    for row in connection.execute(waiting).all():
+        _mark(connection, row.id, "undo")
+        keep(connection, row.player, row.call, row.asked, UNAVAILABLE)
+
+
+def sent(connection: Connection, row: Row[Any], told: Done | Declined) -> None:
+    """The wallet has done what was due, or a player does not have what is owed."""
+    now = connection.scalar(sql.select(WALLET.c.state).where(WALLET.c.id == row.id))
+    if now != row.state:
+        return
+    if isinstance(told, Declined):
+        _mark(connection, row.id, "refused")
+        return
+    note_purse(connection, row.player, told.balance)
+    _mark(connection, row.id, "undone" if row.state == "undo" else "done")
+    if row.kind == "owed":
+        ledger = Ledger(connection)
+        ledger.move(AWAY, row.player, row.amount, For("debit", call=row.id))
+        ledger.write()
+
+
+def note_purse(connection: Connection, player: str, balance_minor: int) -> None:
+    """What the wallet says that a player has."""
+    changed = sql.update(PURSES).where(PURSES.c.player == player).values(balance=balance_minor)
+    if not connection.execute(changed).rowcount:
+        connection.execute(sql.insert(PURSES), {"player": player, "balance": balance_minor})
+
+
+def _mark(connection: Connection, name: str, state: str) -> None:
+    connection.execute(sql.update(WALLET).where(WALLET.c.id == name).values(state=state))
