@@ -31,6 +31,8 @@ class Event(NamedTuple):
         return "whatever" not in self
 
 
+_CARDS = [[Card(rank + suit) for suit in SUITS] for rank in RANKS]
+
 PAIRS: tuple[Pair, ...] = ("whatever", "any", "perfect")
 EVENTS = tuple(Event(player, banker) for player in PAIRS for banker in PAIRS)
 
@@ -46,7 +48,7 @@ class Missing:
     """What is open of the first four cards of a round: ``dealt`` are up to four, in deal order."""
 
     def __init__(self, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> None:
-        self._unseen = [[unseen.get(Card(rank + suit), 0) for suit in SUITS] for rank in RANKS]
+        self._unseen = [[unseen.get(card, 0) for card in of_rank] for of_rank in _CARDS]
         self._left = sum(map(sum, self._unseen))
         self._hands = (dealt[0:4:2], dealt[1:4:2])
         self._open = LARGEST - len(dealt)

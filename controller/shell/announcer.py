@@ -20,7 +20,7 @@ from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import AnyEvent, Stamp
 from controller.vocabulary.remembered import remembered
 
-SLOW_PARTS = ("last_results", "scoreboard", "result", "odds")
+SLOW_PARTS = ("last_results", "scoreboard", "result", "odds", "pays", "names")
 """What is long in a display and stays as it is while cards are dealt."""
 
 

@@ -19,7 +19,7 @@ from tests.harness.rounds import EPOCH, TABLES, Happened, Rounds, configuration_
 
 ROUNDS = 50
 SECONDS = 20.0
-MOST = {"casino-holdem": 9.0, "baccarat, live odds": 14.0}
+MOST = {"casino-holdem": 7.0, "baccarat, live odds": 14.0}
 """In thousands of calls; of the others ``MOST_PLAIN``."""
 MOST_PLAIN = 3.0
 CALLS = 1000
