@@ -1,4 +1,4 @@
-"""``schema``: the interface, as JSON Schemas and as an AsyncAPI document."""
+"""``schema``: the interface, as JSON Schemas, an AsyncAPI and an OpenAPI document."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from difflib import get_close_matches
 
 from controller.cli.telling import complain, print_json, print_lines
 
+WAGERING = "wagering"
+"""The calls of players, as an OpenAPI document."""
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Everything in one object, one schema, or the names of all; 2 if there is none of that name."""
@@ -14,12 +17,16 @@ def run(arguments: argparse.Namespace) -> int:
     from controller.schema.documents import DOCUMENTS, document
 
     if arguments.list:
-        print_lines(["asyncapi", *DOCUMENTS])
+        print_lines(["asyncapi", WAGERING, *DOCUMENTS])
         return 0
     if arguments.name is None:
         print_json({"asyncapi": asyncapi(), "schemas": {name: document(name) for name in DOCUMENTS}})
     elif arguments.name == "asyncapi":
         print_json(asyncapi())
+    elif arguments.name == WAGERING:
+        from controller.wagering.openapi import openapi
+
+        print_json(openapi())
     elif arguments.name in DOCUMENTS:
         print_json(document(arguments.name))
     else:

@@ -28,7 +28,7 @@ MOST_BETS = 200
 """In one call."""
 
 
-class PlaceBets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="bets"):
+class PlaceBets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Take all of these bets or none."""
 
     id: CallId
@@ -36,7 +36,7 @@ class PlaceBets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="be
     bets: Annotated[tuple[Wanted, ...], msgspec.Meta(min_length=1, max_length=MOST_BETS)]
 
 
-class UndoBets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
+class UndoBets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Give the bets of the last call back, or all of this betting round."""
 
     id: CallId
@@ -44,7 +44,7 @@ class UndoBets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="und
     all: bool = False
 
 
-class Decide(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="decision"):
+class Decide(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Play or fold a hand."""
 
     id: CallId
@@ -65,7 +65,8 @@ class PlacedBet(msgspec.Struct, frozen=True, omit_defaults=True):
     spot: str
     stake: int
     offer: str | None = None
-    price: Decimal | None = None
+    """Of a live price: the id of its ``round.odds``."""
+    price: float | None = None
 
 
 def refusal(code: str, message: str) -> Answer:
@@ -75,7 +76,7 @@ def refusal(code: str, message: str) -> Answer:
 
 def digest_of(site: str, table: str, asked: Asked) -> str:
     """What was asked for, so that another call with the same id is seen to be another."""
-    return hashlib.sha256(canonical_json([site, table, asked])).hexdigest()
+    return hashlib.sha256(canonical_json([site, table, type(asked).__name__, asked])).hexdigest()
 
 
 def answer(
@@ -199,10 +200,7 @@ class _Call:
         for row, slip in zip(rows, slips, strict=True):
             self._ledger.move(self._player, STAKES, slip.stake_minor, self._for("stake", str(row["id"])))
         self._ledger.write()
-        return [
-            PlacedBet(str(row["id"]), slip.spot, slip.stake_minor, slip.offer, slip.price)
-            for row, slip in zip(rows, slips, strict=True)
-        ]
+        return [_placed(str(row["id"]), slip) for row, slip in zip(rows, slips, strict=True)]
 
     def _row(self, slip: Slip, number: int) -> dict[str, object]:
         return {
@@ -231,5 +229,9 @@ def as_slip(row: Row[Any]) -> Slip:
 
 def placed(row: Row[Any]) -> PlacedBet:
     """A bet of the books as it is told."""
-    slip = as_slip(row)
-    return PlacedBet(row.id, slip.spot, slip.stake_minor, slip.offer, slip.price)
+    return _placed(row.id, as_slip(row))
+
+
+def _placed(name: str, slip: Slip) -> PlacedBet:
+    price = None if slip.price is None else float(slip.price)
+    return PlacedBet(name, slip.spot, slip.stake_minor, slip.offer, price)

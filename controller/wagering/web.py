@@ -10,6 +10,7 @@ from typing import TypeVar
 import msgspec
 from sqlalchemy.engine import Connection
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,7 +21,7 @@ from controller.wagering import views
 from controller.wagering.calls import Answer, Asked, Decide, PlaceBets, UndoBets, answer, refusal
 from controller.wagering.desk import Desk
 from controller.wagering.funding import Funding
-from controller.wagering.slips import Refused
+from controller.wagering.slips import STATUS, Refused
 from controller.wagering.tables import Database
 
 T = TypeVar("T", bound=Asked)
@@ -100,7 +101,7 @@ class Door:
                 for shape, end in calls.values()
             ),
         ]
-        return Starlette(routes=routes)
+        return Starlette(routes=routes, exception_handlers={HTTPException: _nowhere})
 
     def _carrying_out(self, shape: type[T]) -> Callable[[Request], Awaitable[Answer]]:
         async def carry_out(request: Request) -> Answer:
@@ -165,6 +166,13 @@ def _answered(call: Callable[[Request], Awaitable[Answer]]) -> Callable[[Request
         return Response(body, status, HEADERS, "application/json")
 
     return answered
+
+
+async def _nowhere(_request: Request, error: Exception) -> Response:
+    """An address or a method that there is not."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    code = "not_found" if status == STATUS["not_found"] else "bad_request"
+    return Response(refusal(code, "there is no such call")[1], status, HEADERS, "application/json")
 
 
 async def body_of(request: Request) -> bytes:

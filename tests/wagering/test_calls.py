@@ -115,7 +115,7 @@ def test_an_offer_that_was_bought_is_paid_and_no_other_is_sold(database: Databas
     seats.say("OPEN")
     first = seats.felt.offer
     assert seats.bet("ada", ("player", 1000)) == "price_changed"
-    assert seats.bet("ada", ("player", 1000), offer=True)["bets"][0]["price"] == "1.92"
+    assert seats.bet("ada", ("player", 1000), offer=True)["bets"][0]["price"] == 1.92
     seats.say("CLOSE; 9S; 2C")
     assert seats.bet("ben", ("tie", 10), offer=True)["balance"] == RICH - 10
     wanted = [{"spot": "player", "stake": 10, "offer": first}]
