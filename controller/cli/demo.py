@@ -10,10 +10,12 @@ import time
 from msgspec import to_builtins
 from rich.console import Console
 
-from controller.cli.phrases import describe_outcome, describe_say, odds_text
+from controller.cli.phrases import describe_outcome, describe_say, house_wins, odds_text
 from controller.cli.screen import Screen
 from controller.cli.telling import FAILED, complain
 from controller.demo.table import DemoTable
+from controller.games.paytable import load_pay_table
+from controller.games.registry import all_games
 from controller.outbox.envelope import message_id
 from controller.round.state import State
 from controller.vocabulary.display import ShownOdds
@@ -45,6 +47,7 @@ class Printout:
             message = say.message
             if isinstance(message, RoundResult):
                 line = f"{message.round}: {describe_outcome(self._game, to_builtins(message))}"
+                line += "" if state is None else house_wins(state.configuration, message.bets)
             if isinstance(message, RoundOdds) and state is not None:
                 offer = message_id(state.epoch, say.sequence)
                 line = odds_text({"id": offer, **to_builtins(message)})
@@ -60,10 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Deal until Ctrl-C, or ``--rounds`` rounds and a summary; leaves no process behind."""
     console = Console()
     began = time.monotonic()
-    printout = Printout(arguments.game)
     try:
+        game = arguments.game or game_of(arguments.pay_table)
+        printout = Printout(game)
         table = DemoTable(
-            arguments.game,
+            game,
             rounds=arguments.rounds,
             pace_s=arguments.pace_s,
             seed=arguments.seed,
@@ -71,6 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
             panel=arguments.panel,
             shuffler=arguments.shuffler,
             odds=arguments.odds,
+            squeeze=arguments.squeeze,
             pay_table=arguments.pay_table,
             tell=(lambda line: None) if console.is_terminal else printout.tell,
         )
@@ -80,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         signal.signal(number, lambda *_: table.leave())
     try:
         if console.is_terminal:
-            title = f"{arguments.game}, result board at {table.board.board.address} (Ctrl-C ends it)"
+            title = f"{game}, result board at {table.board.board.address} (Ctrl-C ends it)"
             bets = table.players.glance if table.players is not None else str
             with Screen(title, lambda: table.assembly.publisher.counters, console, bets) as screen:
                 table.run(lambda batch: screen.show(batch.table.state, batch.says))
@@ -94,6 +99,13 @@ def run(arguments: argparse.Namespace) -> int:
     if table.dealer.complaint:
         return complain(f"the demo's dealer gave up: {table.dealer.complaint}", FAILED)
     return 1 if table.players is not None and table.players.faults() else 0
+
+
+def game_of(pay_table: str | None) -> str:
+    """The game of a pay table's file; without one, the first that has live odds."""
+    if pay_table is not None:
+        return load_pay_table(pay_table).game
+    return next(name for name, game in all_games().items() if game.live_odds)
 
 
 def summarise(table: DemoTable, seconds: float) -> None:

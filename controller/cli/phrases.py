@@ -7,8 +7,12 @@ from collections.abc import Iterable, Mapping
 from rich.text import Text
 
 from controller.games.registry import game_class
+from controller.round.turn import game_of
 from controller.vocabulary import messages
+from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.effects import Say
+from controller.vocabulary.limits import wager_of
+from controller.vocabulary.outcomes import SpotOutcome
 from controller.vocabulary.parts import RevealedCard
 
 _SUITS = {"S": ("♠", "bold"), "C": ("♣", "bold"), "H": ("♥", "bold red"), "D": ("♦", "bold red")}
@@ -36,6 +40,17 @@ def describe_outcome(game: str, result: Mapping[str, object]) -> str:
     if not isinstance(outcome, Mapping):
         return "no result"
     return game_class(game).in_words(outcome)
+
+
+def house_wins(configuration: CoreConfiguration, bets: Mapping[str, SpotOutcome]) -> str:
+    """What the spots of the house's own pay table win, to stand behind an outcome; empty where none does."""
+    own = game_of(configuration).pay_table.spots
+    won = [
+        f"{spot} {one.pays or 'wins'}"
+        for spot, one in bets.items()
+        if wager_of(spot) in own and one.result == "win"
+    ]
+    return f" ({', '.join(won)})" if won else ""
 
 
 def odds_text(odds: Mapping[str, object]) -> str:

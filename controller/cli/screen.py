@@ -13,10 +13,11 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from controller.cli.phrases import describe_outcome, describe_say, odds_text, pretty_card
+from controller.cli.phrases import describe_outcome, describe_say, house_wins, odds_text, pretty_card
 from controller.outbox.counters import OutboxCounters
 from controller.round.state import State
 from controller.round.view import display
+from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.display import Display
 from controller.vocabulary.effects import Say
 
@@ -73,7 +74,7 @@ class Screen:
             self._headline(shown),
             self._hands(shown),
             Text(odds, style="green"),
-            self._results(shown),
+            self._results(shown, state.configuration),
             Text("\n".join(said), style="dim"),
             self._figures(shown),
         ]
@@ -96,10 +97,11 @@ class Screen:
             grid.add_row(Text(position, style="bold"), Text(" ").join(row))
         return grid
 
-    def _results(self, shown: Display) -> Text:
+    def _results(self, shown: Display, configuration: CoreConfiguration) -> Text:
         line = Text("\n")
         if shown.result is not None:
-            line.append(describe_outcome(shown.game, msgspec.to_builtins(shown.result)) + "\n", "bold")
+            line.append(describe_outcome(shown.game, msgspec.to_builtins(shown.result)), "bold")
+            line.append(house_wins(configuration, shown.result.bets) + "\n", "bold")
         last = [describe_outcome(shown.game, msgspec.to_builtins(one)) for one in shown.last_results[-LAST:]]
         line.append(f"last: {' | '.join(last)}\n" if last else "")
         return line

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from controller.demo.devices import PATIENCE_S, Buttons, DealerGone, DealerHand
 from controller.demo.shufflers import Shuffle
-from controller.games.game import Dealt, Game
+from controller.games.game import BURN, Dealt, Game
 from controller.vocabulary.cards import Card
 from drivers.keypad.simulator import Keypad
 
@@ -49,6 +49,8 @@ class Dealer(threading.Thread):
         self._ready = ready
         self._finished = finished
         self._leave = threading.Event()
+        self._up = 0
+        """So many cards of the deal are turned up, or lie so."""
         self.dealt_rounds = 0
         self.complaint: str | None = None
 
@@ -78,6 +80,7 @@ class Dealer(threading.Thread):
         self._pause(3)
         self._close()
         dealt: list[Dealt] = []
+        self._up = 0
         while (position := game.next_position(dealt)) is not None:
             self._pause()
             index = sum(card.position == position for card in dealt) + 1
@@ -118,11 +121,19 @@ class Dealer(threading.Thread):
         return self._game.with_seats(playing)
 
     def _reveal(self, game: Game, dealt: list[Dealt]) -> None:
-        """Turn up what lies face down, where the round waits for that."""
+        """Turn up what lies face down, where the round waits for that: hand by hand, with a button all."""
         waits = game.due_after_reveal(dealt) or game.next_position(dealt) is None
-        if waits and game.has_reveal:
+        if not (waits and game.has_reveal):
+            return
+        down = dict.fromkeys(
+            card.position
+            for card in dealt[self._up :]
+            if card.position != BURN and game.face_down(card.position)
+        )
+        for hand in down if isinstance(self._keypad, Keypad) else ("",):
             self._pause()
-            self._must("REVEAL")
+            self._must("REVEAL", *filter(None, (hand,)))
+        self._up = len(dealt)
 
     def _new_shoe(self) -> None:
         self._cards = list(self._game.deck) * self._game.decks

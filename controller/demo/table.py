@@ -73,13 +73,15 @@ class DemoTable:
         panel: str,
         shuffler: str | None,
         odds: str | None,
+        squeeze: bool,
         pay_table: str | None,
         tell: Callable[[str], None],
     ) -> None:
         """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``;
         ``shuffler``: ``line`` or ``gpio``, None: one that speaks lines where each round has its shuffle.
 
-        ``pay_table``: the file of a house's own, None: the published one.
+        ``pay_table``: the file of a house's own, None: the published one; ``squeeze``: the cards lie face
+        down and are turned up hand by hand.
 
         ``odds``: the setting of that name; None: live where the game can. At live odds players of software
         bet, and ``tell`` is given a line for each bet that is settled, in the settlement's thread.
@@ -87,6 +89,8 @@ class DemoTable:
         kind = game_class(game)
         if odds not in (None, "fixed") and not kind.live_odds:
             raise ConfigurationError(f"{game} has no live odds: leave --odds out")
+        if squeeze and "squeeze" not in kind.house_settings:
+            raise ConfigurationError(f"{game} has no squeeze: leave --squeeze out")
         odds = odds or ("live" if kind.live_odds else "fixed")
         shoe = shoe or usual_shoe(kind)
         shuffler = shuffler or ("line" if kind.shuffled_every_round else None)
@@ -98,7 +102,7 @@ class DemoTable:
         broker = LoopbackBroker(folder)
         self._parts.callback(broker.stop)
         self.configuration = demo_configuration(
-            folder, game, broker.port, odds, (shoe, panel, shuffler), pay_table
+            folder, game, broker.port, odds, (shoe, panel, shuffler), pay_table, squeeze=squeeze
         )
         self.game: Game = game_of(self.configuration.core())
         device = self.configuration.devices.shuffler
@@ -164,13 +168,15 @@ def demo_configuration(
     odds: str,
     drivers: tuple[str, str, str | None],
     pay_table: str | None = None,
+    *,
+    squeeze: bool = False,
 ) -> Configuration:
     """The configuration file of the demo table, written and read as any other.
 
     ``drivers``: of the shoe, the panel and the shuffler.
     """
     kind = game_class(game)
-    settings = kind.demo_settings(odds=odds)
+    settings = kind.demo_settings(odds=odds, squeeze=squeeze)
     if pay_table is not None:
         settings += f"pay_table = {inline(str(Path(pay_table).absolute()))}\n"
     cards = len(kind.deck) * kind.default_decks

@@ -151,11 +151,11 @@ class Baccarat(Game):
         return None
 
     @classmethod
-    def demo_settings(cls, *, odds: str) -> str:
+    def demo_settings(cls, *, odds: str, squeeze: bool) -> str:
         # After four cards the additional bets are decided.
-        further = {"live": ["first", TOLD], "additional": ["first"]}.get(odds)
-        rounds = "" if further is None else f"betting_rounds = {['deal', *further]}\n"
-        return super().demo_settings(odds=odds) + rounds
+        last = [TOLD] if odds == "live" and not squeeze else []
+        rounds = "" if odds == "fixed" else f"betting_rounds = {['deal', 'first', *last]}\n"
+        return super().demo_settings(odds=odds, squeeze=squeeze) + rounds
 
     @property
     def cards_needed(self) -> int:

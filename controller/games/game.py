@@ -117,9 +117,10 @@ class Game(ABC):
         return None
 
     @classmethod
-    def demo_settings(cls, *, odds: str) -> str:
-        """``[game]`` of the demo table besides the name, as TOML; ``odds``: the setting of that name."""
-        return "" if odds == "fixed" else f'odds = "{odds}"\n'
+    def demo_settings(cls, *, odds: str, squeeze: bool) -> str:
+        """``[game]`` of the demo table besides the name, as TOML, with these settings."""
+        prices = "" if odds == "fixed" else f'odds = "{odds}"\n'
+        return f"{prices}squeeze = true\n" if squeeze else prices
 
     @abstractmethod
     def places(self) -> Mapping[str, int]:

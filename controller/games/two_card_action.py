@@ -139,7 +139,7 @@ class TwoCardAction(Game):
         return cls(decks, pay_table, settings.layout or "A")
 
     @classmethod
-    def demo_settings(cls, *, odds: str) -> str:
+    def demo_settings(cls, *, odds: str, squeeze: bool) -> str:
         return 'layout = "C"\n'
 
     def places(self) -> Mapping[str, int]:

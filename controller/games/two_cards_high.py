@@ -219,7 +219,7 @@ class TwoCardsHigh(Game):
         return True
 
     @classmethod
-    def demo_settings(cls, *, odds: str) -> str:
+    def demo_settings(cls, *, odds: str, squeeze: bool) -> str:
         return "seats = 4\n"
 
     @cached_property

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
-from tests.cli.program import answered, refused
+from tests.cli.program import HOUSE, answered, refused
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,31 @@ from tests.cli.program import answered, refused
 def test_rounds_are_dealt_to_their_end(game: str, devices: tuple[str, ...]) -> None:
     told = answered("demo", "--game", game, "--rounds", "2", "--pace-s", "0.01", *devices)
     assert told.splitlines()[-1].startswith("2 rounds in ")
+
+
+@pytest.mark.parametrize(
+    "table", sorted((HOUSE / "config/pay-tables").glob("*.toml")), ids=lambda path: path.stem
+)
+def test_every_shipped_pay_table_is_played_in_its_own_game(table: Path) -> None:
+    told = answered("demo", "--pay-table", str(table), "--rounds", "1", "--pace-s", "0.01")
+    assert told.splitlines()[-1].startswith("1 round in ")
+
+
+def test_what_the_spots_of_a_house_win_stands_behind_the_outcome() -> None:
+    words = "--pay-table config/pay-tables/baccarat-ez.toml --odds fixed --rounds 3 --pace-s 0.01 --seed 2"
+    results = [line.partition(": ")[2] for line in answered("demo", *words.split()).splitlines()]
+    assert "Player 4:2" in results
+    assert "Banker 1:4 (banker 1:1)" in results
+
+
+@pytest.mark.parametrize("odds", ["live", "fixed"])
+def test_a_squeeze_is_turned_up_hand_by_hand(odds: str) -> None:
+    words = f"--squeeze --odds {odds} --rounds 1 --pace-s 0.01 --seed 4"
+    lines = answered("demo", *words.split()).splitlines()
+    dealt = [line for line in lines if line.startswith(("player: ", "banker: ", "revealed: "))]
+    face_down = [f"{side}: ▒▒" for side in ("player", "banker", "player", "banker")]
+    turned_up = ["revealed: player 4♥ A♠", "revealed: banker K♣ 6♠", "player: ▒▒", "revealed: player 8♣"]
+    assert dealt == [*face_down, *turned_up]
 
 
 _OFFER = re.compile(r"prices \(offer (?P<id>\S+)\): (?P<prices>.*)")
@@ -61,6 +87,7 @@ def test_at_live_odds_prices_move_and_each_bet_is_settled_at_the_price_of_its_of
     ("game", "option", "message"),
     [
         ("casino-holdem", "--odds=live", "casino-holdem has no live odds: leave --odds out"),
+        ("casino-holdem", "--squeeze", "casino-holdem has no squeeze: leave --squeeze out"),
         ("casino-holdem", "--shoe=angel-eye", "a shoe angel-eye does not know the hands of casino-holdem"),
         ("baccarat", "--shoe=angle-eye", "no shoe 'angle-eye'; --shoe is one of angel-eye, bee-tek, "),
     ],
