@@ -125,6 +125,7 @@ def interview(talk: Conversation, values: dict[str, object], found: Found, pins:
     questions.table()
     DeviceQuestions(talk, values, found).ask(*questions.needs(), watch)
     questions.cards()
+    questions.house()
     questions.broker()
 
 

@@ -1,4 +1,4 @@
-"""What only a person knows of a table: its name, its game, its broker. Each answer is judged at once."""
+"""What only a person knows of a table: name, game, house rules, broker. Each answer is judged at once."""
 
 from __future__ import annotations
 
@@ -58,6 +58,24 @@ class TableQuestions:
         """How the codes read."""
         question = 'The codes on the cards: "plain" (8S), "four-digit", or the path of a code map'
         self._text("cards.map", question, "plain")
+
+    def house(self) -> None:
+        """Who may rule in a hold, and what a player may stake."""
+        badges = "badges.supervisors"
+        while at(self._values, badges) is None:
+            said = self._talk.ask("The supervisors' badges with blanks between, or none: any badge", "none")
+            if said in NO:
+                break
+            self._answer(badges, said.split())
+        while at(self._values, "limits.currency") is None:
+            said = self._talk.ask("The currency of the stakes (EUR), or none: no limits are shown", "none")
+            if said in NO:
+                return
+            self._answer("limits.currency", said)
+        least, most = "limits.table.min", "limits.table.max"
+        if at(self._values, "limits.table") is None:
+            self._number(least, "The least stake on a spot, in minor units", 100)
+            self._number(most, "The most of one player on a spot, in minor units", 100_000)
 
     def broker(self) -> None:
         """The broker, our role there, and who must acknowledge."""

@@ -10,7 +10,8 @@ from controller.games.casino_holdem import CasinoHoldem, bonus_row
 from controller.par.answer import SpotReturn, tallied
 from controller.par.first_fives import first_fives
 from controller.par.holdem_play import OptimalPlay
-from controller.par.holdem_spots import house_returns
+from controller.par.holdem_reached import called
+from controller.par.holdem_spots import FIRST_FIVE, first_facts, house_returns
 from controller.vocabulary.errors import PayTableError
 from controller.vocabulary.outcomes import LOSE
 
@@ -20,12 +21,15 @@ SPLITS = comb(5, 2)
 
 def returns(game: CasinoHoldem, wagers: frozenset[str] | None = None) -> dict[str, SpotReturn]:
     """Every spot, or some; the hands are alike."""
-    if game.fold_forfeits_bonus and "bonus" in game.pay_table.spots:
+    own = game.pay_table.spots.get("bonus") if game.fold_forfeits_bonus else None
+    if own is not None and not own.asks <= FIRST_FIVE:
         raise PayTableError(
-            "spots.bonus: its return is not counted where game.fold_forfeits_bonus takes it with a fold;"
-            " write its pays in rows, or give the spot a name of its own"
+            "spots.bonus: what it pays on final hands is not counted where game.fold_forfeits_bonus takes it"
+            " with a fold; ask for the first five alone, or give the spot a name of its own"
         )
     counted = house_returns(game)
+    if own is not None:
+        del counted["bonus"]  # a fold has a say in it
     if wagers is None or not wagers <= {*counted}:
         play = OptimalPlay(game)
         counted = {**play.returns(), "bonus": bonus_return(game, play.forfeited), **counted}
@@ -33,15 +37,17 @@ def returns(game: CasinoHoldem, wagers: frozenset[str] | None = None) -> dict[st
     return {spot: counted[game.wager(spot)] for spot in wanted}
 
 
-def bonus_return(game: CasinoHoldem, forfeited: dict[str, int]) -> SpotReturn:
-    """The Bonus; ``forfeited`` are the hands and flops, by row, that a fold of the Ante takes from it."""
+def bonus_return(game: CasinoHoldem, forfeited: Counter[int]) -> SpotReturn:
+    """The Bonus, also a house's own; ``forfeited`` are the hands and flops that a fold of the Ante takes from
+    it, by the strength of their first five."""
     # Where no fold matters the ways are first fives, else hands with flops.
-    splits = SPLITS if forfeited else 1
-    rows: Counter[str | None] = Counter()
+    splits, own = SPLITS if forfeited else 1, game.pay_table.spots.get("bonus")
+    found: Counter[int] = Counter()
     for hand, ways in first_fives():
-        rows[bonus_row(poker.strength(hand))] += ways * splits
+        found[poker.strength(hand)] += ways * splits
     results = []
-    for row, ways in rows.items():
-        gone = forfeited.get(row, 0) if row else 0
-        results += [(game.bonus_bet(row), ways - gone), (LOSE, gone)]
+    for strength, ways in found.items():
+        facts = first_facts(called(strength))
+        result = game.bonus_bet(bonus_row(strength)) if own is None else own.result(facts)
+        results += [(result, ways - forfeited[strength]), (LOSE, forfeited[strength])]
     return tallied(results)

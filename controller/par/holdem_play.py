@@ -11,6 +11,7 @@ three or more cards, the difference that flushes in this suit make. Both terms d
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from math import comb, lcm
@@ -20,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.games import poker
-from controller.games.casino_holdem import ANTE_ROWS, PLAY_TIMES, CasinoHoldem, bonus_row
+from controller.games.casino_holdem import ANTE_ROWS, PLAY_TIMES, CasinoHoldem
 from controller.par.answer import SpotReturn, ending, returned, tallied
 from controller.par.card_sets import SUITED_TYPES, Counts, Ints, pair_types, rank_pair_of
 from controller.par.holdem_boards import DEALERS, Met, PlainBoards, SuitedBoards
@@ -94,8 +95,8 @@ class OptimalPlay:
         self._gained = 0
         self.folded = 0
         """Hands with flops that are folded, of 25,989,600."""
-        self.forfeited: dict[str, int] = {}
-        """First fives of folded hands by the Bonus row that they fulfil; counted where a fold forfeits it."""
+        self.forfeited: Counter[int] = Counter()
+        """First fives of folded hands by their strength; counted where a fold forfeits the Bonus."""
         self._plain_gains, self._suited_gains = self._carry_forward()
         for flop in flops():
             self._decide_on(flop)
@@ -162,9 +163,7 @@ class OptimalPlay:
     def _forfeit(self, flop: Flop, holes: Holes, played: npt.NDArray[np.bool_]) -> None:
         board = [card_of(place) for place in flop.cards]
         for hand in np.flatnonzero(~played):
-            row = bonus_row(poker.strength([*board, *holes.cards(int(hand))]))
-            if row is not None:
-                self.forfeited[row] = self.forfeited.get(row, 0) + flop.alike
+            self.forfeited[poker.strength([*board, *holes.cards(int(hand))])] += flop.alike
 
     def _reached(self) -> Ints:
         """Showdowns of played hands: rows of the Ante's pay table x dealers."""

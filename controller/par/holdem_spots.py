@@ -50,7 +50,7 @@ def house_returns(game: CasinoHoldem) -> dict[str, SpotReturn]:
     """The return of each of the house's spots, by wager; the hands are alike."""
     spots = game.pay_table.spots
     found = {
-        name: tallied((spot.result(_first_facts(one)), ways) for one, ways in first_five_ways().items())
+        name: tallied((spot.result(first_facts(one)), ways) for one, ways in first_five_ways().items())
         for name, spot in spots.items()
         if spot.asks <= FIRST_FIVE
     }
@@ -94,7 +94,8 @@ def first_five_ways() -> Mapping[FirstFive, int]:
     return found
 
 
-def _first_facts(first: FirstFive) -> dict[str, object]:
+def first_facts(first: FirstFive) -> dict[str, object]:
+    """The same as the fields of a row."""
     return {"first_five": first[0], "first_five_rank": first[1]}
 
 
@@ -117,7 +118,7 @@ def _asked(name: str, spot: HouseSpot, groups: Sequence[Dealers]) -> list[Asked]
     """What must be counted for a spot, where it does not always lose."""
     by_results: dict[Results, set[FirstFive]] = {}
     for first in first_five_ways() if spot.asks & FIRST_FIVE else [("", "")]:
-        facts = _first_facts(first)
+        facts = first_facts(first)
         results = tuple(
             spot.result(
                 {

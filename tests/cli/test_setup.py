@@ -18,6 +18,7 @@ from controller.__main__ import main
 from controller.cli import setup as setup_command
 from controller.cli.conversation import Conversation, Typed
 from controller.cli.setup_devices import Found, listen, resolve
+from controller.cli.setup_questions import TableQuestions
 from controller.settings.loader import load_configuration
 from controller.settings.writing import toml_text
 from controller.shell.wiring.finding import Heard
@@ -263,7 +264,8 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     answers |= {
         f"GPIO number of the shuffler's {name}": pin for name, pin in (("running", "9"), ("count", "15"))
     }
-    answers |= {"The dealer's panel": "gpio", "The codes": "", "The broker's": ""}
+    answers |= {"The supervisors' badges": "", "The currency": "", "The dealer's panel": "gpio"}
+    answers |= {"The codes": "", "The broker's": ""}
     answers |= {"Its port": "", "Our user": "", "Who must": "", "Decks": "", "Write this": "y"}
     person = Hands(answers)
     (tmp_path / "answers.toml").write_text(SCANNER)
@@ -276,6 +278,35 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     assert devices["shuffler"] == {"driver": "gpio", "running": 9, "ready": 10, "count": 15}
     assert (devices["panel"]["key_switch"], devices["panel"]["active"]) == (25, "low")
     assert (devices["beam"]["pin"], devices["lights"]["red"]) == (24, 16)
+
+
+def test_a_person_says_who_may_rule_and_what_may_be_staked() -> None:
+    answers: dict[str, Any] = {
+        "The supervisors' badges": "4711 S/1",
+        "The currency": "euro",
+        "The least stake": "",
+        "The most of one player": "500000",
+    }
+    person = Hands(answers)
+    better = {"The supervisors' badges": "4711 S1", "The currency": "EUR"}
+
+    def tell(text: str) -> None:
+        """Shown to a person who does not make the same slip twice."""
+        person.tell(text)
+        answers.update({begin: word for begin, word in better.items() if text.startswith(begin)})
+
+    values: dict[str, object] = {}
+    TableQuestions(Conversation(person.lines(), tell), values).house()
+    assert values["badges"] == {"supervisors": ["4711", "S1"]}
+    assert values["limits"] == {"currency": "EUR", "table": {"min": 100, "max": 500_000}}
+
+
+def test_a_house_that_says_nothing_of_badges_and_limits_is_asked_no_further() -> None:
+    person = Hands({"The supervisors' badges": "", "The currency": "none"})
+    values: dict[str, object] = {}
+    TableQuestions(Conversation(person.lines(), person.tell), values).house()
+    assert not tomllib.loads(toml_text(values))
+    assert len(person.told) == 2
 
 
 def test_the_doctor_is_shown_the_credentials_that_the_service_will_have(

@@ -11,11 +11,14 @@ from typing import Any
 
 import pytest
 
+from controller.games.casino_holdem import CasinoHoldem
 from controller.games.paytable import load_pay_table
 from controller.games.registry import build_game
 from controller.games.two_cards_high import SIDE_ROWS
 from controller.par import par, spot_returns
 from controller.par.casino_holdem import house_returns
+from controller.par.casino_holdem import returns as holdem_returns
+from controller.par.holdem_play import OptimalPlay
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import PayTableError
 from making.pay_tables import FILES, FOLDER
@@ -282,7 +285,22 @@ def test_a_qualifier_of_the_dealer_is_a_setting() -> None:
     assert out["4"] > 0
 
 
-def test_a_bonus_of_the_house_that_a_fold_takes_is_not_counted_wrongly() -> None:
-    table = load_pay_table(HOUSE / FOLDER / "casino-holdem-aa-bonus.toml")
-    with pytest.raises(PayTableError, match=r"spots\.bonus: its return is not counted"):
-        par(GameSettings("casino-holdem", fold_forfeits_bonus=True), table)
+def a_bonus(rows: list[dict[str, object]]) -> CasinoHoldem:
+    """A table where a fold takes the house's own Bonus."""
+    table = load_pay_table(json.dumps({"spots": {"bonus": {"rows": rows}}}).encode())
+    game = build_game(GameSettings("casino-holdem", fold_forfeits_bonus=True), table)
+    assert isinstance(game, CasinoHoldem)
+    return game
+
+
+def test_a_bonus_of_the_house_that_a_fold_takes_is_counted_without_the_folded_hands() -> None:
+    """One that always pays loses with just the hands that are folded."""
+    game = a_bonus([{"pays": "1:1"}])
+    folded = OptimalPlay(game).folded
+    bonus = holdem_returns(game, frozenset({"bonus"}))["hand1.bonus"]
+    assert bonus.ways == {"1:1": comb(52, 2) * comb(50, 3) - folded, "lose": folded}
+
+
+def test_a_bonus_on_final_hands_that_a_fold_takes_is_refused() -> None:
+    with pytest.raises(PayTableError, match=r"spots\.bonus: what it pays on final hands"):
+        holdem_returns(a_bonus([{"when": {"vs_dealer": "better"}, "pays": "1:1"}]))
