@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # the games are imported where a command asks for their names
 
 @command("a whole table with simulated devices, no hardware")
 def demo(add: Add) -> None:
-    add("--game", choices=tuple(_games()), help="[that of the pay table, else baccarat]")
+    add("--game", choices=tuple(_games()), help="[that of the pay table, else the one with live odds]")
     add("--rounds", metavar="N", type=_whole(1, 1_000_000), help="stop after N rounds")
     add("--pace-s", metavar="S", type=_seconds, default=0.4, help="time between two steps [0.4]")
     add("--seed", metavar="N", type=int, help="shuffle the same cards every time")
@@ -41,7 +41,7 @@ def demo(add: Add) -> None:
         help="prices in three betting rounds, and players who bet: of all bets, or of the additional ones"
         " [live where the game has live odds]",
     )
-    add("--squeeze", action="store_true", help="baccarat: cards lie face down and are turned up hand by hand")
+    add("--squeeze", action="store_true", help="cards lie face down, and are turned up hand by hand")
     add("--pay-table", metavar="FILE", help="a house's own pay table [the published one]")
 
 
