@@ -6,6 +6,7 @@ committed has one order: a bet stands if it was committed before the message tha
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -152,6 +153,25 @@ PURSES = _table("purses", _text("player", primary_key=True), _minor("balance"))
 """What the house's wallet last said that a player has."""
 
 
+class Turns:
+    """Whoever waits for the one writing transaction gets it in the order of asking: a message that closes the
+    bets does not wait behind calls that came after it, as it might for the lock of a file."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._next = self._now = 0
+
+    def __enter__(self) -> None:
+        with self._changed:
+            mine, self._next = self._next, self._next + 1
+            self._changed.wait_for(lambda: self._now == mine)
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._now += 1
+            self._changed.notify_all()
+
+
 class Database:
     """Connections to the books; ``change`` and ``read`` may be called from any thread."""
 
@@ -173,6 +193,7 @@ class Database:
         else:
             raise ConfigurationError("database.url: needed is sqlite:////path/of/file.db or postgresql://...")
         sql.event.listen(self._engine, "begin", _begin_postgresql if kind == "postgresql" else _begin_sqlite)
+        self._turns = Turns()
         self._engine = self._engine.execution_options(**{PAYS_OUT: pays_out})
         with self.change() as connection:
             METADATA.create_all(connection)
@@ -180,7 +201,7 @@ class Database:
     @contextmanager
     def change(self) -> Iterator[Connection]:
         """One transaction that may write; all others wait for it. It is durable when the block is left."""
-        with _told(), self._engine.begin() as connection:
+        with self._turns, _told(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from controller.consumer.store import StoreError
 from controller.wagering.calls import PlaceBets
 from controller.wagering.reports import Word, words
+from controller.wagering.stream import BookedStream
 from controller.wagering.tables import Database
-from tests.wagering.seats import RICH, Seats
+from tests.wagering.seats import RICH, SITE, TABLE, Seats
 
 LIMITED = (
     'baccarat core.limits={"currency":"EUR","table":{"min":500,"max":5000},'
@@ -141,6 +143,33 @@ def test_a_void_gives_back_and_a_result_put_right_pays_anew(database: Database) 
     assert (seats.balance("ada"), seats.balance("ben")) == (RICH, RICH)
     (played,) = seats.rounds("ada")
     assert (played["void"]["reason"], played["returned"]) == ("supervisor", 1000)
+    assert seats.faults() == []
+
+
+def test_another_result_takes_back_what_the_one_before_it_paid(database: Database) -> None:
+    seats = Seats(database, "baccarat")
+    seats.say("OPEN")
+    seats.bet("ada", ("player", 1000))
+    seats.bet("ben", ("banker", 1000))
+    seats.say("CLOSE; 2S; 2D; 3C; 3D; 6H; 5C")
+    assert (seats.balance("ada"), seats.balance("ben")) == (RICH + 1000, RICH - 1000)
+    seats.say("RETURN 5C; 4C; CLEAR continue")
+    assert (seats.balance("ada"), seats.balance("ben")) == (RICH - 1000, RICH + 950)
+    (played,) = seats.rounds("ben")
+    assert (played["revision"], played["returned"]) == (2, 1950)
+    assert seats.faults() == []
+
+
+def test_a_stream_is_booked_by_one_service_only(database: Database) -> None:
+    seats = Seats(database, "baccarat")
+    other = BookedStream(database, SITE, TABLE)
+    before = seats.heard
+    seats.say("OPEN")
+    seats.bet("ada", ("player", 1000))
+    seats.say("CLOSE; KS; 2C; 9D; 3D")
+    with pytest.raises(StoreError, match="another service"):
+        other.take(seats.bodies[before:])
+    assert seats.balance("ada") == RICH + 1000
     assert seats.faults() == []
 
 
