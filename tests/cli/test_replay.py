@@ -51,7 +51,7 @@ def test_a_wrong_line_is_named_and_left_out(tmp_path: Path, line: str, named: st
 
 
 def test_a_key_that_its_event_does_not_have_is_named(tmp_path: Path) -> None:
-    misspelt = f'{{"event": "card_read", "code": "1080", "serail": "1", {AT}}}'
+    misspelt = f'{{"event": "card_read", "code": "8S", "serail": "1", {AT}}}'
     status, told, complaints = replay(tmp_path, LOADED, f'{{"event": "bets_opened", {AT}}}', CLOSED, misspelt)
     assert status == 0
     assert complaints == "dealer-table: line 5: 'serail' is no key of card_read: not used\n"

@@ -175,7 +175,7 @@ def test_a_person_is_asked_for_what_no_device_can_tell(tmp_path: Path, plugs: Pl
     words = f"setup --to {tmp_path}/etc --devices {plugs.folder} --no-doctor --listen-s 60"
     with started(words.split()) as program, pressing(plugs.speak):
         said_until(program, ": keypad, ", ": line, ", ": angel-eye, ")
-        typed = ["", "north", "no slash/es", "7", "baccarat", "", *[""] * 11, "y"]
+        typed = ["", "north", "no slash/es", "7", "baccarat", "", *[""] * 13, "y"]
         said, complaint = program.communicate("\n".join([*typed, ""]).encode(), timeout=60)
     assert (program.returncode, complaint.decode()) == (0, "")
     assert "a name of 1 to 64 letters" in said.decode()

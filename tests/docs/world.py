@@ -50,7 +50,7 @@ if [ "$1" = run ] && [ -f "$3" ]; then
 fi
 [ "$1" != board ] || set -- "$@" --port BOARD
 case "$1 $*" in
-    run\ *|board\ *|consume\ *|top\ *)
+    run\ *|board\ *|consume\ *|top\ *|wagering\ *)
         timeout -s INT WATCHES "PROGRAM" "$@"
         status=$?
         case $status in 0|124|130) exit 0 ;; *) exit $status ;; esac ;;
@@ -212,6 +212,17 @@ def write_files(made: World) -> None:
     (desk / "ledger.jsonl").write_text("")
     (desk / "password").write_text("secret\n")
     (desk / "events.jsonl").write_text(EVENT)
+    (desk / "wagering.toml").write_text(wagering(made))
+    for name in ("operator.token", "ada.token"):
+        (desk / name).write_text(f"secret-of-{name}-32-characters-long\n")
+
+
+def wagering(made: World) -> str:
+    """The configuration that the page about bets shows, with the places of this world."""
+    page = (HOUSE / "docs/how-to/take-bets.md").read_text()
+    text = page.partition("```toml\n")[2].partition("```")[0]
+    text = text.replace("[broker] ", f"[broker]\nport = {made.port}  ").replace("8080", str(free_port()))
+    return text.replace("sqlite:////var", f"sqlite:///{made.root}/var")
 
 
 def write_journal(path: Path) -> None:

@@ -30,7 +30,7 @@ from tests.outbox.sender import Listener, Sender
 from tests.shell.watched import Watched
 
 DAY_NS = 24 * 3600 * 1_000_000_000
-SHOE = 'devices.shoe = { driver = "bee-tek", port = "/dev/shoe" }\njournal.min_free_mb = 0\n'
+SHOE = 'devices.shoe = { driver = "scanner", port = "/dev/shoe" }\njournal.min_free_mb = 0\n'
 NAMED = 'identity.manifest = "manifest.sha256"\n'
 
 
