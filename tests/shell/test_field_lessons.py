@@ -49,8 +49,8 @@ def test_a_card_that_passes_while_the_port_is_closed_is_never_assumed_away(
         assert shoe.wait_settled()
         shoe.replug()
         table.wait_said("device.restored")
-        # The shoe is asked for its last report: one card came, of two the first is missing in the numbers. A port
-        # of software may come back under another name; then nobody knows that it is the same unit.
+        # The shoe is asked for its last report: one card came, of two the first is missing in the numbers.
+        # A port of software may come back under another name; then nobody knows that it is the same unit.
         assert table.wait_event(events.CardRead, 2).code == passed[-1]
         assert len(table.of(events.ReportsMissed)) >= len(passed) - 1
         assert table.state.hold is not None, "people look at the felt first"
