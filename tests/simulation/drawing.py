@@ -30,7 +30,7 @@ def struct_of(kind: inspect.Type) -> type[msgspec.Struct] | None:
 
 
 ELSEWHERE = {
-    "code_map": "with the cards, by draw_cards",
+    "code_map": "plain, or with serial numbers and marks of the set (MARKED)",
     "pay_table": "of the house, by draw_pay_table",
     "shoe_numbered": "by the devices that stand on the table",
     "shuffler": "by the devices that stand on the table",
@@ -72,6 +72,11 @@ TEXTS: dict[str, tuple[object, ...]] = {
 }
 """Keys whose type does not say what makes sense."""
 MOST_SECONDS = 40
+MARKED = {
+    "kind": "pattern",
+    "pattern": r"(?P<rank>[A2-9TJQK])(?P<suit>[SHDC])(?:\.(?P<serial>[0-9]+))?(?:\.(?P<set>[a-z]))?",
+}
+"""Codes with the number of the card and the mark of its set behind its name."""
 
 AGREE_S = 2
 """So long a beam and a second reader may contradict a card."""
@@ -96,6 +101,11 @@ class Drawn:
         """The house's own pay table."""
         found: dict[str, Any] | None = self.values.get("core", {}).get("pay_table")
         return found
+
+    @property
+    def marked(self) -> bool:
+        """The cards carry serial numbers and the mark of their set."""
+        return self.core.code_map.kind == "pattern"
 
     def plugged(self, device: str, times: int, unit: int) -> str:
         """What the port tells of the device, which was plugged in so often."""
@@ -139,6 +149,8 @@ def draw_configuration(dice: random.Random, game: str | None = None) -> Drawn:
     house = draw_pay_table(dice, name) if "spots" in PayTable.__struct_fields__ else None
     if house is not None and fits({**values, "core": {"pay_table": house}}):
         values["core"] = {"pay_table": house}
+    if dice.random() < 0.3:
+        values["core"] = {**values.get("core", {}), "code_map": MARKED}
     for room, kind in ROOMS.items():
         for field in msgspec.inspect.type_info(kind).fields:  # type: ignore[attr-defined]
             likely = max(share, 0.4) if room == "game" else share  # most of these are of another game
@@ -171,7 +183,8 @@ def build(
 def converted(values: dict[str, dict[str, Any]], known: dict[str, Any]) -> CoreConfiguration:
     """The core's part of a file, whole as the program's loader makes it."""
     rooms = {room: keys for room, keys in values.items() if keys and room != "core"}
-    core = msgspec.convert({**rooms, **known}, CoreConfiguration)
+    cards = {"code_map": values["core"]["code_map"]} if "code_map" in values.get("core", {}) else {}
+    core = msgspec.convert({**rooms, **cards, **known}, CoreConfiguration)
     house = values.get("core", {}).get("pay_table")
     own = None if house is None else pay_table_of(house)
     game = build_game(core.game, own)

@@ -110,7 +110,7 @@ def _(world: World, fault: Fault) -> None:
     ):
         world.take_up(last)
         felt.back(last)
-        world.said.subtract([last.said] if last.said else ())
+        world.count(last, -1)
 
 
 @fault("foreign card")
@@ -128,9 +128,18 @@ def _(world: World, fault: Fault) -> None:
 
 @fault("card twice")
 def _(world: World, fault: Fault) -> None:
+    """Another copy of the next card; every third time a forged one, with the same serial number."""
     if world.felt.shoe:
-        world.felt.shoe.append(Card(world.felt.shoe[-1].name))
+        card = world.felt.shoe[-1]
+        world.felt.shoe.append(Card(card.name, serial=card.serial if fault.value % 3 == 0 else 9_999))
         world.felt.tampered = True
+
+
+@fault("card of another set")
+def _(world: World, fault: Fault) -> None:
+    name = world.plan.dice("another set", fault.value).choice(world.rules.deck)
+    world.felt.shoe.append(Card(name, "b", 10_000 + fault.value))
+    world.felt.tampered = True
 
 
 @fault("restart")

@@ -13,7 +13,9 @@ class Card:
     """One physical card: what is printed on it, and the set that it belongs to."""
 
     name: str
-    mark: str | None = None
+    mark: str = "a"
+    serial: int = 0
+    """Its number among all cards of the house."""
     seen: bool = False
     """People at the table have seen its face since it was last shuffled."""
 
@@ -35,6 +37,8 @@ class Out:
     """The code that was reported; None: nothing, or that it could not be read."""
     draw: int | None = None
     """As the table counts them; None: the table never heard of it."""
+    serial: int | None = None
+    """The serial number that was read with it, where cards carry one."""
 
     @property
     def lied(self) -> bool:

@@ -186,8 +186,8 @@ def give_back(world: World, held: Held, outs: list[Out]) -> None:
         outs = [world.felt.laid[-1][1]]
     for out in outs:
         world.take_up(out)
+        world.count(out, -1)
     world.felt.back(*outs)
-    world.said.subtract(out.said for out in outs if out.said is not None)
 
 
 def carry_out(world: World, held: Held, choice: str, items: list[Out], before: Meant) -> None:

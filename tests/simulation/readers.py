@@ -20,7 +20,7 @@ from drivers.readings import (
 )
 from tests.simulation.course import Told
 from tests.simulation.desk import WITHIN_NS
-from tests.simulation.felt import Out
+from tests.simulation.felt import Card, Out
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -52,7 +52,7 @@ class Readers:
         world, errors, told = self.world, self.errors, Told()
         self.errors = set()
         assert out.card is not None
-        code, true = out.card.name, out.card.name
+        code, true, marks = out.card.name, out.card.name, world.marks(out.card)
         if "misread" in errors and true in world.rules.deck:
             others = [name for name in world.rules.deck if name != true]
             code = world.plan.dice("misread", world.course.rounds, world.acts).choice(others)
@@ -74,31 +74,36 @@ class Readers:
         elif "unseen" in errors:
             self._excuse("unseen", noticed=witnessed)
         elif "late" in errors:
-            out.said = code
-            self.late.append((CardReported(code, None, None), self._next_number(), out))
+            self._read(out, code, out.card)
+            self.late.append((CardReported(code + marks, None, None), self._next_number(), out))
             self._excuse("late", noticed=False)
         else:
-            out.said = code
-            told.add(self._shoe(out, CardReported(code, self.destination(errors), None)))
+            self._read(out, code, out.card)
+            told.add(self._shoe(out, CardReported(code + marks, self.destination(errors), None)))
             if code != true:
                 self._excuse("misread", noticed=world.drawn.second and "second misread" not in errors)
             if "doubled" in errors:
                 if not world.course.settled:  # else the next round may open, and the card is in a hand still
                     world.hear(world.desk.wait(0.05))
                 self._count(-1)
-                phantom = Out(None, code)
-                again = self._shoe(phantom, CardReported(code, None, None))
+                phantom = Out(None)
+                self._read(phantom, code, out.card)
+                again = self._shoe(phantom, CardReported(code + marks, None, None))
                 told.add(again)
                 watched = world.drawn.core.shoe.min_card_interval_ms > 100 and not world.rules.squeeze
                 if watched and again.named("round.void"):
                     world.complain("a double read voids at once", code)
                 if phantom.draw is not None:
                     phantoms.append(phantom)
-                    self._excuse("doubled", noticed=witnessed)
+                    self._excuse("doubled", noticed=witnessed or bool(marks))
         if world.drawn.second and "second unseen" not in errors:
             second = code if "second misread" in errors else true
-            told.add(self._say("second_reader", CardReported(second, None, None)))
+            told.add(self._say("second_reader", CardReported(second + marks, None, None)))
         return told, phantoms
+
+    def _read(self, out: Out, name: str, card: Card) -> None:
+        """What the shoe has read of a card."""
+        out.said, out.serial = name, card.serial if self.world.marks(card) else None
 
     def destination(self, errors: set[str]) -> str | None:
         """Where a shoe that knows the game believes that the card goes."""
@@ -178,8 +183,7 @@ class Readers:
         self.world.felt.draws = self.world.screen.draws
         if self.world.felt.draws > before:
             out.draw = self.world.felt.draws
-            if out.said is not None:
-                self.world.said[out.said] += 1
+            self.world.count(out)
         return told
 
     def _say(self, device: str, reading: Reading, number: int | None = None) -> Told:

@@ -53,7 +53,7 @@ START_S = 4.0
 
 def possible(drawn: Drawn) -> Drawn:
     """The same table with devices that a stack of ours can have: the shoe that numbers its reports deals
-    baccarat, and a beam hangs on pins, which have threads of their own."""
+    baccarat and says no marks of cards, and a beam hangs on pins, which have threads of their own."""
     numbered = drawn.core.shoe_numbered and drawn.core.game.name == "baccarat"
     return build(
         drawn.values,
@@ -123,7 +123,7 @@ class StackDesk:
     def _plain(self, reading: Reading) -> None:
         match reading:
             case CardReported():
-                self.table.shoe.scan(self.rest.code(reading.code))
+                self.table.shoe.draw(self.rest.code(reading.code))
             case CardNotRead():
                 self.table.shoe.unread_card()
             case CutCardReported():

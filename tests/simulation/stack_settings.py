@@ -21,6 +21,8 @@ from controller.settings.model import CardSettings, JournalSettings, MqttSetting
 from controller.vocabulary.errors import ConfigurationError
 from drivers.angel_eye import AngelEyeShoe
 from drivers.angel_eye.simulator import SimulatedAngelEye
+from drivers.bee_tek import BeeTekShoe
+from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad import DEVICES as KEYPADS
 from drivers.line import LineShuffler
 from drivers.registry import tag_of
@@ -75,6 +77,13 @@ VALUES: dict[str, tuple[object, ...]] = {
     "last_report_number": (0x7E, 0x39),
 }
 """Keys whose type does not say what makes sense in this world."""
+ROOMS_NOT_DRAWN = {"identity": "the manifest names files of an installation, and this world has none"}
+"""Rooms of a file that stay as they are, and why."""
+DRIVERS_NOT_DRAWN = {
+    "camera": "pictures of cards take longer than their histories; tests/camera plays whole tables with them",
+    "gpio": "pins have threads of the library's own; the core's level has a beam, and uncounted shuffles",
+}
+"""Drivers that stand on no table of this world, and why."""
 SUITS, RANKS = "SHDC", "A23456789TJQK"
 
 
@@ -109,9 +118,11 @@ class Rest:
             port(name, place), aim="" if keys.get("aim") == "none" else "]C0", suffix=ends
         )
 
-    def shoe(self, name: str) -> SimulatedAngelEye | SimulatedScanner:
+    def shoe(self, name: str) -> SimulatedAngelEye | SimulatedBeeTek | SimulatedScanner:
         """The shoe, the same way."""
         keys = self.devices["shoe"]
+        if keys["driver"] == "bee-tek":
+            return SimulatedBeeTek(port(name, "shoe"))
         if keys["driver"] == "scanner":
             return self.scanner(name, "shoe")
         first, last = keys.get("first_report_number", 0x31), keys.get("last_report_number", 0x7E)
@@ -137,6 +148,8 @@ def draw_rest(dice: random.Random, name: str, drawn: Drawn) -> Rest:
     """For the table of this name."""
     share = dice.choice((0.1, 0.3, 0.6))
     there = structs(drawn)
+    if not drawn.core.shoe_numbered and dice.random() < 0.4:
+        there["shoe"] = BeeTekShoe
     book = getattr(drawn.core.round, "await_book", None)
     rest = Rest(
         {} if book is None else {"mqtt": {"consumers": (book,)}},

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from controller.vocabulary.configuration import CoreConfiguration
 from tests.simulation import history
 from tests.simulation.course import Message
-from tests.simulation.drawing import GAMES, draw_configuration, keys
+from tests.simulation.drawing import ELSEWHERE, GAMES, ROOMS, draw_configuration, keys
 from tests.simulation.history import live, plan_of, smallest
 from tests.simulation.oracles import Oracle
 from tests.simulation.run import Progress, Seen, play
@@ -46,6 +47,11 @@ def test_every_key_of_the_configuration_is_drawn() -> None:
     drawn = [draw_configuration(dice) for _ in range(400)]
     met = {f"{room}.{key}" for one in drawn for room, values in one.values.items() for key in values}
     assert set(keys()) - met == set()
+    assert {*ROOMS, *ELSEWHERE} == {*CoreConfiguration.__struct_fields__}
+    assert not {*ROOMS} & {*ELSEWHERE}
+    assert {one.house is None for one in drawn} == {one.marked for one in drawn} == {True, False}
+    for name in ("beam", "second", "shuffler", "usb"):
+        assert {getattr(one, name) for one in drawn} == {True, False}
 
 
 def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path) -> None:

@@ -10,17 +10,27 @@ from pathlib import Path
 
 from controller.journal.reader import SqliteReader
 from controller.settings.devices import second_reader
+from controller.settings.model import Settings
 from controller.shell.identity import software_digest
 from drivers.angel_eye import AngelEyeShoe
+from drivers.bee_tek import BeeTekShoe
 from drivers.line import LineShuffler
+from drivers.registry import devices, tag_of
 from drivers.scanner import ScannerShoe
 from tests.harness.rules_by_hand import new_shoe, play
+from tests.simulation.drawing import ROOMS as CORE_ROOMS
 from tests.simulation.drawing import draw_configuration
 from tests.simulation.stack_consumer import Settler
 from tests.simulation.stack_desk import possible
 from tests.simulation.stack_history import live_stack, stack_plan_of
 from tests.simulation.stack_oracles import heard_out, sound
-from tests.simulation.stack_settings import NOT_DRAWN, ROOMS, draw_rest
+from tests.simulation.stack_settings import (
+    DRIVERS_NOT_DRAWN,
+    NOT_DRAWN,
+    ROOMS,
+    ROOMS_NOT_DRAWN,
+    draw_rest,
+)
 from tests.simulation.stack_table import Floor, StackTable
 
 SETTLED = {"mqtt": {"consumers": ["settlement"]}}
@@ -87,17 +97,20 @@ def test_a_stack_is_stepped_without_threads_and_the_same_again(tmp_path: Path) -
     assert threading.active_count() == threads
 
 
-def test_every_key_of_a_file_is_drawn_or_says_why_not() -> None:
-    dice, met = random.Random(1), set[str]()
+def test_every_key_of_a_file_and_every_driver_is_drawn_or_says_why_not() -> None:
+    dice, met, drivers = random.Random(1), set[str](), set[str]()
     for _ in range(60):
         drawn = possible(draw_configuration(dice, dice.choice(["baccarat", None])))
         rest = draw_rest(dice, "7", drawn)
         met |= {f"{room}.{key}" for room, keys in rest.rooms.items() for key in keys}
         met |= {key for keys in rest.devices.values() for key in keys}
+        drivers |= {keys["driver"] for keys in rest.devices.values()}
     every = {f"{room}.{key}" for room, kind in ROOMS.items() for key in kind.__struct_fields__}
-    for shoe in (AngelEyeShoe, second_reader(ScannerShoe), LineShuffler):
-        every |= set(shoe.__struct_fields__)
+    for device in (AngelEyeShoe, BeeTekShoe, second_reader(ScannerShoe), LineShuffler):
+        every |= set(device.__struct_fields__)
     assert every - met - set(NOT_DRAWN) == set()
+    assert {*Settings.__struct_fields__} - {*ROOMS, *CORE_ROOMS, "devices"} == set(ROOMS_NOT_DRAWN)
+    assert {tag_of(one) for one in devices()} - drivers == set(DRIVERS_NOT_DRAWN)
 
 
 def test_the_whole_stack_for_a_third_of_a_minute() -> None:

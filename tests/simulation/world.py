@@ -251,8 +251,30 @@ class World:
             self.reveals.add("a foreign card")
         elif self.said[out.said] > self.rules.decks:
             self.reveals.add("a card too often")
+        elif out.serial is not None and self.said[f"#{out.serial}"] > 1:
+            self.reveals.add("a serial number twice")
+        elif out.serial is not None and out.card is not None and out.card.mark != "a" and self.marks_known:
+            self.reveals.add("a card of another set")
         elif meant == "aside" and out.card is not None and not self.differs:
             self.reveals.add("a card that no rule asks for")
+
+    def marks(self, card: Card) -> str:
+        """What is printed behind the name of a card."""
+        ours = self.drawn.marked and card.name in self.rules.deck
+        return f".{card.serial}.{card.mark}" if ours else ""
+
+    @property
+    def marks_known(self) -> bool:
+        """Whether a card of this shoe's own set is out, by its mark."""
+        own = [*self.felt.discards, *(out.card for _, out in self.felt.laid if not out.lied)]
+        return any(card is not None and card.mark == "a" for card in own)
+
+    def count(self, out: Out, by: int = 1) -> None:
+        """What was said of a card that is out now, or (-1) back in the shoe; one that its mark shows to be of
+        another set is no copy of a card of this one."""
+        other = out.serial is not None and out.card is not None and out.card.mark != "a"
+        self.said.update({out.said: by} if out.said is not None and not other else {})
+        self.said.update({f"#{out.serial}": by} if out.serial is not None else {})
 
     def pass_unseen(self, *, counted: bool = True) -> bool:
         """A card leaves the shoe while nobody listens, and is laid; whether one did."""
@@ -362,7 +384,7 @@ class World:
     def load(self) -> None:
         """Another shoe, shuffled."""
         number = self.course.shoes
-        cards = [Card(name) for name in self.rules.deck * self.rules.decks]
+        cards = [Card(name, serial=at) for at, name in enumerate(self.rules.deck * self.rules.decks, 1)]
         self.plan.dice("shoe", number).shuffle(cards)
         if self.drawn.core.shoe.kind == "shoe" and not self.rules.shuffled_every_round:
             cards.insert(self.plan.dice("cut card", number).randint(14, max(15, len(cards) // 3)), Card(CUT))

@@ -59,7 +59,9 @@ class Secrecy(Oracle):
             return
         record = world.desk.record
         reads = range(self.mark, len(record))
-        found = [at for at in reads if isinstance(read := record[at][0], CardRead) and read.code == out.said]
+        found = [
+            at for at in reads if isinstance(read := record[at][0], CardRead) and read.code[:2] == out.said
+        ]
         if found and is_secret(world, out):
             self.secrets.append(Secret(out, found[0], len(record), loose))
 
@@ -117,7 +119,9 @@ def counts_next(world: World) -> bool:
 def named(event: object) -> str | None:
     """The card that an event names."""
     match event:
-        case CardRead(code=name) | CardEntered(card=name) | CardReturned(card=name):
+        case CardRead(code=code):
+            return code[:2]  # marks of the card may follow
+        case CardEntered(card=name) | CardReturned(card=name):
             return name
     return None
 
@@ -128,9 +132,10 @@ def compare(table: Table, record: list[Recorded], true: str, other: str) -> tupl
     for event, stamp in record:
         twin = event
         if named(event) == true:
-            twin = msgspec.structs.replace(
-                event, **{"code" if isinstance(event, CardRead) else "card": other}
-            )
+            if isinstance(event, CardRead):
+                twin = msgspec.structs.replace(event, code=other + event.code[2:])
+            else:
+                twin = msgspec.structs.replace(event, card=other)
         here, said = here.handle(event, stamp)
         there, twin_said = there.handle(twin, stamp)
         if found_in(said) or found_in(twin_said):
