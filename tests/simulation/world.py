@@ -147,14 +147,21 @@ class World:
             case "round.bets_closed" if self.course.closed == 1:
                 self._seat(tuple(message.data.get("seats", ())))
                 self.owed_round += self.drawn.core.shoe.burn_each_round
-                if self.felt.reserved is not None:
-                    out, self.felt.reserved = self.felt.reserved, None
-                    self.felt.lay(self.next_place() or "", out)
+                if not self.screen.awaits:
+                    self._lay_reserved()
+            case "round.card" if getattr(self.drawn.core.round, "await_book", None) is not None:
+                self._lay_reserved()  # the book is closed
             case "round.void":
                 self.felt.sweep()
                 self.owed_round = 0
             case "round.revealed":
                 self.revealed |= {card["index"] - 1 for card in message.data["cards"]}
+
+    def _lay_reserved(self) -> None:
+        """The card that was kept for this round is its first."""
+        if self.felt.reserved is not None:
+            out, self.felt.reserved = self.felt.reserved, None
+            self.felt.lay(self.next_place() or "", out)
 
     # --- players
 
