@@ -7,6 +7,7 @@ from collections.abc import Callable
 from drivers.readings import DeviceUnreachable
 from tests.simulation.drawing import replace_devices
 from tests.simulation.felt import CUT, Card
+from tests.simulation.people import clear
 from tests.simulation.plan import Fault
 from tests.simulation.violation import Violation
 from tests.simulation.world import SEATS_ARE_SAID, World
@@ -302,12 +303,19 @@ def _(world: World, fault: Fault) -> None:
 def _(world: World, fault: Fault) -> None:
     """Somebody shows a badge that is perhaps not listed, and acts."""
     lines = ("VOID supervisor", "CLEAR void", "EMPTY", "CLEAR continue", "RETURN AS", "DAY")
-    told = world.supervisor(lines[fault.value % len(lines)], badge="0815")
+    line = lines[fault.value % len(lines)]
+    choice = line.removeprefix("CLEAR ")
+    told = world.supervisor(line, badge="0815") if choice == line else clear(world, choice, badge="0815")
     done = [message for message in told.messages if message.data.get("by") == "0815"]
     if done and world.drawn.core.badges.supervisors is not None:
         world.complain("somebody acts whose badge is not listed", str(done))
 
 
-FAULTS["key CLEAR"] = any_key(*(f"CLEAR {choice}" for choice in ("continue", "stand", "accept", "burn")))
+@fault("key CLEAR")
+def _(world: World, fault: Fault) -> None:
+    """Somebody ends a hold without a look at the felt, perhaps with a choice that it does not know."""
+    clear(world, ("continue", "stand", "accept", "burn")[fault.value % 4])
+
+
 FAULTS["key EMPTY"] = any_key("EMPTY", "CUT")
 FAULTS["key ENDDAY"] = any_key("ENDDAY", "DAY", "DEALER ann")

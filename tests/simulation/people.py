@@ -6,6 +6,8 @@ with the screen first; a bad one chooses anything.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tests.simulation.course import Held, Screen, Told
 from tests.simulation.felt import Out
 from tests.simulation.rules import BY_HAND
@@ -102,20 +104,23 @@ def rule(world: World, screen: Screen, held: Held) -> None:
         return
     dice = world.plan.dice("ruling", world.course.rounds, world.acts)
     good = dice.random() > BAD
-    items = [out for draw in held.items if (out := find(world, draw)) is not None]
-    joined = [out for draw in held.joined if (out := find(world, draw)) is not None]
+    items = found(world, held.items)
     choices = well(world, screen, held, items) if good else list(held.choices)
     choice = dice.choice(choices)
-    keys = [f"CLEAR {choice}"]
-    if choice == "enter":
-        keys.insert(0, entry(world, items, good=good))
-    before = world.meant()
-    told = world.supervisor(*keys)
+    keys = [entry(world, items, good=good)] if choice == "enter" else []
+    told = clear(world, choice, *keys)
     if world.drawn.core.round.two_person_void and "second_badge" in told.refused:
-        told.add(world.supervisor(*keys, badge="4712"))
-    ended = told.named("table.resumed")
-    if not ended or told.named("round.void"):
-        return
+        clear(world, choice, *keys, badge="4712")
+
+
+def clear(world: World, choice: str, *keys: str, badge: str = "4711") -> Told:
+    """A choice is keyed, after some other keys; where it ends a hold, hands carry it out."""
+    screen, before = world.screen, world.meant()
+    held = screen.held
+    items, joined = ([], []) if held is None else (found(world, held.items), found(world, held.joined))
+    told = world.supervisor(*keys, f"CLEAR {choice}", badge=badge)
+    if held is None or not told.named("table.resumed") or told.named("round.void"):
+        return told
     if choice not in well(world, screen, held, items):
         world.excuses[f"ruled {choice}"] += 1
     if choice == "return":
@@ -126,6 +131,7 @@ def rule(world: World, screen: Screen, held: Held) -> None:
     if world.between:
         seen = world.screen  # what is left to burn is looked up after a ruling, where no cards lie
         world.owed_shoe, world.owed_keys, world.turn_up = seen.burns, 0, seen.burn_count
+    return told
 
 
 def take_turns(world: World, joined: list[Out], before: Meant) -> None:
@@ -141,6 +147,11 @@ def take_turns(world: World, joined: list[Out], before: Meant) -> None:
 def is_ours(world: World, out: Out) -> bool:
     """Whether a card is of the game: nobody lays another one."""
     return out.card is not None and out.card.name in world.rules.deck
+
+
+def found(world: World, draws: Iterable[int]) -> list[Out]:
+    """The cards of these draws that people can lay a hand on."""
+    return [out for draw in draws if (out := find(world, draw)) is not None]
 
 
 def find(world: World, draw: int) -> Out | None:
