@@ -9,6 +9,7 @@ from tests.simulation.drawing import replace_devices
 from tests.simulation.felt import CUT, Card
 from tests.simulation.people import clear
 from tests.simulation.plan import Fault
+from tests.simulation.things import load, plug
 from tests.simulation.violation import Violation
 from tests.simulation.world import SEATS_ARE_SAID, World
 
@@ -181,7 +182,7 @@ def _(world: World, fault: Fault) -> None:
     device = world.drawn.devices[fault.value % len(world.drawn.devices)]
     if device == "panel":
         world.hear(world.desk.say(device, DeviceUnreachable("unplugged")))
-        world.plug(device)
+        plug(world, device)
     elif all(device != other for _, other in world.coming_back):
         world.hear(world.desk.say(device, DeviceUnreachable("unplugged")))
         world.coming_back.append((1 + fault.value % 4, device))
@@ -197,7 +198,7 @@ def _(world: World, fault: Fault) -> None:
         world.hear(world.desk.restart())
     told = world.hear(world.desk.say("shoe", DeviceUnreachable("unplugged")))
     world.readers.other_shoe()
-    told.add(world.plug("shoe", other=True))
+    told.add(plug(world, "shoe", other=True))
     if not world.between and not world.answered(told):
         world.reveals.add("another unit in the round" + (" while a card passed" if passed else ""))
 
@@ -273,7 +274,7 @@ def _(world: World, fault: Fault) -> None:
 def _(world: World, fault: Fault) -> None:
     """Another shoe, though the old one would do."""
     if world.between:
-        world.load()
+        load(world)
 
 
 def any_key(*lines: str) -> Happens:

@@ -17,9 +17,10 @@ from tests.simulation.oracles.secrecy import Secrecy
 from tests.simulation.oracles.stuck import Stuck
 from tests.simulation.oracles.truth import Truth
 from tests.simulation.people import act
-from tests.simulation.plan import Plan, draw_plan
+from tests.simulation.plan import Plan, Schedule, draw_plan
 from tests.simulation.shrink import shrink
 from tests.simulation.telling import conversation
+from tests.simulation.things import plug
 from tests.simulation.violation import Violation
 from tests.simulation.world import MOST_ACTS, World
 
@@ -64,11 +65,11 @@ def play(world: World) -> None:
 
 def acts(world: World, faults: Mapping[str, Happens]) -> Iterator[None]:
     """The same, act by act: several tables of a floor take turns."""
-    plan = world.plan
-    world.start()
+    plan, schedule = world.plan, Schedule(world.plan)
+    world.hear(world.desk.wait(1.0))
     while world.course.rounds <= plan.rounds:
-        for fault in world.due_faults():
-            world.note(fault)
+        for fault in schedule.due(world.course.rounds, world.phase, world.acts):
+            world.happened[fault.kind, world.phase, world.rules.name] += 1
             faults[fault.kind](world, fault)
         come_back(world)
         act(world)
@@ -89,7 +90,7 @@ def come_back(world: World) -> None:
     """Devices that were unplugged are plugged in again."""
     world.coming_back = [(acts - 1, device) for acts, device in world.coming_back]
     for _, device in [one for one in world.coming_back if one[0] <= 0]:
-        world.plug(device)
+        plug(world, device)
         world.hear(world.desk.wait(4.0))  # until a witness is trusted again
     world.coming_back = [one for one in world.coming_back if one[0] > 0]
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from tests.simulation.course import Held, Screen, Told
 from tests.simulation.felt import Out
 from tests.simulation.rules import BY_HAND
+from tests.simulation.things import load
 from tests.simulation.world import Meant, World
 
 NEW_SHOE = frozenset({"no_shoe", "shoe_finished", "not_shuffled", "insufficient_cards"})
@@ -81,11 +82,11 @@ def between(world: World, screen: Screen) -> None:
     elif screen.obstacle == "burn_pending":
         world.draw("turn up" if world.turn_up else "burn")
     elif screen.obstacle is not None and (screen.obstacle in NEW_SHOE or world.acts > 40):
-        world.load()
+        load(world)
     elif world.owed_shoe or world.owed_keys or world.turn_up:
         world.draw()
     elif screen.obstacle is not None and screen.obstacle not in ("round_running", "held"):
-        world.load()
+        load(world)
     elif settings.open == "auto" and world.course.settled and world.acts % 2 == 0:
         world.hear(world.desk.wait(settings.review_s + 1))
     else:
@@ -98,7 +99,7 @@ def between(world: World, screen: Screen) -> None:
 def rule(world: World, screen: Screen, held: Held) -> None:
     """A supervisor ends the hold, and hands carry it out."""
     if held.reason == "shuffle_doubt":
-        world.load()
+        load(world)
         if world.screen.held == held:
             world.supervisor("CLEAR accept shuffled by hand")
         return

@@ -7,6 +7,7 @@ that the rest of a history stays as it is when a fault is left out.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -49,6 +50,32 @@ class Plan:
     def without(self, *faults: Fault) -> Plan:
         """The same history in which these do not happen."""
         return replace(self, faults=tuple(fault for fault in self.faults if fault not in faults))
+
+
+class Schedule:
+    """Which faults of a plan are due, act by act."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._waiting = list(plan.faults)
+        self._round = 0
+        self._acts: Counter[str] = Counter()
+        """Acts of the round in each phase."""
+
+    def due(self, number: int, phase: str, acts: int) -> list[Fault]:
+        """What goes wrong now; ``number``: of the round, which is in this phase after so many acts."""
+        if self._round != number:
+            self._round = number
+            self._acts.clear()
+        self._acts[phase] += 1
+        due, later = [], []
+        for fault in self._waiting:
+            reached = self._acts[phase] - 1 if fault.phase else acts
+            if fault.round == number and fault.phase in ("", phase) and fault.act <= reached:
+                due.append(fault)
+            elif fault.round >= number:
+                later.append(fault)
+        self._waiting = later
+        return due
 
 
 def draw_plan(seed: int, kinds: Sequence[str], rounds: int = 16, game: str | None = None) -> Plan:

@@ -199,7 +199,7 @@ class Readers:
         if shoe and shoe[-1].seen:
             self.world.felt.tampered = True  # which of these are still in it, nobody knows
         if self.world.drawn.beam and not self.world.drawn.second and not self.alone and noticed:
-            noticed = self.world.drawn.core.shoe_numbered
+            noticed = self.world.drawn.core.shoe_numbered and name == "lost"  # its number is missing
             self.world.reveals -= {"a card lost", "a card unseen", "a card doubled"}
         if not noticed:
             self.world.excuses[name] += 1

@@ -10,12 +10,11 @@ from collections import Counter
 from typing import Literal
 
 from controller.vocabulary import events
-from drivers.readings import DeviceReachable
 from tests.simulation.course import Course, Message, Screen, Told
 from tests.simulation.desk import Desk
 from tests.simulation.felt import CUT, Card, Felt, Out
 from tests.simulation.oracles import Oracle
-from tests.simulation.plan import Fault, Plan
+from tests.simulation.plan import Plan
 from tests.simulation.readers import Readers
 from tests.simulation.rules import RANKS, Rules
 from tests.simulation.violation import Violation
@@ -59,9 +58,6 @@ class World:
         """How often each card of this shoe was reported and is out."""
         self.acts = 0
         """Acts since the round opened."""
-        self.in_phase: Counter[str] = Counter()
-        """Acts of the round in each phase."""
-        self.waiting_faults = list(plan.faults)
         self.misplace = self.skip_burn = False
         self.coming_back: list[tuple[int, str]] = []
         """Devices that were unplugged, with the acts until they come back."""
@@ -138,7 +134,6 @@ class World:
             case "round.opened":
                 self.felt.sweep()
                 self.revealed, self.acts, self.owed_round = set(), 0, 0
-                self.in_phase.clear()
                 self.wrong, self.wrong_later = self.wrong_later, False
                 kept = self.felt.reserved
                 self.excuses, self.excuses_later = +self.excuses_later, Counter()
@@ -388,67 +383,15 @@ class World:
         burns = screen.burns == self.owed or not self.course.dealing
         return lying == list(screen.cards) and burns and not loose
 
-    def load(self) -> None:
-        """Another shoe, shuffled."""
-        number = self.course.shoes
-        cards = [Card(name, serial=at) for at, name in enumerate(self.rules.deck * self.rules.decks, 1)]
-        self.plan.dice("shoe", number).shuffle(cards)
-        if self.drawn.core.shoe.kind == "shoe" and not self.rules.shuffled_every_round:
-            cards.insert(self.plan.dice("cut card", number).randint(14, max(15, len(cards) // 3)), Card(CUT))
-        self.felt.fill(cards)
-        said, self.shuffled = self.shuffled or f"DONE {self.rules.cards}", None
-        if self.drawn.shuffler and said:
-            self.hear(self.desk.shuffler(said))
-        told = self.key(f"SHOE {self.rules.cards}")
-        doubtful = self.drawn.shuffler and said != f"DONE {self.rules.cards}"
-        if doubtful and told.named("shoe.started") and not self.answered(told):
-            self.reveals.add("a failed shuffle" if "FAIL" in said else "another count by the shuffler")
-
     def answered(self, told: Told) -> bool:
         """Whether the table did something about it."""
         names = {message.name for message in told.messages}
         return bool(names & {"table.held", "round.void", "shoe.ended"}) or self.screen.held is not None
 
-    def plug(self, device: str, *, other: bool = False) -> Told:
-        """A device is plugged in again, or another unit of the same make; the table finds it."""
-        self.plugs[device] += 1
-        self.units[device] += other
-        identity = self.drawn.plugged(device, self.plugs[device], self.units[device])
-        told = self.hear(
-            self.desk.say(device, DeviceReachable(identity, replaced=other or not self.drawn.usb))
-        )
-        if device == "shoe" and not other:
-            told.add(self.readers.say_again())
-        return told
-
     # --- the history
-
-    def due_faults(self) -> list[Fault]:
-        """What goes wrong now."""
-        if not self.waiting_faults:
-            return []
-        number, phase = self.course.rounds, self.phase
-        self.in_phase[phase] += 1
-        due, later = [], []
-        for fault in self.waiting_faults:
-            reached = self.in_phase[phase] - 1 if fault.phase else self.acts
-            if fault.round == number and fault.phase in ("", phase) and fault.act <= reached:
-                due.append(fault)
-            elif fault.round >= number:
-                later.append(fault)
-        self.waiting_faults = later
-        return due
 
     @property
     def phase(self) -> str:
         """Where the round is, or that the table holds."""
         seen = self.screen
         return "hold" if seen.held is not None else seen.phase
-
-    def note(self, fault: Fault) -> None:
-        """Count a fault, for the table of what was tried."""
-        self.happened[fault.kind, self.phase, self.rules.name] += 1
-
-    def start(self) -> None:
-        """The table is opened."""
-        self.hear(self.desk.wait(1.0))
