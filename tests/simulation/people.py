@@ -130,8 +130,7 @@ def clear(world: World, choice: str, *keys: str, badge: str = "4711") -> Told:
         carry_out(world, held, choice, items, before)
         take_turns(world, joined, before)
     if world.between:
-        seen = world.screen  # what is left to burn is looked up after a ruling, where no cards lie
-        world.owed_shoe, world.owed_keys, world.turn_up = seen.burns, 0, seen.burn_count
+        world.look_up_burns()
     return told
 
 

@@ -19,6 +19,11 @@ BY_HAND = "hand" in CardsRevealed.__struct_fields__
 """Whether this program knows a squeeze hand by hand (an older one turned all cards up at once)."""
 
 
+def points(name: str) -> int:
+    """What a card that is turned up says: how many are burned."""
+    return min(RANKS.find(name[0]) + 1, 10)
+
+
 class Rules:
     """One game as it is configured."""
 

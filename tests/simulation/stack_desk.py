@@ -55,8 +55,9 @@ def possible(drawn: Drawn) -> Drawn:
     """The same table with devices that a stack of ours can have: the shoe that numbers its reports deals
     baccarat and says no marks of cards, and a beam hangs on pins, which have threads of their own."""
     numbered = drawn.core.shoe_numbered and drawn.core.game.name == "baccarat"
+    core = {key: value for key, value in drawn.values.get("core", {}).items() if key != "code_map"}
     return build(
-        drawn.values,
+        {**drawn.values, "core": core},
         numbered=numbered,
         beam=False,
         second=drawn.second,

@@ -16,7 +16,7 @@ from tests.simulation.felt import CUT, Card, Felt, Out
 from tests.simulation.oracles import Oracle
 from tests.simulation.plan import Plan
 from tests.simulation.readers import Readers
-from tests.simulation.rules import RANKS, Rules
+from tests.simulation.rules import Rules, points
 from tests.simulation.violation import Violation
 
 Meant = Literal["turn up", "burn", "lay", "aside"]
@@ -24,11 +24,6 @@ SEATS_ARE_SAID = hasattr(events, "SeatsTaken")
 """Whether this program knows who plays (an older one dealt to every seat)."""
 MOST_ACTS = 160
 """Acts without a new round after which a table goes nowhere."""
-
-
-def points(name: str) -> int:
-    """What a card that is turned up says: how many are burned."""
-    return min(RANKS.find(name[0]) + 1, 10)
 
 
 class World:
@@ -149,6 +144,8 @@ class World:
             case "round.void":
                 self.felt.sweep()
                 self.owed_round = 0
+                if self.wrong:  # people know that something was told wrongly, and look
+                    self.look_up_burns()
             case "round.revealed":
                 self.revealed |= {card["index"] - 1 for card in message.data["cards"]}
 
@@ -357,6 +354,11 @@ class World:
             self.owed_round -= self.course.betting  # the first card closes the bets, and is a burn
         self.felt.discard(out)
 
+    def look_up_burns(self) -> None:
+        """What is left to burn is as the screen says, where no cards lie."""
+        seen = self.screen
+        self.owed_shoe, self.owed_keys, self.turn_up = seen.burns, 0, seen.burn_count
+
     def take_up(self, out: Out) -> None:
         """Take a card from wherever it lies into the hand; a result that counted it does not stand."""
         for at, (_, one) in enumerate(self.felt.laid):
@@ -387,8 +389,6 @@ class World:
         """Whether the table did something about it."""
         names = {message.name for message in told.messages}
         return bool(names & {"table.held", "round.void", "shoe.ended"}) or self.screen.held is not None
-
-    # --- the history
 
     @property
     def phase(self) -> str:
