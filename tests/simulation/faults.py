@@ -117,7 +117,9 @@ def _(world: World, fault: Fault) -> None:
 
 @fault("foreign card")
 def _(world: World, fault: Fault) -> None:
-    world.felt.shoe.append(Card("XX"))
+    """One of no deck, or of a game with more ranks."""
+    faces = world.rules.name == "two-cards-high" and fault.value % 2
+    world.felt.shoe.append(Card("KH" if faces else "XX"))
     world.felt.tampered = True
 
 

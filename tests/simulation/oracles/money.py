@@ -108,7 +108,7 @@ class Money(Oracle):
         ]
         line |= {"bets": bets}
         if rules.takes_decisions:
-            line |= {"decisions": {hand: dice.choice(("play", "fold")) for hand in ("hand1", "hand2")}}
+            line |= {"decisions": {hand: dice.choice(("play", "fold", None)) for hand in ("hand1", "hand2")}}
         asked = {key: value for key, value in line.items() if value is not None}
         if rules.has_bank or rules.name == "2-card-action":
             asked["decks"] = rules.decks
