@@ -85,13 +85,13 @@ def next_game(turn: Turn) -> Game:
 
 
 def is_loaded_again(turn: Turn, event: ShoeLoaded) -> bool:
-    """Whether the load can only be of the cards that are in use already, of which none was drawn: by the
-    shuffler after it said that it shuffled them, or the same key once more."""
+    """Whether the load can only be of the cards that are in use already, of which none was drawn since they
+    were shuffled: by the shuffler after it said so, or the same key once more."""
     shoe = turn.state.shoe
     return (
         shoe is not None
         and shoe.set == event.set
-        and not shoe.draws
+        and shoe.draws == shoe.shuffled_after
         and shoe.unusable is None
         and doubt(shoe) is None
     )

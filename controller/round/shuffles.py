@@ -174,6 +174,8 @@ def shuffled_itself(turn: Turn, cards: int | None) -> None:
         return
     if cards in (None, shoe.total, shoe.left):
         dispel(turn)
+        if cards != shoe.left and not turn.state.in_round:
+            turn.set_shoe(shuffled_after=shoe.draws)
         return
     doubt_count(turn, cards)
     if turn.state.in_round:

@@ -77,6 +77,8 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     drawn: tuple[Drawn, ...] = ()
     draws: int = 0
     """Draws so far, returned ones included."""
+    shuffled_after: int = 0
+    """Draws so far when a continuous shuffler last said that it shuffled the whole set."""
     unusable: Unusable | None = None
     rounds_left: int | None = None
     """After the cut card: how many further rounds may open; None before it."""

@@ -267,6 +267,22 @@ def test_two_readers_say_the_same_card_by_card(words: str, found: list[str]) -> 
     assert held == [events.HoldRequested(by="second_reader")] * len(found)
 
 
+@pytest.mark.parametrize("first", ["shoe", "second_reader"])
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_cut_card_does_not_take_the_place_of_the_card_behind_it(first: str, seen: bool) -> None:
+    table = Watched(second=True)
+    table.say(0, "shoe", CutCardReported())
+    if seen:
+        table.say(20, "second_reader", CardNotRead())
+    told: list[AnyEvent] = []
+    readers = sorted(("shoe", "second_reader"), key=lambda reader: reader != first)
+    for at_ms, code in ((300, "9H"), (700, "AC"), (1_100, "2D")):
+        for later, reader in enumerate(readers):
+            told += table.card(at_ms + 50 * later, code, reader)
+    told += [event for _, event in table.due(10_000)]
+    assert not [event for event in told if isinstance(event, events.DeviceFaulted)]
+
+
 def test_a_second_reader_only_contradicts() -> None:
     table = Watched(second=True)
     assert table.card(0) == [events.CardRead("8S")]

@@ -6,12 +6,15 @@ reader may sit before or behind the other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
 
 Side = Literal["shoe", "witness"]
+OTHER: dict[Side, Side] = {"shoe": "witness", "witness": "shoe"}
 
 UNREAD = ""
 """A card passed, and this side does not know which: it contradicts no other."""
@@ -27,6 +30,11 @@ class Detection(msgspec.Struct, frozen=True):
     at_ns: int
     code: str = UNREAD
     sure: bool = True
+
+    @property
+    def vague(self) -> bool:
+        """Perhaps a card, nobody knows which: a cut card, which the other side may see or not."""
+        return not self.sure and self.code == UNREAD
 
 
 class Pairing:
@@ -50,31 +58,52 @@ class Pairing:
 
     def deadline_ns(self) -> int | None:
         """When :meth:`missed` may next find something."""
-        times = [detection.at_ns for detections in self._unpaired.values() for detection in detections]
+        waiting = [*self._unpaired["shoe"], *self._unpaired["witness"]]
+        times = [detection.at_ns for detection in waiting if not detection.vague]
         return min(times) + self._within_ns + 1 if times else None
 
     def from_shoe(self, passed: Detection) -> Detection | None:
         """The shoe reports a card; the detection that it pairs with, None where that is still to come."""
         seen = self._sees_from_ns is not None and passed.at_ns >= self._sees_from_ns
-        return self._pair("shoe", "witness", replace(passed, sure=passed.sure and seen))
+        return self._pair("shoe", replace(passed, sure=passed.sure and seen))
 
     def from_witness(self, passed: Detection) -> Detection | None:
         """The witness reports a card."""
-        return self._pair("witness", "shoe", passed)
+        return self._pair("witness", passed)
 
     def missed(self, now_ns: int) -> list[Side]:
         """The side of each sure detection that the other did not report by now, the oldest first."""
-        late: list[tuple[int, Side]] = []
-        for side, detections in self._unpaired.items():
-            over = [detection for detection in detections if now_ns - detection.at_ns > self._within_ns]
-            late += [(detection.at_ns, side) for detection in over if detection.sure]
-            self._unpaired[side] = [detection for detection in detections if detection not in over]
-        return [side for _, side in sorted(late)]
+        over = [
+            (side, one)
+            for side, waiting in self._unpaired.items()
+            for one in waiting
+            if now_ns - one.at_ns > self._within_ns * (1 + one.vague)
+        ]
+        late: list[Side] = []
+        for side, one in sorted(over, key=lambda item: (item[1].vague, item[1].at_ns)):
+            if one in self._unpaired[side]:
+                self._unpaired[side].remove(one)
+                if one.sure and not self._take(OTHER[side], one, attrgetter("vague")):
+                    late.append(side)
+        return late
 
-    def _pair(self, side: Side, other: Side, detection: Detection) -> Detection | None:
-        for waiting in self._unpaired[other]:
-            if abs(detection.at_ns - waiting.at_ns) <= self._within_ns:
-                self._unpaired[other].remove(waiting)
+    def _pair(self, side: Side, detection: Detection) -> Detection | None:
+        """Pair with what waits, or wait. Something vague and a card that was read wait for better, until the
+        card would be missed: a cut card must not take the place of the card behind it."""
+        found = self._take(OTHER[side], detection, lambda one: not vague_and_read(one, detection))
+        if found is None:
+            self._unpaired[side].append(detection)
+        return found
+
+    def _take(self, side: Side, partner: Detection, fits: Callable[[Detection], bool]) -> Detection | None:
+        """The oldest detection that may be of the same card, taken from those that wait."""
+        for waiting in self._unpaired[side]:
+            if fits(waiting) and abs(partner.at_ns - waiting.at_ns) <= self._within_ns:
+                self._unpaired[side].remove(waiting)
                 return waiting
-        self._unpaired[side].append(detection)
         return None
+
+
+def vague_and_read(one: Detection, other: Detection) -> bool:
+    """Whether the one is vague, and the other was read."""
+    return (one.vague and other.code != UNREAD) or (other.vague and one.code != UNREAD)

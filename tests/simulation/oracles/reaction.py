@@ -1,4 +1,5 @@
-"""Every irregularity that the inputs reveal holds, voids, bars the shoe or is refused, before the final.
+"""Every irregularity that the inputs reveal holds, voids, bars the shoe or is refused, before the final; and
+what goes right is stopped by nothing.
 
 The world says what an input revealed; here it is only held against what the table did.
 """
@@ -24,6 +25,10 @@ VOID_CAUSES = ("foreign_card", "excess", "duplicate_serial", "insufficient_cards
 """Findings that outrank every mere hold, the strongest first."""
 
 
+SAID_BY_PEOPLE = frozenset({"book_silent", "supervisor"})
+"""A book may be silent, and a supervisor may void, where no fault has come yet."""
+
+
 class Reaction(Oracle):
     """Waits for an answer to everything that was revealed."""
 
@@ -31,6 +36,9 @@ class Reaction(Oracle):
         if message.name in ("round.final", "round.opened") and world.reveals:
             what = ", ".join(sorted(world.reveals))
             raise Violation(f"{message.name} in spite of {what}", str(world.course.round))
+        stops = message.name in ("table.held", "round.void") and message.data["reason"] not in SAID_BY_PEOPLE
+        if stops and not world.happened:
+            world.complain(f"{message.name} for {message.data['reason']} and nothing", str(message.data))
         if message.name in ANSWERS:
             world.reveals.clear()
         if message.name == "shoe.started":
