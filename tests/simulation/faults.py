@@ -9,7 +9,7 @@ from tests.simulation.drawing import replace_devices
 from tests.simulation.felt import CUT, Card
 from tests.simulation.people import clear
 from tests.simulation.plan import Fault
-from tests.simulation.things import load, plug
+from tests.simulation.things import load, plug, restart
 from tests.simulation.violation import Violation
 from tests.simulation.world import SEATS_ARE_SAID, World
 
@@ -148,7 +148,7 @@ def _(world: World, fault: Fault) -> None:
 
 @fault("restart")
 def _(world: World, fault: Fault) -> None:
-    world.hear(world.desk.restart())
+    restart(world)
     world.readers.say_again()
 
 
@@ -197,7 +197,7 @@ def _(world: World, fault: Fault) -> None:
     """
     passed = fault.value % 2 and world.pass_unseen()
     if fault.value % 3 == 0:
-        world.hear(world.desk.restart())
+        restart(world)
     told = world.hear(world.desk.say("shoe", DeviceUnreachable("unplugged")))
     world.readers.other_shoe()
     told.add(plug(world, "shoe", other=True))
@@ -211,7 +211,7 @@ def _(world: World, fault: Fault) -> None:
     passed = fault.value % 2 and world.pass_unseen()
     world.drawn = replace_devices(world.drawn, numbered=not world.drawn.core.shoe_numbered)
     world.readers.other_shoe()
-    told = world.hear(world.desk.restart(world.drawn))
+    told = restart(world, world.drawn)
     if not world.between and not world.answered(told):
         world.reveals.add("another driver in the round" + (" while a card passed" if passed else ""))
 
@@ -219,7 +219,7 @@ def _(world: World, fault: Fault) -> None:
 @fault("restart while a card passes")
 def _(world: World, fault: Fault) -> None:
     passed = world.pass_unseen()
-    told = world.hear(world.desk.restart())
+    told = restart(world)
     running = not world.between
     if passed and running and not world.drawn.core.shoe_numbered and not world.answered(told):
         world.reveals.add("a restart while a card passed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from drivers.readings import DeviceReachable
 from tests.simulation.course import Told
+from tests.simulation.drawing import Drawn
 from tests.simulation.felt import CUT, Card
 from tests.simulation.world import World
 
@@ -36,3 +37,12 @@ def plug(world: World, device: str, *, other: bool = False) -> Told:
     if device == "shoe" and not other:
         told.add(world.readers.say_again())
     return told
+
+
+def restart(world: World, drawn: Drawn | None = None) -> Told:
+    """The program starts again; what a witness was about to contradict, nobody remembers."""
+    for name in ("doubled", "unseen", "lost"):
+        if f"a card {name}" in world.reveals:
+            world.reveals.discard(f"a card {name}")
+            world.excuses[f"{name}, and a restart"] += 1
+    return world.hear(world.desk.restart(drawn))

@@ -37,7 +37,10 @@ class Reaction(Oracle):
             what = ", ".join(sorted(world.reveals))
             raise Violation(f"{message.name} in spite of {what}", str(world.course.round))
         stops = message.name in ("table.held", "round.void") and message.data["reason"] not in SAID_BY_PEOPLE
-        if stops and not world.happened:
+        cut_card = (
+            world.drawn.beam and message.name == "table.held" and message.data["reason"] == "card_unread"
+        )
+        if stops and not world.happened and not cut_card:  # which breaks the beam
             world.complain(f"{message.name} for {message.data['reason']} and nothing", str(message.data))
         if message.name in ANSWERS:
             world.reveals.clear()
