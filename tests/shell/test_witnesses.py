@@ -283,6 +283,14 @@ def test_a_cut_card_does_not_take_the_place_of_the_card_behind_it(first: str, se
     assert not [event for event in told if isinstance(event, events.DeviceFaulted)]
 
 
+def test_noise_for_an_hour_is_not_kept() -> None:
+    pairing = Pairing(WITHIN)
+    for second in range(3_600):
+        pairing.from_shoe(Detection(second * 1_000 * MS, sure=False))
+    assert pairing.deadline_ns() is None
+    assert sum(len(waiting) for waiting in pairing._unpaired.values()) < 10
+
+
 def test_a_second_reader_only_contradicts() -> None:
     table = Watched(second=True)
     assert table.card(0) == [events.CardRead("8S")]

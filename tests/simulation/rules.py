@@ -132,7 +132,12 @@ class Rules:
         if self.takes_decisions:
             board = [*hands["flop"], *hands["turn"], *hands["river"]]
             own = {name: hands[name] for name in ("hand1", "hand2", "dealer")}
-            return {**line, "hands": own, "board": board, "dealer_qualifies": self.game.dealer_qualifies}
+            return {
+                **line,
+                "hands": own,
+                "board": board,
+                "dealer_qualifies": getattr(self.game, "dealer_qualifies", "4"),
+            }
         return {**line, "hands": {name: hands[name] for name in (*sorted({*hands} - {"dealer"}), "dealer")}}
 
     def score(self, line: dict[str, Any]) -> dict[str, Any]:

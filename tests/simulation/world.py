@@ -285,6 +285,7 @@ class World:
             return False
         if counted:
             self.readers.missed()
+        self.wrong = True
         self.felt.lay(place, Out(card))
         return True
 

@@ -92,7 +92,9 @@ class Pairing:
         card would be missed: a cut card must not take the place of the card behind it."""
         found = self._take(OTHER[side], detection, lambda one: not vague_and_read(one, detection))
         if found is None:
-            self._unpaired[side].append(detection)
+            late_ns = detection.at_ns - 2 * self._within_ns  # what is vague and so old can pair with nothing
+            waiting = [one for one in self._unpaired[side] if not one.vague or one.at_ns >= late_ns]
+            self._unpaired[side] = [*waiting, detection]
         return found
 
     def _take(self, side: Side, partner: Detection, fits: Callable[[Detection], bool]) -> Detection | None:

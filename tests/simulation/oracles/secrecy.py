@@ -74,7 +74,7 @@ class Secrecy(Oracle):
             if not over and is_secret(world, secret.out):
                 secret.until = len(desk.record)
         if over or world.course.over:
-            if not self.excused:
+            if not (self.excused or world.wrong):
                 self._exchange(world, desk)
             self.table, self.start, self.secrets = desk.table, len(desk.record), []
         self.mark, self.rounds = len(desk.record), world.course.rounds
