@@ -112,13 +112,16 @@ def is_loss_of(finding: Irregularity, device: str) -> bool:
 
 def software_started(turn: Turn, event: SoftwareStarted) -> None:
     """After a restart clocks run in full again; a shoe without numbers cannot prove that no card passed
-    meanwhile."""
+    meanwhile, and nobody remembers what a second reader or a beam was about to contradict."""
     before = turn.state
     software = Software(event.version, event.digest, event.boot, event.devices)
     turn.set(software=software, timers=())
     newest = before.next_configuration or before.configuration
     if before.in_round and not (before.configuration.shoe_numbered and newest.shoe_numbered):
         hold_for(turn, "restart_doubt", Proof(why="the shoe's reports carry no numbers"))
+    elif before.unwitnessed:
+        why = "the last card may have been contradicted just before"
+        hold_for(turn, "restart_doubt", Proof(why=why))
     for device in exchanged(before, event.devices):
         doubt_unit(turn, device, "it has another driver, or is plugged in elsewhere, than before the restart")
     if event.devices:

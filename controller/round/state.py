@@ -307,6 +307,18 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
     @property
+    def unwitnessed(self) -> bool:
+        """Whether a second reader or a beam may still contradict a card of the round."""
+        round_ = self.round
+        return (
+            not {"second_reader", "beam"}.isdisjoint(self.configuration.shoe_devices)
+            and round_ is not None
+            and round_.phase not in ("void", "final")
+            and bool(round_.laid or round_.extras or round_.aside)
+            and not round_.agreed
+        )
+
+    @property
     def loose(self) -> tuple[Drawn, ...]:
         """Cards out of the shoe that are not placed yet, in the order of the draws."""
         kept = () if self.reserved is None else (self.reserved,)

@@ -20,19 +20,20 @@ def wanted(state: State) -> dict[TimerName, int]:
     settings = state.configuration.round
     if state.hold is not None:
         return {}
+    clocks: dict[TimerName, int] = {}
+    if state.agreeing or state.unwitnessed:
+        clocks["agree"] = state.configuration.agree_s
     if state.phase == "betting" and settings.bets_s:
-        clocks: dict[TimerName, int] = {"bets": settings.bets_s}
+        clocks["bets"] = settings.bets_s
         if 0 < settings.warn_s < settings.bets_s:
             clocks["warn"] = settings.bets_s - settings.warn_s
-        return clocks
-    if state.phase == "decision" and settings.decision_s:
-        return {"decisions": settings.decision_s}
-    if state.awaits_book:
-        return {"book": settings.book_s}
-    agree: dict[TimerName, int] = {"agree": state.configuration.agree_s} if state.agreeing else {}
-    if state.phase == "settled" and settings.open == "auto":
-        return agree | {"review": settings.review_s}
-    return agree
+    elif state.phase == "decision" and settings.decision_s:
+        clocks["decisions"] = settings.decision_s
+    elif state.awaits_book:
+        clocks["book"] = settings.book_s
+    elif state.phase == "settled" and settings.open == "auto":
+        clocks["review"] = settings.review_s
+    return clocks
 
 
 def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:

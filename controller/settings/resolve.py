@@ -133,7 +133,8 @@ def unknown_cards(code_map: CodeMap, deck: tuple[Card, ...]) -> list[str]:
 
 
 def pack_problems(game: Game, shoe: ShoeSettings) -> list[Problem]:
-    """Burns and a cut card that leave no whole round: a table that would never open one (5.1.4)."""
+    """Burns and a cut card that leave no whole round, a table that would never open one (5.1.4), or that no
+    such shoe has."""
     pack = len(game.deck) * game.decks
     after_change = {"none": 0, "one": 1, "count": 11}[shoe.burn]  # a ten is turned up and ten more are burned
     room = f"{game.name} takes {game.cards_needed} of {pack} cards"
@@ -143,6 +144,9 @@ def pack_problems(game: Game, shoe: ShoeSettings) -> list[Problem]:
         return [Problem("shoe.burn_each_round", f"{room}: {shoe.burn_each_round} burn cards may not be left")]
     if shoe.cut_card_behind >= pack:
         return [Problem("shoe.cut_card_behind", f"the set has {pack} cards: needed is less than that")]
+    if shoe.kind == "continuous" and shoe.cut_card_behind:
+        message = f'{shoe.cut_card_behind} is wrong: shoe.kind = "continuous" has no cut card; needed is 0'
+        return [Problem("shoe.cut_card_behind", message)]
     return []
 
 

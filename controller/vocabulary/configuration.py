@@ -193,5 +193,5 @@ class CoreConfiguration(msgspec.Struct, frozen=True):
     agree_s: ClockSeconds = 0
     """So long after a card whoever else watches the shoe may contradict it; 0: nobody does."""
     limits: Limits | None = None
-    badges: BadgeSettings = BadgeSettings()
     """What a player may stake; each spot by its whole name."""
+    badges: BadgeSettings = BadgeSettings()

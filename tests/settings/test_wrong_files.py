@@ -154,6 +154,7 @@ def test_one_wrong_key_is_one_problem_with_its_path(
         ({**HIGH, "seats": 7}, {}, None),
         ({"name": "baccarat", "decks": 1}, {"cut_card_behind": 52}, "shoe.cut_card_behind"),
         ({"name": "baccarat", "decks": 1}, {"cut_card_behind": 16, "burn": "count"}, None),
+        ({"name": "baccarat"}, {"cut_card_behind": 16, "kind": "continuous"}, "shoe.cut_card_behind"),
     ],
 )
 def test_a_pack_that_no_round_could_be_dealt_from_is_refused(

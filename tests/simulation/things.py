@@ -40,9 +40,12 @@ def plug(world: World, device: str, *, other: bool = False) -> Told:
 
 
 def restart(world: World, drawn: Drawn | None = None) -> Told:
-    """The program starts again; what a witness was about to contradict, nobody remembers."""
-    for name in ("doubled", "unseen", "lost"):
-        if f"a card {name}" in world.reveals:
-            world.reveals.discard(f"a card {name}")
-            world.excuses[f"{name}, and a restart"] += 1
-    return world.hear(world.desk.restart(drawn))
+    """The program starts again; what a witness was about to contradict nobody remembers, so the table holds
+    for it where a round may still be void."""
+    told = world.hear(world.desk.restart(drawn))
+    if not world.answered(told):
+        for name in ("doubled", "unseen", "lost"):
+            if f"a card {name}" in world.reveals and world.between:
+                world.reveals.discard(f"a card {name}")
+                world.excuses[f"{name}, and a restart"] += 1
+    return told
