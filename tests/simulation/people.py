@@ -53,8 +53,8 @@ def deal(world: World, screen: Screen) -> None:
         world.draw()
     elif world.rules.reveals and world.hidden:
         world.key(reveal(world))
-    else:
-        world.key("SETTLED")
+    elif "no_result" in world.key("SETTLED").refused and screen.phase == "reveal":
+        world.key("REVEAL")  # for the table there lies one more that is not turned up
 
 
 def lamp_is_out(told: Told) -> bool:
