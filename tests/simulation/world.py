@@ -356,7 +356,7 @@ class World:
         self.felt.discard(out)
 
     def look_up_burns(self) -> None:
-        """What is left to burn is as the screen says, where no cards lie."""
+        """What is left to burn is as the screen says."""
         seen = self.screen
         self.owed_shoe, self.owed_keys, self.turn_up = seen.burns, 0, seen.burn_count
 
@@ -366,6 +366,7 @@ class World:
             if one is out:
                 self.course.result, self.course.settled = None, False
                 self.revealed.discard(at)
+                self.look_up_burns()  # the deal is open again, and what was to burn after it waits
         self.felt.laid = [(place, one) for place, one in self.felt.laid if one is not out]
         self.felt.aside = [one for one in self.felt.aside if one is not out]
         if self.felt.reserved is out:
