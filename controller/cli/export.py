@@ -11,11 +11,11 @@ import argparse
 import hashlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
+from controller.cli.journal_file import journal_file
 from controller.cli.telling import standard_output, writing
 from controller.journal.reader import SqliteReader
 from controller.shell.history import Entry, PastRound, entries, rounds
@@ -28,7 +28,7 @@ FORMAT = 2
 def run(arguments: argparse.Namespace) -> int:
     """0; JournalError if the chain of the journal breaks on the way: then the file has no end."""
     since = moment(arguments.since)
-    with SqliteReader.open(Path(arguments.journal)) as journal, writing():
+    with SqliteReader.open(journal_file(arguments.journal)) as journal, writing():
         out = Lines(standard_output())
         plan = Plan(journal, since)
         out.write(plan.header(arguments.since))
@@ -78,6 +78,8 @@ class Plan:
         self._behind: int | None = None
         self._software: list[dict[str, object]] = []
         self._configurations: list[dict[str, object]] = []
+        self._begun: dict[str, object] | None = None
+        """Where a start began: it writes its configuration, and then who it is."""
         self._source = ""
         self._last = 0
         """What is committed while we write may hide a card: it is left out."""
@@ -98,11 +100,13 @@ class Plan:
     def _note(self, entry: Entry) -> None:
         event: AnyEvent = entry.event
         since: dict[str, object] = {"from_record": entry.record.number}
+        begun, self._begun = self._begun or since, None
         if entry.said:
             self._source = entry.said[0].source
         if isinstance(event, SoftwareStarted):
-            add(self._software, {"version": event.version, "digest": event.digest}, since)
+            add(self._software, {"version": event.version, "digest": event.digest}, begun)
         elif isinstance(event, TableConfigured):
+            self._begun = since
             add(self._configurations, {"digests": dict(event.digests)}, since)
 
     def header(self, since: str | None) -> dict[str, object]:

@@ -8,13 +8,14 @@ from typing import BinaryIO
 
 from controller.cli.lines import read_line
 from controller.cli.telling import complain, print_json_line, standard_input
-from controller.vocabulary.errors import DealerTableError, InputError
+from controller.vocabulary.errors import InputError
 
 _SQLITE = b"SQLite format 3\x00"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print each message as one line; 1 if a line was wrong or refused, 2 if nothing could be replayed."""
+    """Print each message as one line; 1 if a line was wrong or refused, or the journal is damaged, 2 if the
+    call or the configuration is wrong."""
     name = arguments.events
     try:
         if name not in (None, "-") and is_journal(Path(name)):
@@ -27,8 +28,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     except OSError as error:
         return complain(f"cannot read {name}: {error.strerror}")
-    except DealerTableError as error:
-        return complain(error.message)
 
 
 def is_journal(path: Path) -> bool:

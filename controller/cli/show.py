@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from datetime import date
 
 import msgspec
 
 from controller.cli.export import round_line
+from controller.cli.journal_file import journal_file
 from controller.cli.phrases import card_text, describe_outcome
 from controller.cli.telling import FAILED, complain, print_json_line, print_lines
 from controller.journal.reader import SqliteReader
 from controller.outbox.envelope import Envelope, name_of
 from controller.shell.history import Entry, PastRound, entries, rounds
+from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import HoldCleared, SoftwareStarted
 
 Data = Mapping[str, object]
@@ -29,6 +31,7 @@ LIVE = "at its live price"
 def run(arguments: argparse.Namespace) -> int:
     """Print the newest round of that game number (or round id); 1 if there is none."""
     starts: list[tuple[int, SoftwareStarted]] = []
+    day = day_of(arguments.day)
 
     def noting(told: Iterator[Entry]) -> Iterator[Entry]:
         for entry in told:
@@ -36,15 +39,18 @@ def run(arguments: argparse.Namespace) -> int:
                 starts.append((entry.record.number, entry.event))
             yield entry
 
-    with SqliteReader.open(Path(arguments.journal)) as journal:
+    with SqliteReader.open(journal_file(arguments.journal)) as journal:
         found = [
             round_
             for round_ in rounds(noting(entries(journal)))
             if arguments.round in (round_.game_number, round_.id)
-            and (arguments.day is None or round_.opened_at.startswith(arguments.day))
         ]
-    if not found:
-        return complain(f"no round {arguments.round} in {arguments.journal}", FAILED)
+    of_day = [round_ for round_ in found if day is None or round_.opened_at.startswith(day)]
+    if not of_day:
+        on = f" of {day}" if found else ""
+        played = f"; it was played on {days_of(found)}" if found else ""
+        return complain(f"there is no round {arguments.round}{on} in {arguments.journal}{played}", FAILED)
+    found = of_day
     if found[-1].hides_cards():
         return complain("this round is running and its cards lie face down", FAILED)
     if arguments.json:
@@ -54,9 +60,21 @@ def run(arguments: argparse.Namespace) -> int:
     programs = [start for number, start in starts if number < began]
     print_lines(page(found[-1], programs[-1] if programs else None))
     if len(found) > 1:
-        days = ", ".join(round_.opened_at[:10] for round_ in found)
-        print_lines([f"\nThis game number was played on {days}; --day chooses."])
+        print_lines([f"\nThis game number was played on {days_of(found)}; --day chooses."])
     return 0
+
+
+def days_of(found: list[PastRound]) -> str:
+    """The days on which rounds were opened."""
+    return ", ".join(round_.opened_at[:10] for round_ in found)
+
+
+def day_of(text: str | None) -> str | None:
+    """``--day`` as rounds have it. :class:`InputError` for what is no day."""
+    try:
+        return None if text is None else date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise InputError(f"--day {text!r}: expected a day as 2026-01-31") from error
 
 
 def page(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:

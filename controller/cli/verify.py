@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from controller.cli.telling import complain, print_json_line, print_lines
+from controller.cli.journal_file import journal_file
+from controller.cli.telling import print_json_line, print_lines
 from controller.journal.verify import Verdict, Witness, verify
 from controller.shell.place import link
 from controller.vocabulary.errors import InputError, JournalError
@@ -22,17 +23,18 @@ _WITNESS = re.compile(r"([1-9]\d{0,17})-([1-9]\d{0,17}):([0-9a-f]{64})")
 
 def run(arguments: argparse.Namespace) -> int:
     """0 if nothing is wrong, 1 with what is, 2 if there is no file to look at."""
-    path = Path(arguments.journal)
-    if not path.is_file():
-        return complain(f"{path}: there is no journal")
+    path = journal_file(arguments.journal)
     verdict = verify(path, link=link, witnesses=[witness(text) for text in arguments.witness])
     again = None if arguments.chains_only else recomputed(path, verdict)
     if again is not None:
         verdict = msgspec.structs.replace(verdict, findings=[*verdict.findings, *again.findings])
     if arguments.json:
         answer = {"whole": not verdict.findings, "first_bad_record": verdict.first_bad_record}
-        counts = {} if again is None else {"recomputed": again.compared, "of_other_software": again.other}
-        print_json_line({**answer, **counts, **msgspec.structs.asdict(verdict)})
+        counts = {} if again is None else counted(again)
+        looked_at = msgspec.structs.asdict(verdict)
+        if not verdict.epoch:
+            looked_at = {"findings": verdict.findings}
+        print_json_line({**answer, **counts, **looked_at})
     else:
         print_lines([*page(path, verdict), *([] if again is None else [in_words(again)])])
     return 1 if verdict.findings else 0
@@ -53,26 +55,44 @@ def recomputed(path: Path, verdict: Verdict) -> Recomputed | None:
 
 def in_words(again: Recomputed) -> str:
     """How much of the record this software could make again."""
-    if not again.other:
+    if not again.other and again.unread is None:
         return (
             f"the messages of all {again.compared} records are those that this software says to their events"
         )
-    if not again.compared:
-        return f"not recomputed: all {again.other} records were written by other software (see `manifest`)"
-    return f"recomputed: {again.compared} records; {again.other} were written by other software"
+    said = []
+    if again.compared:
+        said.append(f"recomputed: {records(again.compared)}")
+    if again.other:
+        all_ = "" if again.compared or again.unread else "all "
+        was = "was" if again.other == 1 else "were"
+        said.append(f"not recomputed: {all_}{records(again.other)}, which {was} written by other software")
+    if again.unread is not None:
+        said.append(f"nothing from record {again.unread} on was recomputed: this software cannot read it")
+    return "; ".join(said)
+
+
+def records(number: int) -> str:
+    """So many of them."""
+    return f"{number} record{'' if number == 1 else 's'}"
+
+
+def counted(again: Recomputed) -> dict[str, object]:
+    """The same for programs."""
+    unread = {} if again.unread is None else {"unread_from": again.unread}
+    return {"recomputed": again.compared, "of_other_software": again.other, **unread}
 
 
 def page(path: Path, verdict: Verdict) -> list[str]:
     """What was looked at, and each finding."""
+    found = [f"  {finding.code}: {finding.text}" for finding in verdict.findings]
+    if not verdict.epoch:
+        return [f"{path} cannot be checked, it is no journal or not whole:", *found]
     seen = f"epoch {verdict.epoch}, {verdict.records} records, messages to {verdict.stream_head}"
     if not verdict.findings:
         return [f"{path} is whole: {seen}", f"last message {verdict.stream_hash}"]
     first = verdict.first_bad_record
     named = "" if first is None else f"; the first bad record is {first}"
-    return [
-        f"{path} is not whole: {seen}{named}",
-        *(f"  {found.code}: {found.text}" for found in verdict.findings),
-    ]
+    return [f"{path} is not whole: {seen}{named}", *found]
 
 
 def witness(text: str) -> Witness:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 from controller.vocabulary.errors import JournalError
 
@@ -26,16 +27,18 @@ STEPS: tuple[tuple[str, ...], ...] = (_TABLES_1,)
 """Step n brings version n to n + 1. A step is never changed once a journal of it stands on a table."""
 
 
-def version_of(connection: sqlite3.Connection) -> int:
-    """The version of the tables; JournalError if the file is no journal or is newer than this program."""
+def version_of(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of the tables of the journal at ``path``; JournalError if the file is no journal or is
+    newer than this program.
+    """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
-        raise JournalError("this file is no journal of a dealer table; name another one under journal.path")
+        raise JournalError(f"{path} is no journal of a dealer table")
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > VERSION:
         raise JournalError(
-            f"this journal was written by newer software (tables of version {version}, this program knows"
-            f" {VERSION}); install that software again"
+            f"the journal {path} was written by newer software (tables of version {version}, this program"
+            f" knows {VERSION}); install that software again"
         )
     return version
 

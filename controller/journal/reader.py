@@ -81,10 +81,11 @@ class SqliteReader:
         """Open for reading. Raises JournalError if there is no journal, or one of another version."""
         connection = attach(path, "ro")
         try:
-            version = version_of(connection)
+            version = version_of(connection, path)
             if version != VERSION:
                 raise JournalError(
-                    f"the journal {path} has tables of version {version}; the daemon migrates it at its start"
+                    f"the journal {path} has tables of version {version}; the start of its table brings them"
+                    " up to date"
                 )
             return cls(path, connection)
         except sqlite3.Error as error:

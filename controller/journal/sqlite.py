@@ -130,7 +130,7 @@ class SqliteJournal(SqliteReader):
                 unfinished = check_log(path)
                 connection = attach(path, "rw")
                 refused.callback(connection.close)
-                version = version_of(connection)
+                version = version_of(connection, path)
                 connection.execute("PRAGMA journal_mode = WAL")  # a copy from ``back_up`` has it turned off
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")

@@ -28,7 +28,9 @@ class Recomputed(msgspec.Struct, frozen=True):
     compared: int
     """Records that this very software wrote, whose messages were compared."""
     other: int
-    """Records of other software, or behind one that this software cannot read."""
+    """Records of other software."""
+    unread: int | None = None
+    """Number of the first record that this software cannot read; nothing behind it was looked at."""
 
 
 def recompute(path: Path, digest: str) -> Recomputed:
@@ -43,7 +45,7 @@ def recompute(path: Path, digest: str) -> Recomputed:
                 findings.append(finding)
         except JournalError as error:
             findings.append(Finding("recomputed", error.message, record=walk.number))
-        return Recomputed(findings, walk.compared, walk.other)
+        return Recomputed(findings, walk.compared, walk.other, walk.unread)
 
 
 class _Walk:
@@ -54,6 +56,7 @@ class _Walk:
         self.number = 1
         """Of the record that is looked at."""
         self.compared = self.other = 0
+        self.unread: int | None = None
 
     def findings(self) -> Iterator[Finding]:
         before = 0
@@ -64,7 +67,7 @@ class _Walk:
             except JournalError:
                 if self._again.ours:
                     raise
-                self.other += self._reader.record_head - record.number + 1
+                self.unread = record.number
                 return
             said = self._again.messages(record, event, stamp)
             self.compared += self._again.ours

@@ -117,9 +117,10 @@ class Retelling:
         """Device -> its last numbered report."""
         self.boot = 0 if software is None else software.boot
         """Number of the last boot, 0 for a new journal."""
+        self._journal = journal
         self._digest, self._by = digest, None if software is None else software.digest
-        self._configured: tuple[TableConfigured, Stamp] | None = None
-        """The last event, where it was a configuration: each start begins with one."""
+        self._begun: SoftwareStarted | None = None
+        """The start that has begun with the configuration of the last record."""
 
     @property
     def left(self) -> str | None:
@@ -131,9 +132,7 @@ class Retelling:
 
     @property
     def started(self) -> bool:
-        """Whether some software has said that it runs: the configuration of a new journal comes before
-        that.
-        """
+        """Whether some software has said that it runs."""
         return self._by is not None
 
     @property
@@ -144,17 +143,36 @@ class Retelling:
         return self._by == self._digest
 
     def event_of(self, record: Record) -> tuple[AnyEvent, Stamp]:
-        """The event of the next record; JournalError if it is none."""
+        """The event of the next record; JournalError if it is none.
+
+        A start writes the configuration first and then who writes: both records are its own.
+        """
         try:
             event, stamp = decode_event(record.body)
         except InputError as error:
             raise JournalError(f"record {record.number}: {error.message}", "record") from error
-        if isinstance(event, SoftwareStarted):
-            self.boot, self._by = event.boot, event.digest
-            if event.took_over is not None:
-                self._take_over(event.took_over)
-        self._configured = (event, stamp) if isinstance(event, TableConfigured) else None
+        begun, self._begun = self._begun, None
+        if isinstance(event, TableConfigured):
+            self._begun = self._start_after(record)
+            self._begin(self._begun)
+        elif isinstance(event, SoftwareStarted) and event != begun:
+            self._begin(event)
         return event, stamp
+
+    def _start_after(self, record: Record) -> SoftwareStarted | None:
+        """The start that the next record tells of, if it does."""
+        try:
+            event, _ = decode_event(self._journal.record(record.number + 1).body)
+        except (InputError, JournalError):
+            return None
+        return event if isinstance(event, SoftwareStarted) else None
+
+    def _begin(self, start: SoftwareStarted | None) -> None:
+        if start is None:
+            return
+        self.boot, self._by = start.boot, start.digest
+        if start.took_over is not None:
+            self._take_over(start.took_over)
 
     def _take_over(self, left: str) -> None:
         """Go on as that software did when it first started, wherever the events before it lead now."""
@@ -165,8 +183,6 @@ class Retelling:
                 raise
             return
         self.table, self.reports = Table(self.table.epoch, found.state), dict(found.reports)
-        if self._configured is not None:
-            self.table, _ = self.table.apply(*self._configured)
 
     def messages(self, record: Record, event: AnyEvent, stamp: Stamp) -> list[bytes]:
         """What the table says to it. An event that other software took in and this one fails on holds the

@@ -125,7 +125,7 @@ def test_the_header_names_program_pay_table_and_where_the_chains_begin(journal: 
     assert (header["kind"], header["epoch"], header["source"]) == ("header", EPOCH, "/dealer-table/north/7")
     assert header["record_before"] == f"{EPOCH:064x}"
     assert header["message_before"] == "0" * 64
-    assert header["software"] == [{"version": "1.0", "digest": software_digest(), "from_record": 2}]
+    assert header["software"] == [{"version": "1.0", "digest": software_digest(), "from_record": 1}]
     assert set(header["configurations"][0]["digests"]) == {"configuration", "core", "pay_table"}
     assert header["exported_by"]["digest"] == software_digest()
 

@@ -47,7 +47,7 @@ def test_a_whole_journal_is_status_0(journal: Journal, told: Told) -> None:
     assert said.splitlines() == [
         f"{path} is whole: epoch 1, 5 records, messages to 10",
         f"last message {hashes[-1]}",
-        "not recomputed: all 5 records were written by other software (see `manifest`)",
+        "nothing from record 1 on was recomputed: this software cannot read it",
     ]
 
 
@@ -92,8 +92,12 @@ def test_a_tail_that_was_cut_off_is_seen_by_a_witness(journal: Journal, told: To
 def test_what_is_no_journal_is_named(tmp_path: Path, told: Told) -> None:
     path = tmp_path / "7.db"
     assert "there is no journal" in told("verify", path, status=2).err
+    assert "is a folder" in told("verify", tmp_path, status=2).err
     path.write_text("no journal at all\n" * 100)
-    assert "is not whole" in told("verify", path, status=1).out
+    said = told("verify", path, status=1).out
+    assert "cannot be checked" in said
+    assert "records" not in said, "nothing was counted"
+    assert "epoch" not in json.loads(told("verify", path, "--json", status=1).out)
 
 
 @pytest.mark.parametrize("text", ["", "1-2", "1-2:abc", "0-1:" + "a" * 64, "1-1:" + "g" * 64])

@@ -23,11 +23,17 @@ from controller.journal.record import before_first, record_hash
 from controller.journal.sqlite import SqliteJournal
 from controller.shell.identity import software_digest
 from controller.shell.recomputing import recompute
-from tests.harness.rounds import EPOCH
+from controller.shell.replay import configured_by
+from controller.shell.restart import fold
+from controller.vocabulary.codec import encode_event
+from controller.vocabulary.events import SoftwareStarted, Stamp
+from tests.harness.rounds import EPOCH, configuration_of
 from tests.journal.disks import change
 from tests.journal.played import CONSUMER, GAMES, play
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "40"))
+OTHERS = "a" * 64
+"""The digest of other software."""
 COLUMNS = ("body", "hash", "at_ms", "stream")
 
 Rows = dict[int, tuple[int, int, bytes, bytes]]
@@ -68,7 +74,7 @@ def test_the_messages_of_every_game_are_made_again_to_the_byte(
 ) -> None:
     said = verdict(capsys, journals[game], acknowledged(journals[game]))
     assert said["whole"], said["findings"]
-    assert said["recomputed"] == said["records"] - 1, "the configuration stands before the first start"
+    assert said["recomputed"] == said["records"]
     assert said["stream_head"] > 10
 
 
@@ -149,16 +155,44 @@ def test_a_forged_card_with_every_hash_made_anew_is_found_by_folding(
 def test_what_other_software_said_is_not_judged_and_that_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = play(tmp_path, "baccarat", digest="a" * 64)
+    path = play(tmp_path, "baccarat", digest=OTHERS)
     assert main(["verify", str(path)]) == 0
     assert "were written by other software" in capsys.readouterr().out
-    assert recompute(path, "a" * 64).findings == []
+    assert recompute(path, OTHERS).findings == []
     assert recompute(path, "b" * 64).compared == 0
 
 
-def test_nothing_of_a_new_journal_is_of_other_software(tmp_path: Path) -> None:
-    again = recompute(play(tmp_path, "baccarat"), software_digest())
-    assert (again.findings, again.other) == ([], 0)
+def test_a_start_is_of_the_software_that_starts_its_configuration_too(tmp_path: Path) -> None:
+    path = play(tmp_path, "baccarat")
+    played = recompute(path, software_digest())
+    with SqliteJournal.open(path) as journal:
+        assert (played.compared, played.other) == (journal.record_head, 0)
+        again = fold(journal, software_digest())
+        for event in (
+            configured_by(configuration_of(tmp_path, "baccarat")),
+            SoftwareStarted("0.2.0", OTHERS, again.boot + 1, {}, again.left),
+        ):
+            stamp = Stamp(at="2026-02-01T20:15:00Z", boot=again.boot + 1)
+            again.table, _, said, _ = again.announcer.handle(again.table, event, stamp)
+            journal.commit([encode_event(event, stamp)], said)
+    updated = recompute(path, software_digest())
+    assert (updated.findings, updated.compared, updated.other) == ([], played.compared, 2)
+    theirs = recompute(path, OTHERS)
+    assert (theirs.findings, theirs.compared, theirs.other) == ([], 2, played.compared)
+
+
+def test_behind_what_it_cannot_read_nothing_is_called_other_software(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = play(tmp_path, "baccarat", digest=OTHERS)
+    rechained(path, 7, b'{"event":"what_is_that"}')
+    again = recompute(path, software_digest())
+    assert (again.findings, again.other, again.unread) == ([], 6, 7)
+    assert main(["verify", str(path)]) == 0
+    assert (
+        "6 records, which were written by other software; nothing from record 7 on was recomputed"
+        in capsys.readouterr().out
+    )
 
 
 def test_an_event_that_our_own_software_cannot_read_is_a_finding(tmp_path: Path) -> None:
