@@ -14,6 +14,8 @@ from starlette.types import Receive, Scope, Send
 
 BEAT = "beat"
 """The channel that every page gets."""
+BROWSING = "/"
+"""Stands for all channels where pages are looked up that name only beginnings; no channel has this name."""
 STUCK_S = 20.0
 """A page that does not read for so long is hung up."""
 RETRY = b"retry: 500\n\n"
@@ -31,18 +33,26 @@ class TooManyPages(Exception):
 
 
 class OpenPage:
-    """One open stream; ``prefix`` is the channel, or all channels that begin with it where it ends in /."""
+    """One open stream; ``wanted`` are its channels, and all channels that begin with one that ends in /."""
 
-    def __init__(self, prefix: str, channels: Iterable[str]) -> None:
-        self.prefix = prefix
-        wanted = (channel for channel in channels if channel == BEAT or self.wants(channel))
-        self._changed: dict[str, None] = dict.fromkeys(wanted)
+    def __init__(self, wanted: Iterable[str], channels: Iterable[str]) -> None:
+        self.wanted = frozenset(wanted)
+        self._beginnings = tuple(one for one in self.wanted if one.endswith("/"))
+        there = (channel for channel in channels if channel == BEAT or self.wants(channel))
+        self._changed: dict[str, None] = dict.fromkeys(there)
         self._wake = asyncio.Event()
         self._wake.set()
+        self.last_word: bytes | None = None
+        """Not None: this page is told so much more, and then hung up."""
+
+    @property
+    def browses(self) -> bool:
+        """Whether it wants channels that it cannot name."""
+        return bool(self._beginnings)
 
     def wants(self, channel: str) -> bool:
         """Whether this page shows the channel."""
-        return channel.startswith(self.prefix) if self.prefix.endswith("/") else channel == self.prefix
+        return channel in self.wanted or channel.startswith(self._beginnings)
 
     def mark(self, channel: str) -> None:
         """The channel has a newer picture."""
@@ -61,6 +71,11 @@ class OpenPage:
         """Let who waits come back, without a change."""
         self._wake.set()
 
+    def hang_up(self, last_word: bytes) -> None:
+        """Tell it this, and end its stream."""
+        self.last_word = last_word
+        self._wake.set()
+
 
 class Hub:
     """Channels and pages."""
@@ -69,6 +84,8 @@ class Hub:
         self._most = most
         self._frames: dict[str, bytes] = {}
         self._pages: set[OpenPage] = set()
+        self._readers: dict[str, set[OpenPage]] = {}
+        """Channel -> the pages that named it; those that browse are under :data:`BROWSING`."""
         self.closed = False
         self.make_beat: Callable[[], bytes] = bytes
         """Makes the beat for a page when it goes out: the time in it must be the time of sending."""
@@ -83,9 +100,16 @@ class Hub:
         if self._frames.get(channel) == frame:
             return
         self._frames[channel] = frame
-        for page in self._pages:
+        for page in self._readers.get(channel, ()):
+            page.mark(channel)
+        for page in self._readers.get(BROWSING, ()):
             if page.wants(channel):
                 page.mark(channel)
+
+    def drop(self, channel: str) -> None:
+        """Nobody looks at the channel any more, and its picture need not be kept."""
+        if not self._readers.get(channel):
+            self._frames.pop(channel, None)
 
     def beat(self) -> None:
         """Let every page hear the beat now."""
@@ -98,17 +122,27 @@ class Hub:
             self.make_beat() if channel == BEAT else self._frames.get(channel, b"") for channel in channels
         )
 
-    def watch(self, prefix: str) -> OpenPage:
+    def watch(self, *wanted: str) -> OpenPage:
         """A new page: it gets a beat and all there is at once. :class:`TooManyPages` beyond the limit."""
         if self.closed or len(self._pages) >= self._most:
             raise TooManyPages
-        page = OpenPage(prefix, (BEAT, *self._frames))
+        page = OpenPage(wanted, (BEAT, *self._frames))
         self._pages.add(page)
+        for channel in self._found_under(page):
+            self._readers.setdefault(channel, set()).add(page)
         return page
 
     def leave(self, page: OpenPage) -> None:
         """The page is gone."""
         self._pages.discard(page)
+        for channel in self._found_under(page):
+            readers = self._readers.get(channel, set())
+            readers.discard(page)
+            if not readers:
+                self._readers.pop(channel, None)
+
+    def _found_under(self, page: OpenPage) -> Iterable[str]:
+        return (BROWSING,) if page.browses else page.wanted
 
     def close(self) -> None:
         """End every stream."""
@@ -123,34 +157,48 @@ def event(name: str, body: bytes) -> bytes:
 
 
 class EventStream:
-    """One open stream over the channel ``prefix``, an ASGI application that is called once: what there is at
-    once, then what changes, and a beat."""
+    """One open stream over these channels, an ASGI application that is called once: what there is at once,
+    then what changes, and a beat. ``came`` and ``left`` are called as the page comes and goes."""
 
-    def __init__(self, hub: Hub, prefix: str) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        *wanted: str,
+        came: Callable[[OpenPage], None] = lambda page: None,
+        left: Callable[[OpenPage], None] = lambda page: None,
+    ) -> None:
         self._hub = hub
-        self._prefix = prefix
+        self._wanted = wanted
+        self._came = came
+        self._left = left
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            page = self._hub.watch(self._prefix)
+            page = self._hub.watch(*self._wanted)
         except TooManyPages:
             await _refuse(send)
             return
         gone = asyncio.create_task(_gone(receive, page))
+        self._came(page)
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
             await send({"type": "http.response.body", "body": RETRY, "more_body": True})
             await self._tell(page, gone, send)
         finally:
             self._hub.leave(page)
+            self._left(page)
             gone.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await gone
 
     async def _tell(self, page: OpenPage, gone: asyncio.Task[None], send: Send) -> None:
+        last = b""
         while True:
             changed = await page.changed()
             if gone.done() or self._hub.closed:
+                break
+            if page.last_word is not None:
+                last = page.last_word
                 break
             frames = self._hub.frames(changed)
             try:
@@ -159,7 +207,7 @@ class EventStream:
             except TimeoutError:
                 return
         with contextlib.suppress(OSError):
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await send({"type": "http.response.body", "body": last, "more_body": False})
 
 
 async def _gone(receive: Receive, page: OpenPage) -> None:

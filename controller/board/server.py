@@ -46,7 +46,7 @@ class Board:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._feed = self._follower(settings)
         app = application(self._hub, self._watch, words, keys.language, self._lifespan)
-        self._socket = _listen(keys.host, keys.port if port is None else port)
+        self._socket = listen("board.port", keys.host, keys.port if port is None else port)
         self._where: tuple[str, int] = self._socket.getsockname()[:2]
         self._server = _Server(
             uvicorn.Config(
@@ -85,26 +85,12 @@ class Board:
     async def _lifespan(self, _app: object) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
         self._feed.start()
-        beating = asyncio.create_task(self._beat())
+        beating = asyncio.create_task(beating_of(self._hub, lambda: self._server.should_exit))
         try:
             yield
         finally:
             beating.cancel()
             await asyncio.to_thread(self._feed.stop)
-
-    async def _beat(self) -> None:
-        """A beat each second; when the server is to end the streams end first, for it waits for them."""
-        elapsed = 0.0
-        step = BEAT_S / 10
-        while True:
-            await asyncio.sleep(step)
-            elapsed += step
-            if self._server.should_exit:
-                self._hub.close()
-                return
-            if elapsed >= BEAT_S:
-                elapsed = 0.0
-                self._hub.beat()
 
     def _soon(self, call: Callable[..., None], *arguments: object) -> None:
         """From the feed's thread onto the loop."""
@@ -120,11 +106,31 @@ class Board:
         return Feed(broker, filters_of(keys.tables), self._watch, self._soon)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+async def beating_of(hub: Hub, ending: Callable[[], bool]) -> None:
+    """A beat each second; when the server is to end the streams end first, for it waits for them."""
+    elapsed = 0.0
+    step = BEAT_S / 10
+    while True:
+        await asyncio.sleep(step)
+        elapsed += step
+        if ending():
+            hub.close()
+            return
+        if elapsed >= BEAT_S:
+            elapsed = 0.0
+            hub.beat()
+
+
+def listen(key: str, host: str, port: int, *, give_up_ms: int = 0) -> socket.socket:
+    """A socket that takes connections. ``give_up_ms``: a connection on which nothing that was sent has been
+    taken for so long is broken; 0: as the system does it. :class:`ConfigurationError` names ``key``."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, *_, where = found[0]
         both = family == socket.AF_INET6
-        return socket.create_server(where, family=family, backlog=1024, dualstack_ipv6=both)
+        opened = socket.create_server(where, family=family, backlog=1024, dualstack_ipv6=both)
     except (OSError, ValueError) as error:  # ValueError: no IPv6 here, or no host's name
-        raise ConfigurationError(f"board.port: cannot listen on {host} port {port}: {error}") from error
+        raise ConfigurationError(f"{key}: cannot listen on {host} port {port}: {error}") from error
+    if give_up_ms:  # each connection has it from the socket that took it
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, give_up_ms)
+    return opened

@@ -25,7 +25,8 @@ STATIC = Path(__file__).parent / "static"
 GAMES = STATIC / "games"
 """``<game>.js`` and ``<game>.css`` of each game that has a board of its own."""
 
-SECURITY: tuple[tuple[bytes, bytes], ...] = (
+Headers = tuple[tuple[bytes, bytes], ...]
+SECURITY: Headers = (
     (
         b"content-security-policy",
         b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -44,10 +45,13 @@ SECURITY: tuple[tuple[bytes, bytes], ...] = (
 
 
 class Guard:
-    """Middleware: GET and HEAD only, and the security headers on every answer."""
+    """Middleware: the security headers on every answer, and no method but GET and HEAD."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, only_read: bool = True, headers: Headers = SECURITY) -> None:
+        """``only_read``: False lets every method through."""
         self._app = app
+        self._only_read = only_read
+        self._headers = headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -59,10 +63,10 @@ class Guard:
                 given = list(message.get("headers", ()))
                 if not any(name == b"cache-control" for name, _ in given):
                     given.append((b"cache-control", b"no-cache"))
-                message = {**message, "headers": [*given, *SECURITY]}
+                message = {**message, "headers": [*given, *self._headers]}
             await send(message)
 
-        if scope["method"] not in ("GET", "HEAD"):
+        if self._only_read and scope["method"] not in ("GET", "HEAD"):
             refusal = PlainTextResponse("this board can only be read\n", 405, {"allow": "GET, HEAD"})
             await refusal(scope, receive, guarded)
             return
@@ -76,12 +80,14 @@ def page_of(name: str) -> bytes:
     return text.replace("  <!-- the games -->\n", "".join(sorted(links))).encode()
 
 
-def build_of(words: Mapping[str, Mapping[str, str]]) -> str:
-    """Changes with the pages: an open page that hears of another build loads itself anew."""
+def build_of(words: Mapping[str, Mapping[str, str]], *folders: Path) -> str:
+    """Changes with the pages, those in further ``folders`` too: an open page that hears of another build
+    loads itself anew."""
     whole = hashlib.sha256(msgspec.json.encode(words, order="sorted"))
-    for path in sorted(STATIC.rglob("*")):
-        if path.is_file():
-            whole.update(path.relative_to(STATIC).as_posix().encode() + b"\0" + path.read_bytes())
+    for folder in (STATIC, *folders):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                whole.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return whole.hexdigest()[:16]
 
 

@@ -22,6 +22,6 @@ def run(arguments: argparse.Namespace) -> int:
         signal.signal(number, lambda *_: service.stop())
     http = settings.http
     scheme = "http" if http.cert_file is None else "https"
-    print(f"players: {scheme}://{http.host}:{http.port}/api/v1", flush=True)
+    print(f"seats: {scheme}://{http.host}:{http.port}/", flush=True)
     service.run()
     return 0

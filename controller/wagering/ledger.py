@@ -6,8 +6,9 @@ line names the message of the stream and the bet, or the call, that it is for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
+from typing import Any
 from uuid import uuid4
 
 import msgspec
@@ -121,15 +122,28 @@ def ask_wallet(connection: Connection, kind: str, player: str, amount_minor: int
 
 
 def balance_of(connection: Connection, player: str) -> int:
-    """What a player is told to have: where the house has a wallet, what that last said and is still
+    """What a player is told to have."""
+    return balances_of(connection, [player])[player]
+
+
+def balances_of(connection: Connection, players: Collection[str]) -> dict[str, int]:
+    """What these players are told to have: where the house has a wallet, what that last said and is still
     asked to pay."""
     if not connection.get_execution_options().get(PAYS_OUT):
-        return int(connection.scalar(sql.select(ACCOUNTS.c.balance).where(ACCOUNTS.c.name == player)) or 0)
-    due = sql.select(sql.func.coalesce(sql.func.sum(WALLET.c.amount), 0)).where(
-        WALLET.c.player == player, WALLET.c.kind == "credit", WALLET.c.state == "open"
-    )
-    told = connection.scalar(sql.select(PURSES.c.balance).where(PURSES.c.player == player))
-    return int(told or 0) + int(connection.scalar(due) or 0)
+        told = _amounts(connection, sql.select(ACCOUNTS.c.name, ACCOUNTS.c.balance), ACCOUNTS.c.name, players)
+        return {player: told.get(player, 0) for player in players}
+    asked = sql.select(WALLET.c.player, sql.func.sum(WALLET.c.amount)).group_by(WALLET.c.player)
+    asked = asked.where(WALLET.c.kind == "credit", WALLET.c.state == "open")
+    due = _amounts(connection, asked, WALLET.c.player, players)
+    told = _amounts(connection, sql.select(PURSES.c.player, PURSES.c.balance), PURSES.c.player, players)
+    return {player: told.get(player, 0) + due.get(player, 0) for player in players}
+
+
+def _amounts(
+    connection: Connection, rows: sql.Select[Any], name: sql.Column[Any], players: Collection[str]
+) -> dict[str, int]:
+    found = connection.execute(rows.where(name.in_(players)))
+    return {player: int(amount) for player, amount in found}
 
 
 def accounts(connection: Connection) -> dict[str, int]:

@@ -9,10 +9,14 @@ import msgspec
 
 from controller import __version__
 from controller.vocabulary.limits import Limits
+from controller.vocabulary.parts import Decision
 from controller.wagering.calls import Decide, PlaceBets, PlacedBet, UndoBets
+from controller.wagering.seat.profiles import Settings
 from controller.wagering.slips import STATUS
 
 Json = dict[str, Any]
+STREAM = "stream"
+"""Stands for an answer that is a stream of events."""
 REF = "#/components/schemas/{name}"
 
 
@@ -63,8 +67,18 @@ class ShownTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     held: bool
     round: str | None
     game_number: str | None
+    betting_round: int
+    """From 1; a bet can be undone in its own."""
+    free_hand: bool
+    """Dealt without bets."""
     limits: Limits | None
     spots: dict[str, ShownSpot]
+    open_spots: tuple[str, ...] | None
+    """The only ones that take bets now that cards lie; null: all."""
+    needs: dict[str, str]
+    """A spot -> the spot without which it takes no bet."""
+    decisions: dict[str, Decision]
+    """A hand -> what playing it costs."""
 
 
 class OpenBet(PlacedBet, frozen=True, kw_only=True):
@@ -150,21 +164,32 @@ class Audit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lines: tuple[LedgerLine, ...]
 
 
-CALLS: dict[str, tuple[str, type[msgspec.Struct] | None, int, object]] = {
-    "/tables": ("get", None, 200, list[ShownTable]),
-    "/tables/{site}/{table}/bets": ("post", PlaceBets, 201, Placed),
-    "/tables/{site}/{table}/bets/undo": ("post", UndoBets, 200, Placed),
-    "/tables/{site}/{table}/decisions": ("post", Decide, 201, Decided),
-    "/account": ("get", None, 200, Account),
-    "/account/history": ("get", None, 200, History),
-    "/audit": ("get", None, 200, Audit),
+CALLS: dict[tuple[str, str], tuple[type[msgspec.Struct] | None, int, object]] = {
+    ("/tables", "get"): (None, 200, list[ShownTable]),
+    ("/tables/{site}/{table}/bets", "post"): (PlaceBets, 201, Placed),
+    ("/tables/{site}/{table}/bets/undo", "post"): (UndoBets, 200, Placed),
+    ("/tables/{site}/{table}/decisions", "post"): (Decide, 201, Decided),
+    ("/tables/{site}/{table}/stream", "get"): (None, 200, STREAM),
+    ("/account", "get"): (None, 200, Account),
+    ("/account/history", "get"): (None, 200, History),
+    ("/settings", "get"): (None, 200, Settings),
+    ("/settings", "put"): (Settings, 200, Settings),
+    ("/audit", "get"): (None, 200, Audit),
 }
-"""Address -> method, body, status and answer."""
+"""Address and method -> body, status and answer."""
+STREAMED: Json = {
+    "description": "Server-sent events, the newest state of each: `felt` (as in /tables), `table` (the "
+    "table's `display`, and how strong the hands are), `seat` (the player's bets and decisions in this "
+    "round), `purse` (the balance), and `beat` each second. A player has one seat at a table: `taken` ends "
+    "the stream where a newer one was opened. Who ends it while bets are open gets the bets of this betting "
+    "round back.",
+    "content": {"text/event-stream": {}},
+}
 
 
 def openapi() -> Json:
     """The whole document."""
-    kinds = [kind for _, body, _, said in CALLS.values() for kind in (body, said) if kind is not None]
+    kinds = [kind for body, _, said in CALLS.values() for kind in (body, said) if kind not in (None, STREAM)]
     shapes, found = msgspec.json.schema_components([*kinds, ErrorAnswer], ref_template=REF, schema_hook=_any)
     drawn = dict(zip([*map(str, kinds), "error"], shapes, strict=True))
     return {
@@ -177,7 +202,14 @@ def openapi() -> Json:
         },
         "servers": [{"url": "/api/v1"}],
         "security": [{"token": []}],
-        "paths": {path: {call[0]: _operation(path, *call, drawn)} for path, call in CALLS.items()},
+        "paths": {
+            path: {
+                method: _operation(path, method, *call, drawn)
+                for (at, method), call in CALLS.items()
+                if at == path
+            }
+            for path, _ in CALLS
+        },
         "components": {
             "schemas": found,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -190,9 +222,10 @@ def _operation(
 ) -> Json:
     refused = {str(code): _content(drawn["error"], _codes(code)) for code in sorted(set(STATUS.values()))}
     words = [word for word in path.split("/") if word and not word.startswith("{")]
+    done = STREAMED if said == STREAM else _content(drawn[str(said)], "done")
     operation: Json = {
         "operationId": "_".join((method, *words)),
-        "responses": {str(status): _content(drawn[str(said)], "done"), **refused},
+        "responses": {str(status): done, **refused},
     }
     if "{site}" in path:
         operation["parameters"] = [

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import uvicorn
 
+from controller.board.server import listen
 from controller.outbox.topics import client_id
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError
@@ -15,12 +17,16 @@ from controller.wagering.desk import Desk
 from controller.wagering.funding import Funding
 from controller.wagering.hearing import TableHearing
 from controller.wagering.ledger import Ledger
+from controller.wagering.seat.service import Seats
 from controller.wagering.settings import WageringSettings, read_token
 from controller.wagering.tables import Database
+from controller.wagering.views import Place
 from controller.wagering.wallet import Wallet
-from controller.wagering.web import OPERATOR, Callers, Door, Place
+from controller.wagering.web import OPERATOR, Callers, Door
 
 GRACE_S = 2
+SILENT_MS = 5000
+"""A page whose machine or network is gone closes no connection: what is sent to it and not taken ends it."""
 
 
 class _Server(uvicorn.Server):
@@ -52,6 +58,9 @@ class Wagering:
         self._desk = Desk(self.database)
         self._funding = self._wallet_of(settings, tell)
         name = settings.wagering.name
+        places = [(table.site, table.id) for table in settings.tables]
+        door = Door(self.database, self._desk, callers, places, self._called, self._funding)
+        self._seats = Seats(settings, self.database, door, callers, lambda: self._server.should_exit)
         self._hearings: dict[Place, TableHearing] = {
             (table.site, table.id): TableHearing(
                 self.database,
@@ -59,26 +68,17 @@ class Wagering:
                 name,
                 broker_settings(settings.broker, client_id(table.site, table.id, "live", name)),
                 tell=tell,
-                changed=(lambda: None) if self._funding is None else self._funding.look,
+                changed=partial(self._booked, (table.site, table.id)),
                 accept_epochs=accept_epochs,
             )
             for table in settings.tables
         }
-        door = Door(
-            self.database,
-            self._desk,
-            callers,
-            list(self._hearings),
-            lambda place: self._hearings[place].look(),
-            self._funding,
-        )
         http = settings.http
+        self._socket = listen("http.port", http.host, http.port, give_up_ms=SILENT_MS)
         self._server = _Server(
             uvicorn.Config(
-                door.application(),
-                host=http.host,
-                port=http.port,
-                lifespan="off",
+                self._seats.application(),
+                lifespan="on",
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -97,8 +97,9 @@ class Wagering:
         for hearing in self._hearings.values():
             hearing.start()
         try:
-            self._server.run()
+            self._server.run(sockets=[self._socket])
         finally:
+            self._socket.close()
             self._desk.stop()
             if self._funding is not None:
                 self._funding.stop()
@@ -109,6 +110,15 @@ class Wagering:
     def stop(self) -> None:
         """End soon; from any thread or a signal handler."""
         self._server.should_exit = True
+
+    def _called(self, place: Place, player: str) -> None:
+        self._hearings[place].look()
+        self._seats.watch.changed(place, player)
+
+    def _booked(self, place: Place) -> None:
+        self._seats.watch.changed(place)
+        if self._funding is not None:
+            self._funding.look()
 
     def _wallet_of(self, settings: WageringSettings, tell: Callable[[str], None]) -> Funding | None:
         keys = settings.wallet

@@ -14,13 +14,20 @@ from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
 from controller.vocabulary.configuration import TopicName
 from controller.vocabulary.errors import ConfigurationError
-from controller.vocabulary.limits import Minor
+from controller.vocabulary.limits import MOST_STAKE_MINOR, Minor
 
 PlayerName = Annotated[
     str,
     msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$(?!\n)", description="letters, digits, _ and -, at most 40"),
 ]
 Text = Annotated[str, msgspec.Meta(min_length=1)]
+Stake = Annotated[int, msgspec.Meta(ge=1, le=MOST_STAKE_MINOR)]
+WebAddress = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^https?://[^\s/;,'\"]+(/[^\s]*)?$(?!\n)", description="as https://video.example/7"
+    ),
+]
 
 
 class WageringKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,6 +64,23 @@ class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     site: TopicName
     id: TopicName
+    video: WebAddress | None = None
+    """The house's picture of the table, shown in a frame of the seat."""
+
+
+class SeatKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[seat]``: the page that a person plays from."""
+
+    language: Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2,3}$(?!\n)", description="as en or zh")] = "en"
+    """Until a player chooses another."""
+    chips: tuple[Stake, ...] = ()
+    """What a chip is worth, minor units, the least first; none: those that fit the limits of the table."""
+    cashier: WebAddress | None = None
+    """The house's page for deposits and withdrawals; CASHIER opens it."""
+    responsible: WebAddress | None = None
+    """The house's page about responsible gaming."""
+    most_pages: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 5000
+    """Seats that are open at once."""
 
 
 class PlayerKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,6 +111,7 @@ class WageringSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     broker: MqttSettings = MqttSettings()
     wagering: WageringKeys = WageringKeys()
     players: tuple[PlayerKeys, ...] = ()
+    seat: SeatKeys = SeatKeys()
     wallet: WalletKeys | None = None
 
 

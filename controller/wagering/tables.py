@@ -152,6 +152,9 @@ what was taken back), credit. ``state``: open, done, refused, undo (a rollback w
 PURSES = _table("purses", _text("player", primary_key=True), _minor("balance"))
 """What the house's wallet last said that a player has."""
 
+PROFILES = _table("profiles", _text("player", primary_key=True), _text("settings"))
+"""What a player has chosen for the seat (``Settings``, JSON)."""
+
 
 class Turns:
     """Whoever waits for the one writing transaction gets it in the order of asking: a message that closes the

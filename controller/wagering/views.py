@@ -20,24 +20,33 @@ from controller.wagering.tables import BETS, DECISIONS, LINES, ROUNDS, WALLET
 MOST_ROUNDS = 100
 MOST_LINES = 1000
 Json = dict[str, Any]
+Place = tuple[str, str]
+"""Site and table."""
 
 
-def tables(connection: Connection, places: Sequence[tuple[str, str]]) -> list[Json]:
+def tables(connection: Connection, places: Sequence[Place]) -> list[Json]:
     """Each table, and what may be staked there now."""
-    return [
-        {"site": site, "table": table, **_shown(felt_of(connection, site, table))} for site, table in places
-    ]
+    return [shown_table(felt_of(connection, *place), place) for place in places]
 
 
-def _shown(felt: Felt) -> Json:
+def shown_table(felt: Felt, place: Place) -> Json:
+    """One table, and what may be staked there now."""
+    opened = felt.open_spots
     return {
+        "site": place[0],
+        "table": place[1],
         "game": felt.game or None,
         "phase": felt.phase,
         "held": bool(felt.holds),
         "round": felt.round,
         "game_number": felt.game_number or None,
+        "betting_round": felt.betting_round,
+        "free_hand": felt.free_hand,
         "limits": msgspec.to_builtins(felt.limits),
         "spots": {spot: _spot(felt, spot) for spot in felt.spots},
+        "open_spots": None if opened is None else list(opened),
+        "needs": felt.needs,
+        "decisions": msgspec.to_builtins(felt.decisions),
     }
 
 

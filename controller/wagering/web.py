@@ -9,11 +9,10 @@ from typing import TypeVar
 
 import msgspec
 from sqlalchemy.engine import Connection
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from controller.outbox.envelope import canonical_json
 from controller.vocabulary.errors import NOT_JSON, DealerTableError
@@ -23,14 +22,14 @@ from controller.wagering.desk import Desk
 from controller.wagering.funding import Funding
 from controller.wagering.slips import STATUS, Refused
 from controller.wagering.tables import Database
+from controller.wagering.views import Place
 
-T = TypeVar("T", bound=Asked)
+T = TypeVar("T", bound=msgspec.Struct)
 BASE = "/api/v1"
 LONGEST_BODY = 65_536
 OPERATOR = ""
 """Stands for the operator where a caller is named; no player has this name."""
 HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
-Place = tuple[str, str]
 
 
 class Callers:
@@ -69,10 +68,10 @@ class Door:
         desk: Desk,
         callers: Callers,
         places: list[Place],
-        changed: Callable[[Place], None],
+        changed: Callable[[Place, str], None],
         funding: Funding | None = None,
     ) -> None:
-        """``changed``: told where a call was carried out, when it is durable."""
+        """``changed``: told where and for whom a call was carried out, when it is durable."""
         self._database = database
         self._desk = desk
         self._callers = callers
@@ -80,7 +79,7 @@ class Door:
         self._changed = changed
         self._funding = funding
 
-    def application(self) -> Starlette:
+    def routes(self) -> list[BaseRoute]:
         """All addresses below ``/api/v1``."""
         calls: dict[str, tuple[type[Asked], str]] = {
             "bets": (PlaceBets, "bets"),
@@ -94,69 +93,78 @@ class Door:
             "audit": self._audit,
         }
         at_table = f"{BASE}/tables/{{site}}/{{table}}"
-        routes = [
-            *(Route(f"{BASE}/{name}", _answered(read), methods=["GET"]) for name, read in reads.items()),
+        return [
+            *(Route(f"{BASE}/{name}", answered(read), methods=["GET"]) for name, read in reads.items()),
             *(
-                Route(f"{at_table}/{end}", _answered(self._carrying_out(shape)), methods=["POST"])
+                Route(f"{at_table}/{end}", answered(self._carrying_out(shape)), methods=["POST"])
                 for shape, end in calls.values()
             ),
         ]
-        return Starlette(routes=routes, exception_handlers={HTTPException: _nowhere})
 
-    def _carrying_out(self, shape: type[T]) -> Callable[[Request], Awaitable[Answer]]:
+    def _carrying_out(self, shape: type[Asked]) -> Callable[[Request], Awaitable[Answer]]:
         async def carry_out(request: Request) -> Answer:
             player = self._callers.player(request)
-            place = self._place(request)
-            asked = read_body(await body_of(request), shape)
-            if self._funding is not None:
-                said = await asyncio.to_thread(self._funding.carry_out, *place, player, asked)
-            else:
-                said = await asyncio.wrap_future(
-                    self._desk.ask(lambda connection: answer(connection, *place, player, asked))
-                )
-            if said[0] < 300:
-                self._changed(place)
-            return said
+            place = self.place(request)
+            return await self.carry_out(place, player, read_body(await body_of(request), shape))
 
         return carry_out
 
+    async def carry_out(self, place: Place, player: str, asked: Asked) -> Answer:
+        """A call of a player, whoever read it."""
+        if self._funding is not None:
+            said = await asyncio.to_thread(self._funding.carry_out, *place, player, asked)
+        else:
+            said = await asyncio.wrap_future(
+                self._desk.ask(lambda connection: answer(connection, *place, player, asked))
+            )
+        if said[0] < 300:
+            self._changed(place, player)
+        return said
+
     async def _tables(self, request: Request) -> Answer:
         self._callers.caller(request)
-        return await self._read(lambda connection: views.tables(connection, self._places))
+        return await self.read(lambda connection: views.tables(connection, self._places))
 
     async def _account(self, request: Request) -> Answer:
         player = self._callers.player(request)
-        return await self._read(lambda connection: views.account(connection, player))
+        return await self.read(lambda connection: views.account(connection, player))
 
     async def _history(self, request: Request) -> Answer:
         player = self._callers.player(request)
         before, most = request.query_params.get("before"), whole(request, "most", 20)
-        return await self._read(lambda connection: views.history(connection, player, before, most))
+        return await self.read(lambda connection: views.history(connection, player, before, most))
 
     async def _audit(self, request: Request) -> Answer:
         if self._callers.caller(request) != OPERATOR:
             raise Refused("only an operator sees the audit", "forbidden")
         after = whole(request, "after", 0)
-        return await self._read(lambda connection: views.audit(connection, after))
+        return await self.read(lambda connection: views.audit(connection, after))
 
-    async def _read(self, look: Callable[[Connection], object]) -> Answer:
+    async def read(self, look: Callable[[Connection], object]) -> Answer:
+        """What one look at the books says, as an answer."""
+
         def reading() -> bytes:
             with self._database.read() as connection:
                 return canonical_json(look(connection))
 
         return 200, await asyncio.to_thread(reading)
 
-    def _place(self, request: Request) -> Place:
+    async def write(self, work: Callable[[Connection], None]) -> None:
+        """A change of the books that is no call."""
+        await asyncio.wrap_future(self._desk.ask(work))
+
+    def place(self, request: Request) -> Place:
+        """The table of an address; Refused where it is none of ours."""
         place = str(request.path_params["site"]), str(request.path_params["table"])
         if place not in self._places:
             raise Refused("there is no such table here", "unknown_table")
         return place
 
 
-def _answered(call: Callable[[Request], Awaitable[Answer]]) -> Callable[[Request], Awaitable[Response]]:
+def answered(call: Callable[[Request], Awaitable[Answer]]) -> Callable[[Request], Awaitable[Response]]:
     """A call with every error as the contract has it."""
 
-    async def answered(request: Request) -> Response:
+    async def told(request: Request) -> Response:
         try:
             status, body = await call(request)
         except Refused as error:
@@ -165,10 +173,10 @@ def _answered(call: Callable[[Request], Awaitable[Answer]]) -> Callable[[Request
             status, body = refusal("unavailable", "the books cannot be reached; ask again with the same id")
         return Response(body, status, HEADERS, "application/json")
 
-    return answered
+    return told
 
 
-async def _nowhere(_request: Request, error: Exception) -> Response:
+async def nowhere(_request: Request, error: Exception) -> Response:
     """An address or a method that there is not."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     code = "not_found" if status == STATUS["not_found"] else "bad_request"

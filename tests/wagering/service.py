@@ -12,6 +12,7 @@ import httpx
 from controller.settings.writing import toml_text
 from tests.harness.broker import free_port
 from tests.harness.process import PROGRAM, Program, until
+from tests.wagering.sitting import Sitting
 
 PLAYERS = {"ada": 100_000, "ben": 1_000}
 
@@ -38,16 +39,24 @@ class Service(Program):
         file.write_text(toml_text(settings))
         super().__init__([PROGRAM, "wagering", "--config", file], folder / "wagering.log")
         self._callers: list[Caller] = []
+        self._sittings: list[Sitting] = []
 
     def __exit__(self, *error: object) -> None:
         for caller in self._callers:
             caller.http.close()
         super().__exit__(*error)
+        for sitting in self._sittings:
+            sitting.leave()
 
     def caller(self, name: str, token: str | None = None) -> Caller:
         """Somebody with a token, as long as this lasts."""
         self._callers.append(Caller(self, name, token))
         return self._callers[-1]
+
+    def sit(self, player: str, table: str = "north/7") -> Sitting:
+        """A player's seat, as long as this lasts."""
+        self._sittings.append(Sitting(self.port, player, table))
+        return self._sittings[-1]
 
     def start(self) -> None:
         """Start it, and wait until it answers."""

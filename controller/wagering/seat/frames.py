@@ -1,0 +1,129 @@
+"""What a seat is told of the books: the table as it takes bets, a player's bets there, and the balance.
+
+Everything of one table is read at once, for all who sit there. A player's picture holds what is his alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.engine import Connection, Row
+
+from controller.wagering.calls import placed
+from controller.wagering.felt import Felt
+from controller.wagering.ledger import balances_of
+from controller.wagering.stream import felt_of
+from controller.wagering.tables import BETS, DECISIONS, ROUNDS
+from controller.wagering.views import Place, shown_table
+
+Json = dict[str, Any]
+Bets = Mapping[str, list[Row[Any]]]
+
+
+class SeatPicture(msgspec.Struct, frozen=True):
+    """A player's own at one table: the running round, or the last."""
+
+    round: str | None
+    bets: list[Json]
+    """Those that were not undone, in the order in which they were placed."""
+    staked: int
+    returned: int | None
+    """Null until the round is decided, and while anything of it is open again."""
+    decisions: dict[str, str]
+    """Hand -> ``play``, ``fold`` or ``auto``."""
+    previous: dict[str, int]
+    """What REPEAT places: spot -> stake of the last round in which this player bet here."""
+
+
+class TableRead(msgspec.Struct, frozen=True):
+    """One look at the books of one table."""
+
+    felt: Felt
+    table: Json
+    seats: dict[str, SeatPicture]
+
+
+def read_table(
+    connection: Connection, place: Place, players: Collection[str], previous: Mapping[str, dict[str, int]]
+) -> TableRead:
+    """``players``: whose seats are wanted; ``previous``: for each of them, what REPEAT places."""
+    felt = felt_of(connection, *place)
+    bets, made = _bets(connection, felt, players), _decisions(connection, felt)
+    seats = {
+        player: SeatPicture(
+            round=felt.round,
+            bets=[_bet(row) for row in bets[player]],
+            staked=sum(row.stake for row in bets[player]),
+            returned=_returned(bets[player]),
+            decisions=made[player],
+            previous=previous.get(player, {}),
+        )
+        for player in players
+    }
+    return TableRead(felt, shown_table(felt, place), seats)
+
+
+def _bets(connection: Connection, felt: Felt, players: Collection[str]) -> Bets:
+    rows = sql.select(BETS).where(BETS.c.round == (felt.round or ""), BETS.c.state != "undone")
+    if len(players) == 1:
+        rows = rows.where(BETS.c.player == next(iter(players)))
+    found: dict[str, list[Row[Any]]] = defaultdict(list)
+    for row in connection.execute(rows.order_by(BETS.c.number)):
+        found[row.player].append(row)
+    return found
+
+
+def _decisions(connection: Connection, felt: Felt) -> Mapping[str, dict[str, str]]:
+    """The decisions that bind; those of an earlier asking are not told."""
+    made: dict[str, dict[str, str]] = defaultdict(dict)
+    binding = DECISIONS.c.round == (felt.round or ""), DECISIONS.c.asked == felt.asked
+    for row in connection.execute(sql.select(DECISIONS).where(*binding)):
+        made[row.player][row.hand] = row.decision
+    return made
+
+
+def _bet(row: Row[Any]) -> Json:
+    told: Json = msgspec.to_builtins(placed(row))
+    return told | {
+        "betting_round": row.betting_round,
+        "state": row.state,
+        "result": row.result,
+        "returned": row.returned,
+    }
+
+
+def _returned(bets: list[Row[Any]]) -> int | None:
+    if not bets or any(row.state == "open" for row in bets):
+        return None
+    return sum(row.returned or 0 for row in bets)
+
+
+def repeatable(felt: Felt, picture: SeatPicture) -> dict[str, int]:
+    """What REPEAT places in the next round: spot -> stake, without what a decision raised."""
+    raised = {decision.raised for decision in felt.decisions.values()}
+    stakes: dict[str, int] = {}
+    for bet in picture.bets:
+        if bet["spot"] not in raised:
+            stakes[bet["spot"]] = stakes.get(bet["spot"], 0) + bet["stake"]
+    return stakes
+
+
+def last_bets(connection: Connection, place: Place, player: str) -> dict[str, int]:
+    """:func:`repeatable` of the last round before the running one in which this player bet at this table."""
+    felt = felt_of(connection, *place)
+    mine = BETS.c.player == player, BETS.c.state != "undone", BETS.c.round != (felt.round or "")
+    here = ROUNDS.c.round == BETS.c.round, ROUNDS.c.site == place[0], ROUNDS.c.table == place[1]
+    newest = sql.select(BETS.c.round).join(ROUNDS, sql.and_(*here)).where(*mine)
+    round_ = connection.scalar(newest.order_by(ROUNDS.c.opened_at.desc()).limit(1))
+    rows = connection.execute(sql.select(BETS).where(*mine, BETS.c.round == round_)).all()
+    bets = [{"spot": row.spot, "stake": row.stake} for row in rows]
+    return repeatable(felt, SeatPicture(round_, bets, 0, None, {}, {}))
+
+
+def purses(connection: Connection, players: Collection[str]) -> dict[str, int]:
+    """Player -> balance."""
+    return balances_of(connection, players)

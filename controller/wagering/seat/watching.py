@@ -1,0 +1,193 @@
+"""Who sits where, and what each seat is told: read from the books when something was booked, pushed at once.
+
+A player has one seat at a table; the newest page has it. A page that goes away while bets are open leaves the
+game: the bets of this betting round are given back, as "Disconnection Policy" says. What was bet before, or
+is closed, stands. When the service itself ends nobody has left.
+
+Lives on the event loop's thread alone; only :meth:`SeatWatch.changed` is called from any thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from uuid import uuid4
+
+import msgspec
+
+from controller.board.hub import EventStream, Hub, OpenPage, event
+from controller.vocabulary.errors import DealerTableError
+from controller.wagering.calls import Answer, Asked, UndoBets
+from controller.wagering.seat.frames import (
+    SeatPicture,
+    TableRead,
+    last_bets,
+    purses,
+    read_table,
+    repeatable,
+)
+from controller.wagering.tables import Database
+from controller.wagering.views import Place
+
+CarryOut = Callable[[Place, str, Asked], Awaitable[Answer]]
+AGAIN_S = 0.5
+"""How soon it is tried again to give back what could not be given back yet."""
+TAKEN_OVER = event("taken", b"{}")
+
+
+class News(msgspec.Struct):
+    """What may have changed since the last look."""
+
+    tables: set[Place] = msgspec.field(default_factory=set)
+    seats: set[tuple[Place, str]] = msgspec.field(default_factory=set)
+
+
+class SeatWatch:
+    """The seats of one service."""
+
+    def __init__(self, database: Database, hub: Hub, carry_out: CarryOut) -> None:
+        self._database = database
+        self._hub = hub
+        self._carry_out = carry_out
+        self._pages: dict[Place, dict[str, OpenPage]] = defaultdict(dict)
+        self._previous: dict[tuple[Place, str], dict[str, int]] = {}
+        self._last: dict[tuple[Place, str], SeatPicture] = {}
+        self._gone: set[tuple[Place, str]] = set()
+        self._given_back: dict[tuple[Place, str], str] = {}
+        self._news = News()
+        self._wake = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def changed(self, place: Place, player: str | None = None) -> None:
+        """Something was booked at a table, or for one player there; from any thread."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has just closed
+                self._loop.call_soon_threadsafe(self._note, place, player)
+
+    def seat(self, place: Place, player: str) -> EventStream:
+        """The stream of a player's page at a table: the table, the player's own there, and the balance."""
+        return EventStream(
+            self._hub,
+            f"table/{_path(place)}",
+            f"felt/{_path(place)}",
+            f"seat/{player}/{_path(place)}",
+            f"purse/{player}",
+            came=lambda page: self._sit(place, player, page),
+            left=lambda page: self._leave(place, player, page),
+        )
+
+    def players_at(self, place: Place) -> int:
+        """How many sit there."""
+        return len(self._pages[place])
+
+    async def run(self) -> None:
+        """Tell the seats what changes, until cancelled."""
+        self._loop = asyncio.get_running_loop()
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(AGAIN_S if self._gone or self._news.tables else None):
+                    await self._wake.wait()
+            self._wake.clear()
+            news, self._news = self._news, News()
+            try:
+                await self._tell(news)
+                for place, player in list(self._gone):
+                    await self._give_back(place, player)
+            except DealerTableError:  # the books cannot be reached: what is to be told stays to be told
+                self._news.tables |= news.tables | {place for place, _ in news.seats}
+
+    def _note(self, place: Place, player: str | None) -> None:
+        if player is None:
+            self._news.tables.add(place)
+        else:
+            self._news.seats.add((place, player))
+        self._wake.set()
+
+    def _sit(self, place: Place, player: str, page: OpenPage) -> None:
+        before = self._pages[place].get(player)
+        self._pages[place][player] = page
+        self._gone.discard((place, player))
+        if before is not None:
+            before.hang_up(TAKEN_OVER)
+        self._note(place, player)
+
+    def _leave(self, place: Place, player: str, page: OpenPage) -> None:
+        if self._pages[place].get(player) is not page or self._hub.closed:
+            return
+        del self._pages[place][player]
+        self._hub.drop(f"seat/{player}/{_path(place)}")
+        self._hub.drop(f"purse/{player}")
+        self._previous.pop((place, player), None)
+        self._last.pop((place, player), None)
+        self._gone.add((place, player))
+        self._wake.set()
+
+    async def _tell(self, news: News) -> None:
+        for place in news.tables:
+            await self._tell_table(place, list(self._pages[place]))
+        for place in {place for place, _ in news.seats} - news.tables:
+            asked = [player for at, player in news.seats if at == place and player in self._pages[place]]
+            await self._tell_table(place, asked)
+        everybody = {player for seated in self._pages.values() for player in seated}
+        whose = everybody if news.tables else everybody & {player for _, player in news.seats}
+        if whose:
+            for player, balance in (await asyncio.to_thread(self._balances, whose)).items():
+                body = msgspec.json.encode({"player": player, "balance": balance})
+                self._hub.put(f"purse/{player}", event("purse", body))
+
+    async def _tell_table(self, place: Place, players: Collection[str]) -> None:
+        new = [player for player in players if (place, player) not in self._previous]
+        read, found = await asyncio.to_thread(self._look, place, players, new)
+        self._previous |= {(place, player): stakes for player, stakes in found.items()}
+        self._hub.put(f"felt/{_path(place)}", event("felt", msgspec.json.encode(read.table)))
+        for player, picture in read.seats.items():
+            if player in self._pages[place]:
+                self._tell_seat(place, player, read, picture)
+
+    def _tell_seat(self, place: Place, player: str, read: TableRead, picture: SeatPicture) -> None:
+        key = place, player
+        last = self._last.get(key)
+        if last is not None and last.round != picture.round and last.bets:
+            self._previous[key] = repeatable(read.felt, last)
+        self._last[key] = picture
+        told = msgspec.structs.replace(picture, previous=self._previous.get(key, {}))
+        given_back = picture.round is not None and self._given_back.get(key) == picture.round
+        body = {"table": _path(place), **msgspec.to_builtins(told), "given_back": given_back}
+        self._hub.put(f"seat/{player}/{_path(place)}", event("seat", msgspec.json.encode(body)))
+
+    def _look(
+        self, place: Place, players: Collection[str], new: Iterable[str]
+    ) -> tuple[TableRead, dict[str, dict[str, int]]]:
+        with self._database.read() as connection:
+            found = {player: last_bets(connection, place, player) for player in new}
+            return read_table(connection, place, players, {}), found
+
+    def _balances(self, players: Collection[str]) -> dict[str, int]:
+        with self._database.read() as connection:
+            return purses(connection, players)
+
+    async def _give_back(self, place: Place, player: str) -> None:
+        """The bets of who has left, as long as the table lets them be undone; in a hold it is tried again."""
+        read, _ = await asyncio.to_thread(self._look, place, [player], [])
+        felt, picture = read.felt, read.seats[player]
+        mine = [
+            bet
+            for bet in picture.bets
+            if bet["state"] == "open" and bet["betting_round"] == felt.betting_round
+        ]
+        if felt.phase != "betting" or felt.round is None or not mine:
+            self._gone.discard((place, player))
+            return
+        if felt.holds or (place, player) not in self._gone:
+            return
+        undo = UndoBets(id=f"left-{uuid4().hex}", round=felt.round, all=True)
+        status, _ = await self._carry_out(place, player, undo)
+        if status < 300:
+            self._given_back[place, player] = felt.round
+            self._gone.discard((place, player))
+
+
+def _path(place: Place) -> str:
+    return "/".join(place)

@@ -1,0 +1,186 @@
+"""The stream of a seat: what is told, to whom, and what becomes of the bets of who goes away."""
+
+from __future__ import annotations
+
+import random
+import socket
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.board.server import listen
+from controller.wagering.seat.pages import words_of_seat
+from drivers.bee_tek.simulator import SimulatedBeeTek
+from tests.harness.broker import Broker
+from tests.harness.house import table
+from tests.harness.process import until
+from tests.wagering.service import PLAYERS, Service
+from tests.wagering.test_service import Croupier, evening
+
+
+def test_a_seat_is_told_the_table_its_own_bets_and_the_balance(tmp_path: Path, broker: Broker) -> None:
+    with evening(tmp_path, broker, f"sqlite:///{tmp_path / 'books.db'}") as (_, dealer, service):
+        ada, ben = service.caller("ada"), service.caller("ben")
+        seat, other = service.sit("ada"), service.sit("ben")
+        dealer.load()
+        seen: list[str] = []
+
+        def betting() -> None:
+            seen.append(ada.wait_open(seen[-1] if seen else None))
+            seat.wait(lambda last: last["felt"]["phase"] == "betting" and last["felt"]["round"] == seen[-1])
+            seat.wait(lambda last: last["table"]["display"]["phase"] == "betting")
+            ada.bet(seen[-1], ("player", 100), ("tie", 5))
+            ben.bet(seen[-1], ("banker", 10))
+            seat.wait(lambda last: [bet["stake"] for bet in last["seat"]["bets"]] == [100, 5])
+            seat.wait(lambda last: last["purse"]["balance"] == ada.get("/account")["balance"])
+            other.wait(lambda last: [bet["spot"] for bet in last["seat"]["bets"]] == ["banker"])
+
+        dealer.betting = betting
+        dealer.round()
+        seat.wait(lambda last: last["seat"]["returned"] is not None)
+        assert {bet["state"] for bet in seat.last["seat"]["bets"]} == {"settled"}
+        seat.wait(lambda last: last["purse"]["balance"] == ada.get("/account")["balance"])
+        dealer.round()
+        assert seat.last["seat"]["previous"] == {"player": 100, "tie": 5}
+        assert b'"ben"' not in seat.whole
+        assert b'"ada"' not in other.whole
+        later = service.sit("ada")
+        seat.wait(lambda last: last["taken"] == {}, "the newest page has the seat")
+        seat.join(10)
+        later.wait(lambda last: last["seat"]["bets"])
+
+
+def test_who_goes_while_bets_are_open_gets_them_back(tmp_path: Path, broker: Broker, url: str) -> None:
+    """Disconnection Policy: before bets close they are void, afterwards they stand and are settled."""
+    with evening(tmp_path, broker, url) as (_, dealer, service):
+        ada, operator = service.caller("ada"), service.caller("operator")
+        dealer.load()
+        dealer.must("OPEN")
+        round_ = ada.wait_open(None)
+        seat = service.sit("ada")
+        seat.wait(lambda last: last["felt"]["round"] == round_)
+        ada.bet(round_, ("player", 100))
+        seat.leave()
+        until(lambda: not ada.get("/account")["open"], "the bets came back")
+        assert ada.get("/account")["balance"] == PLAYERS["ada"]
+        assert ada.get("/account/history")["rounds"][0]["staked"] == 0
+        assert {line["call"][:5] for line in operator.get("/audit")["lines"] if line["what"] == "undo"} == {
+            "left-"
+        }
+        seat = service.sit("ada")
+        seat.wait(lambda last: last["seat"]["given_back"])
+        ada.bet(round_, ("player", 100))
+        other = service.sit("ada")  # another device takes the seat over: nobody has left
+        seat.wait(lambda last: "taken" in last)
+        other.wait(lambda last: len(last["seat"]["bets"]) == 1)
+        dealer.must("CLOSE")
+        other.wait(lambda last: last["felt"]["phase"] == "dealing")
+        other.leave()
+        seat = service.sit("ada")
+        seat.wait(lambda last: [bet["state"] for bet in last["seat"]["bets"]] == ["open"])
+        service.restart()
+        assert len(ada.get("/account")["open"]) == 1
+
+
+def test_in_a_hold_they_come_back_when_it_ends(tmp_path: Path, broker: Broker) -> None:
+    with evening(tmp_path, broker, f"sqlite:///{tmp_path / 'books.db'}") as (_, dealer, service):
+        ada = service.caller("ada")
+        dealer.load()
+        dealer.must("OPEN")
+        round_ = ada.wait_open(None)
+        seat = service.sit("ada")
+        seat.wait(lambda last: last["felt"]["round"] == round_)
+        ada.bet(round_, ("player", 100))
+        dealer.must("HOLD")
+        seat.wait(lambda last: last["felt"]["held"])
+        seat.leave()
+        assert ada.post("bets/undo", {"round": round_}) == (409, "table_held")
+        dealer.must("KEY", "S1")
+        dealer.must("CLEAR", "continue")
+        until(lambda: not ada.get("/account")["open"], "the bets came back")
+
+
+def test_a_service_that_ends_leaves_the_bets(tmp_path: Path, broker: Broker) -> None:
+    with evening(tmp_path, broker, f"sqlite:///{tmp_path / 'books.db'}") as (_, dealer, service):
+        ada = service.caller("ada")
+        dealer.load()
+        dealer.must("OPEN")
+        round_ = ada.wait_open(None)
+        seat = service.sit("ada")
+        seat.wait(lambda last: last["felt"]["round"] == round_)
+        ada.bet(round_, ("player", 100))
+        service.stop()
+        seat.join(10)
+        service.start()
+        assert len(ada.get("/account")["open"]) == 1
+
+
+def test_no_seat_hears_a_card_that_lies_face_down(tmp_path: Path, broker: Broker) -> None:
+    shoe, url = SimulatedBeeTek(tmp_path / "shoe"), f"sqlite:///{tmp_path / 'books.db'}"
+    given = {"game": {"name": "casino-holdem"}, "mqtt": {"consumers": ["settlement"]}}
+    with table(tmp_path, broker, shoe, given) as made, Service(tmp_path, broker.port, url) as service:
+        made.daemon.start()
+        dealer = Croupier(made, random.Random(5))  # type: ignore[arg-type]
+        dealer.must("SHOE", "52")
+        dealer.must("OPEN")
+        ada = service.caller("ada")
+        round_ = ada.wait_open(None)
+        seat = service.sit("ada")
+        ada.bet(round_, ("hand1.ante", 100))
+        dealer.must("CLOSE")
+        for card in ("AS", "AD", "2C", "7D", "KS", "QD", "AH", "9C", "4D"):
+            shoe.card(card)
+        seat.wait(lambda last: last["felt"]["phase"] == "decision")
+        seat.wait(lambda last: (last["table"]["strength"] or {}).get("hand1"))
+        ada.post("decisions", {"round": round_, "hand": "hand1", "decision": "play"})
+        seat.wait(lambda last: last["seat"]["decisions"] == {"hand1": "play"})
+        answers = "".join(ada.http.get(path).text for path in ("/tables", "/account", "/account/history"))
+        for secret in ("KS", "QD"):
+            assert f'"{secret}"' not in seat.whole.decode() + answers
+        assert b'"4D"' in seat.whole
+
+
+@pytest.mark.parametrize("path", ["/", "/words", "/house", "/static/app/dom.js", "/seat/app/main.js"])
+def test_pages_have_no_secret_and_strict_headers(tmp_path: Path, broker: Broker, path: str) -> None:
+    more = {"seat": {"cashier": "https://pay.example/in", "language": "zh"}}
+    with Service(tmp_path, broker.port, f"sqlite:///{tmp_path / 'books.db'}", more) as service:
+        nobody = service.caller("nobody", "no-such-token")
+        answer = nobody.http.get(str(nobody.http.base_url).split("/api")[0] + path)
+        assert answer.status_code == 200
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'; script-src 'self'" in policy
+        assert "frame-src https://pay.example" in policy
+        assert "token-of" not in answer.text
+        assert nobody.http.get("/tables/north/7/stream").status_code == 401
+        assert nobody.http.get("/settings").status_code == 401
+        assert service.caller("operator").http.get("/tables/north/7/stream").status_code == 403
+        assert service.caller("ada").http.get("/tables/north/8/stream").status_code == 404
+
+
+def test_settings_stay_with_the_player(tmp_path: Path, broker: Broker, url: str) -> None:
+    with Service(tmp_path, broker.port, url) as service:
+        ada, ben = service.caller("ada"), service.caller("ben")
+        usual = ada.get("/settings")
+        chosen = {**usual, "sound": False, "language": "zh"}
+        assert ada.http.put("/settings", json=chosen).json() == chosen
+        service.restart()
+        until(lambda: ada.get("/settings") == chosen, "they are kept")
+        assert ben.get("/settings") == usual
+        assert ada.http.put("/settings", json={"voice_volume": 101}).status_code == 400
+        assert ada.http.put("/settings", json={"player": "ben"}).status_code == 400
+
+
+def test_both_languages_have_all_words() -> None:
+    words = words_of_seat()
+    assert set(words["en"]) == set(words["zh"])
+
+
+def test_a_connection_on_which_nothing_is_taken_is_broken() -> None:
+    """A cut network closes no socket: the system gives up what it sent after so long."""
+    with closing(listen("http.port", "127.0.0.1", 0, give_up_ms=5000)) as door:
+        caller = socket.create_connection(door.getsockname())
+        taken, _ = door.accept()
+        assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 5000
+        caller.close()
+        taken.close()
