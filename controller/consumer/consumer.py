@@ -128,7 +128,10 @@ class Consumer:
         self._session = Session(broker)
         self.listening = False
         """Whether the stream is heard."""
-        self._table_up = False
+        self._listens_s = 0.0
+        """Since when."""
+        self._status: Status | None = None
+        """What the table last said of itself."""
         self._down: BrokerDown | None = None
         self._head = 0
         self._asked_s: float | None = None
@@ -156,6 +159,17 @@ class Consumer:
         self._receive(bodies)
         if self._session.connected:
             self._ask(time.monotonic())
+
+    @property
+    def heard(self) -> bool:
+        """Whether we hold all that the table has said, as far as anybody here can know: it is online, under
+        our epoch, nothing up to its head is missing, and what went out before we listened had its time to
+        come."""
+        cursor, status = self._store.cursor, self._status
+        if not self.listening or cursor is None or time.monotonic() - self._listens_s < QUIET_S:
+            return False
+        online = status is None or (status.state == "online" and status.epoch == cursor.epoch)
+        return online and self._head <= cursor.sequence
 
     def command(self, name: str, request_of: Callable[[str, datetime], msgspec.Struct]) -> str | None:
         """Send the table a command: ``request_of`` is given its id and when it expires. ``Answered`` has that
@@ -206,14 +220,14 @@ class Consumer:
             self._see(BrokerUp(report.protocol))
             self._acknowledge()
         elif isinstance(report, Subscribed):
-            self.listening = not report.denied
+            self.listening, self._listens_s = not report.denied, time.monotonic()
             for topic, reason in report.denied.items():
                 self._see(AccessDenied(topic, reason))
         elif isinstance(report, ConnectionRefused | ConnectionLost):
             self._end(report)
         elif isinstance(report, Arrived) and report.topic == self._topics.status:
             self._hear_of_table(report.payload, retained=report.retained)
-            self._hear_of_head(report.payload)
+            self._hear_of_head()
         elif isinstance(report, Arrived) and report.topic == self._reply_topic:
             self._answered(report.payload)
         elif isinstance(report, Arrived):
@@ -221,15 +235,13 @@ class Consumer:
 
     def _hear_of_table(self, payload: bytes, *, retained: bool) -> None:
         """A table that has just come did not hear what was asked before: ask again at once."""
-        status = read_json(payload, Status)
-        up = status is not None and status.state == "online"
-        if up and not self._table_up and not retained:
+        before, self._status = self._status, read_json(payload, Status)
+        if _up(self._status) and not _up(before) and not retained:
             self._asked_s = None
-        self._table_up = up
 
-    def _hear_of_head(self, payload: bytes) -> None:
+    def _hear_of_head(self) -> None:
         """The table's status gives the end of the stream, so that a lost end is missed too."""
-        status, cursor = read_json(payload, Status), self._store.cursor
+        status, cursor = self._status, self._store.cursor
         if status is None or cursor is None:
             return
         if status.epoch == cursor.epoch or self._other_epoch(OtherEpoch(cursor.epoch, status.epoch)):
@@ -243,6 +255,7 @@ class Consumer:
         accepted = self._accept_epochs and other.epoch > other.ours
         if accepted:
             self._store.accept_epoch(other.epoch)
+            self._head = 0
         return accepted
 
     def _hear_answer(self, report: Arrived) -> None:
@@ -301,6 +314,10 @@ class Consumer:
         self._requests += 1
         request_id = f"{self._name}-{time.time_ns() // 1_000_000}-{self._requests}"
         return request_id, self._wall() + timedelta(seconds=EXPIRES_S)
+
+
+def _up(status: Status | None) -> bool:
+    return status is not None and status.state == "online"
 
 
 def acknowledgement(cursor: Cursor) -> bytes:

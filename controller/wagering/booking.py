@@ -44,6 +44,8 @@ class Booking:
         """``place``: ``<site>/<table>``."""
         self._connection = connection
         self._ledger = Ledger(connection)
+        site, _, table = place.partition("/")
+        self._here = ROUNDS.c.site == site, ROUNDS.c.table == table
         self._place = place
         self._felt = felt
         self._message = message
@@ -52,6 +54,8 @@ class Booking:
 
     def book(self) -> None:
         """Do what the message asks for, and write it."""
+        if self._message.sequence == 1:
+            self._begin_epoch()
         match name_of(self._message.type_):
             case "round.opened":
                 self._opened()
@@ -76,6 +80,11 @@ class Booking:
                 self._tell(void=self._message.id)
         self._ledger.write()
 
+    def _begin_epoch(self) -> None:
+        """A new journal knows no bet of the one before it: what nobody has decided by now, nobody will.
+        The void of a round that a replaced unit left behind finds it given back."""
+        self._refund(self._rows(BETS.c.state == "open"))
+
     def _opened(self) -> None:
         site, _, table = self._place.partition("/")
         row = {
@@ -90,12 +99,16 @@ class Booking:
         self._connection.execute(sql.insert(ROUNDS), row)
 
     def _tell(self, **said: str) -> None:
-        changed = sql.update(ROUNDS).where(ROUNDS.c.round == self._round)
+        changed = sql.update(ROUNDS).where(ROUNDS.c.round == self._round, *self._here)
         self._connection.execute(changed.values(**said))
 
     def _bets(self, state: str = "open") -> Bets:
-        of_round = sql.select(BETS).where(BETS.c.round == self._round, BETS.c.state == state)
-        return self._connection.execute(of_round.order_by(BETS.c.player, BETS.c.number)).all()
+        return self._rows(BETS.c.round == self._round, BETS.c.state == state)
+
+    def _rows(self, *which: sql.ColumnElement[bool]) -> Bets:
+        """Bets of this table: no message of another one touches them, whatever round it names."""
+        rows = sql.select(BETS).join(ROUNDS, ROUNDS.c.round == BETS.c.round).where(*self._here, *which)
+        return self._connection.execute(rows.order_by(BETS.c.round, BETS.c.player, BETS.c.number)).all()
 
     def _decisions(self) -> dict[str, Decision]:
         """What is decided on each hand of this round; nothing where it opened before we listened."""
@@ -178,7 +191,7 @@ class Booking:
         self._connection.execute(changed.values(**values), rows)
 
     def _for(self, what: str, bet: Row[Any]) -> For:
-        return For(what, message=self._id, bet=bet.id, round=self._round)
+        return For(what, message=self._id, bet=bet.id, round=bet.round)
 
 
 def as_bet(row: Row[Any]) -> Bet:

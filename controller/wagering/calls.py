@@ -16,11 +16,12 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection, Row
 
 from controller.outbox.envelope import canonical_json
+from controller.vocabulary.limits import Limits
 from controller.wagering.felt import Felt
 from controller.wagering.ledger import AWAY, STAKES, For, Ledger, balance_of
 from controller.wagering.slips import STATUS, Refused, Short, Slip, Wanted, check_open, check_round, judge
 from controller.wagering.stream import felt_of
-from controller.wagering.tables import BETS, CALLS, DECISIONS
+from controller.wagering.tables import BETS, CALLS, CURRENCY, DECISIONS
 
 CallId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._:-]{1,100}$(?!\n)")]
 """Chosen by the player, new for each call."""
@@ -74,6 +75,9 @@ def refusal(code: str, message: str) -> Answer:
     return STATUS[code], canonical_json({"error": {"code": code, "message": message}})
 
 
+UNHEARD = refusal("unavailable", "the table is not heard just now; nothing was done, ask again")
+
+
 def digest_of(site: str, table: str, asked: Asked) -> str:
     """What was asked for, so that another call with the same id is seen to be another."""
     return hashlib.sha256(canonical_json([site, table, type(asked).__name__, asked])).hexdigest()
@@ -88,9 +92,12 @@ def answer(
     *,
     brought_minor: int = 0,
     lends: bool = False,
+    heard: bool = True,
 ) -> Answer:
     """Carry a call out, or say again what was answered to it. ``brought_minor`` came for it from the house's
-    wallet; ``lends``: such a wallet may be asked, so :class:`Short` is raised and nothing is kept."""
+    wallet; ``lends``: such a wallet may be asked, so :class:`Short` is raised and nothing is kept. ``heard``:
+    the books hold all that the table has said; else a new call is not carried out, and not kept, so that it
+    may come again."""
     digest = digest_of(site, table, asked)
     mine = CALLS.c.player == player, CALLS.c.id == asked.id
     before = connection.execute(sql.select(CALLS).where(*mine)).one_or_none()
@@ -98,6 +105,8 @@ def answer(
         if before.asked != digest:
             return refusal("id_reused", f"{asked.id} was the id of another call")
         return before.status, before.answer.encode()
+    if not heard:
+        return UNHEARD
     call = _Call(connection, f"{site}/{table}", felt_of(connection, site, table), player, asked.id)
     try:
         check_round(call.felt, asked.round)
@@ -194,6 +203,7 @@ class _Call:
         cost, balance = sum(slip.stake_minor for slip in slips), self._ledger.balance(self._player)
         if cost > balance:
             raise Short(cost, balance)
+        play_for(self._connection, self.felt.limits)
         rows = [self._row(slip, before + place) for place, slip in enumerate(slips, 1)]
         if rows:
             self._connection.execute(sql.insert(BETS), rows)
@@ -220,6 +230,19 @@ class _Call:
     def _for(self, what: str, bet: str) -> For:
         opened = f"{self._place}/{self.felt.opened_by}"
         return For(what, message=opened, call=self._call, bet=bet, round=self.felt.round)
+
+
+def play_for(connection: Connection, limits: Limits | None) -> None:
+    """An account holds money of one currency: that of the first table that said which it plays for.
+
+    Refused at a table with another one: a thousand yen are no thousand cents."""
+    if limits is None:
+        return
+    ours = connection.scalar(sql.select(CURRENCY.c.code))
+    if ours is None:
+        connection.execute(sql.insert(CURRENCY), {"only": 1, "code": limits.currency})
+    elif ours != limits.currency:
+        raise Refused(f"the table plays for {limits.currency}, the accounts hold {ours}", "other_currency")
 
 
 def as_slip(row: Row[Any]) -> Slip:

@@ -56,7 +56,9 @@ class Desk(threading.Thread):
             while len(together) < MOST_TOGETHER and not self._waiting.empty():
                 together.append(self._waiting.get())
             going = None not in together
-            self._carry_out([one for one in together if one is not None])
+            self._carry_out(
+                [one for one in together if one is not None and one[1].set_running_or_notify_cancel()]
+            )
 
     def _carry_out(self, together: list[Job]) -> None:
         if not together:

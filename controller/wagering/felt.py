@@ -38,6 +38,7 @@ PHASES: dict[str, Phase] = {
     "round.void": "void",
 }
 """Name of a message about the running round -> the phase after it."""
+RUNNING = ("betting", "dealing", "decision", "reveal")
 
 
 class Felt(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +84,8 @@ def said_in(message: Envelope, shape: type[T]) -> T:
 def hear(felt: Felt, message: Envelope) -> Felt:
     """The table after the next message of its stream."""
     name = name_of(message.type_) or ""
+    if message.sequence == 1:  # of a new journal: it goes on with no round of the one before it
+        felt = replace(felt, holds=(), phase="void" if felt.phase in RUNNING else felt.phase, prices={})
     match name:
         case "round.opened":
             return opened(message)
@@ -92,9 +95,6 @@ def hear(felt: Felt, message: Envelope) -> Felt:
         case "table.resumed":
             over = said_in(message, TableResumed).hold
             return replace(felt, holds=tuple(one for one in felt.holds if one != over))
-        case "epoch.started":
-            phase: Phase = "dealing" if felt.phase == "betting" else felt.phase
-            return replace(felt, holds=(), phase=phase, prices={})
     if felt.round is None or message.subject != felt.round:
         return felt
     if name == "round.odds":

@@ -10,24 +10,27 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection, Row
 
-from controller.vocabulary.errors import DealerTableError
 from controller.wagering.calls import Answer, Asked, answer, digest_of, keep, refusal
 from controller.wagering.desk import Desk
 from controller.wagering.ledger import AWAY, For, Ledger, ask_wallet
 from controller.wagering.slips import Short
-from controller.wagering.tables import PURSES, WALLET, Database
+from controller.wagering.tables import PURSES, WALLET, Database, in_words
 from controller.wagering.wallet import Declined, Done, Kind, Told, Unknown, Wallet
 
 AGAIN_S = 1.0
 AT_ONCE = 100
 SILENT = 3
 """After so many calls in a row without an answer the wallet is given a rest."""
+HANDS = 64
+"""So many calls may wait for the wallet at the same time."""
+BUSY = refusal("unavailable", "this call is being carried out; ask again with the same id")
 UNAVAILABLE = refusal("unavailable", "the wallet did not answer; nothing was staked")
 
 
@@ -41,6 +44,9 @@ class Funding:
         self._tell = tell
         self._due = threading.Event()
         self._leave = threading.Event()
+        self._hands = ThreadPoolExecutor(HANDS, "wagering-wallet-call")
+        self._left: list[str] = []
+        """Stakes that the books could not be told about: to be given up as soon as they can."""
         self._thread = threading.Thread(target=self._pump, name="wagering-wallet", daemon=True)
 
     def start(self) -> None:
@@ -51,6 +57,7 @@ class Funding:
 
     def stop(self) -> None:
         """End after the present call."""
+        self._hands.shutdown(wait=False, cancel_futures=True)
         self._leave.set()
         self._due.set()
         if self._thread.is_alive():
@@ -60,21 +67,40 @@ class Funding:
         """Something may be due; from any thread."""
         self._due.set()
 
-    def carry_out(self, site: str, table: str, player: str, asked: Asked) -> Answer:
-        """A call of a player, from a thread of its own."""
+    def ask(
+        self, site: str, table: str, player: str, asked: Asked, heard: Callable[[], bool]
+    ) -> Future[Answer]:
+        """:meth:`carry_out` in a thread of its own: a wallet that takes its time holds up nobody else."""
+        return self._hands.submit(self.carry_out, site, table, player, asked, heard)
 
+    def carry_out(
+        self, site: str, table: str, player: str, asked: Asked, heard: Callable[[], bool] = lambda: True
+    ) -> Answer:
+        """A call of a player; waits for the wallet."""
         name = f"stake-{uuid4().hex}"
+        try:
+            return self._carry_out(name, site, table, player, asked, heard)
+        except BaseException:
+            self._left.append(name)
+            raise
+        finally:
+            self.look()
+
+    def _carry_out(
+        self, name: str, site: str, table: str, player: str, asked: Asked, heard: Callable[[], bool]
+    ) -> Answer:
 
         def first(connection: Connection) -> Answer | int:
+            mine = WALLET.c.player == player, WALLET.c.call == asked.id, WALLET.c.state == "open"
+            on_the_way = connection.execute(sql.select(WALLET).where(*mine)).one_or_none()
+            if on_the_way is not None:  # ours, where this is done again because a COMMIT had no answer
+                return int(on_the_way.amount) if on_the_way.id == name else BUSY
             try:
-                return answer(connection, site, table, player, asked, lends=True)
+                return answer(connection, site, table, player, asked, lends=True, heard=heard())
             except Short as short:
-                mine = WALLET.c.player == player, WALLET.c.call == asked.id, WALLET.c.state == "open"
-                on_the_way = connection.scalar(sql.select(WALLET.c.id).where(*mine))
-                if on_the_way is None:
-                    call = {"id": name, "call": asked.id, "asked": digest_of(site, table, asked)}
-                    ask_wallet(connection, "stake", player, short.missing_minor, **call)
-                return UNAVAILABLE if on_the_way not in (None, name) else short.missing_minor
+                call = {"id": name, "call": asked.id, "asked": digest_of(site, table, asked)}
+                ask_wallet(connection, "stake", player, short.missing_minor, **call)
+                return short.missing_minor
 
         said = self._desk.ask(first).result()
         if isinstance(said, int):
@@ -83,16 +109,19 @@ class Funding:
 
             def second(connection: Connection) -> Answer:
                 def again() -> Answer:
-                    return answer(connection, site, table, player, asked, brought_minor=amount)
+                    return answer(connection, site, table, player, asked, brought_minor=amount, heard=heard())
 
                 return settle_stake(connection, name, told, again)
 
             said = self._desk.ask(second).result()
-        self.look()
         return said
 
     def send(self) -> bool:
         """Ask the wallet for what is due, each once; whether anything has to be asked for again."""
+        while self._left:
+            with self._database.change() as connection:
+                give_up(connection, WALLET.c.id == self._left[0])
+            del self._left[0]
         due = sql.or_(
             WALLET.c.state == "undo",
             sql.and_(WALLET.c.state == "open", WALLET.c.kind.in_(("credit", "owed"))),
@@ -121,8 +150,8 @@ class Funding:
             self._due.clear()
             try:
                 later, problem = self.send(), ""
-            except DealerTableError as error:
-                later, problem = True, error.message
+            except Exception as error:  # whatever it is: what is due stays due
+                later, problem = True, in_words(error)
             if problem and problem != said:
                 self._tell(f"what is due to the wallet: {problem}")
             said = problem
@@ -159,9 +188,9 @@ def settle_stake(connection: Connection, name: str, told: Told, carry_out: Calla
     return said
 
 
-def give_up(connection: Connection) -> None:
+def give_up(connection: Connection, *which: sql.ColumnElement[bool]) -> None:
     """Stakes that nobody waits for any more: roll them back, and answer so whoever asks again."""
-    waiting = sql.select(WALLET).where(WALLET.c.kind == "stake", WALLET.c.state == "open")
+    waiting = sql.select(WALLET).where(WALLET.c.kind == "stake", WALLET.c.state == "open", *which)
     for row in connection.execute(waiting).all():
         _mark(connection, row.id, "undo")
         keep(connection, row.player, row.call, row.asked, UNAVAILABLE)

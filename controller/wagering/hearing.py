@@ -9,10 +9,9 @@ from controller.consumer.consumer import Answered, BrokerUp, Consumer, ConsumerN
 from controller.consumer.store import Gap, Repeated, Taken
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.topics import topics_of
-from controller.vocabulary.errors import DealerTableError
 from controller.wagering.reports import Teller, words
 from controller.wagering.stream import BookedStream, felt_of
-from controller.wagering.tables import Database
+from controller.wagering.tables import Database, in_words
 
 STEP_S = 0.05
 AGAIN_S = 1.0
@@ -50,6 +49,14 @@ class TableHearing(threading.Thread):
         self._leave = threading.Event()
         self._news = threading.Event()
         self._teller: Teller | None = None
+        self._consumer: Consumer | None = None
+
+    @property
+    def heard(self) -> bool:
+        """Whether the books hold all that the table has said; else its bets may be closed by now, and
+        whoever sees the cards would bet on a round that is dealt. From any thread."""
+        consumer = self._consumer
+        return consumer is not None and consumer.heard
 
     def look(self) -> None:
         """Something about the players changed that the table may have to know; from any thread."""
@@ -67,10 +74,11 @@ class TableHearing(threading.Thread):
         while not self._leave.is_set():
             try:
                 self._hear()
-            except DealerTableError as error:
-                if error.message != said:
-                    self._tell(f"table {self.place}: {error.message}")
-                said = error.message
+            except Exception as error:  # whatever it is: nothing of it is booked, the table keeps the message
+                why = in_words(error)
+                if why != said:
+                    self._tell(f"table {self.place}: {why}")
+                said = why
                 self._leave.wait(AGAIN_S)
 
     def _hear(self) -> None:
@@ -83,6 +91,7 @@ class TableHearing(threading.Thread):
             see=self._see,
             accept_epochs=self._accept_epochs,
         )
+        self._consumer = consumer
         self._teller = teller = Teller(consumer)
         self._news.set()
         try:
@@ -94,6 +103,7 @@ class TableHearing(threading.Thread):
                         now = words(connection, felt_of(connection, self._site, self._table))
                     teller.tell(now)
         finally:
+            self._consumer = None
             consumer.stop()
 
     def _see(self, seen: ConsumerNotice) -> None:

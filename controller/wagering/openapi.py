@@ -158,6 +158,7 @@ class Audit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     sum: int
     faults: tuple[str, ...]
+    currency: str | None
     accounts: dict[str, int]
     open: tuple[OpenBet, ...]
     wallet: tuple[Due, ...]

@@ -59,7 +59,7 @@ class Wagering:
         self._funding = self._wallet_of(settings, tell)
         name = settings.wagering.name
         places = [(table.site, table.id) for table in settings.tables]
-        door = Door(self.database, self._desk, callers, places, self._called, self._funding)
+        door = Door(self.database, self._desk, callers, places, self._called, self._heard, self._funding)
         self._seats = Seats(settings, self.database, door, callers, lambda: self._server.should_exit)
         self._hearings: dict[Place, TableHearing] = {
             (table.site, table.id): TableHearing(
@@ -114,6 +114,9 @@ class Wagering:
     def _called(self, place: Place, player: str) -> None:
         self._hearings[place].look()
         self._seats.watch.changed(place, player)
+
+    def _heard(self, place: Place) -> bool:
+        return self._hearings[place].heard
 
     def _booked(self, place: Place) -> None:
         self._seats.watch.changed(place)

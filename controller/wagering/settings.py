@@ -138,6 +138,10 @@ def _problems(settings: WageringSettings) -> Iterator[Problem]:
     for place, table in enumerate(settings.tables):
         if table in settings.tables[:place]:
             yield Problem(f"tables[{place}]", f"{table.site}/{table.id} stands there twice")
+    joined = [f"{table.site}-{table.id}" for table in settings.tables]
+    for place, name in enumerate(joined):
+        if name in joined[:place] and settings.tables[place] not in settings.tables[:place]:
+            yield Problem(f"tables[{place}]", f"its rounds are named {name}-... as those of another table")
     names = [player.name for player in settings.players]
     for place, name in enumerate(names):
         if name in names[:place]:

@@ -28,6 +28,7 @@ STATUS = {
     "table_held": 409,
     "price_changed": 409,
     "id_reused": 409,
+    "other_currency": 409,
     "decisions_closed": 409,
     "already_decided": 409,
     "below_minimum": 422,
@@ -36,6 +37,7 @@ STATUS = {
     "unknown_decision": 422,
     "bad_stake": 422,
     "required_bet_missing": 422,
+    "fault": 500,
     "unavailable": 503,
 }
 """Code of a refusal -> status of HTTP."""

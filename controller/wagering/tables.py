@@ -31,6 +31,11 @@ class BooksError(DealerTableError):
     code = "books"
 
 
+def in_words(error: Exception) -> str:
+    """What went wrong, for people; where it is our own fault, by its name too."""
+    return error.message if isinstance(error, DealerTableError) else f"{type(error).__name__}: {error}"
+
+
 def _table(name: str, *columns: sql.Column[Any], **keywords: Any) -> sql.Table:
     return sql.Table(name, METADATA, *columns, sqlite_strict=True, **keywords)
 
@@ -123,6 +128,10 @@ LINES = _table(
 
 ACCOUNTS = _table("accounts", _text("name", primary_key=True), _minor("balance"))
 """The sum of each account's lines, kept so that a bet need not add them up; the audit does."""
+
+CURRENCY = _table("currency", _minor("only", primary_key=True, autoincrement=False), _text("code"))
+"""What all amounts are minor units of (ISO 4217): one row, written with the first bet at a table that says
+it."""
 
 CALLS = _table(
     "calls",
@@ -234,9 +243,15 @@ def _durable(connection: Any, _record: object) -> None:
 
 
 def _own_schema(connection: Any, _record: object) -> None:
+    """Our tables have a schema of their own, and a COMMIT is on disk when it is answered, whatever is usual
+    at this server."""
     with connection.cursor() as cursor:
-        cursor.execute("CREATE SCHEMA IF NOT EXISTS wagering")
+        if cursor.execute("SELECT to_regnamespace('wagering')").fetchone() == (None,):
+            cursor.execute(f"SELECT pg_advisory_xact_lock({LOCK})")
+            cursor.execute("CREATE SCHEMA IF NOT EXISTS wagering")
         cursor.execute("SET search_path TO wagering")
+        if cursor.execute("SHOW synchronous_commit").fetchone() in (("off",), ("local",)):
+            cursor.execute("SET synchronous_commit TO on")
     connection.commit()
 
 
@@ -248,5 +263,6 @@ def _begin_sqlite(connection: Connection) -> None:
 def _begin_postgresql(connection: Connection) -> None:
     if connection.get_execution_options().get(READING):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    else:
+    else:  # whatever is usual at this server: a state from before the lock would show money that is spent
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE")
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")

@@ -15,7 +15,7 @@ from controller.wagering.calls import placed
 from controller.wagering.felt import Felt
 from controller.wagering.ledger import accounts, balance_of, faults
 from controller.wagering.stream import felt_of, message_of
-from controller.wagering.tables import BETS, DECISIONS, LINES, ROUNDS, WALLET
+from controller.wagering.tables import BETS, CURRENCY, DECISIONS, LINES, ROUNDS, WALLET
 
 MOST_ROUNDS = 100
 MOST_LINES = 1000
@@ -81,7 +81,8 @@ def history(connection: Connection, player: str, before: str | None = None, most
     rounds = sql.select(ROUNDS).where(ROUNDS.c.round.in_(mine))
     if before is not None:
         told = sql.select(ROUNDS.c.opened_at).where(ROUNDS.c.round == before).scalar_subquery()
-        rounds = rounds.where(ROUNDS.c.opened_at < told)
+        at_once = sql.and_(ROUNDS.c.opened_at == told, ROUNDS.c.round < before)
+        rounds = rounds.where(sql.or_(ROUNDS.c.opened_at < told, at_once))
     rows = connection.execute(
         rounds.order_by(ROUNDS.c.opened_at.desc(), ROUNDS.c.round.desc()).limit(min(most, MOST_ROUNDS))
     ).all()
@@ -162,6 +163,7 @@ def audit(connection: Connection, after: int = 0) -> Json:
     return {
         "sum": int(connection.scalar(total) or 0),
         "faults": faults(connection),
+        "currency": connection.scalar(sql.select(CURRENCY.c.code)),
         "accounts": balances,
         "open": _open(connection),
         "wallet": _due(connection),

@@ -40,16 +40,23 @@ class Unknown(msgspec.Struct, frozen=True):
 Told = Done | Declined | Unknown
 
 
+def address(url: str) -> SplitResult:
+    """Where the wallet is; ConfigurationError where this is no address."""
+    try:
+        where = urlsplit(url)
+        if where.scheme in ("http", "https") and where.hostname and where.port != 0:
+            return where
+    except ValueError:  # brackets or a port that are none
+        pass
+    raise ConfigurationError(f"wallet.url: {url!r} is no address; needed is as http://127.0.0.1:9000/wallet")
+
+
 class Wallet:
     """May be called from any thread; each call has a connection of its own."""
 
     def __init__(self, url: str, token: str | None = None, patience_s: float = PATIENCE_S) -> None:
         """ConfigurationError where the address is none."""
-        self._where: SplitResult = urlsplit(url)
-        if self._where.scheme not in ("http", "https") or not self._where.hostname:
-            raise ConfigurationError(
-                f"wallet.url: {url!r} is no address; needed is as http://127.0.0.1:9000/wallet"
-            )
+        self._where = address(url)
         self._token = token
         self._patience_s = patience_s
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
 from typing import TypeVar
 
 import msgspec
@@ -27,6 +28,7 @@ from controller.wagering.views import Place
 T = TypeVar("T", bound=msgspec.Struct)
 BASE = "/api/v1"
 LONGEST_BODY = 65_536
+WAIT_S, WAITS = 0.05, 60
 OPERATOR = ""
 """Stands for the operator where a caller is named; no player has this name."""
 HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
@@ -69,14 +71,17 @@ class Door:
         callers: Callers,
         places: list[Place],
         changed: Callable[[Place, str], None],
+        heard: Callable[[Place], bool],
         funding: Funding | None = None,
     ) -> None:
-        """``changed``: told where and for whom a call was carried out, when it is durable."""
+        """``changed``: told where and for whom a call was carried out, when it is durable; ``heard``: whether
+        the books hold all that a table has said."""
         self._database = database
         self._desk = desk
         self._callers = callers
         self._places = places
         self._changed = changed
+        self._heard = heard
         self._funding = funding
 
     def routes(self) -> list[BaseRoute]:
@@ -110,16 +115,24 @@ class Door:
         return carry_out
 
     async def carry_out(self, place: Place, player: str, asked: Asked) -> Answer:
-        """A call of a player, whoever read it."""
-        if self._funding is not None:
-            said = await asyncio.to_thread(self._funding.carry_out, *place, player, asked)
-        else:
-            said = await asyncio.wrap_future(
-                self._desk.ask(lambda connection: answer(connection, *place, player, asked))
-            )
+        """A call of a player, whoever read it. A service that has just begun hears the table in a moment: the
+        call waits for that."""
+        for _ in range(WAITS):
+            if self._heard(place):
+                break
+            await asyncio.sleep(WAIT_S)
+        said = await asyncio.wrap_future(self._asked(place, player, asked))
         if said[0] < 300:
             self._changed(place, player)
         return said
+
+    def _asked(self, place: Place, player: str, asked: Asked) -> Future[Answer]:
+        """Whether the table is heard is looked at when it is the call's turn."""
+        if self._funding is not None:
+            return self._funding.ask(*place, player, asked, lambda: self._heard(place))
+        return self._desk.ask(
+            lambda connection: answer(connection, *place, player, asked, heard=self._heard(place))
+        )
 
     async def _tables(self, request: Request) -> Answer:
         self._callers.caller(request)
@@ -132,6 +145,8 @@ class Door:
     async def _history(self, request: Request) -> Answer:
         player = self._callers.player(request)
         before, most = request.query_params.get("before"), whole(request, "most", 20)
+        if before is not None and not before.isprintable():
+            raise Refused("before: this is no round", "bad_request")
         return await self.read(lambda connection: views.history(connection, player, before, most))
 
     async def _audit(self, request: Request) -> Answer:
@@ -181,6 +196,12 @@ async def nowhere(_request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     code = "not_found" if status == STATUS["not_found"] else "bad_request"
     return Response(refusal(code, "there is no such call")[1], status, HEADERS, "application/json")
+
+
+async def broken(_request: Request, _error: Exception) -> Response:
+    """Our own fault; the server tells people of it."""
+    said = refusal("fault", "something went wrong here; ask again with the same id")
+    return Response(said[1], said[0], HEADERS, "application/json")
 
 
 async def body_of(request: Request) -> bytes:

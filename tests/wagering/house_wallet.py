@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Literal, Self
 
@@ -23,7 +24,8 @@ class HouseWallet:
         self.undone: set[str] = set()
         self.fails: Callable[[int, str], Failure] = lambda number, kind: None
         """Number and kind of a call -> whether it fails before it is carried out, or after."""
-        self._guard = threading.Lock()
+        self.guard: AbstractContextManager[object] = threading.Lock()
+        """One call at a time."""
         wallet = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -59,7 +61,7 @@ class HouseWallet:
 
     def carry_out(self, kind: str, name: str, player: str, amount: int) -> tuple[int, int]:
         """Status, 0 for a connection that ends without an answer, and balance."""
-        with self._guard:
+        with self.guard:
             self.calls.append((kind, name))
             failure = self.fails(len(self.calls), kind)
             if failure == "before":

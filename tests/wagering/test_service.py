@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -117,6 +120,64 @@ def test_nobody_gets_at_anothers_money(tmp_path: Path, broker: Broker, url: str)
         made.daemon.kill()
         audit = operator.get("/audit")
         assert (audit["sum"], audit["faults"], len(audit["open"])) == (0, [], 11)
+
+
+def test_nobody_bets_on_cards_that_lie_while_the_service_was_away(tmp_path: Path, broker: Broker) -> None:
+    """The service dies while bets are open, and begins when the cards lie: its books still say that bets are
+    open. Whoever saw the cards calls at once, often, and is not faster than the stream."""
+    with evening(tmp_path, broker, f"sqlite:///{tmp_path / 'books.db'}") as (_, dealer, service):
+        ada, operator = service.caller("ada"), service.caller("operator")
+        rounds: list[str] = []
+        dealer.betting = lambda: (rounds.append(ada.wait_open(None)), service.kill())
+        dealer.round()
+        service.start()
+        told = [ada.bet(rounds[0], ("player", 100), id=f"late{place}") for place in range(5)]
+        assert {one[1] for one in told} <= {"bets_closed", "wrong_round", "unavailable"}
+        assert operator.get("/audit")["open"] == []
+        assert ada.get("/account")["balance"] == PLAYERS["ada"]
+
+
+def test_the_table_waits_for_the_book(tmp_path: Path, broker: Broker) -> None:
+    """The trial of ``docs/how-to/take-bets.md``: the service stands still while bets close."""
+    shoe, url = SimulatedAngelEye(tmp_path / "shoe", tries=1_000_000), f"sqlite:///{tmp_path / 'books.db'}"
+    given = {
+        "mqtt": {"consumers": ["settlement"]},
+        "round": {"await_book": "settlement", "book_s": 1},
+    }
+    with table(tmp_path, broker, shoe, given) as made, Service(tmp_path, broker.port, url) as service:
+        made.daemon.start()
+        dealer = Croupier(made, random.Random(5))  # type: ignore[arg-type]
+        dealer.load()
+        dealer.must("OPEN")
+        ada = service.caller("ada")
+        round_ = ada.wait_open(None)
+        ada.bet(round_, ("player", 10))
+        os.kill(service.pid, signal.SIGSTOP)
+        dealer.must("CLOSE")
+
+        def said(name: str) -> list[str]:
+            told = [json.loads(body) for body in made.messages()]
+            return [one["data"]["reason"] for one in told if one["type"] == f"dealertable.{name}.v1"]
+
+        until(lambda: said("table.held") == ["book_silent"], "the table holds")
+        os.kill(service.pid, signal.SIGCONT)
+        until(lambda: len(said("table.resumed")) == 1, "the table goes on by itself")
+        assert [bet["stake"] for bet in ada.get("/account")["open"]] == [10]
+
+
+def test_bets_wait_for_a_broker_that_is_away_and_are_then_taken(tmp_path: Path, broker: Broker) -> None:
+    with evening(tmp_path, broker, f"sqlite:///{tmp_path / 'books.db'}") as (_, dealer, service):
+        ada = service.caller("ada")
+        dealer.load()
+        dealer.must("OPEN")
+        round_ = ada.wait_open(None)
+        assert ada.bet(round_, ("player", 10))["balance"] == PLAYERS["ada"] - 10
+        broker.stop()
+        assert ada.bet(round_, ("player", 20), id="x") == (503, "unavailable")
+        broker.start()
+        until(lambda: isinstance(ada.bet(round_, ("player", 20), id="x"), dict), "the bet is taken")
+        assert ada.get("/account")["balance"] == PLAYERS["ada"] - 30
+        assert ada.http.get("/account/history", params={"before": "\0"}).status_code == 400
 
 
 def test_a_spot_says_what_it_pays_and_takes(tmp_path: Path, broker: Broker) -> None:

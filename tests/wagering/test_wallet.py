@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from controller.wagering.calls import Decide, PlaceBets
+from controller.wagering.calls import Decide, PlaceBets, UndoBets
 from controller.wagering.desk import Desk
 from controller.wagering.funding import Funding, give_up
 from controller.wagering.tables import BooksError, Database
@@ -173,3 +173,60 @@ def test_what_a_player_owes_and_does_not_have_is_covered_by_later_winnings(url: 
         made.seats.say("VOID supervisor")
         made.settle()
         assert (made.house.balances["ada"], made.seats.faults()) == (500, [])
+
+
+def test_books_that_fail_for_a_moment_while_the_wallet_is_asked_give_the_stake_back(url: str) -> None:
+    """Nobody dies: the service goes on, and so must the stake."""
+    with funded(url) as made:
+        made.seats.say("OPEN")
+        ask, failing = made.desk.ask, ["second"]
+
+        def fails(work: Any) -> Any:
+            if work.__name__ in failing:
+                raise BooksError("the disk is full")
+            return ask(work)
+
+        made.desk.ask = fails  # type: ignore[method-assign]
+        with pytest.raises(BooksError):
+            made.ask("a", ("player", 1000))
+        assert made.house.balances["ada"] == ADA - 1000
+        failing.clear()
+        made.settle()
+        assert made.house.balances["ada"] == ADA
+        assert made.ask("a", ("player", 1000))[0] == 503
+        assert made.ask("b", ("player", 1000))[0] == 201
+
+
+def test_an_id_that_waits_for_the_wallet_is_nobody_elses(url: str) -> None:
+    with funded(url) as made:
+        made.seats.say("OPEN")
+        told: list[tuple[int, Any]] = []
+
+        def meanwhile(number: int, kind: str) -> Failure:
+            if kind == "debit" and not told:
+                told.append(made.ask("a", ("player", 1000)))
+                told.append(made.carry_out(UndoBets, id="a"))
+            return None
+
+        made.house.fails = meanwhile
+        made.house.guard = nullcontext()
+        assert made.ask("a", ("player", 1000))[0] == 201
+        assert [status for status, _ in told] == [503, 503]
+        assert made.ask("a", ("player", 1000))[0] == 201
+        assert made.carry_out(UndoBets, id="a")[1]["error"]["code"] == "id_reused"
+        made.settle()
+        assert made.house.balances["ada"] == ADA - 1000
+        made.crash()
+
+
+def test_a_table_that_is_not_heard_any_more_when_the_wallet_has_given_costs_nothing(url: str) -> None:
+    with funded(url) as made:
+        made.seats.say("OPEN")
+        wanted = {"id": "a", "round": made.seats.felt.round, "bets": [{"spot": "player", "stake": 10}]}
+        asked = msgspec.convert(wanted, PlaceBets)
+        heard = [True, False]
+        said = made.funding.carry_out(SITE, TABLE, "ada", asked, lambda: heard.pop(0))
+        assert said[0] == 503
+        made.settle()
+        assert made.house.balances["ada"] == ADA
+        assert made.ask("a", ("player", 10))[0] == 201

@@ -21,7 +21,7 @@ from controller.wagering.seat.pages import SEAT, House, SeatDoor, headers_for
 from controller.wagering.seat.watching import SeatWatch
 from controller.wagering.settings import WageringSettings
 from controller.wagering.tables import Database
-from controller.wagering.web import Callers, Door, nowhere
+from controller.wagering.web import Callers, Door, broken, nowhere
 
 
 class Seats:
@@ -58,7 +58,7 @@ class Seats:
         """Calls, pages and streams."""
         return Starlette(
             routes=self._routes,
-            exception_handlers={HTTPException: nowhere},
+            exception_handlers={HTTPException: nowhere, Exception: broken},
             middleware=[Middleware(Guard, only_read=False, headers=self._headers)],
             lifespan=self._lifespan,
         )
