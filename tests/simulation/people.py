@@ -166,9 +166,12 @@ def well(world: World, screen: Screen, held: Held, items: list[Out]) -> list[str
     """The choices after which the table believes what lies on the felt."""
     phantom = any(out.card is None or out.lied for out in items)
     laid_already = any(out in [one for _, one in world.felt.laid] for out in items)
-    lied = any(out.lied for _, out in world.felt.laid)  # who looks into it turns the cards up
+    joined = found(world, held.joined)  # the evidence names what waits
+    lied = any(out.lied for out in [*joined, *(out for _, out in world.felt.laid)])  # who looks turns it up
     if "void" in held.choices and (laid_already or lied or not world.agrees(screen)):
         return ["void"]
+    if held.reason == "card_unread" and not items:  # no card lies there that the screen has not
+        return [choice for choice in held.choices if choice in ("enter", "void")]
     if held.reason == "card_unread":
         return [choice for choice in held.choices if choice != "continue"]
     if phantom:

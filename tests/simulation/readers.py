@@ -204,5 +204,7 @@ class Readers:
         if not noticed:
             self.world.excuses[name] += 1
             self.world.excuses_later[name] += self.world.between
-        elif (name != "lost" or not self.world.drawn.core.shoe_numbered) and not self.world.between:
-            self.world.reveals.add(f"a card {name}")  # numbers tell with the next report
+        elif self.world.between or (name == "lost" and self.world.drawn.core.shoe_numbered):
+            return  # numbers tell with the next report
+        elif name == "misread" or self.world.course.result is None:  # else it may be said in the next round
+            self.world.reveals.add(f"a card {name}")

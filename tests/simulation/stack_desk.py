@@ -38,7 +38,7 @@ from tests.simulation.desk import Recorded, screen_of, seats_key
 from tests.simulation.drawing import Drawn, build
 from tests.simulation.stack_cables import Cable
 from tests.simulation.stack_consumer import Settler
-from tests.simulation.stack_oracles import Promises
+from tests.simulation.stack_oracles import Promises, said_since
 from tests.simulation.stack_settings import Rest, given
 from tests.simulation.stack_table import Floor, StackTable, port
 
@@ -172,10 +172,15 @@ class StackDesk:
         panel = self.table.panel
         while panel.answer(0) is not None:
             pass  # nobody reads what was answered to an earlier key
+        before = 0 if self.table.daemon is None else self.table.daemon.journal.record_head
         panel.send(line)
         told = self.told()
         if panel.answer(0) == "OK":
-            self.promises.answered[f"{line}\n".encode()] += 1
+            said = f"{line}\n".encode()
+            self.promises.answered[said] += 1
+            assert self.table.daemon is not None
+            if not said_since(self.table.daemon.journal, before, said):
+                self.wrong.append(f"{line} was confirmed, and is in no record")
         return told
 
     def shuffler(self, line: str) -> Told:

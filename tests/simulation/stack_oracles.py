@@ -47,6 +47,11 @@ class Promises:
                 yield f"{said!r} was confirmed {times} times, the journal has it {held[said]} times"
 
 
+def said_since(journal: SqliteReader, after: int, said: bytes) -> bool:
+    """Whether one of the records above ``after`` holds what a device said."""
+    return any(decode_event(one.body)[1].raw == said.hex() for one in journal.unchecked_records(after))
+
+
 def sound(path: Path, digest: str) -> Iterator[str]:
     """Of a journal that nobody writes just now: chains, and what its folds give."""
     for finding in verify(path, link=link).findings:

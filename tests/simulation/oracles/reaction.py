@@ -40,7 +40,7 @@ class Reaction(Oracle):
         cut_card = (
             world.drawn.beam and message.name == "table.held" and message.data["reason"] == "card_unread"
         )
-        if stops and not world.happened and not cut_card:  # which breaks the beam
+        if stops and not cut_card and nothing_happened(world):  # a cut card breaks the beam
             world.complain(f"{message.name} for {message.data['reason']} and nothing", str(message.data))
         if message.name in ANSWERS:
             world.reveals.clear()
@@ -55,3 +55,11 @@ class Reaction(Oracle):
     def answered(self, world: World, told: Told) -> None:
         if world.reveals and (told.refused or world.screen.held is not None):
             world.reveals.clear()
+
+
+def nothing_happened(world: World) -> bool:
+    """Whether there is nothing yet that a table could stop for. A restart is nothing where the numbers of the
+    shoe, known since the first round, prove that no card passed meanwhile, and nobody else watches it."""
+    watched = world.drawn.beam or world.drawn.second
+    proves = world.drawn.core.shoe_numbered and not watched and world.course.rounds > 1
+    return not world.happened or (proves and {kind for kind, *_ in world.happened} == {"restart"})
