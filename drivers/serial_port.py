@@ -29,7 +29,7 @@ import serial
 
 from drivers.errors import DeviceFault
 from drivers.framing import Framing, Noise
-from drivers.port_identity import identity_of, is_other_device
+from drivers.port_identity import Way, identity_of, is_other_device, is_taken_over, way_to
 from drivers.ports import PortState
 from drivers.readings import DeviceReachable
 from drivers.serial_line import open_port, read_of
@@ -70,6 +70,8 @@ class PortDriver(ServingDriver, Generic[PieceT]):
         self._counts = {"connections": 0, "losses": 0, "bytes_in": 0, "bytes_out": 0}
         self._counts |= {"frames_in": 0, "noise_in": 0, "writes_failed": 0}
         self._identity: str | None = None
+        self._way: Way | None = None
+        """How the path led to a pseudo-terminal that was open."""
         self._last_error: str | None = None
         self._last_byte_ns: int | None = None
 
@@ -138,6 +140,11 @@ class PortDriver(ServingDriver, Generic[PieceT]):
                 self._hand_on(pieces, time.monotonic_ns())
 
     def _open(self) -> int:
+        if is_taken_over(self._way, self._settings.port):
+            raise DeviceFault(
+                f"{self._settings.port}: no device there; what it led to is gone, and another program was"
+                " given the number"
+            )
         port = open_port(self._settings)
         fd: int = port.fileno()
         try:
@@ -148,6 +155,7 @@ class PortDriver(ServingDriver, Generic[PieceT]):
         with self._guard:
             first, replaced = self._counts["connections"] == 0, self._identity not in (None, identity)
             self._serial, self._opened_ns, self._identity = port, now, identity
+            self._way = way_to(self._settings.port, fd)
             self._counts["connections"] += 1
         self._told_lost = False
         self.opened(identity, first, replaced, now)
@@ -257,6 +265,8 @@ class PortDriver(ServingDriver, Generic[PieceT]):
             port, self._serial = self._serial, None
             if port is None:
                 return []
+            if self._way is not None and (last := way_to(self._settings.port, port.fileno())) is not None:
+                self._way = self._way._replace(terminal=last.terminal)  # its rights may have changed
             if not self._stopping.is_set():
                 self._counts["losses"] += 1
             # A vanished device may refuse even the closing.

@@ -92,12 +92,13 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             print(f"result board: {table.board.board.address}", flush=True)
             table.run(lambda batch: printout.show(batch.table.state, batch.says))
+        why = table.why() if table.dealer.complaint else []
         table.wait_acknowledged()
         summarise(table, time.monotonic() - began)
     finally:
         table.close()
     if table.dealer.complaint:
-        return complain(f"the demo's dealer gave up: {table.dealer.complaint}", FAILED)
+        return complain("\n".join([f"the demo's dealer gave up: {table.dealer.complaint}", *why]), FAILED)
     return 1 if table.players is not None and table.players.faults() else 0
 
 

@@ -23,6 +23,7 @@ from controller.games.game import Game
 from controller.games.paytable import inline
 from controller.games.registry import game_class
 from controller.round.turn import game_of
+from controller.round.view import display
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
 from controller.shell.batch import Batch
@@ -144,6 +145,15 @@ class DemoTable:
         until = time.monotonic() + seconds
         while self.assembly.publisher.counters.pending and time.monotonic() < until:
             self.assembly.loop.step(0.05)
+
+    def why(self) -> list[str]:
+        """What the table knows of why it does not go on: devices that are lost, its hold, its alerts."""
+        lost = [driver.state for driver in self.assembly.drivers.values() if not driver.state.connected]
+        state = self.assembly.loop.table.state
+        shown = None if state is None else display(state)
+        held = [] if shown is None or shown.hold is None else [shown.hold.meaning]
+        alerts = [] if state is None else [alert.message for alert in state.alerts]
+        return [*(port.last_error or f"{port.path}: not connected" for port in lost), *held, *alerts]
 
     def leave(self) -> None:
         """End after the dealer's present step, which the table must still answer; from a signal handler."""

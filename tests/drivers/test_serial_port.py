@@ -80,6 +80,45 @@ def test_a_link_that_is_gone_does_not_end_a_port_that_still_answers(tmp_path: Pa
                 assert isinstance(heard.reading(), KeyPressed)
 
 
+def same_number(path: str) -> tuple[int, int]:
+    """A pseudo-terminal of another program that was given this number, when it was free again."""
+    others: list[tuple[int, int]] = []
+    until(lambda: others and os.ttyname(others[-1][1]) == path, step=lambda: others.append(os.openpty()))
+    taken = others.pop()
+    for fd in sum(others, ()):
+        os.close(fd)
+    return taken
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_who_is_given_the_number_of_a_terminal_that_is_gone_is_left_alone(
+    tmp_path: Path, linked: bool
+) -> None:
+    with Keypad() as keypad:
+        number = keypad.path
+        path = tmp_path / "keypad" if linked else Path(number)
+        if linked:
+            path.symlink_to(number)
+        with listening(keypad_at(path)) as heard:
+            heard.reading()
+            born_ns = os.stat(number).st_ctime_ns
+            until(lambda: time.time_ns() > born_ns + 20_000_000, "the system's clock for files ticks")
+            keypad.stop()
+            heard.next(DeviceUnreachable)
+            master, slave = same_number(number)
+            until(lambda: "given the number" in str(heard.driver.state.last_error))
+            with os.fdopen(os.dup(slave), "rb") as theirs:
+                fcntl.flock(theirs, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if linked:
+                with Keypad() as new:
+                    fresh = tmp_path / "fresh"
+                    fresh.symlink_to(new.path)
+                    fresh.replace(path)
+                    assert isinstance(heard.reading(), DeviceReachable)
+            os.close(slave)
+            os.close(master)
+
+
 def test_a_port_held_by_another_program_is_named_and_taken_when_it_is_free(tmp_path: Path) -> None:
     with Keypad(tmp_path / "keypad") as keypad:
         other = serial.Serial(keypad.path, exclusive=True)
