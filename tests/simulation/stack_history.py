@@ -66,6 +66,8 @@ def seated(floor: Floor, folder: Path, name: str, plan: Plan) -> World:
     """A table of a plan, and the people at it."""
     plan = replace(plan, drawn=possible(plan.drawn))
     rest = draw_rest(random.Random(f"{plan.seed}/rest"), name, plan.drawn)
+    if any(fault.kind == "another driver" for fault in plan.faults):
+        rest = rest.with_names()
     return World(plan, StackDesk(floor, folder, name, plan.drawn, rest), [*oracles(), StackTruth()])
 
 

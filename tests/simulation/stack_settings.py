@@ -105,6 +105,11 @@ class Rest:
             return card
         return f"{SUITS.index(card[1]) + 1}{RANKS.index(card[0]) + 1:02}0"
 
+    def with_names(self) -> Rest:
+        """The same with cards whose codes are their names, as every shoe says them."""
+        cards = {key: value for key, value in self.rooms.get("cards", {}).items() if key != "map"}
+        return Rest({**self.rooms, "cards": cards}, self.devices)
+
     def with_shoe(self, driver: str) -> Rest:
         """The same with a shoe of another make, as it is delivered."""
         plugged = {"driver": driver, "port": self.devices["shoe"]["port"]}
