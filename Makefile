@@ -13,7 +13,7 @@
 # make simulate a million rounds of a physical table that a seeded plan spoils: no final that the felt does not show
 # make fuzz    a million inputs for each wire of a device
 # make misreads   300,000 scratched or degraded cards before the camera, none taken for another; goes on where it was
-# make screenshots   every page of the result board in every state, as pictures in build/screenshots
+# make screenshots   every page of the result board and the seat in every state, as pictures in build/screenshots
 #
 # A run that takes too long for every change is a module of tests/ and a target of its own at the end.
 
@@ -126,6 +126,7 @@ picture: setup-tests
 
 screenshots: setup-tests
 	$(BIN)/python -m tests.board.screenshots build/screenshots
+	$(BIN)/python -m tests.seat.screenshots build/screenshots
 
 # Rounds of the physical table: people and readers who err, oracles that know where every card lies. ROUNDS=1000000 goes
 # on where it was stopped; SEED=n repeats one history and makes it small; GAME=baccarat plays one game only, LEVEL=stack

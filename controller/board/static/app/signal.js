@@ -6,10 +6,12 @@ const BROKEN_AFTER_MS = 600;
 const HANG_UP_AFTER_MS = 5000;
 const LOOK_EVERY_MS = 100;
 
-/** Follows `url`; calls `told(name, body)` for each event and `looked()` ten times a second. */
+/** Follows `url`; calls `told(name, body)` for each event and `looked()` ten times a second. `connect` opens the
+ *  stream of an address: an EventSource, or what looks like one. */
 export class Signal {
-  constructor(url, names, told, looked) {
+  constructor(url, names, told, looked, connect = (address) => new EventSource(address)) {
     this.url = url;
+    this.connect = connect;
     this.names = names;
     this.told = told;
     this.looked = looked;
@@ -49,7 +51,7 @@ export class Signal {
   open() {
     this.source?.close();
     this.openedAt = performance.now();
-    const source = new EventSource(this.url);
+    const source = this.connect(this.url);
     this.source = source;
     source.addEventListener("error", () => {
       this.brokenAt ??= performance.now();

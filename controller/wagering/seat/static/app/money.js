@@ -1,0 +1,37 @@
+// Amounts of minor units as people read them, and the chips of a table.
+
+import { language } from "/static/app/words.js";
+
+/** An amount as it is written in the player's language; a table without limits names no currency. */
+export function money(minor, currency) {
+  if (!currency) return new Intl.NumberFormat(language).format(minor);
+  const format = new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
+  return format.format(minor / units(format));
+}
+
+const units = (format) => 10 ** format.resolvedOptions().maximumFractionDigits;
+
+/** The number on a chip: 5, 2.5K. */
+export function chipText(minor, currency) {
+  const whole = currency ? minor / units(new Intl.NumberFormat("en", { style: "currency", currency })) : minor;
+  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 }).format(whole);
+}
+
+const MOST_CHIPS = 8;
+const USUAL = { min: 100, max: 100_000 };
+
+/** What chips are worth at a table, the least first: the house's, or those that fit the limits. */
+export function chipsFor(chips, table) {
+  if (chips.length > 0) return chips;
+  const limits = Object.values(table?.spots ?? {}).filter((spot) => spot.min !== null);
+  const least = limits.length > 0 ? Math.max(1, Math.min(...limits.map((spot) => spot.min))) : USUAL.min;
+  const most = limits.length > 0 ? Math.max(...limits.map((spot) => spot.max)) : USUAL.max;
+  const of = (steps) => {
+    const found = [];
+    for (let ten = 1; ten <= most; ten *= 10) for (const step of steps) found.push(step * ten);
+    return found.filter((chip) => chip >= least && chip <= most);
+  };
+  const fine = of([1, 2, 5]);
+  const shown = fine.length > MOST_CHIPS ? of([1, 5]) : fine;
+  return (shown.length > 0 ? shown : [least]).slice(0, MOST_CHIPS);
+}

@@ -1,0 +1,348 @@
+"""A person plays at each game in a real browser: every button and every key that the document lists."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.seat.rooms import Rooms
+
+FIRST = {
+    "baccarat": ("player", "tie"),
+    "live": ("player", "tie"),
+    "2-card-action": ("field", "card_8S"),
+    "two-cards-high": ("seat1.main", "seat7.side"),
+    "casino-holdem": ("hand1.ante", "hand2.ante"),
+}
+"""Table -> two spots that take a bet by themselves."""
+
+
+def spot(page: Page, name: str) -> Locator:
+    return page.locator(f'[data-spot="{name}"]')
+
+
+def lies(page: Page, name: str, minor: int | None) -> None:
+    """What is staked there, as the seat shows it."""
+    if minor is None:
+        expect(spot(page, name)).not_to_have_attribute("data-stake", re.compile("."))
+    else:
+        expect(spot(page, name)).to_have_attribute("data-stake", str(minor))
+
+
+def sums(page: Page, **euros: str) -> None:
+    for name, text in euros.items():
+        expect(page.locator(f'[data-sum="{name}"]')).to_have_text(text)
+
+
+def minor(page: Page, name: str) -> int:
+    """An amount in the bar, minor units."""
+    text = page.locator(f'[data-sum="{name}"]').inner_text()
+    return round(float(text.replace("€", "").replace(",", "")) * 100)
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_bets_with_touch_and_keys(floor: Rooms, page: Page, name: str) -> None:
+    """Chips, clicks, UNDO, hold, DOUBLE, REPEAT, TOTAL BET, and their keys."""
+    table = floor.sit(page, name)
+    table.open()
+    one, two = FIRST[name]
+    expect(spot(page, one)).to_have_class(re.compile("open"))
+    expect(page.get_by_role("timer")).to_have_text(re.compile(r"^[1-5]?\d$"))
+    expect(page.locator(".lamp .green.on")).to_have_count(1)
+    before = minor(page, "balance")
+    page.keyboard.press("3")
+    expect(page.locator('.chip[data-chip="500"]')).to_have_attribute("aria-checked", "true")
+    page.keyboard.press("1")
+    spot(page, one).click()
+    spot(page, one).click()
+    page.locator('.chip[data-chip="200"]').click()
+    spot(page, two).click()
+    lies(page, one, 200)
+    lies(page, two, 200)
+    sums(page, total="€4")
+    assert minor(page, "balance") == before - 400
+    page.get_by_role("button", name="Double").click()
+    sums(page, total="€8")
+    for key, left in (("Control+z", "€4"), ("Delete", "€2"), ("Backspace", "€1")):
+        page.keyboard.press(key)
+        sums(page, total=left)
+    page.keyboard.press("Space")  # bets lie: twice as much
+    sums(page, total="€2")
+    page.get_by_role("button", name="Undo").click()
+    sums(page, total="€1")
+    spot(page, one).click()
+    page.get_by_role("button", name="Undo").hover()
+    page.mouse.down()
+    sums(page, total="€0")  # held for three seconds
+    page.mouse.up()
+    spot(page, two).focus()
+    page.keyboard.press("Enter")
+    lies(page, two, 200)
+    page.keyboard.down("Delete")
+    sums(page, total="€0")
+    page.keyboard.up("Delete")
+    sums(page, total="€0")
+    assert minor(page, "balance") == before
+    spot(page, one).click()
+    sums(page, total="€2")
+    table.say("CLOSE")
+    expect(page.locator(".lamp .red.on")).to_have_count(1)
+    expect(spot(page, one)).to_have_attribute("aria-disabled", "true")
+    table.say("VOID supervisor")
+    expect(page.get_by_role("alert")).to_contain_text("The round is cancelled")
+    expect(page.locator(".won.back")).to_have_text("€2 returned")
+    assert minor(page, "balance") == before
+    table.open()
+    sums(page, total="€0")
+    page.keyboard.press("Space")  # REPEAT
+    sums(page, total="€2")
+    expect(page.get_by_role("button", name="Repeat")).to_have_count(0)
+    page.keyboard.press("Space")  # DOUBLE
+    sums(page, total="€4")
+    table.say("CLOSE; VOID supervisor")
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_the_limit_is_said_and_kept(floor: Rooms, page: Page, name: str) -> None:
+    table = floor.sit(page, name)
+    table.open()
+    one = FIRST[name][0]
+    page.locator('.chip[data-chip="10000"]').click()
+    spot(page, one).click()
+    lies(page, one, 10_000)
+    spot(page, one).click()
+    expect(spot(page, one).get_by_role("alert")).to_have_text("Maximum bet: €100")
+    lies(page, one, 10_000)
+    expect(page.get_by_role("button", name="Double")).to_have_attribute("aria-disabled", "true")
+    table.say("CLOSE; VOID supervisor")
+
+
+def test_a_click_adds_up_to_the_limit(floor: Rooms, page: Page) -> None:
+    table = floor.sit(page, "baccarat")
+    table.open()
+    page.locator('.chip[data-chip="200"]').click()
+    for stake in (200, 400, 500):
+        spot(page, "tie").click()
+        lies(page, "tie", stake)
+    expect(spot(page, "tie").get_by_role("alert")).to_have_text("Maximum bet: €5")
+    table.say("CLOSE; VOID supervisor")
+
+
+def test_only_chips_that_the_balance_covers(floor: Rooms, page: Page) -> None:
+    table = floor.sit(page, "baccarat", "dan")
+    table.open()
+    chip = page.locator(".chip")
+    sums(page, balance="€7")
+    expect(chip.nth(2)).to_be_enabled()
+    expect(chip.nth(3)).to_be_disabled()
+    chip.nth(2).click()
+    spot(page, "player").click()
+    sums(page, balance="€2", total="€5")
+    expect(chip.nth(2)).to_be_disabled()
+    expect(chip.nth(1)).to_have_attribute("aria-checked", "true")
+    expect(page.get_by_role("button", name="Double")).to_have_attribute("aria-disabled", "true")
+    table.say("CLOSE; VOID supervisor")
+
+
+def test_baccarat_to_the_win_and_the_history(floor: Rooms, page: Page) -> None:
+    table = floor.sit(page, "baccarat")
+    round_ = table.open()
+    before = minor(page, "balance")
+    page.locator('.chip[data-chip="500"]').click()
+    spot(page, "player").click()
+    lies(page, "player", 500)
+    table.say("CLOSE; 9S 2H TS 5D")
+    expect(page.locator(".won.win")).to_have_text("You win €5 · €10 paid")
+    expect(spot(page, "player")).to_have_class(re.compile("lit"))
+    assert minor(page, "balance") == before + 500
+    page.get_by_role("button", name="History").click()
+    page.locator(f'tr[data-round="{round_}"] button').click()
+    panel = page.locator("dialog[open]")
+    expect(panel).to_contain_text(round_)
+    expect(panel.get_by_role("img", name="nine of spades")).to_have_count(1)
+    expect(panel.locator(".ledger tr")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    table.say("SETTLED")
+
+
+def test_live_prices_are_bought_as_they_stand(floor: Rooms, page: Page) -> None:
+    table = floor.sit(page, "live")
+    table.open()
+    price = spot(page, "tie").locator(".spot-worth").inner_text()
+    assert float(price) > 1
+    spot(page, "tie").click()
+    expect(spot(page, "tie").locator(".bought")).to_have_text(f"@ {price}")
+    table.say("CLOSE; 8S 3H 9C 4D")
+    paid = round(float(price) * 100)
+    expect(page.locator(".won.win")).to_have_attribute("data-returned", str(paid))
+    table.say("SETTLED")
+
+
+def test_two_card_action_and_two_cards_high_to_the_end(floor: Rooms, page: Page) -> None:
+    table = floor.sit(page, "2-card-action")
+    table.open()
+    spot(page, "any_pair").click()
+    lies(page, "any_pair", 100)
+    table.say("CLOSE; 8S 8H")
+    expect(page.locator(".won.win")).to_have_text("You win €11 · €12 paid")
+    table.say("SETTLED")
+    page.get_by_role("button", name="Lobby").click()
+    page.locator('dialog li[data-table="north/two-cards-high"] .go').click()
+    table = floor.tables["two-cards-high"]
+    table.open()
+    spot(page, "seat5.main").click()
+    lies(page, "seat5.main", 100)
+    table.say("CLOSE; " + " ".join(rank + suit for rank in "A23456789T" for suit in "SHDC"))
+    table.wait("dealing")
+    table.say("REVEAL")
+    expect(page.locator(".won.win")).to_have_count(1)
+    table.say("SETTLED")
+
+
+TOO_SMALL = """[...document.querySelectorAll("button")]
+    .filter((one) => one.offsetParent)
+    .map((one) => one.getBoundingClientRect())
+    .filter(({ width, height }) => width < 24 || height < 24).length"""
+"""How many buttons a finger does not hit."""
+DEALT = "AS AD 2C 7D KS QD AH 9C 4D"
+
+
+def test_play_fold_and_auto_folded(floor: Rooms, page: Page) -> None:
+    """The decision window, the combinations, the strength, the statistics, and who lets the time run out."""
+    table = floor.sit(page, "casino-holdem")
+    table.open()
+    page.locator('.chip[data-chip="100"]').click()
+    for name in ("hand1.ante", "hand1.bonus", "hand2.ante"):
+        spot(page, name).click()
+        lies(page, name, 100)
+    table.say(f"CLOSE; {DEALT}")
+    window = page.get_by_role("group", name="Make your decision")
+    one = window.get_by_role("group", name="Hand 1")
+    expect(one.locator(".combination")).to_have_text("Three of a kind")
+    expect(window.get_by_role("group", name="Hand 2").locator(".combination")).to_have_text("High card")
+    expect(one.locator(".chance")).to_contain_text("97.5%")
+    one.get_by_role("button", name="Play").click()
+    expect(spot(page, "hand1.play")).to_have_attribute("data-stake", "200")
+    expect(one).to_have_count(0)
+    expect(page.locator('[data-decisions="hand1"] [data-decided="play"]')).to_contain_text("100 %")
+    table.say("DECIDED")
+    expect(page.locator(".phase")).to_have_text("Auto folded")
+    table.say("3H 5S")
+    table.say("REVEAL")
+    expect(spot(page, "hand2.ante")).to_have_class(re.compile("lost"))
+    expect(page.locator(".won.win")).to_have_count(1)
+    table.say("SETTLED")
+    table.open()
+    page.keyboard.press("Space")  # REPEAT leaves out what the decision raised
+    sums(page, total="€3")
+    table.say(f"CLOSE; {DEALT}")
+    for hand in ("Hand 1", "Hand 2"):
+        window.get_by_role("group", name=hand).get_by_role("button", name="Fold").click()
+    expect(window).to_have_count(0)
+    table.say("DECIDED; 3H 5S")
+    table.say("REVEAL")
+    expect(spot(page, "hand1.ante")).to_have_class(re.compile("lost"))
+    expect(spot(page, "hand1.bonus")).to_have_class(re.compile("won"))
+    table.say("SETTLED")
+
+
+def test_a_pause_a_goodbye_and_another_device(floor: Rooms, page: Page, browser: Browser) -> None:
+    table = floor.sit(page, "baccarat")
+    table.open()
+    spot(page, "player").click()
+    sums(page, total="€1")
+    table.say("HOLD")
+    expect(page.get_by_role("alert")).to_contain_text("The round is paused")
+    expect(spot(page, "player")).to_have_attribute("aria-disabled", "true")
+    table.say("CLEAR continue")
+    expect(page.get_by_role("alert")).to_contain_text("The round continues")
+    elsewhere = browser.new_context().new_page()
+    floor.sit(elsewhere, "baccarat")
+    expect(page.get_by_role("alert")).to_contain_text("another device")
+    sums(elsewhere, total="€1")
+    page.get_by_role("button", name="Play here").click()
+    sums(page, total="€1")
+    elsewhere.context.close()
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("your bets were returned")
+    sums(page, total="€0")
+    table.say("CLOSE; VOID supervisor")
+
+
+def test_up_to_four_tables_and_each_is_left_alone(floor: Rooms, page: Page) -> None:
+    floor.sit(page, "baccarat")
+    for name in ("live", "casino-holdem", "2-card-action"):
+        page.get_by_role("button", name="Lobby").click()
+        page.locator(f'dialog li[data-table="north/{name}"] .add-table').click()
+    expect(page.locator("article.table")).to_have_count(4)
+    page.get_by_role("button", name="Lobby").click()
+    page.locator('dialog li[data-table="north/two-cards-high"] .add-table').click()
+    expect(page.locator("article.table")).to_have_count(4)
+    page.keyboard.press("Escape")
+    table = floor.tables["baccarat"]
+    table.open()
+    here = page.locator('article[data-table="north/baccarat"]')
+    here.locator('[data-spot="player"]').click()
+    expect(here.locator('[data-sum="total"]')).to_have_text("€1")
+    page.get_by_role("button", name="Leave table live").click()
+    expect(page.locator("article.table")).to_have_count(3)
+    expect(here.locator('[data-sum="total"]')).to_have_text("€1")
+    table.say("CLOSE; VOID supervisor")
+
+
+def test_settings_stay_and_are_applied_at_once(floor: Rooms, page: Page) -> None:
+    floor.sit(page, "baccarat", "ben")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("tab", name="Sound").click()
+    page.get_by_role("checkbox", name="Sound").uncheck()
+    page.get_by_label("Game sound").fill("20")
+    page.get_by_role("tab", name="General").click()
+    page.get_by_label("Language").select_option("zh")
+    expect(page.get_by_role("heading", name="设置")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="声音")).to_have_attribute("aria-pressed", "false")
+    kept = floor.service.caller("ben").get("/settings")
+    assert (kept["language"], kept["sound"], kept["game_volume"]) == ("zh", False, 20)
+    page.get_by_role("button", name="设置").click()
+    page.get_by_label("语言").select_option("en")
+    expect(page.get_by_role("heading", name="Settings")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Help").click()
+    expect(page.locator("dialog[open] kbd")).to_have_count(4)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name=re.compile("Bet limits")).click()
+    expect(page.locator("dialog[open] tbody tr")).to_have_count(8)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("Your token").fill("no-such-token-here")
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_role("alert")).to_have_text("This token is not known here")
+
+
+@pytest.mark.parametrize("name", FIRST)
+@pytest.mark.parametrize("colours", ["dark", "light"])
+def test_axe_finds_nothing_and_nothing_hangs_over(
+    floor: Rooms, browser: Browser, name: str, colours: str
+) -> None:
+    context = browser.new_context(color_scheme=colours, reduced_motion="reduce")  # type: ignore[arg-type]
+    page = context.new_page()
+    table = floor.sit(page, name)
+    table.open()
+    spot(page, FIRST[name][0]).click()
+    sums(page, total="€1")
+    for width in (320, 390, 768, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, width
+        assert page.evaluate(TOO_SMALL) == 0, width
+        found = Axe().run(page).response["violations"]
+        assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == [], width
+    page.get_by_role("button", name="History").click()
+    page.locator("dialog tbody tr").first.wait_for()
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
+    context.close()
+    table.say("CLOSE; VOID supervisor")
