@@ -11,6 +11,7 @@ import pytest
 
 from controller.board.server import listen
 from controller.wagering.seat.pages import words_of_seat
+from controller.wagering.slips import STATUS
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from tests.harness.broker import Broker
 from tests.harness.house import table
@@ -174,6 +175,7 @@ def test_settings_stay_with_the_player(tmp_path: Path, broker: Broker, url: str)
 def test_both_languages_have_all_words() -> None:
     words = words_of_seat()
     assert set(words["en"]) == set(words["zh"])
+    assert {f"error.{code}" for code in STATUS} <= set(words["en"])
 
 
 def test_a_connection_on_which_nothing_is_taken_is_broken() -> None:
