@@ -39,7 +39,7 @@ setup-tests:
 	@./setup.sh tests
 
 run: setup
-	@$(BIN)/dealer-table demo
+	@$(BIN)/dealer-table demo --seat
 
 lint: setup-tests
 	$(BIN)/ruff check

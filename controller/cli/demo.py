@@ -6,6 +6,7 @@ import argparse
 import signal
 import threading
 import time
+from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 from rich.console import Console
@@ -22,6 +23,9 @@ from controller.vocabulary.display import ShownOdds
 from controller.vocabulary.effects import Say
 from controller.vocabulary.errors import DealerTableError
 from controller.vocabulary.messages import RoundOdds, RoundResult
+
+if TYPE_CHECKING:
+    from controller.cli.demo_seat import VisitorSeat
 
 
 class Printout:
@@ -66,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         game = arguments.game or game_of(arguments.pay_table)
         printout = Printout(game)
+        guests = visitor_seat() if arguments.seat else None
         table = DemoTable(
             game,
             rounds=arguments.rounds,
@@ -78,6 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
             squeeze=arguments.squeeze,
             pay_table=arguments.pay_table,
             tell=(lambda line: None) if console.is_terminal else printout.tell,
+            guests=guests,
         )
     except DealerTableError as error:
         return complain(error.message)
@@ -86,11 +92,15 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if console.is_terminal:
             title = f"{game}, result board at {table.board.board.address} (Ctrl-C ends it)"
+            if guests is not None:
+                title = f"{title}\nsit down and play: {guests.link}"
             bets = table.players.glance if table.players is not None else str
             with Screen(title, lambda: table.assembly.publisher.counters, console, bets) as screen:
                 table.run(lambda batch: screen.show(batch.table.state, batch.says))
         else:
             print(f"result board: {table.board.board.address}", flush=True)
+            if guests is not None:
+                print(f"sit down and play: {guests.link}", flush=True)
             table.run(lambda batch: printout.show(batch.table.state, batch.says))
         why = table.why() if table.dealer.complaint else []
         table.wait_acknowledged()
@@ -100,6 +110,13 @@ def run(arguments: argparse.Namespace) -> int:
     if table.dealer.complaint:
         return complain("\n".join([f"the demo's dealer gave up: {table.dealer.complaint}", *why]), FAILED)
     return 1 if table.players is not None and table.players.faults() else 0
+
+
+def visitor_seat() -> VisitorSeat:
+    """The seat; its service is imported where somebody wants it."""
+    from controller.cli.demo_seat import VisitorSeat
+
+    return VisitorSeat()
 
 
 def game_of(pay_table: str | None) -> str:

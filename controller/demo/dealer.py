@@ -17,6 +17,8 @@ from controller.games.game import BURN, Dealt, Game
 from controller.vocabulary.cards import Card
 from drivers.keypad.simulator import Keypad
 
+PERSON_S = 15.0
+"""What a person gets for bets, and for a decision."""
 WITNESSES_S = 1.5
 """Longer than the beam of the demo may take to contradict a card."""
 
@@ -36,7 +38,9 @@ class Dealer(threading.Thread):
         seed: int | None,
         ready: Callable[[], None],
         finished: Callable[[], None],
+        sits: Callable[[], bool] = lambda: False,
     ) -> None:
+        """``sits``: whether a person sits at the table, who needs more time than players of software."""
         super().__init__(name="dealer", daemon=True)
         self._game = game
         self._keypad = keypad
@@ -48,6 +52,7 @@ class Dealer(threading.Thread):
         self._cards: list[Card] = []
         self._ready = ready
         self._finished = finished
+        self._sits = sits
         self._leave = threading.Event()
         self._up = 0
         """So many cards of the deal are turned up, or lie so."""
@@ -77,7 +82,7 @@ class Dealer(threading.Thread):
             self._new_shoe()
             self._must("OPEN")
         game = self._seated()
-        self._pause(3)
+        self._await_players(3)
         self._close()
         dealt: list[Dealt] = []
         self._up = 0
@@ -89,10 +94,10 @@ class Dealer(threading.Thread):
             dealt.append(Dealt(position, card))
             self._reveal(game, dealt)
             if len(dealt) == game.decisions_after():
-                self._pause(2)
+                self._await_players(2)
                 self._must("DECIDED")
             elif len(dealt) in game.betting_breaks() and game.next_position(dealt) is not None:
-                self._pause(2)
+                self._await_players(2)
                 self._close()
         self._shoe.finished(game.bead(dealt))
         self._pause(2)
@@ -109,14 +114,16 @@ class Dealer(threading.Thread):
         return self._press("OPEN") == "OK"
 
     def _seated(self) -> Game:
-        """The game with the seats that play: all in the first round, then whoever happens to sit there.
+        """The game with the seats that play: all in the first round and where a person may bet on any, then
+        whoever happens to sit there.
 
         Buttons have no numbers to press: all play.
         """
         numbers = self._game.seat_numbers
         if not (numbers and self.dealt_rounds and isinstance(self._keypad, Keypad)):
             return self._game
-        playing = self._random.sample(numbers, self._random.randint(1, len(numbers)))
+        some = self._random.sample(numbers, self._random.randint(1, len(numbers)))
+        playing = numbers if self._sits() else some
         self._must("SEATS", *map(str, playing))
         return self._game.with_seats(playing)
 
@@ -154,6 +161,12 @@ class Dealer(threading.Thread):
         if answer is None:
             raise DealerGone(f"no answer to {' '.join(words)}")
         return answer
+
+    def _await_players(self, steps: float) -> None:
+        """The time for bets or decisions."""
+        self._pause(steps)
+        if self._sits() and self._leave.wait(PERSON_S):
+            raise DealerGone
 
     def _pause(self, steps: float = 1.0) -> None:
         if self._leave.wait(self._pace_s * steps):

@@ -8,10 +8,11 @@ of the cables are of software.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Protocol
 
 from controller.demo.beside import BoardBeside, SettlementDesk
 from controller.demo.broker import LoopbackBroker
@@ -29,6 +30,7 @@ from controller.settings.model import Configuration
 from controller.shell.batch import Batch
 from controller.shell.daemon import Daemon
 from controller.shell.wiring.assembly import assemble
+from controller.vocabulary.configuration import TableSettings
 from controller.vocabulary.errors import ConfigurationError
 
 CONSUMER = "settlement"
@@ -52,12 +54,29 @@ await_book = "{consumer}"
 
 [mqtt]
 port = {port}
-consumers = ["{consumer}"]
+consumers = {consumers}
 
 [journal]
 path = "{folder}/journal.db"
 
 {devices}"""
+
+
+class Guests(Protocol):
+    """Seats for people at the demo table: a consumer of its stream."""
+
+    @property
+    def name(self) -> str:
+        """Of the consumer."""
+
+    def start(self, broker_port: int, table: TableSettings) -> None:
+        """Open the seats."""
+
+    def sit(self) -> bool:
+        """Whether somebody sits there now."""
+
+    def stop(self) -> None:
+        """Close them."""
 
 
 class DemoTable:
@@ -77,6 +96,7 @@ class DemoTable:
         squeeze: bool,
         pay_table: str | None,
         tell: Callable[[str], None],
+        guests: Guests | None = None,
     ) -> None:
         """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``;
         ``shuffler``: ``line`` or ``gpio``, None: one that speaks lines where each round has its shuffle.
@@ -86,6 +106,8 @@ class DemoTable:
 
         ``odds``: the setting of that name; None: live where the game can. At live odds players of software
         bet, and ``tell`` is given a line for each bet that is settled, in the settlement's thread.
+
+        ``guests``: seats for people, who are waited for.
         """
         kind = game_class(game)
         if odds not in (None, "fixed") and not kind.live_odds:
@@ -103,8 +125,17 @@ class DemoTable:
         broker = LoopbackBroker(folder)
         self._parts.callback(broker.stop)
         self.configuration = demo_configuration(
-            folder, game, broker.port, odds, (shoe, panel, shuffler), pay_table, squeeze=squeeze
+            folder,
+            game,
+            broker.port,
+            odds,
+            (shoe, panel, shuffler),
+            pay_table,
+            squeeze=squeeze,
+            consumers=(CONSUMER,) if guests is None else (CONSUMER, guests.name),
         )
+        self._guests = guests
+        self._broker_port = broker.port
         self.game: Game = game_of(self.configuration.core())
         device = self.configuration.devices.shuffler
         shuffle = shuffler_of(device, folder, ends.board, self._seen, self._parts)
@@ -125,6 +156,7 @@ class DemoTable:
             seed=seed,
             ready=lambda: self._seen.wait(lambda: self._seen.connected >= len(self.assembly.drivers)),
             finished=self.assembly.loop.stop,
+            sits=(lambda: False) if guests is None else guests.sit,
         )
 
     def _observed(self, batch: Batch) -> None:
@@ -136,6 +168,8 @@ class DemoTable:
         self._observe = observe
         self.desk.start()
         self.board.start()
+        if self._guests is not None:
+            self._guests.start(self._broker_port, self.configuration.table)
         self.assembly.start()
         self.dealer.start()
         self.assembly.loop.run()
@@ -166,6 +200,8 @@ class DemoTable:
         self.dealer.leave()
         self.dealer.join(PATIENCE_S)
         self.assembly.stop()
+        if self._guests is not None:
+            self._guests.stop()
         self.board.stop()
         self.desk.stop()
         self._parts.close()
@@ -180,10 +216,11 @@ def demo_configuration(
     pay_table: str | None = None,
     *,
     squeeze: bool = False,
+    consumers: Sequence[str] = (CONSUMER,),
 ) -> Configuration:
     """The configuration file of the demo table, written and read as any other.
 
-    ``drivers``: of the shoe, the panel and the shuffler.
+    ``drivers``: of the shoe, the panel and the shuffler; ``consumers``: who hears every message.
     """
     kind = game_class(game)
     settings = kind.demo_settings(odds=odds, squeeze=squeeze)
@@ -195,7 +232,13 @@ def demo_configuration(
     path = folder / "demo.toml"
     path.write_text(
         _CONFIGURATION.format(
-            game=game, settings=settings, port=port, consumer=CONSUMER, folder=folder, devices=devices
+            game=game,
+            settings=settings,
+            port=port,
+            consumer=CONSUMER,
+            consumers=list(consumers),
+            folder=folder,
+            devices=devices,
         )
     )
     return load_configuration(path)

@@ -107,6 +107,10 @@ class Wagering:
                 hearing.stop()
             self.database.close()
 
+    def seated(self, place: Place) -> int:
+        """How many sit at a table now."""
+        return self._seats.watch.players_at(place)
+
     def stop(self) -> None:
         """End soon; from any thread or a signal handler."""
         self._server.should_exit = True

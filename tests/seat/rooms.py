@@ -129,7 +129,7 @@ def rooms(folder: Path, *names: str, more: dict[str, Any] | None = None) -> Iter
                 "game": GAMES[name],
                 "mqtt": {"consumers": ["settlement"]},
                 "limits": LIMITS if "baccarat" in str(GAMES[name]["name"]) else {**LIMITS, "spots": {}},
-                "round": {"bets_s": 60, "decision_s": 60},
+                "round": {"bets_s": 600, "decision_s": 600},
                 "shoe": {"unshuffled": "off"},
             }
             one = stack.enter_context(table(place, broker, shoe, settings))

@@ -50,7 +50,7 @@ def test_bets_with_touch_and_keys(floor: Rooms, page: Page, name: str) -> None:
     table.open()
     one, two = FIRST[name]
     expect(spot(page, one)).to_have_class(re.compile("open"))
-    expect(page.get_by_role("timer")).to_have_text(re.compile(r"^[1-5]?\d$"))
+    expect(page.get_by_role("timer")).to_have_text(re.compile(r"^\d:\d\d$"))
     expect(page.locator(".lamp .green.on")).to_have_count(1)
     before = minor(page, "balance")
     page.keyboard.press("3")

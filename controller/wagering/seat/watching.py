@@ -80,7 +80,7 @@ class SeatWatch:
 
     def players_at(self, place: Place) -> int:
         """How many sit there."""
-        return len(self._pages[place])
+        return len(self._pages.get(place, ()))
 
     async def run(self) -> None:
         """Tell the seats what changes, until cancelled."""
