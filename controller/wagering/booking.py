@@ -51,6 +51,8 @@ class Booking:
         self._message = message
         self._round = message.subject or ""
         self._id = f"{place}/{message.id}"
+        self.decides = False
+        """Whether it is a word on a round in which somebody bet."""
 
     def book(self) -> None:
         """Do what the message asks for, and write it."""
@@ -101,6 +103,8 @@ class Booking:
     def _tell(self, **said: str) -> None:
         changed = sql.update(ROUNDS).where(ROUNDS.c.round == self._round, *self._here)
         self._connection.execute(changed.values(**said))
+        anybody = sql.select(BETS.c.id).where(BETS.c.round == self._round).limit(1)
+        self.decides = self._connection.scalar(anybody) is not None
 
     def _bets(self, state: str = "open") -> Bets:
         return self._rows(BETS.c.round == self._round, BETS.c.state == state)

@@ -21,7 +21,7 @@ from controller.wagering.felt import Felt
 from controller.wagering.ledger import AWAY, STAKES, For, Ledger, balance_of
 from controller.wagering.slips import STATUS, Refused, Short, Slip, Wanted, check_open, check_round, judge
 from controller.wagering.stream import felt_of
-from controller.wagering.tables import BETS, CALLS, CURRENCY, DECISIONS
+from controller.wagering.tables import BETS, CALLS, CURRENCY, DECISIONS, now
 
 CallId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._:-]{1,100}$(?!\n)")]
 """Chosen by the player, new for each call."""
@@ -129,7 +129,7 @@ def answer(
 def keep(connection: Connection, player: str, call: str, digest: str, said: Answer) -> None:
     """Keep what was answered to a call."""
     kept = {"player": player, "id": call, "asked": digest, "status": said[0], "answer": said[1].decode()}
-    connection.execute(sql.insert(CALLS), kept)
+    connection.execute(sql.insert(CALLS), {**kept, "at": now()})
 
 
 class _Call:

@@ -7,7 +7,6 @@ line names the message of the stream and the bet, or the call, that it is for.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -15,7 +14,7 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
-from controller.wagering.tables import ACCOUNTS, BETS, LINES, PAYS_OUT, PURSES, WALLET
+from controller.wagering.tables import ACCOUNTS, BETS, LINES, PAYS_OUT, PURSES, WALLET, now
 
 STAKES = "house:stakes"
 """Of bets that are not settled yet."""
@@ -82,7 +81,7 @@ class Ledger:
         if self._connection.get_execution_options().get(PAYS_OUT):
             self._pay_out()
         if self._lines:
-            at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+            at = now()
             self._connection.execute(sql.insert(LINES), [{"at": at, **line} for line in self._lines])
         for account, amount in self._moved.items():
             self.balance(account)
@@ -116,7 +115,7 @@ def ask_wallet(connection: Connection, kind: str, player: str, amount_minor: int
     """Put down what the house's wallet is asked for; the id that makes it happen once."""
     number = int(connection.scalar(sql.select(sql.func.max(WALLET.c.number))) or 0) + 1
     row = {"number": number, "kind": kind, "player": player, "amount": amount_minor, "state": "open"}
-    named = {"id": f"{kind}-{uuid4().hex}", "call": None, "asked": None, **call}
+    named = {"id": f"{kind}-{uuid4().hex}", "call": None, "asked": None, "at": now(), **call}
     connection.execute(sql.insert(WALLET), {**row, **named})
     return str(named["id"])
 

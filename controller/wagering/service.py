@@ -14,6 +14,7 @@ from controller.outbox.topics import client_id
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError
 from controller.wagering.desk import Desk
+from controller.wagering.forgetting import Forgetting
 from controller.wagering.funding import Funding
 from controller.wagering.hearing import TableHearing
 from controller.wagering.ledger import Ledger
@@ -43,7 +44,7 @@ class Wagering:
     def __init__(
         self, settings: WageringSettings, *, tell: Callable[[str], None], accept_epochs: bool = False
     ) -> None:
-        callers = Callers(tokens(settings))
+        callers = Callers(tokens(settings), settings.http.calls_a_minute)
         password = settings.database.password_file
         self.database = Database(
             settings.database.url,
@@ -57,6 +58,7 @@ class Wagering:
             ledger.write()
         self._desk = Desk(self.database)
         self._funding = self._wallet_of(settings, tell)
+        self._forgetting = Forgetting(self.database, settings.retention, tell)
         name = settings.wagering.name
         places = [(table.site, table.id) for table in settings.tables]
         door = Door(self.database, self._desk, callers, places, self._called, self._heard, self._funding)
@@ -92,6 +94,7 @@ class Wagering:
     def run(self) -> None:
         """Serve until :meth:`stop`."""
         self._desk.start()
+        self._forgetting.start()
         if self._funding is not None:
             self._funding.start()
         for hearing in self._hearings.values():
@@ -101,6 +104,7 @@ class Wagering:
         finally:
             self._socket.close()
             self._desk.stop()
+            self._forgetting.stop()
             if self._funding is not None:
                 self._funding.stop()
             for hearing in self._hearings.values():

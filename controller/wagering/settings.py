@@ -57,6 +57,8 @@ class HttpKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cert_file: FilePath | None = None
     """Turns TLS on."""
     key_file: FilePath | None = None
+    calls_a_minute: Annotated[int, msgspec.Meta(ge=60, le=1_000_000)] = 3000
+    """Of one player; who calls more is refused (429 `too_many_calls`) and nothing is done."""
 
 
 class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,6 +104,16 @@ class WalletKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Sent as ``Authorization: Bearer``."""
 
 
+class RetentionKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[retention]``: what the books forget. Bets, decisions, ledger lines and the words on rounds with bets
+    stay for ever."""
+
+    calls_days: Annotated[int, msgspec.Meta(ge=1, le=36_500)] = 90
+    """Answers to calls, and what the house's wallet has done."""
+    messages_days: Annotated[int, msgspec.Meta(ge=1, le=36_500)] = 400
+    """Messages of tables that no bet needs."""
+
+
 class WageringSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
@@ -113,6 +125,7 @@ class WageringSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     players: tuple[PlayerKeys, ...] = ()
     seat: SeatKeys = SeatKeys()
     wallet: WalletKeys | None = None
+    retention: RetentionKeys = RetentionKeys()
 
 
 def load_wagering_settings(path: str | Path) -> WageringSettings:

@@ -37,6 +37,7 @@ STATUS = {
     "unknown_decision": 422,
     "bad_stake": 422,
     "required_bet_missing": 422,
+    "too_many_calls": 429,
     "fault": 500,
     "unavailable": 503,
 }

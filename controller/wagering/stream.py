@@ -17,7 +17,7 @@ from controller.outbox.envelope import read_envelope
 from controller.vocabulary.errors import InputError
 from controller.wagering.booking import Booking
 from controller.wagering.felt import Felt, hear
-from controller.wagering.tables import MESSAGES, STREAMS, BooksError, Database
+from controller.wagering.tables import MESSAGES, STREAMS, BooksError, Database, now
 
 PAGE = 500
 
@@ -58,11 +58,14 @@ class BookedStream(Keeping):
         if (None if row is None else Cursor(row.epoch, row.sequence, row.hash)) != self.cursor:
             raise BooksError("another service books this table too; end one of the two")
         felt = Felt() if row is None else msgspec.json.decode(row.felt, type=Felt)
+        rows, at = [], now()
         for taken in new:
             felt = hear(felt, taken.envelope)
-            Booking(connection, self._name, felt, taken.envelope).book()
-        if new:
-            connection.execute(sql.insert(MESSAGES), [self._row(taken) for taken in new])
+            booking = Booking(connection, self._name, felt, taken.envelope)
+            booking.book()
+            rows.append(self._row(taken, None if booking.decides else at))
+        if rows:
+            connection.execute(sql.insert(MESSAGES), rows)
         place = {"epoch": cursor.epoch, "sequence": cursor.sequence, "hash": cursor.hash}
         values = {**place, "felt": msgspec.json.encode(felt).decode()}
         if row is None:
@@ -71,10 +74,10 @@ class BookedStream(Keeping):
             of_table = STREAMS.c.site == self._place["site"], STREAMS.c.table == self._place["table"]
             connection.execute(sql.update(STREAMS).where(*of_table).values(values))
 
-    def _row(self, taken: Taken) -> dict[str, object]:
+    def _row(self, taken: Taken, at: str | None) -> dict[str, object]:
         envelope = taken.envelope
         number = {"epoch": envelope.epoch, "sequence": envelope.sequence}
-        return {**self._place, **number, "body": taken.body}
+        return {**self._place, **number, "body": taken.body, "at": at}
 
 
 def felt_of(connection: Connection, site: str, table: str) -> Felt:

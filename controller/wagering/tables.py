@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sql
@@ -67,8 +68,10 @@ MESSAGES = _table(
     _minor("epoch", primary_key=True, autoincrement=False),
     _minor("sequence", primary_key=True, autoincrement=False),
     sql.Column("body", sql.LargeBinary, nullable=False),
+    _text("at", nullable=True, index=True),
 )
-"""The canonical messages: the evidence that ledger lines point to."""
+"""The canonical messages: the evidence that ledger lines point to. ``at``: when it came; null: it is kept for
+ever, as the last word on a round with bets is."""
 
 ROUNDS = _table(
     "rounds",
@@ -140,6 +143,7 @@ CALLS = _table(
     _text("asked"),
     _minor("status"),
     _text("answer"),
+    _text("at", nullable=True, index=True),
 )
 """What was answered to each call that changes something; the same call gets the same answer."""
 
@@ -154,6 +158,7 @@ WALLET = _table(
     _text("state", index=True),
     _text("call", nullable=True),
     _text("asked", nullable=True),
+    _text("at", nullable=True, index=True),
 )
 """What the house's own wallet is asked for. ``kind``: stake (a debit that a call waits for), owed (a debit of
 what was taken back), credit. ``state``: open, done, refused, undo (a rollback waits), undone."""
@@ -209,6 +214,7 @@ class Database:
         self._engine = self._engine.execution_options(**{PAYS_OUT: pays_out})
         with self.change() as connection:
             METADATA.create_all(connection)
+            _add_what_is_new(connection)
 
     @contextmanager
     def change(self) -> Iterator[Connection]:
@@ -226,6 +232,29 @@ class Database:
     def close(self) -> None:
         """Let go of all connections."""
         self._engine.dispose()
+
+
+def stamp(at: datetime) -> str:
+    """A time as the books have it: UTC, RFC 3339, milliseconds; such texts are in order as times are."""
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def now() -> str:
+    """The present as the books have it."""
+    return stamp(datetime.now(UTC))
+
+
+def _add_what_is_new(connection: Connection) -> None:
+    """Columns and indexes that books of an earlier version have not; a new column is empty in old rows."""
+    looking = sql.inspect(connection)
+    for table in METADATA.sorted_tables:
+        known = {column["name"] for column in looking.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in known:
+                kind = column.type.compile(connection.dialect)
+                connection.exec_driver_sql(f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}')
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
 
 
 @contextmanager

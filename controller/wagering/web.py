@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from typing import TypeVar
@@ -37,9 +38,16 @@ HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 class Callers:
     """Whose token it is. Only digests are kept and looked up, so no comparison tells how much of one fits."""
 
-    def __init__(self, tokens: Mapping[str, str]) -> None:
-        """``tokens``: token -> name of the player, :data:`OPERATOR` for the operator's."""
+    def __init__(
+        self, tokens: Mapping[str, str], a_minute: int, clock_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``tokens``: token -> name of the player, :data:`OPERATOR` for the operator's. Each may call
+        ``a_minute`` times, all at once if need be."""
         self._names = {_digest(token): name for token, name in tokens.items()}
+        self._a_minute = a_minute
+        self._clock_s = clock_s
+        self._left: dict[str, tuple[float, float]] = {}
+        """Name -> calls that are left to it, and when that was so."""
 
     def caller(self, request: Request) -> str:
         """The name; Refused where there is no token of ours."""
@@ -47,6 +55,12 @@ class Callers:
         name = self._names.get(_digest(token.strip())) if kind.lower() == "bearer" else None
         if name is None:
             raise Refused("send Authorization: Bearer and your token", "unauthorized")
+        now_s = self._clock_s()
+        left, before_s = self._left.get(name, (self._a_minute, now_s))
+        left = min(left + (now_s - before_s) * self._a_minute / 60, self._a_minute)
+        if left < 1:
+            raise Refused(f"at most {self._a_minute} calls a minute; wait a moment", "too_many_calls")
+        self._left[name] = left - 1, now_s
         return name
 
     def player(self, request: Request) -> str:

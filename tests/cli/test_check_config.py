@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import HOUSE, Told, answered, dealer_table, refused
-
-EXAMPLES = sorted((HOUSE / "config").glob("*.toml"))
+from tests.harness.examples import EXAMPLES
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

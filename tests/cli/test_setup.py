@@ -27,7 +27,8 @@ from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
 from drivers.line_simulator import SimulatedLineDevice
 from tests.cli.person import Hands, parsed
-from tests.cli.program import HOUSE, PATIENCE_S, answered, dealer_table, started
+from tests.cli.program import PATIENCE_S, answered, dealer_table, started
+from tests.harness.examples import EXAMPLES
 
 ANSWERS = """
 table = { site = "north", id = "7" }
@@ -323,7 +324,7 @@ def test_the_doctor_is_shown_the_credentials_that_the_service_will_have(
     assert (folder / "mqtt-password").read_text() == "secret"
 
 
-@pytest.mark.parametrize("example", sorted((HOUSE / "config").glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_what_is_written_reads_as_it_was_meant(example: Path) -> None:
     values = {key: value for key, value in tomllib.loads(example.read_text()).items() if value}
     assert tomllib.loads(toml_text(values)) == values

@@ -23,11 +23,11 @@ from controller.vocabulary.codec import decode_event
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import EVENTS
 from controller.vocabulary.messages import MESSAGES
-from tests.cli.program import HOUSE, dealer_table
+from tests.cli.program import dealer_table
+from tests.harness.examples import EXAMPLES
 from tests.scenarios.conversation import talk
 from tests.schema.shapes import check
 
-EXAMPLES = sorted((HOUSE / "config").glob("*.toml"))
 WHOLE = json.loads(json.dumps(asyncapi()))
 CONTRACT_MESSAGES = """
     shoe.started shoe.burned shoe.ended round.opened round.bets_closed round.card round.odds

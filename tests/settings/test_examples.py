@@ -17,9 +17,8 @@ from controller.shoe.code_map import check_text, decode
 from controller.vocabulary.cards import DECK_52
 from drivers.registry import tag_of
 from drivers.settings import DeviceSettings
+from tests.harness.examples import CONFIG, EXAMPLES
 
-FOLDER = Path(__file__).resolve().parents[2] / "config"
-EXAMPLES = sorted(FOLDER.glob("*.toml"))
 GAMES = {"2-card-action", "two-cards-high", "baccarat", "casino-holdem"}
 
 _OFF = re.compile(r"^# (?P<key>[a-z_.]+) = (?P<value>\S.*)$", re.MULTILINE)
@@ -52,7 +51,7 @@ def test_each_game_has_an_example_which_loads_without_a_warning() -> None:
 @pytest.mark.parametrize("layout", ["A", "B", "C"])
 @pytest.mark.parametrize("decks", range(4, 9))
 def test_2_card_action_is_played_on_each_layout(tmp_path: Path, layout: str, decks: int) -> None:
-    text = (FOLDER / "2-card-action.toml").read_text().replace("decks = 8", f"decks = {decks}")
+    text = (CONFIG / "2-card-action.toml").read_text().replace("decks = 8", f"decks = {decks}")
     path = tmp_path / "table.toml"
     path.write_text(text.replace('layout = "C"', f'layout = "{layout}"'))
     configuration = load_configuration(path)
@@ -81,9 +80,9 @@ def test_a_line_that_is_off_shows_the_default(tmp_path: Path, path: Path) -> Non
 
 
 def test_what_a_table_may_have_loads_as_shown(tmp_path: Path) -> None:
-    path = FOLDER / "baccarat.toml"
+    path = CONFIG / "baccarat.toml"
     on = _OFF.sub(lambda match: match[0][2:], path.read_text())
-    on = on.replace('"pay-tables/', f'"{FOLDER}/pay-tables/')
+    on = on.replace('"pay-tables/', f'"{CONFIG}/pay-tables/')
     everything = tmp_path / "table.toml"
     everything.write_text(on)
     configuration = load_configuration(everything)
@@ -119,7 +118,7 @@ def keys_of(kind: inspect.Type, drivers: set[str]) -> set[str]:
 
 
 def test_the_pattern_example_reads_every_card_with_set_and_serial() -> None:
-    code_map = load_configuration(FOLDER / "casino-holdem.toml").code_map
+    code_map = load_configuration(CONFIG / "casino-holdem.toml").code_map
     for place, card in enumerate(DECK_52):
         body = f"R{card}{place:06d}"
         check = check_text("mod37", [int(character, 36) for character in body])
@@ -131,8 +130,8 @@ def test_the_pattern_example_reads_every_card_with_set_and_serial() -> None:
 
 def test_the_exact_example_has_one_code_for_each_card(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
-    text = (FOLDER / "baccarat.toml").read_text()
-    text = text.replace('# map = "plain"', f'map = "{FOLDER}/cards/exact.toml"')
+    text = (CONFIG / "baccarat.toml").read_text()
+    text = text.replace('# map = "plain"', f'map = "{CONFIG}/cards/exact.toml"')
     path.write_text(text.replace('driver = "angel-eye"', 'driver = "scanner"'))
     code_map = load_configuration(path).code_map
     assert sorted(code_map.exact.values()) == sorted(DECK_52)

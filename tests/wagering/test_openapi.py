@@ -9,10 +9,10 @@ import jsonschema
 import msgspec
 
 from controller.wagering import views
-from controller.wagering.openapi import CALLS, Audit, Decided, History, Placed, ShownTable, openapi
+from controller.wagering.openapi import CALLS, Account, Audit, Decided, History, Placed, ShownTable, openapi
 from controller.wagering.tables import Database
 from tests.cli.program import answered
-from tests.wagering.seats import SITE, TABLE, Seats
+from tests.wagering.seats import RICH, SITE, TABLE, Seats
 
 
 def test_every_answer_is_what_the_document_says(database: Database) -> None:
@@ -24,9 +24,16 @@ def test_every_answer_is_what_the_document_says(database: Database) -> None:
     with database.read() as connection:
         fits(views.tables(connection, [(SITE, TABLE)]), list[ShownTable])
         fits(views.audit(connection), Audit)
+        account = views.account(connection, "ada")
+        fits(account, Account)
+    spots = [(bet["spot"], bet["stake"]) for bet in account.pop("open")]
+    assert account == {"player": "ada", "balance": RICH - 300}
+    assert spots == [("hand1.ante", 100), ("hand1.play", 200)]
     seats.say("DECIDED; 3H; 5S; REVEAL; VOID supervisor")
     with database.read() as connection:
         fits(views.history(connection, "ada"), History)
+        assert views.account(connection, "ada") == {"player": "ada", "balance": RICH, "open": []}
+        assert views.account(connection, "nobody") == {"player": "nobody", "balance": 0, "open": []}
 
 
 def fits(said: Any, kind: Any) -> None:
