@@ -43,9 +43,13 @@ class MortalDisk(Disk):
     """So many more calls go through; then the machine dies."""
     slow: Callable[[], None] | None = None
     """What happens while it syncs: time passes."""
+    meanwhile: Callable[[], None] | None = None
+    """What other threads do while the program waits for it."""
     _unsafe: list[_Change] = field(default_factory=list)
 
     def before(self, call: Call) -> int:
+        if self.meanwhile is not None and not self.dead and call.kind in ("write", "sync"):
+            self.meanwhile()
         if self.dies_in is not None and not self.dead:
             self.dies_in -= 1
             self.dead = self.dies_in < 0

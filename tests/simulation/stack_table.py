@@ -116,7 +116,10 @@ class Floor:
     def step(self) -> None:
         """Until nothing is left to do at this moment."""
         while True:
-            busy = self.devices.step() | self.cables.step()
+            try:
+                busy = self.devices.step() | self.cables.step()
+            except Died:
+                busy = True  # its table knows
             self.broker.look()
             for table in self.tables:
                 busy |= table.step()
@@ -148,7 +151,7 @@ class StackTable:
         self.floor, self.name = floor, name
         self.folder = folder / name
         self.folder.mkdir()
-        self.disk = floor.disks.of[self.folder] = MortalDisk()
+        self.disk = floor.disks.of[self.folder] = MortalDisk(meanwhile=self._let_drivers_go_on)
         self.panel = Keypad(port(name, "panel"))
         self.shoe = shoe or SimulatedAngelEye(port(name, "shoe"))
         self.configure(*given)
@@ -217,11 +220,11 @@ class StackTable:
         """One step of the loop; whether something was done. Dies where the disk did."""
         if self.daemon is None:
             return False
-        try:
-            busy = self.daemon.loop.step(0.0)
-            self.daemon.look()
-        except Died:
-            self.disk.dead = True
+        busy = False
+        with contextlib.suppress(Died):
+            if not self.disk.dead:  # else a driver's word was the last
+                busy = self.daemon.loop.step(0.0)
+                self.daemon.look()
         if self.disk.dead:
             self.die(self.left)
             return True
@@ -233,10 +236,10 @@ class StackTable:
         if daemon is None:
             return
         self.disk.dead, self.dies_in = True, None
+        self.floor.devices.step()  # what was on the line when it died is heard
         for driver in daemon.drivers.values():
             for one in [one for one in self.floor.cables.stepped if one.driver is driver]:
                 one.vanish()
-        self.floor.devices.step()  # what was on the line when it died is heard
         for cable in self.cables:
             cable.die()
         daemon.publisher.stop(clean=False)
@@ -250,10 +253,18 @@ class StackTable:
         assert daemon is not None
         daemon.stop()
 
+    def _let_drivers_go_on(self) -> None:
+        """Their threads do not wait for the disk."""
+        ours = () if self.daemon is None else self.daemon.drivers.values()
+        with contextlib.suppress(Died):
+            for one in [one for one in self.floor.cables.stepped if one.driver in ours]:
+                one.step()
+
     def _used(self) -> None:
         if self.dies_in is not None and self.daemon is not None:
             self.dies_in -= 1
             if self.dies_in < 0:
+                self.disk.dead = True
                 raise Died
 
     def _listen_to_refusals(self, loop: Loop) -> None:
