@@ -19,7 +19,7 @@ from controller.vocabulary.values import CardName
 
 MOST_BYTES = 1 << 20
 """A longer payload is not one of a table's."""
-MOST_TABLES = 500
+MOST_TABLES = 2000
 MOST_ALERTS = 100
 """Alerts of one table that are kept; a person looks at the first ones."""
 

@@ -105,6 +105,10 @@ class FloorLine(msgspec.Struct, frozen=True, kw_only=True):
     dealer: str | None
     hold: str | None
     """Its reason."""
+    held_since: str | None
+    """When the board saw the hold begin; null without one."""
+    held_before: bool
+    """The table held already when the board came: it has waited longer than that."""
     void: str | None
     """Its reason."""
     last: Raw | None
@@ -132,7 +136,20 @@ def table_picture(
     return msgspec.json.encode(picture)
 
 
-def floor_line(seen: SeenTable, silence: Silence | None) -> bytes:
+class Held(NamedTuple):
+    """A table that waits for a supervisor, as the board saw it."""
+
+    since: str
+    before: bool
+    """Since when is not known: it held already."""
+
+
+def holds(seen: SeenTable | None) -> bool:
+    """Whether the table waits for a supervisor."""
+    return seen is not None and (read_display(seen.display) or read_parts(seen.display)).hold is not None
+
+
+def floor_line(seen: SeenTable, silence: Silence | None, held: Held | None = None) -> bytes:
     """A table's line on the floor as JSON."""
     shown = read_display(seen.display) or read_parts(seen.display)
     line = FloorLine(
@@ -153,6 +170,8 @@ def floor_line(seen: SeenTable, silence: Silence | None) -> bytes:
         may_open=shown.may_open,
         dealer=shown.dealer,
         hold=None if shown.hold is None else shown.hold.reason,
+        held_since=None if held is None else held.since,
+        held_before=held is not None and held.before,
         void=None if shown.void is None else shown.void.reason,
         last=shown.last_results[-1] if shown.last_results else None,
         alerts=_alerts(seen),

@@ -14,8 +14,10 @@ import msgspec
 from controller.board.floor import Floor, Key, SeenTable, keep_only, read_display, take
 from controller.board.hub import Hub, event
 from controller.board.picture import (
+    Held,
     StrengthAsked,
     floor_line,
+    holds,
     silence_of,
     strength_asked,
     table_picture,
@@ -42,6 +44,7 @@ class FloorWatch:
         self.source = source
         self._floor: Floor = {}
         self._since: dict[Key, str] = {}
+        self._held: dict[Key, Held] = {}
         self._fresh: set[str] | None = set()
         self._strengths: dict[StrengthAsked, Strength] = {}
         self._counting: set[asyncio.Task[None]] = set()
@@ -66,6 +69,7 @@ class FloorWatch:
         self._floor, key = take(before, topic, payload)
         if key is not None:
             self._note_silence(key, before.get(key))
+            self._note_hold(key, before.get(key))
             self._tell(key)
 
     def complete(self) -> None:
@@ -105,6 +109,13 @@ class FloorWatch:
         elif not silent:
             self._since.pop(key, None)
 
+    def _note_hold(self, key: Key, before: SeenTable | None) -> None:
+        """A table that begins to hold while we look: since now. One found in a hold: for longer."""
+        if not holds(self._floor.get(key)):
+            self._held.pop(key, None)
+        elif key not in self._held:
+            self._held[key] = Held(utc_now(), before is None or before.display is None)
+
     def _tell(self, key: Key) -> None:
         line, picture = f"floor/{key.path}", f"table/{key.path}"
         seen = self._floor.get(key)
@@ -115,7 +126,7 @@ class FloorWatch:
             return
         silence = silence_of(seen, self._since.get(key))
         self._hub.put(picture, event("table", table_picture(seen, silence, self._strength(seen))))
-        self._hub.put(line, event("line", floor_line(seen, silence)))
+        self._hub.put(line, event("line", floor_line(seen, silence, self._held.get(key))))
 
     def _strength(self, seen: SeenTable) -> Strength | None:
         """How strong the hands are, if that is counted; else it is counted aside and told then."""

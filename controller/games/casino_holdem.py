@@ -264,6 +264,16 @@ class CasinoHoldem(Game):
             for hand in HANDS
         }
 
+    @classmethod
+    def cards_that_play(cls, hands: Mapping[str, Sequence[Card]]) -> dict[str, tuple[Card, ...]]:
+        """The best five of seven of each hand, once all seven lie open."""
+        board = [card for place in BOARD for card in hands.get(place, ())]
+        return {
+            name: poker.best_five([*hands[name], *board])
+            for name in (*HANDS, "dealer")
+            if len(board) == 5 and len(hands.get(name, ())) == 2
+        }
+
     def needs_bet(self) -> Mapping[str, str]:
         """[Bonus bet] The Bonus cannot be placed alone."""
         return {f"{hand}.bonus": f"{hand}.ante" for hand in HANDS}

@@ -8,6 +8,7 @@ hands of equal strength tie.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Final, Literal, get_args
 
 from controller.vocabulary.cards import Card
@@ -103,6 +104,11 @@ def strength(cards: Sequence[Card]) -> int:
         if bits.bit_count() >= 5:
             return _flush(bits)
     return rank_strength(ones, twos, threes, fours)
+
+
+def best_five(cards: Sequence[Card]) -> tuple[Card, ...]:
+    """The five of five to seven different cards that count, in their order; of equal ones the first."""
+    return max(combinations(cards, 5), key=strength)
 
 
 def rank_strength(ones: int, twos: int, threes: int, fours: int) -> int:

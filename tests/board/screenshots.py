@@ -17,13 +17,13 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
+from tests.board.boxes import SIZES
 from tests.board.browser import launch
 from tests.board.played import PlayedTable
 from tests.board.scenes import SCENES, Laid, laid
 from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
 
-SIZES = {"landscape": (1920, 1080), "portrait": (1080, 1920), "phone": (390, 844)}
 FRONT_PAGE: ViewportSize = {"width": 1280, "height": 720}
 
 
@@ -48,7 +48,7 @@ def main(folder: Path, wanted: list[str]) -> None:
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark")
             for name, address in addresses(floor).items():
                 if not wanted or any(part in f"{name}-{size}" for part in wanted):
-                    picture(page, board.url + address, folder / f"{name}-{size}.png")
+                    picture(page, board.url + address, folder / f"{name}-{size.replace(':', '-')}.png")
             page.close()
         if not wanted or "light" in wanted:
             bright(browser, board, floor, folder)
@@ -80,7 +80,7 @@ def picture(page: Page, address: str, file: Path) -> None:
     page.goto(address)
     page.wait_for_selector(".table-card, .board:not(.empty), .act", timeout=10_000)
     page.wait_for_timeout(500)
-    page.screenshot(path=str(file), full_page=page.viewport_size == {"width": 390, "height": 844})
+    page.screenshot(path=str(file), full_page=min(page.viewport_size.values()) < 500)
 
 
 def bright(browser: Browser, board: BoardProcess, floor: dict[str, PlayedTable], folder: Path) -> None:
@@ -89,7 +89,7 @@ def bright(browser: Browser, board: BoardProcess, floor: dict[str, PlayedTable],
     for size, (width, height) in SIZES.items():
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
         for name in (*BRIGHT, "dealer-extra_card"):
-            picture(page, board.url + pages[name], folder / f"light-{name}-{size}.png")
+            picture(page, board.url + pages[name], folder / f"light-{name}-{size.replace(':', '-')}.png")
         page.close()
 
 
@@ -103,11 +103,11 @@ def no_signal(browser: Browser, board: BoardProcess, broker: Broker, folder: Pat
     broker.kill()
     for size, page in shown.items():
         page.wait_for_selector(".notice.silent")
-        page.screenshot(path=str(folder / f"no-broker-{size}.png"))
+        page.screenshot(path=str(folder / f"no-broker-{size.replace(':', '-')}.png"))
     board.stop()
-    page = shown["landscape"]
+    page = shown["full-hd"]
     page.get_by_text("The board's server does not answer").wait_for()
-    page.screenshot(path=str(folder / "no-board-landscape.png"))
+    page.screenshot(path=str(folder / "no-board-full-hd.png"))
 
 
 def front_page(file: Path) -> None:

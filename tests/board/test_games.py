@@ -86,7 +86,7 @@ def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(p
     for cards in (["2H", "3C"], ["TS", "4D"], ["9C"]):
         expect_phase(page, "betting")
         offered = table.display["odds"]["offered"]  # type: ignore[index]
-        expect(page.locator(".outcome.none")).to_have_text("Live odds")
+        expect(page.locator(".bets .worth")).to_have_text("Live odds")
         for spot, price in offered.items():
             words = "–" if price is None else f"{price:.2f}"
             expect(page.locator(f"[data-odds={spot}] dd")).to_have_text(words, timeout=SEEN_MS)
@@ -94,7 +94,7 @@ def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(p
         table.tell("bets_closed")
         expect_phase(page, "dealing")
         chances = table.display["odds"]["probabilities"]  # type: ignore[index]
-        expect(page.locator(".outcome.none")).to_have_text("Chances now", timeout=SEEN_MS)
+        expect(page.locator(".bets .worth")).to_have_text("Chances now", timeout=SEEN_MS)
         expect(page.locator("[data-odds=banker] dd")).to_have_text(f"{100 * chances['banker']:.1f} %")
         table.deal(*cards)
     assert len({offered["player"] for offered in offers}) == 3, "each card moves the price"
@@ -103,37 +103,29 @@ def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(p
     assert winners(page) == won(table.display) != {}
 
 
-def test_a_long_shoe_shows_the_newest_columns_of_its_roads(page: Page, lay: Lay) -> None:
+def test_the_whole_shoe_stands_on_the_board_with_a_column_to_spare(page: Page, lay: Lay) -> None:
+    """Every mark of every road in every shape of a screen, and the next column is free."""
     table = lay("g2", "baccarat")
-    table.rounds(60)
-    page.reload()
-    expect_phase(page, "settled")
+    table.rounds(71)
     scoreboard = table.display["scoreboard"]
-    last = scoreboard["big_road"][-1]  # type: ignore[index]
-    mark = page.locator(f".road.big-road [data-at='{last['column']},{last['row']}']")
-    expect(mark).to_be_visible()
-    expect_newest(page, scoreboard)  # type: ignore[arg-type]
-    counts = page.locator(".counts dd").all_inner_texts()
+    for width, height in ((1920, 1080), (1280, 1024), (2560, 1080), (1920, 540), (768, 1024), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator(".road.bead .mark")).to_have_count(len(scoreboard["bead"]), timeout=SEEN_MS)  # type: ignore[index]
+        expect_roads(page, scoreboard)  # type: ignore[arg-type]
+        for name, columns, last in page.evaluate(COLUMNS):
+            assert columns > last + 1, (name, width, height)
     beads = scoreboard["bead"]  # type: ignore[index]
-    assert counts == [
+    assert page.locator(".counts dd b").all_inner_texts()[:6] == [
         *(str(sum(one["winner"] == side for one in beads)) for side in ("banker", "player", "tie")),
         *(str(sum(one[key] for one in beads)) for key in ("banker_pair", "player_pair", "natural")),
     ]
+    share = 100 * sum(one["winner"] == "banker" for one in beads) / len(beads)
+    expect(page.locator(".count.banker small")).to_have_text(re.compile(rf"{share:.0f}%"))
 
 
-def expect_newest(page: Page, scoreboard: dict[str, list[str]]) -> None:
-    """The newest columns of each derived road, cell by cell."""
-    for name in ("big_eye_boy", "small_road", "cockroach_pig"):
-        colours = scoreboard[name]
-        cells = [
-            (at.column, f"{colour} {at.column},{at.row}")
-            for colour, at in zip(colours, laid(colours), strict=True)
-        ]
-        first = max(column for column, _ in cells) - 12
-        marks = page.locator(f".road.{name.replace('_', '-')} .mark").evaluate_all(
-            "marks => marks.map(mark => `${mark.dataset.kind} ${mark.dataset.at}`)"
-        )
-        assert marks == [text for column, text in cells if column >= first]
+COLUMNS = """() => [...document.querySelectorAll('.road')].map((road) => [
+    road.className, Number(road.dataset.columns),
+    Math.max(-1, ...[...road.querySelectorAll('.mark')].map((mark) => parseInt(mark.dataset.at)))])"""
 
 
 def test_two_card_action_lights_the_winning_spots(page: Page, lay: Lay) -> None:
@@ -171,7 +163,7 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page
         for hand in ("hand1", "hand2"):
             made = table.display["combinations"][hand]  # type: ignore[index]
             words = made.capitalize().replace("_", " ")
-            expect(page.locator(f".seat.{hand} .verdict")).to_have_text(words)
+            expect(page.locator(f".seat.{hand} .verdict")).to_have_text(words, timeout=SEEN_MS)
         table.tell("decisions_reported", hand="hand1", play=12, fold=3, auto=1)
         expect(page.locator("[data-decisions=hand1]")).to_have_text(
             re.compile(r"Played 12 75 %\s*Folded 3 19 %\s*Auto-folded 1 6 %"), timeout=SEEN_MS
@@ -184,6 +176,7 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page
         expect_phase(page, "result")
         expect_cards(page, table.display)
         assert winners(page) == won(table.display)
+        assert page.locator(".seat.dealer .card.plays, .seat.community .card.plays").count() >= 3
         table.tell("round_settled")
 
 

@@ -10,56 +10,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.board.boxes import SIZES, wrong_boxes
 from tests.board.played import PlayedTable
 from tests.board.reading import expect_phase
 from tests.board.scenes import SCENES, Laid, laid
 
-CHINESE = ("result", "layout_c", "showdown", "seven_seats")
 DEALERS = ("bets_open", "extra_card", "decision", "foreign_card", "seven_seats")
 ALSO_IN_LIGHT = ("dragon_tails", "live_odds", "layout_c", "decision", "seven_seats", "lost")
-SIZES = {"landscape": (1920, 1080), "portrait": (1080, 1920), "phone": (390, 844)}
-
-# Text that its own box cuts, or that lies outside of the page; single pixels are rounding.
-CUT = """() => {
-    const BOXES = 'header, .notice, .ask-side, .count, .price, .wager, .winners li, .table-card, .card-head';
-    const cut = [];
-    const page = document.documentElement;
-    const fixed = innerWidth > 700;
-    for (const box of document.querySelectorAll('main *, header, header *, .notice, .notice *')) {
-        if (box.closest('svg') || box.closest('.last ol')) continue;
-        const clips = getComputedStyle(box).overflow === 'hidden' || box.matches(BOXES);
-        if (clips && (box.scrollWidth > box.clientWidth + 2 || box.scrollHeight > box.clientHeight + 2)) {
-            const inner = `${box.scrollWidth}x${box.scrollHeight}`;
-            cut.push(`${box.className}: ${inner} in ${box.clientWidth}x${box.clientHeight}`);
-        }
-        const at = box.getBoundingClientRect();
-        if (at.right > page.clientWidth + 2) cut.push(`${box.className} reaches ${at.right}`);
-        const low = fixed && !box.closest('.floor') && at.bottom > innerHeight + 2;
-        if (low) cut.push(`${box.className} down to ${at.bottom}`);
-    }
-    return [...new Set(cut)];
-}"""
-
-# Neighbours on one felt or in one panel must not lie on each other.
-OVERLAP = """() => {
-    const found = [];
-    const groups = [
-        'main > section', '.floor li', '.table-card > *', '.roads > *', '.seat', '.seat > *',
-        '.side > *', '.cell', '.last li', '.winners li',
-    ];
-    for (const selector of groups) {
-        const all = [...document.querySelectorAll(selector)];
-        const boxes = all.filter((box) => box.getBoundingClientRect().height > 0);
-        for (const [at, one] of boxes.entries()) for (const other of boxes.slice(at + 1)) {
-            if (one.parentElement !== other.parentElement) continue;
-            const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
-            const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-            const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-            if (wide > 2 && high > 2) found.push(`${selector}: ${one.className} on ${other.className}`);
-        }
-    }
-    return found;
-}"""
+READY = ".table-card, .board:not(.empty), .act"
 
 PARTS = 4
 """A busy machine must not make one test too long."""
@@ -89,23 +47,30 @@ def opened(browser: Browser, address: str, size: str) -> Page:
     width, height = SIZES[size]
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page.goto(address)
-    page.wait_for_selector(".table-card, .board:not(.empty), .act")
+    page.wait_for_selector(READY)
     return page
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_is_cut_off_and_nothing_overlaps(browser: Browser, floor: Laid, size: str) -> None:
+SOME = ("full-hd", "5:4", "tablet", "phone")
+
+
+@pytest.mark.parametrize(
+    ("words", "sizes"), [("", tuple(SIZES)), ("?lang=zh", SOME), ("?lang=zh-TW&beside=en", SOME)]
+)
+def test_nothing_is_cut_off_and_nothing_overlaps_in_any_size(
+    browser: Browser, floor: Laid, words: str, sizes: tuple[str, ...]
+) -> None:
     _, board, tables = floor
     addresses = ["/", *(f"/table/{table.path}" for table in tables.values())]
-    addresses += [f"/table/{tables[name].path}?lang=zh" for name in CHINESE]
     addresses += [f"/dealer/{tables[name].path}" for name in DEALERS]
-    page = opened(browser, board.url, size)
+    page = opened(browser, board.url, "full-hd")
     wrong: dict[str, list[str]] = {}
     for address in addresses:
-        page.goto(board.url + address)
-        page.wait_for_selector(".table-card, .board:not(.empty), .act")
-        if found := page.evaluate(CUT) + page.evaluate(OVERLAP):
-            wrong[address] = found
+        page.goto(board.url + address + words)
+        page.wait_for_selector(READY)
+        for size in sizes:
+            if found := wrong_boxes(page, size):
+                wrong[f"{address} {size}"] = found
     page.close()
     assert wrong == {}
 
@@ -133,17 +98,14 @@ def test_all_tables_and_their_alerts_stand_on_one_screen(browser: Browser, full_
     said = [(table, f"a{n}", n) for at, table in enumerate(tables.values()) for n in range(at % 6)]
     for table, name, n in said:
         table.alert(name, ALERTS[n % len(ALERTS)])
-    page = opened(browser, board.url, "landscape")
+    page = opened(browser, board.url, "full-hd")
     last = said[-1][0].path
     expect(page.locator(f"[data-table='{last}'] .alert").first).to_be_visible()
     assert page.locator(".more").count() > 0
-    for size in ("landscape", "portrait"):
-        width, height = SIZES[size]
-        page.set_viewport_size({"width": width, "height": height})
+    for size in ("full-hd", "upright"):
         # A long alert ends in dots where another one stands below it; nothing else is cut.
-        assert [cut for cut in page.evaluate(CUT) if not cut.startswith("alert:")] == []
+        assert [cut for cut in wrong_boxes(page, size) if not cut.startswith("alert:")] == []
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-        assert page.evaluate(OVERLAP) == []
     page.close()
     for table, name, _ in said:
         table.alert(name, None)
@@ -167,12 +129,12 @@ def test_axe_finds_nothing_on_any_page_in_any_state(
     addresses = ["/", *(f"/table/{tables[name].path}" for name in shown)]
     addresses += [f"/dealer/{tables[name].path}" for name in DEALERS]
     addresses += [f"/kiosk?table={tables['result'].path}"]
-    page = opened(browser, board.url, "landscape")
+    page = opened(browser, board.url, "full-hd")
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     wrong = {}
     for address in addresses[part :: PARTS if scheme == "dark" else 1]:
         page.goto(board.url + address)
-        page.wait_for_selector(".table-card, .board:not(.empty), .act")
+        page.wait_for_selector(READY)
         wrong |= violations(page, address, scheme)
     page.close()
     assert wrong == {}
@@ -191,14 +153,14 @@ def test_nothing_moves_where_the_system_asks_for_reduced_motion(browser: Browser
     assert moving["reduce"] == []
 
 
-def test_the_floor_is_walked_and_opened_by_keyboard(page: Page, floor: Laid) -> None:
+def test_the_floor_is_walked_by_keyboard_to_the_dealers_page_and_back(page: Page, floor: Laid) -> None:
     _, board, tables = floor
     page.goto(board.url)
     expect(page.locator(".table-card")).to_have_count(len(tables))
-    page.keyboard.press("Tab")
+    page.locator(".find").focus()
     page.keyboard.press("Tab")
     focused = page.evaluate("document.activeElement.getAttribute('href')")
-    assert focused == "/table/north/2"
+    assert focused == page.locator(".table-card").first.get_attribute("href")
     clock = page.locator(".wall-clock").inner_text()
     expect(page.locator(".wall-clock")).not_to_have_text(clock)
     assert page.evaluate("document.activeElement.getAttribute('href')") == focused, "a new second keeps it"
@@ -206,6 +168,26 @@ def test_the_floor_is_walked_and_opened_by_keyboard(page: Page, floor: Laid) -> 
     assert outline == "solid", "the focus is seen"
     page.keyboard.press("Enter")
     page.wait_for_url(f"**{focused}")
+    page.locator(".way-back").click()
+    page.wait_for_url(f"{board.url}/")
+
+
+def test_the_floor_shows_trouble_first_and_only_what_is_asked_for(page: Page, floor: Laid) -> None:
+    _, board, tables = floor
+    page.goto(board.url)
+    expect(page.locator(".table-card")).to_have_count(len(tables))
+    held = [table.path for table in tables.values() if table.display["hold"]]
+    first = page.locator("[data-table]").evaluate_all("cards => cards.map(card => card.dataset.table)")
+    assert sorted(first[: len(held)]) == sorted(held)
+    assert first[len(held)] == tables["lost"].path
+    expect(page.locator(".held .card-words").first).to_contain_text("Held for over 0:")
+    page.locator("[data-filter=hold]").click()
+    expect(page.locator(".table-card")).to_have_count(len(held))
+    page.reload()
+    expect(page.locator(".table-card")).to_have_count(len(held))
+    page.locator("[data-filter=all]").click()
+    page.locator(".find").fill("south")
+    expect(page.locator("[data-table]")).to_have_count(1)
 
 
 def test_nothing_jumps_from_bets_to_result(page: Page, lay: Callable[..., PlayedTable]) -> None:
@@ -215,7 +197,7 @@ def test_nothing_jumps_from_bets_to_result(page: Page, lay: Callable[..., Played
     def places() -> dict[str, list[float]]:
         read: dict[str, list[float]] = page.evaluate(
             """() => Object.fromEntries(
-                [...document.querySelectorAll('header, .notice, main > section, .road')]
+                [...document.querySelectorAll('header, main > section:not(.notice), .road')]
                 .map((box, at) => [`${at} ${box.className.split(' ')[0]}`, box])
                 .map(([name, box]) => [name, box.getBoundingClientRect()])
                 .map(([name, at]) => [name, [at.x, at.y, at.width, at.height]]))"""

@@ -26,7 +26,8 @@ def test_every_answer_has_the_security_headers(board: BoardProcess, path: str) -
     headers = {name.lower(): value for name, value in headers.items()}
     policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
     assert policy["default-src"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    for kind in ("script", "style", "connect", "font", "img"):
+        assert policy[f"{kind}-src"] == "'self'"
     assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"

@@ -1,10 +1,12 @@
 // The board of one table, drawn from its picture and the state of the signal.
 
-import { head, notice, shoe, signalOf, state } from "./common.js";
+import { shoe } from "./common.js";
 import { dress, h, memo, once } from "./dom.js";
 import { boardOf } from "./games.js";
+import { head, notice, signalOf } from "./head.js";
 import { worthOf, worths } from "./pays.js";
-import { gameWords, t } from "./words.js";
+import { state } from "./state.js";
+import { both, gameWords, t } from "./words.js";
 
 /** The last rounds, newest first; the style shows as many as there is room for. */
 function lastResults(display, game) {
@@ -17,12 +19,7 @@ function lastResults(display, game) {
       "ol",
       {},
       entries.map((entry) =>
-        h(
-          "li",
-          { key: entry.round, "data-round": entry.round },
-          h("span", { class: "when" }, entry.game_number),
-          game.last(entry),
-        ),
+        h("li", { key: entry.round, "data-round": entry.round }, h("span", { class: "when" }, entry.game_number), game.last(entry)),
       ),
     ),
   );
@@ -33,16 +30,20 @@ export function tableBoard(view, stream, now) {
   const signal = signalOf(stream, view);
   const display = view?.display;
   if (!display?.game) return waiting(view, signal, now);
-  const kind = `game-${display.game} ${boardOf(display).boardClass ?? ""}`;
+  const game = boardOf(display);
+  const speaks = notice(view, signal);
   return [
     head(view, now),
-    notice(view, signal),
     h(
       "main",
-      { class: `board ${kind}${signal.ok ? "" : " stale"}`, "data-phase": display.phase },
-      state(view, signal.ok, now),
+      {
+        class: `board game-${display.game} ${game.boardClass?.(display) ?? ""}${signal.ok ? "" : " stale"}${speaks ? " speaks" : ""}`,
+        "data-phase": display.phase,
+      },
+      state(view, signal.ok, now, outcome(display, game)),
       felt(view),
-      once("still", view, () => still(display, boardOf(display), view)),
+      once("still", view, () => still(display, game, view)),
+      speaks,
     ),
   ];
 }
@@ -63,9 +64,8 @@ const felt = (view) =>
 const still = (display, game, view) => [
   h(
     "section",
-    { class: "result", "aria-label": t("result"), "aria-live": "polite" },
-    outcome(display, game),
-    display.void ? null : display.result ? game.won(display) : worths(display, game.spots),
+    { class: "bets", "aria-label": worthOf(display), "aria-live": "polite" },
+    display.void ? null : display.result ? game.won(display) : (game.worths ?? worths)(display, game.spots),
   ),
   h("section", { class: "game", "aria-label": gameWords(display.game) }, memo("game", drawnFrom(display), () => game.board(view))),
   memo("last", [display.game, display.last_results], () => lastResults(display, game)),
@@ -73,24 +73,17 @@ const still = (display, game, view) => [
 ];
 
 /** All that a game's own board is drawn from. */
-const drawnFrom = ({ game, layout, scoreboard, result, last_results }) => [
-  game,
-  layout,
-  scoreboard,
-  result,
-  last_results,
-];
+const drawnFrom = ({ game, layout, scoreboard, result, last_results, pays }) => [game, layout, scoreboard, result, last_results, pays];
 
 function outcome(display, game) {
-  if (display.void) return h("p", { class: "outcome void" }, h("span", { class: "outcome-words" }, t("result.void")));
-  return game.outcome(display) ?? h("p", { class: "outcome none" }, worthOf(display));
+  if (display.void) return h("p", { class: "outcome void" }, h("span", { class: "outcome-words", "data-fit": "" }, both("result.void")));
+  return game.outcome(display);
 }
 
 /** Nothing is known of the table yet. */
 function waiting(view, signal, now) {
   return [
     head(view, now),
-    notice(view, signal),
-    h("main", { class: "board empty" }, h("p", { class: "waiting", role: "status" }, t("waiting"))),
+    h("main", { class: "board empty" }, h("p", { class: "waiting", role: "status" }, t("waiting")), notice(view, signal)),
   ];
 }

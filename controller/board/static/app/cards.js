@@ -10,12 +10,18 @@ const SUITS = {
   C: "M10 1a4.5 4.5 0 0 1 3.7 7.100A4.6 4.6 0 1 1 11 15.600c.1 2.4.9 4 2.4 5.400H6.600C8.1 19.6 8.9 18 9 15.600A4.6 4.6 0 1 1 6.3 8.1 4.5 4.5 0 0 1 10 1z",
 };
 
+// Slanting lines inside of the back's frame, both ways.
+const LATTICE = Array.from({ length: 11 }, (_, at) => {
+  const y = 12 * at - 36;
+  return `M5 ${y + 51}L56 ${y}M5 ${y}L56 ${y + 51}`;
+}).join("");
+
 /** Whether a suit is printed in red. */
 export const isRed = (card) => card[1] === "H" || card[1] === "D";
 
 /** The sign of a suit alone, in the colour and about the size of the text around it. */
 export function suitSign(suit) {
-  return h("svg", { class: "suit", viewBox: "0 0 20 22", "aria-hidden": "true" }, h("path", { d: SUITS[suit] }));
+  return h("svg", { class: `suit ${isRed(`A${suit}`) ? "red" : "black"}`, viewBox: "0 0 20 22", "aria-hidden": "true" }, h("path", { d: SUITS[suit] }));
 }
 
 /** A whole card; `null` is a card that lies face down. */
@@ -26,10 +32,11 @@ export function playingCard(card, key, extra = "") {
       "svg",
       { key, class: `card back ${extra}`, viewBox: "0 0 60 84", role: "img", "aria-label": label },
       h("rect", { class: "sheet", x: 1, y: 1, width: 58, height: 82, rx: 6 }),
-      h("rect", { class: "field", x: 5, y: 5, width: 50, height: 74, rx: 4 }),
-      [14, 28, 42, 56, 70].map((y) => h("path", { class: "lattice", d: `M5 ${y}l50 0` })),
-      [15, 25, 35, 45].map((x) => h("path", { class: "lattice", d: `M${x} 5l0 74` })),
-      h("path", { class: "lattice", d: "M30 24l14 18-14 18-14-18z" }),
+      h("rect", { class: "field", x: 4.5, y: 4.5, width: 51, height: 75, rx: 4 }),
+      h("path", { class: "lattice", d: LATTICE }),
+      h("rect", { class: "border", x: 2.6, y: 2.6, width: 54.8, height: 78.8, rx: 5 }),
+      h("rect", { class: "medal", x: 18, y: 30, width: 24, height: 24, rx: 3, transform: "rotate(45 30 42)" }),
+      h("path", { class: "medal-pip", d: SUITS.S, transform: "translate(22.5 33.5) scale(.75)" }),
     );
   }
   const rank = rankText(card[0]);
@@ -44,8 +51,8 @@ export function playingCard(card, key, extra = "") {
       "data-card": card,
     },
     h("rect", { class: "sheet", x: 1, y: 1, width: 58, height: 82, rx: 6 }),
-    h("text", { class: rank.length > 1 ? "rank wide" : "rank", x: 30, y: 39, "text-anchor": "middle" }, rank),
-    h("path", { class: "pip", d: SUITS[card[1]], transform: "translate(14 44) scale(1.6)" }),
+    h("text", { class: rank.length > 1 ? "rank wide" : "rank", x: 30, y: 41, "text-anchor": "middle" }, rank),
+    h("path", { class: "pip", d: SUITS[card[1]], transform: "translate(12.5 45) scale(1.75 1.6)" }),
   );
 }
 
@@ -58,10 +65,20 @@ export function emptyPlace(key) {
   );
 }
 
-/** The cards of a hand in a row, with places for those that may still come. */
+// Places whose card lies, or lay, face down: one that is turned up unfolds, one that is dealt open is there at once.
+const down = new Set();
+
+function turning(card, place) {
+  if (card === null) down.add(place);
+  return card !== null && down.has(place) ? " turned" : "";
+}
+
+/** The cards of a hand in a row, with places for those that may still come; of `played`, where it is known, those
+ *  that count are marked. */
 export function hand(cards, places, name, played = null) {
+  for (const place of down) if (place.startsWith(`${name}/`) && Number(place.split("/")[1]) >= cards.length) down.delete(place);
   const row = cards.map((card, at) =>
-    playingCard(card, `${name}${at}${card === null ? "d" : "u"}`, mark(card, played)),
+    playingCard(card, `${name}${at}${card === null ? "d" : "u"}`, mark(card, played) + turning(card, `${name}/${at}`)),
   );
   for (let at = cards.length; at < places; at += 1) row.push(emptyPlace(`${name}${at}e`));
   return h("div", { class: "hand-cards", "data-hand": name }, row);

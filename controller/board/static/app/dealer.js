@@ -1,10 +1,15 @@
-// The dealer's page: /dealer/<site>/<id> says the next legal step in big words; in a hold, why and what may be chosen.
+// The dealer's page: /dealer/<site>/<id> says the next legal step in big words, what is to be paid, and in a hold why,
+// what proves it and what may be chosen.
 
 import { byPosition, hand, playingCard } from "./cards.js";
-import { head, notice, signalOf, state } from "./common.js";
 import { h } from "./dom.js";
+import { evidence } from "./evidence.js";
+import { boardOf } from "./games.js";
+import { head, notice, signalOf } from "./head.js";
 import { begin, followTable } from "./page.js";
-import { known, positionWords, t } from "./words.js";
+import { settling } from "./settling.js";
+import { state } from "./state.js";
+import { alertWords, known, positionWords, t } from "./words.js";
 
 /** The step in words. */
 export function actWords(act) {
@@ -42,50 +47,65 @@ function nextOut(act) {
 
 function cards(view) {
   const lie = byPosition(view.display);
+  const many = view.display.cards.length > 14 ? " many" : "";
   return h(
     "section",
-    { class: `felt small${view.display.cards.length > 14 ? " many" : ""}`, "aria-label": t("cards") },
+    { class: `lying${many}`, "aria-label": t("cards") },
     Object.entries(lie).map(([name, hands]) =>
-      h("div", { class: "dealt", key: name }, h("h2", {}, positionWords(name)), hand(hands, hands.length, name)),
+      h("div", { class: "dealt", key: name }, h("h2", {}, positionWords(name)), hand(hands, hands.length, name, view.sets?.[name] ?? null)),
     ),
   );
 }
 
 function alerts(view) {
+  if (view.alerts.length === 0) return null;
   return h(
     "ul",
     { class: "alerts", "aria-label": t("alerts") },
-    view.alerts.map((alert) =>
-      h("li", { key: alert.id, "data-alert": alert.id }, known(`alert.${alert.code}`) ? t(`alert.${alert.code}`) : alert.message),
-    ),
+    view.alerts.map((alert) => h("li", { key: alert.id, "data-alert": alert.id }, alertWords(alert))),
   );
 }
+
+/** One step back to the floor. */
+const back = () =>
+  h("a", { class: "way-back", href: `/${location.search}`, "aria-label": t("back"), title: t("back") }, h("span", { "aria-hidden": "true" }, "‹ "), t("floor"));
 
 function page(view, stream, now) {
   const signal = signalOf(stream, view);
   if (!view.display) {
-    return [head(view, now), notice(view, signal), h("main", { class: "dealer-page" }, h("p", { class: "waiting", role: "status" }, t("waiting")))];
+    return [
+      head(view, now, back()),
+      h("main", { class: "dealer-page" }, h("p", { class: "waiting", role: "status" }, t("waiting")), notice(view, signal)),
+    ];
   }
-  const { act } = view;
+  const { act, display } = view;
+  const held = act?.code === "hold";
+  const settled = signal.ok && !held && display.game ? settling(display) : null;
   return [
-    head(view, now),
-    notice(view, signal),
+    head(view, now, back()),
     h(
       "main",
-      { class: `dealer-page${signal.ok ? "" : " stale"}` },
-      state(view, signal.ok, now),
-      act && h(
-        "section",
-        { class: `act act-${act.code}`, "aria-live": "assertive", "aria-label": t("next-step"), "data-act": act.code },
-        h("p", { class: "act-words" }, signal.ok ? actWords(act) : t("act.no-signal")),
-        h("p", { class: "act-key" }, signal.ok ? keyOf(act) : ""),
-        signal.ok && choices(act),
-        signal.ok && nextOut(act),
-      ),
+      { class: `dealer-page${signal.ok ? "" : " stale"}${held ? " holds" : settled ? " settles" : ""}` },
+      state(view, signal.ok, now, settled && boardOf(display).outcome(display)),
+      notice(view, signal),
+      act &&
+        h(
+          "section",
+          { class: `act act-${act.code}`, "aria-live": "assertive", "aria-label": t("next-step"), "data-act": act.code },
+          h("p", { class: "act-words" }, signal.ok ? actWords(act) : t("act.no-signal")),
+          signal.ok && keyOf(act) && h("p", { class: "act-key" }, keyOf(act)),
+          signal.ok && choices(act),
+          signal.ok && nextOut(act),
+        ),
+      signal.ok && held && display.hold ? evidence(display.hold, view.own ?? []) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),
       cards(view),
       alerts(view),
     ),
   ];
 }
+
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") location.assign(`/${location.search}`);
+});
 
 begin(() => followTable("title.dealer", page));

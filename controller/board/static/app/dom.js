@@ -54,6 +54,9 @@ function elementFor(child, at, keyed, insideSvg) {
 
 const remembered = new Map();
 
+/** Another size of the screen: what was drawn for the last one is drawn anew. */
+export const forgetDrawn = () => remembered.clear();
+
 /** The same picture again while it is of the same `object`: a second that passes changes nothing in it. */
 export function once(name, object, make) {
   const known = remembered.get(name);

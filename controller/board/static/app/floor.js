@@ -1,13 +1,14 @@
-// The floor: every table with its state, phase, last result and alerts. A click, or Enter, opens it.
+// The floor, for the pit: what needs a person first, and for how long. A click, or Enter, opens the dealer's page.
 
-import { clockText, lamp, phaseWords, secondsLeft, signalOf, silentWords } from "./common.js";
 import { h, patch } from "./dom.js";
+import { chosen, controls, pageOf } from "./floor-view.js";
 import { boardOf } from "./games.js";
+import { phaseWords, signalOf, silentWords } from "./head.js";
+import { houseMark } from "./house.js";
 import { begin, drawing } from "./page.js";
 import { Signal } from "./signal.js";
-import { gameWords, known, t, timeOfDay } from "./words.js";
-
-const natural = new Intl.Collator("en", { numeric: true }).compare;
+import { clockText, lamp, secondsLeft } from "./state.js";
+import { alertWords, gameWords, known, t, timeOfDay } from "./words.js";
 
 function lastWords(line) {
   if (!line.last) return "–";
@@ -33,45 +34,53 @@ function wrong(line, signal) {
   );
 }
 
+/** For how long the table has been waiting; a board that found it so says at least how long. */
+function heldFor(line, now) {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(line.held_since)) / 1000));
+  const time = seconds < 3600 ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}` : `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  return t(line.held_before ? "floor.held.least" : "floor.held", { time });
+}
+
+function phaseLine(line, signal, now) {
+  if (!signal.ok) return silentWords(signal)[0];
+  return line.hold && line.held_since ? heldFor(line, now) : phaseWords(line);
+}
+
 function tableCard(line, stream, now) {
   const signal = signalOf(stream, line);
-  const troubled = line.hold || line.alerts.length > 0;
   const light = !signal.ok ? "none" : line.hold ? "red" : line.light;
   const left = signal.ok ? secondsLeft(line, now) : null;
+  const state = `${line.hold ? " held" : ""}${line.hold || line.alerts.length > 0 ? " troubled" : ""}${signal.ok ? "" : " stale"}`;
   return h(
     "li",
     { key: line.path, "data-table": line.path },
     h(
       "a",
-      {
-        class: `table-card${troubled ? " troubled" : ""}${signal.ok ? "" : " stale"}`,
-        href: `/table/${line.path}${location.search}`,
-      },
-      lamp(light ?? "none"),
+      { class: `table-card${state}`, href: `/dealer/${line.path}${location.search}` },
       h(
         "span",
         { class: "card-head" },
+        lamp(light ?? "none"),
         h("span", { class: "card-table" }, t("table", { table: line.table })),
-        h("span", { class: "card-site" }, line.site),
         line.mode === "test" && h("span", { class: "badge test" }, t("test-mode")),
-        h("span", { class: "card-game" }, line.game ? shortGame(line.game) : t("waiting")),
+        h("span", { class: "card-site", "data-fit": "" }, line.site),
       ),
       h(
         "span",
         { class: "card-phase" },
-        signal.ok ? phaseWords(line) : silentWords(signal)[0],
+        h("span", { class: "card-words", "data-fit": "" }, phaseLine(line, signal, now)),
         h("span", { class: "card-clock" }, left === null ? "" : clockText(left)),
       ),
-      h("span", { class: "card-last" }, h("span", { class: "label" }, t("last-result")), lastWords(line)),
+      h("span", { class: "card-game", "data-fit": "" }, line.game ? shortGame(line.game) : t("waiting")),
+      h("span", { class: "card-last", "data-fit": "" }, h("span", { class: "label" }, t("last-result")), lastWords(line)),
       h("span", { class: "card-number" }, h("span", { class: "label" }, t("game-number")), line.game_number ?? "–"),
       wrong(line, signal),
     ),
+    h("a", { class: "to-board", href: `/table/${line.path}${location.search}`, "aria-label": `${t("floor.board")}, ${t("table", { table: line.table })}`, title: t("floor.board") }, "↗"),
   );
 }
 
 const shortGame = (game) => (known(`game.short.${game}`) ? t(`game.short.${game}`) : gameWords(game));
-
-const alertWords = (alert) => (known(`alert.${alert.code}`) ? t(`alert.${alert.code}`) : alert.message);
 
 // So many tables stand on one screen without scrolling, each as large as that allows.
 const SIZES = [4, 9, 20, 30, 42];
@@ -91,26 +100,32 @@ function start() {
     const now = stream.now();
     const signal = stream.state;
     document.title = t("title.floor");
-    const paths = [...lines.keys()].sort(natural);
+    const all = [...lines.values()];
+    const wanted = chosen(all, signal);
+    const { shown, page, pages } = pageOf(wanted, SIZES.at(-1));
     patch(document.body, [
       h(
         "header",
         { class: "head" },
+        houseMark(),
         h("h1", {}, t("floor")),
-        h("p", { class: "table-name" }, t("tables", { n: paths.length })),
-        h("p", { class: "wall-clock" }, h("span", { class: "label" }, t("time")), timeOfDay(now)),
+        h("p", { class: "table-name" }, t(all.length === 1 ? "tables.one" : "tables", { n: all.length })),
+        h("p", { class: "wall-clock", "aria-label": t("time") }, timeOfDay(now)),
       ),
-      h(
-        "section",
-        { class: `notice ${signal.ok ? "none" : "silent"}`, role: signal.ok ? null : "alert", "aria-label": t("notice") },
-        !signal.ok && [h("strong", {}, silentWords(signal)[0]), h("span", {}, silentWords(signal)[1])],
-      ),
+      signal.ok
+        ? controls(all, signal, page, pages, draw.changed)
+        : h(
+            "section",
+            { class: "notice silent", role: "alert", "aria-label": t("notice"), key: "notice" },
+            h("strong", {}, silentWords(signal)[0]),
+            h("span", {}, silentWords(signal)[1]),
+          ),
       h(
         "main",
-        { class: `floor ${fitting(paths.length)}` },
-        paths.length === 0
-          ? h("p", { class: "waiting", role: "status" }, t("floor.empty"))
-          : h("ul", { "aria-label": t("floor") }, paths.map((path) => tableCard(lines.get(path), signal, now))),
+        { class: `floor ${fitting(pages > 1 ? SIZES.at(-1) : wanted.length)}`, key: "floor" },
+        shown.length === 0
+          ? h("p", { class: "waiting", role: "status" }, t(all.length === 0 ? "floor.empty" : "floor.none"))
+          : h("ul", { "aria-label": t("floor") }, shown.map((line) => tableCard(line, signal, now))),
       ),
     ]);
   }

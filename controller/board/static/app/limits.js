@@ -14,6 +14,12 @@ function range({ min, max }, currency) {
   return min > 0 ? t("limits.range", { min: money(min, currency), max: most }) : t("limits.most", { max: most });
 }
 
+/** What may be staked on one spot; null where the house says nothing of limits. */
+export function limitOf({ limits: told }, spot) {
+  const limit = told?.spots?.[spot] ?? told?.table;
+  return limit ? range(limit, told.currency) : null;
+}
+
 /** Name and limit of each spot that has its own; those of all hands or seats together where they are the same. */
 function ownLimits({ table, spots }, names) {
   const same = (one, other) => one?.min === other?.min && one?.max === other?.max;
@@ -33,7 +39,7 @@ export function limits({ limits: told, names }) {
   const shown = [...(told.table ? [[t("limits"), told.table]] : []), ...ownLimits(told, names)];
   return h(
     "dl",
-    { class: "limits", "aria-label": t("limits") },
+    { class: "limits", "aria-label": t("limits"), "data-fit": "" },
     shown.map(([name, limit]) =>
       h("div", { key: name }, h("dt", {}, name), h("dd", {}, range(limit, told.currency))),
     ),

@@ -1,9 +1,12 @@
 // What the pages have in common: whose table they show, and when something is drawn.
 
-import { secondsLeft } from "./common.js";
-import { patch } from "./dom.js";
+import { forgetDrawn, patch } from "./dom.js";
+import { fit, forget } from "./fit.js";
 import { loadBoards } from "./games.js";
+import { settle } from "./house.js";
 import { Signal } from "./signal.js";
+import { secondsLeft } from "./state.js";
+import { wear } from "./theme.js";
 import { loadWords, t } from "./words.js";
 
 /** The table of an address, /table/<site>/<id> or with /test behind it, before anything is known of it. */
@@ -23,12 +26,22 @@ export function drawing(seen, paint) {
     if (now === drawn) return;
     drawn = now;
     paint();
+    fit();
   }
   function changed() {
     drawn = null;
     if (document.hidden) look();
     else requestAnimationFrame(look);
   }
+  // Another size, or the typeface has come: what fitted may not fit now.
+  addEventListener("resize", () => {
+    forgetDrawn();
+    changed();
+  });
+  document.fonts.addEventListener("loadingdone", () => {
+    forget();
+    changed();
+  });
   return { look, changed };
 }
 
@@ -56,4 +69,11 @@ export function followTable(title, picture, first = () => {}) {
 }
 
 /** Begin once there are words and boards; without them there is nothing to say, and the page tries again. */
-export const begin = (start) => loadWords().then(loadBoards).then(start, () => setTimeout(() => location.reload(), 2000));
+export const begin = (start) => prepare().then(start, () => setTimeout(() => location.reload(), 2000));
+
+async function prepare() {
+  const told = await loadWords();
+  wear(told.house ?? {});
+  settle(told.house);
+  await Promise.all([loadBoards(told.games), document.fonts.load("700 1rem Archivo")]);
+}

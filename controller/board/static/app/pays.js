@@ -1,10 +1,11 @@
 // What a bet is worth until there is a result: its live price, or what the pay table says.
 
 import { h } from "./dom.js";
-import { known, spotWords, t, wagerWords } from "./words.js";
+import { doubled, known, rankText, spotWords, t, wagerWords } from "./words.js";
 
 /** What stands above the place of the result while there is none. */
-export function worthOf({ odds, pays }) {
+export function worthOf({ odds, pays, result }) {
+  if (result) return t("winning-spots");
   const offered = Object.values(odds?.offered ?? {});
   if (offered.length > 0) return t(offered.some((price) => price !== null) ? "odds" : "odds.chances");
   return Object.keys(pays ?? {}).length > 0 ? t("pays") : t("result");
@@ -17,22 +18,38 @@ export function worths(display, order = []) {
   const bets = new Set([...order, ...Object.keys(live), ...Object.keys(paid)]);
   const told = [...bets].filter((bet) => bet in live || bet in paid);
   if (told.length === 0) return null;
-  return h(
-    "dl",
-    { class: `odds${told.length > 8 ? " many" : ""}`, "aria-label": worthOf(display) },
-    told.map((bet) =>
-      h(
-        "div",
-        { class: "price", key: bet, [bet in live ? "data-odds" : "data-pays"]: bet },
-        h("dt", {}, nameOf(bet, display.names)),
-        h("dd", {}, bet in live ? price(display.odds, bet) : range(paid[bet].rows)),
+  return [
+    h("h2", { class: "worth" }, worthOf(display)),
+    h(
+      "dl",
+      { class: `odds${told.length > 8 ? " many" : ""}`, "aria-label": worthOf(display), "--tiles": String(told.length) },
+      told.map((bet) =>
+        h(
+          "div",
+          { class: "price", key: bet, [bet in live ? "data-odds" : "data-pays"]: bet },
+          h("dt", { "data-fit": "" }, doubled(() => nameOf(bet, display.names))),
+          h("dd", { "data-fit": "" }, worth(display, bet)),
+        ),
       ),
     ),
-  );
+  ];
+}
+
+/** The price of a spot, or what the pay table pays for it; a dash where neither is told. */
+export function worth({ odds, pays }, bet) {
+  if (bet in (odds?.offered ?? {})) return price(odds, bet);
+  return pays?.[bet] ? range(pays[bet].rows) : t("odds.suspended");
+}
+
+/** What a house keeps of an even win, in percent, where it pays a little less than even money: 0.95:1 is 5. */
+export function commission({ pays }, bet) {
+  const wins = (pays?.[bet]?.rows ?? []).flatMap((row) => row.pays ?? []);
+  const part = wins.length === 1 ? 1 - times(wins[0]) : 0;
+  return part > 0 && part <= 0.1 ? `${Number((100 * part).toFixed(2))}%` : null;
 }
 
 /** A spot, or a kind of bet that stands for several of them. */
-const nameOf = (bet, names) => (known(`wager.${bet}`) ? wagerWords(bet, names) : spotWords(bet, names));
+export const nameOf = (bet, names) => (known(`wager.${bet}`) ? wagerWords(bet, names) : spotWords(bet, names));
 
 /** The price while bets are taken at it, else the chance, which moves with each card. */
 function price({ id, offered, probabilities }, spot) {
@@ -41,10 +58,42 @@ function price({ id, offered, probabilities }, spot) {
   return chance === undefined ? t("odds.suspended") : `${(100 * chance).toFixed(1)} %`;
 }
 
+const times = (pays) => pays.split(":").reduce((won, staked) => won / staked);
+
 /** What wins pay: one ratio, or the least and the most. */
 function range(rows) {
-  const times = (pays) => pays.split(":").reduce((won, staked) => won / staked);
   const wins = rows.flatMap(({ pays }) => pays ?? []).sort((one, other) => times(one) - times(other));
   const [least, most] = [wins[0], wins.at(-1)];
   return least === most ? (least ?? t("odds.suspended")) : t("limits.range", { min: least, max: most });
+}
+
+/** When a row of a pay table counts, in words: by its name, or as the rules print its cards. */
+function rowWords(row) {
+  const key = `when.${row.when.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/_$/, "")}`;
+  if (known(key)) return t(key);
+  if (!/\d|[AKQJ],/.test(row.when)) return row.says;
+  const cards = row.when.replace(/\((Suited|Unsuited)\)/, (_, how) => t(how.toLowerCase()).toLocaleLowerCase());
+  return cards.replaceAll(" or ", "  ").replace(" to ", " – ").replace(/\bT\b/g, rankText("T"));
+}
+
+/** The pay table as a box for each of these bets, as a layout prints it. */
+export function payBoxes({ pays, names }, bets) {
+  return bets
+    .filter((bet) => pays?.[bet])
+    .map((bet) =>
+      h(
+        "section",
+        { class: "pay-box", key: bet, "data-pays": bet },
+        h("h2", { "data-fit": "" }, doubled(() => nameOf(bet, names))),
+        h(
+          "dl",
+          {},
+          pays[bet].rows
+            .filter((row) => row.pays)
+            .map((row, at) =>
+              h("div", { key: String(at) }, h("dt", { "data-fit": "" }, rowWords(row)), h("dd", {}, row.pays)),
+            ),
+        ),
+      ),
+    );
 }

@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 import { positionWords } from "./words.js";
 
 /** The cards have the room that a game's own board would have. */
-export const boardClass = "plain";
+export const boardClass = () => "plain";
 
 export function felt(view) {
   return Object.entries(byPosition(view.display)).map(([name, cards]) =>

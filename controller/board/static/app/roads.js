@@ -1,52 +1,73 @@
 // The five roads of baccarat and the ask-road, from `scoreboard` of the table's message.
 
 import { h } from "./dom.js";
-import { t } from "./words.js";
+import { doubled, known, percent, t } from "./words.js";
 
 const ROWS = 6;
 const CELL = 10;
 
-/** A grid of six rows whose newest columns are in sight; `marks` have column and row from 0. */
+// Columns that a road has room for in each shape of board: bead plate, big road, each derived road.
+const ROOM = [
+  ["(max-width: 700px)", [14, 30, 15]],
+  ["(max-aspect-ratio: 1/1)", [15, 36, 21]],
+  ["(max-aspect-ratio: 3/2)", [12, 29, 17]],
+  ["(min-aspect-ratio: 3/1)", [28, 46, 30]],
+  ["(min-aspect-ratio: 9/4)", [15, 66, 38]],
+  ["all", [15, 42, 23]],
+];
+
+/** What the screen's shape has room for. */
+export const room = () => ROOM.find(([shape]) => matchMedia(shape).matches)[1];
+
+/** A grid of six rows that holds the whole shoe: its place has room for `columns`, and where more are filled all cells
+ *  shrink; one column is always free for what comes. `marks` have column and row from 0. */
 function grid(name, columns, marks, draw) {
   const last = marks.reduce((most, mark) => Math.max(most, mark.column), -1);
-  const first = Math.max(0, last - columns + 1);
-  const width = columns * CELL;
+  const shown = Math.max(columns, last + 2);
+  const width = shown * CELL;
   const height = ROWS * CELL;
   const lines = [];
-  for (let x = 0; x <= columns; x += 1) lines.push(`M${x * CELL} 0V${height}`);
+  for (let x = 0; x <= shown; x += 1) lines.push(`M${x * CELL} 0V${height}`);
   for (let y = 0; y <= ROWS; y += 1) lines.push(`M0 ${y * CELL}H${width}`);
   return h(
     "figure",
-    { class: `road ${name}` },
-    h("figcaption", {}, t(`road.${name}`)),
+    { class: `road ${name}`, "data-columns": String(shown) },
+    h("figcaption", {}, doubled(() => t(`road.${name}`))),
     h(
       "svg",
       {
         viewBox: `-0.5 -0.5 ${width + 1} ${height + 1}`,
         preserveAspectRatio: "xMinYMin meet",
         role: "img",
-        "aria-label": t("road.label", { road: t(`road.${name}`), count: marks.length }),
+        "aria-label": roadWords(name, marks),
       },
       h("rect", { class: "paper", x: 0, y: 0, width, height }),
       h("path", { class: "lines", d: lines.join("") }),
-      marks
-        .filter((mark) => mark.column >= first)
-        .map((mark) =>
-          h(
-            "g",
-            {
-              key: `${mark.column}/${mark.row}`,
-              class: `mark ${mark.kind}`,
-              "data-at": `${mark.column},${mark.row}`,
-              "data-kind": mark.kind,
-              "data-ties": mark.ties || null,
-              transform: `translate(${(mark.column - first) * CELL} ${mark.row * CELL})`,
-            },
-            draw(mark),
-          ),
+      marks.map((mark, at) =>
+        h(
+          "g",
+          {
+            key: `${mark.column}/${mark.row}`,
+            class: `mark ${mark.kind}${at === marks.length - 1 ? " newest" : ""}`,
+            "data-at": `${mark.column},${mark.row}`,
+            "data-kind": mark.kind,
+            "data-ties": mark.ties || null,
+            transform: `translate(${mark.column * CELL} ${mark.row * CELL})`,
+          },
+          draw(mark),
         ),
+      ),
     ),
   );
+}
+
+const HEARD = 6;
+
+/** A road for those who listen: how many, and the last ones by name. */
+function roadWords(name, marks) {
+  const kind = (mark) => (known(`result.short.${mark.kind}`) ? t(`result.short.${mark.kind}`) : t(`colour.${mark.kind}`));
+  const last = marks.slice(-HEARD).map(kind).join(", ");
+  return t("road.label", { road: t(`road.${name}`), count: marks.length, last: last || t("colour.none") });
 }
 
 /** Bead plate: every result, six to a column; dots for pairs (banker's above left, player's below right)
@@ -67,13 +88,18 @@ export function beadPlate(results, columns) {
   ]);
 }
 
+// Banker and red have something within, Player and blue nothing: told apart without colour too.
+const ring = (full) => [h("circle", { class: "ring", cx: 5, cy: 5, r: 3.7 }), full && h("circle", { class: "heart", cx: 5, cy: 5, r: 1.3 })];
+
 /** Big road: streaks as columns; a stroke and a number for ties. */
 export function bigRoad(entries, columns) {
   const marks = entries.map((entry) => ({ ...entry, kind: entry.winner }));
   return grid("big-road", columns, marks, (mark) => [
-    h("circle", { class: "ring", cx: 5, cy: 5, r: 3.8 }),
-    mark.ties > 0 && h("path", { class: "tie-stroke", d: "M1.5 8.5L8.5 1.5" }),
-    mark.ties > 1 && h("text", { class: "ties", x: 5, y: 7, "text-anchor": "middle" }, String(mark.ties)),
+    ring(mark.kind === "banker"),
+    mark.ties > 0 && h("path", { class: "tie-halo", d: "M1 9L9 1" }),
+    mark.ties > 0 && h("path", { class: "tie-stroke", d: "M1 9L9 1" }),
+    mark.ties > 1 && h("circle", { class: "ties-ground", cx: 5, cy: 5, r: 2.7 }),
+    mark.ties > 1 && h("text", { class: "ties", x: 5, y: 6.8, "text-anchor": "middle" }, String(mark.ties)),
   ]);
 }
 
@@ -103,13 +129,19 @@ export function laidOut(colours) {
 }
 
 const SHAPES = {
-  "big-eye-boy": () => h("circle", { class: "ring", cx: 5, cy: 5, r: 3.4 }),
-  "small-road": () => h("circle", { class: "disc", cx: 5, cy: 5, r: 3.6 }),
-  "cockroach-pig": () => h("path", { class: "slash", d: "M2 8L8 2" }),
+  "big-eye-boy": (kind) => ring(kind === "red"),
+  "small-road": (kind) => [
+    h("circle", { class: "disc", cx: 5, cy: 5, r: 4 }),
+    kind === "blue" && h("circle", { class: "hole", cx: 5, cy: 5, r: 1.5 }),
+  ],
+  "cockroach-pig": (kind) => [
+    h("path", { class: "slash", d: "M2 8L8 2" }),
+    kind === "red" && h("circle", { class: "heart", cx: 5, cy: 5, r: 1.9 }),
+  ],
 };
 
 /** One of the three derived roads. */
-export const derivedRoad = (name, colours, columns) => grid(name, columns, laidOut(colours), SHAPES[name]);
+export const derivedRoad = (name, colours, columns) => grid(name, columns, laidOut(colours), (mark) => SHAPES[name](mark.kind));
 
 /** What the next Player or Banker would add to the derived roads. */
 export function askRoad(ask) {
@@ -134,7 +166,7 @@ export function askRoad(ask) {
               "aria-label": words,
               "data-ask": `${side} ${name} ${colour ?? "none"}`,
             },
-            colour ? SHAPES[name]() : h("path", { class: "dash", d: "M3 5L7 5" }),
+            colour ? SHAPES[name](colour) : h("path", { class: "dash", d: "M3 5L7 5" }),
           );
         }),
       ),
@@ -142,22 +174,41 @@ export function askRoad(ask) {
   );
 }
 
-/** Wins, pairs, naturals and ties of this shoe. */
+/** How long the side that won last has been winning, ties left out; null before anybody won. */
+function streak(results) {
+  const sides = results.filter((one) => one.winner !== "tie").map((one) => one.winner);
+  const last = sides.at(-1);
+  if (!last) return null;
+  const broken = sides.findLastIndex((side) => side !== last);
+  return { side: last, times: sides.length - 1 - broken };
+}
+
+/** Wins in number and percent, pairs, naturals and the running streak of this shoe. */
 export function counts(results) {
   const number = (test) => results.filter(test).length;
   const kinds = [
-    ["banker", number((one) => one.winner === "banker")],
-    ["player", number((one) => one.winner === "player")],
-    ["tie", number((one) => one.winner === "tie")],
+    ...["banker", "player", "tie"].map((side) => [side, number((one) => one.winner === side), true]),
     ["banker-pair", number((one) => one.banker_pair)],
     ["player-pair", number((one) => one.player_pair)],
     ["natural", number((one) => one.natural)],
   ];
+  const run = streak(results);
   return h(
     "dl",
     { class: "counts", "aria-label": t("counts") },
-    kinds.map(([kind, count]) =>
-      h("div", { class: `count ${kind}`, key: kind }, h("dt", {}, t(`count.${kind}`)), h("dd", {}, String(count))),
+    kinds.map(([kind, count, whole]) =>
+      h(
+        "div",
+        { class: `count ${kind}`, key: kind },
+        h("dt", { "data-fit": "" }, t(`count.${kind}`)),
+        h("dd", {}, h("b", {}, String(count)), whole && h("small", {}, ` ${percent(count, results.length, 0)}`)),
+      ),
+    ),
+    h(
+      "div",
+      { class: `count streak ${run?.side ?? ""}`, key: "streak" },
+      h("dt", { "data-fit": "" }, t("count.streak")),
+      h("dd", {}, h("b", {}, run ? `${t(`bead.${run.side}`)} ×${run.times}` : "–")),
     ),
   );
 }

@@ -1,30 +1,64 @@
 // The words of a language, with places for values: t("spot.sum", { n: 12 }).
 
+import { h } from "./dom.js";
+
 let words = {};
 let fallback = {};
+let beside = null;
 export let language = "en";
 
-/** Load the words; the address may ask for a language (?lang=zh), else the board's own is taken. Returns the
- *  games that have a board of their own. */
+const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
+const SCRIPTS = { "zh-tw": "zh-hant", "zh-hk": "zh-hant", "zh-mo": "zh-hant", "zh-hans": "zh", "zh-cn": "zh", "zh-sg": "zh" };
+
+/** The language of `told` that comes nearest to a tag as zh-TW: itself, its script's, its own without a region. */
+export function nearest(tag, told) {
+  const byName = Object.fromEntries(Object.keys(told).map((name) => [name.toLowerCase(), name]));
+  const parts = String(tag ?? "").replace("_", "-").toLowerCase().split("-");
+  for (let many = parts.length; many > 0; many -= 1) {
+    const name = parts.slice(0, many).join("-");
+    const found = byName[name] ?? byName[SCRIPTS[name]];
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Load the words; the address may ask for a language (?lang=zh-TW) and for one beside it (?beside=en), else those of
+ *  the board are taken. Returns what else the board told: the games that have a board of their own, the house's look. */
 export async function loadWords() {
   const answer = await fetch("/words", { cache: "no-cache" });
   if (!answer.ok) throw new Error(`words: ${answer.status}`);
   const told = await answer.json();
-  const asked = new URLSearchParams(location.search).get("lang");
-  language = asked in told.words ? asked : told.language;
+  const asked = new URLSearchParams(location.search);
+  language = nearest(asked.get("lang"), told.words) ?? told.language;
   words = told.words[language] ?? {};
   fallback = told.words.en ?? {};
+  const second = nearest(asked.get("beside") ?? told.beside, told.words);
+  beside = second === null || second === language ? null : { language: second, words: told.words[second] };
   document.documentElement.lang = language;
-  return told.games;
+  document.documentElement.dir = RIGHT_TO_LEFT.includes(language.split("-")[0]) ? "rtl" : "ltr";
+  return told;
 }
 
 /** Whether there are words for a key. */
 export const known = (key) => key in words || key in fallback;
 
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+
 /** The text for a key; a key without words stands for itself, so that a gap is seen and nothing is hidden. */
-export function t(key, values = {}) {
-  const text = words[key] ?? fallback[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+export const t = (key, values = {}) => filled(words[key] ?? fallback[key] ?? key, values);
+
+/** The text of a key, and of the board's second language beneath it where it has one. */
+export const both = (key, values = {}) => doubled(() => t(key, values));
+
+/** What `say` says, and what it says in the second language; it must do nothing else. */
+export function doubled(say) {
+  const first = say();
+  if (beside === null) return first;
+  const kept = [words, language];
+  [words, language] = [beside.words, beside.language];
+  const second = say();
+  [words, language] = kept;
+  return first === second ? first : [h("span", { class: "first" }, first), h("span", { class: "beside", lang: beside.language }, second)];
 }
 
 /** The name of a rank as it is printed: T is 10. */
@@ -50,7 +84,7 @@ export function positionWords(position) {
 /** What a house calls a spot of its own: in every language, or by the code of one. */
 function houseWords(names, wager) {
   const name = names?.[wager];
-  return typeof name === "object" ? (name[language] ?? name.en ?? Object.values(name)[0]) : name;
+  return typeof name === "object" ? (name[nearest(language, name)] ?? name.en ?? Object.values(name)[0]) : name;
 }
 
 /** A spot that nobody named: player_dragon_bonus is Player Dragon Bonus. */
@@ -71,6 +105,15 @@ export function spotWords(spot, names) {
   return wordsOr(`spot.${spot}`, spelled(spot));
 }
 
+/** An alert in words: in English as the table said it, with its figures; else by its code, or by the part of it that
+ *  names the kind (consumer-settlement is a consumer). */
+export function alertWords({ code, message }) {
+  const parts = String(code ?? "").split("-");
+  const keys = parts.map((_, at) => `alert.${parts.slice(0, parts.length - at).join("-")}`);
+  const key = language === "en" && message ? undefined : keys.find(known);
+  return key ? t(key) : message;
+}
+
 /** A time of day, hh:mm:ss, as the clock on this wall shows it. */
 export function timeOfDay(text) {
   const time = new Date(text);
@@ -78,5 +121,5 @@ export function timeOfDay(text) {
   return Number.isNaN(time.getTime()) ? "" : [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":");
 }
 
-/** Percent of a whole, one digit. */
-export const percent = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)}%` : "–");
+/** Percent of a whole, one digit; whole percent where `digits` is 0. */
+export const percent = (part, whole, digits = 1) => (whole > 0 ? `${((100 * part) / whole).toFixed(digits)}%` : "–");

@@ -1,17 +1,25 @@
 // 2 Card Action: two cards and their sum, the table's layout with the winning spots lit, the last rounds, hot and cold.
 
 import { byPosition, hand, smallCard, suitSign } from "../app/cards.js";
-import { voidMark, winners } from "../app/common.js";
+import { feltIsFree, voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
-import { rankText, spotWords, t } from "../app/words.js";
+import { payBoxes, worths as listed } from "../app/pays.js";
+import { both, doubled, rankText, spotWords, t, wagerWords } from "../app/words.js";
 
 const RANKS = [..."A23456789TJQK"];
 const NAMED = 3;
 
+export const boardClass = (display) => `layout-${display.layout}`;
+
+/** Appendix C prints its pay boxes beside the layout: they stand where the cards will lie while bets are open. */
 export function felt(view) {
-  const lie = byPosition(view.display);
+  const { display } = view;
+  if (display.layout === "C" && display.phase === "betting" && feltIsFree(display)) {
+    return h("div", { class: "boxes" }, payBoxes(display, ["bonus", "ace_plus", "specific_card", "single"]));
+  }
+  const lie = byPosition(display);
   return ["first", "second"].map((name) =>
-    h("section", { class: "side", "aria-label": t(`position.${name}`) }, hand(lie[name] ?? [], 1, name)),
+    h("section", { class: "card-place", "aria-label": t(`position.${name}`) }, hand(lie[name] ?? [], 1, name)),
   );
 }
 
@@ -21,49 +29,84 @@ export function outcome(display) {
   return h(
     "p",
     { class: "outcome" },
-    h("span", { class: "outcome-words" }, t("result.sum")),
+    h("span", { class: "outcome-words", "data-fit": "" }, both("result.sum")),
     h("span", { class: "score" }, String(told.sum)),
-    told.pair && h("span", { class: "tag" }, t("pair")),
-    told.suited && h("span", { class: "tag" }, t("suited")),
+    h("span", { class: "tags" }, told.pair && h("span", { class: "tag" }, t("pair")), told.suited && h("span", { class: "tag" }, t("suited"))),
   );
 }
 
 export const won = winners;
 
-function cell(spot, lit, wide, label) {
-  const pays = lit[spot];
+const PRINTED = ["single", "total_sum", "any_pair", "field", "bonus", "ace_plus", "specific_card", "specific_pair"];
+
+/** The layout says its odds itself: what stands beside it are the house's own spots. */
+export const worths = (display) => listed({ ...display, pays: Object.fromEntries(Object.entries(display.pays ?? {}).filter(([bet]) => !PRINTED.includes(bet))) });
+
+function cell(spot, lit, label, pays = null) {
+  const wins = lit[spot];
   return h(
     "li",
     {
       key: spot,
-      class: `cell${pays ? " lit" : ""}`,
+      class: `cell${wins ? " lit" : ""}`,
       "data-spot": spot,
-      "data-lit": pays ? pays : null,
-      "--wide": String(wide),
-      "aria-label": pays ? t("layout.wins", { spot: spotWords(spot), pays }) : spotWords(spot),
+      "data-lit": wins ? wins : null,
+      "aria-label": wins ? t("layout.wins", { spot: spotWords(spot), pays: wins }) : spotWords(spot),
     },
-    h("span", { class: "cell-name", "aria-hidden": "true" }, label),
+    h("span", { class: "cell-name", "aria-hidden": "true", "data-fit": "" }, label),
+    pays && h("span", { class: "cell-pays", "aria-hidden": "true", "data-fit": "" }, pays),
   );
 }
 
-/** The betting layout, in the order of Appendix B (36 spots) or C (100 spots). */
+/** A row of the layout with its name at the side; without one it takes the whole width. */
+function row(name, cells, kind) {
+  return h(
+    "li",
+    { class: `row ${kind}`, key: `${kind}${name ?? ""}${cells[0].key}`, "--cells": String(cells.length) },
+    name && h("span", { class: "row-name", "data-fit": "" }, doubled(() => wagerWords(name))),
+    h("ol", {}, cells),
+  );
+}
+
+/** The betting layout, in the rows of Appendix A, B (36 spots) or C (100 spots). */
 function layout(display) {
   const bets = Object.entries(display.result?.bets ?? {});
   const lit = Object.fromEntries(bets.filter(([, bet]) => bet.result === "win").map(([spot, bet]) => [spot, bet.pays]));
-  const large = display.layout === "C";
-  const cells = [];
-  if (large) {
-    for (const suit of "SHCD") {
-      for (const rank of RANKS) cells.push(cell(`card_${rank}${suit}`, lit, 1, [rankText(rank), suitSign(suit)]));
-    }
-    for (const rank of RANKS) cells.push(cell(`pair_${rank}`, lit, 1, [h("i", {}, rankText(rank)), h("i", {}, rankText(rank))]));
-  }
-  for (const rank of RANKS) cells.push(cell(`single_${rank}`, lit, 1, rankText(rank)));
-  for (let sum = large ? 3 : 2; sum <= 20; sum += 1) cells.push(cell(`sum_${sum}`, lit, 1, String(sum)));
-  const wide = large ? [2, 2, 2, 2] : [3, 4, 6, 7];
-  ["any_pair", "field", "ace_plus", "bonus"].forEach((spot, at) => cells.push(cell(spot, lit, wide[at], t(`spot.${spot}`))));
-  return h("ol", { class: `layout ${large ? "large" : "small"}`, "aria-label": t("layout") }, cells);
+  const rowsOf = (bet) => display.pays?.[bet]?.rows ?? [];
+  const only = (bet) => (rowsOf(bet).length === 1 ? rowsOf(bet)[0].pays : null);
+  const sumPays = (sum) => rowsOf("total_sum").find((told) => told.when === String(sum))?.pays;
+  const sums = (from, to) =>
+    Array.from({ length: to - from + 1 }, (_, at) => cell(`sum_${from + at}`, lit, String(from + at), sumPays(from + at)));
+  const singles = RANKS.map((rank) => cell(`single_${rank}`, lit, rankText(rank)));
+  const named = (spot) => cell(spot, lit, doubled(() => t(`spot.${spot}`)), only(spot));
+  const field = cell("field", lit, [doubled(() => t("spot.field")), h("small", {}, " 3·4·5·6·7·13·14·15·16·17")], only("field"));
+  const rows =
+    display.layout === "C"
+      ? [
+          ...[..."SHCD"].map((suit, at) =>
+            row(
+              at === 0 ? "specific_card" : null,
+              RANKS.map((rank) => cell(`card_${rank}${suit}`, lit, [rankText(rank), suitSign(suit)])),
+              "specific",
+            ),
+          ),
+          row("specific_pair", RANKS.map((rank) => cell(`pair_${rank}`, lit, `${rankText(rank)} ${rankText(rank)}`, only("specific_pair"))), "pairs"),
+          row("single", singles, "singles"),
+          row("total_sum", sums(3, 11), "sums"),
+          row("total_sum", sums(12, 20), "sums"),
+          row(null, ["any_pair", "bonus"].map(named).concat(field, named("ace_plus")), "named"),
+        ]
+      : [
+          row("single", singles, "singles"),
+          row("total_sum", sums(2, 20), "sums"),
+          row(null, (display.layout === "A" ? ["any_pair", "ace_plus", "bonus"] : ["bonus", "any_pair", "ace_plus"]).map(named), "named"),
+          row(null, [field], "field"),
+        ];
+  return h("ol", { class: `layout ${display.layout === "C" ? "large" : "small"}`, "aria-label": t("layout") }, rows);
 }
+
+/** The pay boxes that Appendices A and B print below the layout. */
+const BOXES = { A: ["bonus", "single", "ace_plus"], B: ["bonus", "single", "ace_plus"] };
 
 /** The most and the least frequent of the last rounds, with how often; equal ones in their order. */
 function ranked(keys, seen) {
@@ -86,8 +129,8 @@ function hotAndCold(display) {
     "dl",
     { class: "hot-cold", "aria-label": t("hot-cold", { n: rounds.length }) },
     groups.flatMap(([name, { hot, cold }, text]) => [
-      h("div", { class: "hot", key: `hot-${name}`, "data-hot": name }, h("dt", {}, t(`hot.${name}`)), list(hot, text)),
-      h("div", { class: "cold", key: `cold-${name}`, "data-cold": name }, h("dt", {}, t(`cold.${name}`)), list(cold, text)),
+      h("div", { class: "hot", key: `hot-${name}`, "data-hot": name }, h("dt", { "data-fit": "" }, t(`hot.${name}`)), list(hot, text)),
+      h("div", { class: "cold", key: `cold-${name}`, "data-cold": name }, h("dt", { "data-fit": "" }, t(`cold.${name}`)), list(cold, text)),
     ]),
   );
 }
@@ -95,15 +138,16 @@ function hotAndCold(display) {
 function list(entries, text) {
   return h(
     "dd",
-    {},
+    { "data-fit": "" },
     entries.map(([key, count]) =>
       h("span", { class: "entry", key }, h("b", {}, text(key)), h("small", {}, `×${count}`)),
     ),
   );
 }
 
-export function board(view) {
-  return [layout(view.display), hotAndCold(view.display)];
+export function board({ display }) {
+  const boxes = BOXES[display.layout];
+  return [layout(display), boxes && h("div", { class: "boxes" }, payBoxes(display, boxes)), hotAndCold(display)];
 }
 
 export function last(entry) {

@@ -1,10 +1,12 @@
 // Baccarat: both hands with their totals, the result, five roads, the ask-road and counts.
 
 import { byPosition, hand, smallCard } from "../app/cards.js";
-import { voidMark, winners } from "../app/common.js";
+import { feltIsFree, voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
-import { askRoad, beadPlate, bigRoad, counts, derivedRoad } from "../app/roads.js";
-import { t } from "../app/words.js";
+import { limitOf } from "../app/limits.js";
+import { commission, worth } from "../app/pays.js";
+import { askRoad, beadPlate, bigRoad, counts, derivedRoad, room } from "../app/roads.js";
+import { both, doubled, t } from "../app/words.js";
 
 const POINTS = { A: 1, T: 0, J: 0, Q: 0, K: 0 };
 /** In the order of the layout. */
@@ -24,16 +26,34 @@ function side(name, cards, won) {
     h(
       "h2",
       {},
-      h("span", { class: "side-name" }, t(`position.${name}`)),
+      h("span", { class: "side-name", "data-fit": "" }, both(`position.${name}`)),
       h("span", { class: "total", "data-total": name }, points === null ? "–" : String(points)),
     ),
     hand(cards, 3, name),
   );
 }
 
+/** While nothing lies: the place to bet, as it is on the layout, with what it pays and takes. */
+function place(display, name) {
+  const kept = commission(display, name);
+  return h(
+    "section",
+    { class: `side open ${name}`, "aria-label": t(`position.${name}`) },
+    h("h2", {}, h("span", { class: "side-name", "data-fit": "" }, both(`position.${name}`))),
+    h("p", { class: "worth-large", "data-fit": "" }, worth(display, name)),
+    h(
+      "p",
+      { class: "terms", "data-fit": "" },
+      [kept && t("commission", { part: kept }), limitOf(display, name)].filter(Boolean).join(" · "),
+    ),
+  );
+}
+
 export function felt(view) {
-  const lie = byPosition(view.display);
-  const winner = view.display.result?.outcome.winner;
+  const { display } = view;
+  if (feltIsFree(display) && display.phase === "betting") return ["player", "banker"].map((name) => place(display, name));
+  const lie = byPosition(display);
+  const winner = display.result?.outcome.winner;
   return ["player", "banker"].map((name) => side(name, lie[name] ?? [], winner === name));
 }
 
@@ -43,7 +63,7 @@ export function outcome(display) {
   return h(
     "p",
     { class: `outcome ${told.winner}` },
-    h("span", { class: "outcome-words" }, t(`result.${told.winner}`)),
+    h("span", { class: "outcome-words", "data-fit": "" }, doubled(() => t(`result.${told.winner}`))),
     h("span", { class: "score" }, `${told.player_total} : ${told.banker_total}`),
     told.natural && h("span", { class: "tag" }, t("natural")),
   );
@@ -54,18 +74,19 @@ export const won = winners;
 export function board(view) {
   const scoreboard = view.display.scoreboard;
   if (!scoreboard) return null;
+  const [bead, big, derived] = room();
   return h(
     "div",
     { class: "roads" },
-    beadPlate(scoreboard.bead, 12),
-    bigRoad(scoreboard.big_road, 22),
-    h("div", { class: "tally" }, askRoad(scoreboard.ask), counts(scoreboard.bead)),
+    beadPlate(scoreboard.bead, bead),
+    h("div", { class: "tally" }, counts(scoreboard.bead), askRoad(scoreboard.ask)),
+    bigRoad(scoreboard.big_road, big),
     h(
       "div",
       { class: "derived" },
-      derivedRoad("big-eye-boy", scoreboard.big_eye_boy, 13),
-      derivedRoad("small-road", scoreboard.small_road, 13),
-      derivedRoad("cockroach-pig", scoreboard.cockroach_pig, 13),
+      derivedRoad("big-eye-boy", scoreboard.big_eye_boy, derived),
+      derivedRoad("small-road", scoreboard.small_road, derived),
+      derivedRoad("cockroach-pig", scoreboard.cockroach_pig, derived),
     ),
   );
 }

@@ -1,9 +1,10 @@
 // 2 Hand Casino Hold'em: dealer, community cards, both hands with their strength and the players' decisions.
 
 import { byPosition, hand, smallCard } from "../app/cards.js";
-import { handsWon, voidMark, winners } from "../app/common.js";
+import { feltIsFree, handsWon, voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
-import { percent, t } from "../app/words.js";
+import { payBoxes } from "../app/pays.js";
+import { both, doubled, percent, t } from "../app/words.js";
 
 function strength(view, name) {
   const told = view.strength?.[name];
@@ -13,7 +14,7 @@ function strength(view, name) {
     "div",
     { class: `strength${told ? "" : " unknown"}`, role: "img", "aria-label": told ? words : t("strength.none"), "data-strength": name },
     h("span", { class: "meter" }, parts.map(([key, part]) => h("span", { class: key, key, "--part": `${part}%` }))),
-    h("span", { class: "strength-words" }, words),
+    h("span", { class: "strength-words", "data-fit": "" }, words),
   );
 }
 
@@ -39,43 +40,49 @@ function decisions(display, name) {
 function verdict(display, name) {
   const told = display.result?.outcome[name];
   const made = display.combinations?.[name];
-  if (!told) return h("span", { class: "verdict" }, made ? t(`category.${made}`) : "");
-  if (name === "dealer") {
-    return h(
-      "span",
-      { class: "verdict" },
-      t(`category.${told.category}`),
-      h("small", {}, t(told.qualifies ? "qualifies" : "qualifies.not")),
-    );
+  if (!told) return h("span", { class: "verdict", "data-fit": "" }, made ? doubled(() => t(`category.${made}`)) : "");
+  const standing = name === "dealer" ? (told.qualifies ? "qualifies" : "qualifies.not") : `vs-dealer.${told.vs_dealer}`;
+  return [
+    h("span", { class: `verdict ${told.vs_dealer ?? ""}`, "data-fit": "" }, doubled(() => t(`category.${told.category}`))),
+    h("small", { class: `standing ${told.vs_dealer ?? ""}`, "data-fit": "" }, t(standing)),
+  ];
+}
+
+/** The cards that count are framed: of the hand that beats the dealer, else of the dealer. */
+function framed(view, name) {
+  const { sets, display } = view;
+  if (!sets || !display.result) return null;
+  if (name === "community") {
+    const best = Object.entries(display.result.outcome).filter(([, told]) => told.vs_dealer === "better");
+    const from = best.length > 0 ? best.map(([hand]) => hand) : ["dealer"];
+    return from.flatMap((hand) => sets[hand] ?? []);
   }
-  return h(
-    "span",
-    { class: `verdict ${told.vs_dealer}` },
-    t(`category.${told.category}`),
-    h("small", {}, t(`vs-dealer.${told.vs_dealer}`)),
-  );
+  return sets[name] ?? null;
 }
 
 export function felt(view) {
   const { display } = view;
+  if (display.phase === "betting" && feltIsFree(display)) return h("div", { class: "boxes" }, payBoxes(display, Object.keys(display.pays ?? {})));
   const lie = byPosition(display);
   const community = [...(lie.flop ?? []), ...(lie.turn ?? []), ...(lie.river ?? [])];
   const seat = (name) =>
     h(
       "section",
-      { class: `seat ${name}`, "aria-label": t(`position.${name}`) },
-      h("h2", {}, t(`position.${name}`), verdict(display, name)),
-      hand(lie[name] ?? [], 2, name),
-      name !== "dealer" && strength(view, name),
-      name !== "dealer" && decisions(display, name),
+      {
+        class: `seat ${name}${display.result?.outcome[name]?.vs_dealer === "better" ? " wins" : ""}`,
+        "aria-label": t(`position.${name}`),
+      },
+      h("h2", {}, h("span", { class: "seat-name", "data-fit": "" }, both(`position.${name}`)), verdict(display, name)),
+      hand(lie[name] ?? [], 2, name, framed(view, name)),
+      name !== "dealer" && h("div", { class: "players" }, strength(view, name), decisions(display, name)),
     );
   return [
     seat("dealer"),
     h(
       "section",
       { class: "seat community", "aria-label": t("community") },
-      h("h2", {}, t("community")),
-      hand(community, 5, "community"),
+      h("h2", {}, h("span", { class: "seat-name", "data-fit": "" }, both("community"))),
+      hand(community, 5, "community", framed(view, "community")),
     ),
     seat("hand1"),
     seat("hand2"),
@@ -88,7 +95,8 @@ export function outcome(display) {
   return h(
     "p",
     { class: "outcome" },
-    h("span", { class: "outcome-words" }, t(told.dealer.qualifies ? "dealer.qualifies" : "dealer.qualifies.not")),
+    h("span", { class: "outcome-words", "data-fit": "" }, doubled(() => handsWon(told, (hand) => hand.vs_dealer === "better"))),
+    h("span", { class: "tags" }, h("span", { class: "tag" }, t(told.dealer.qualifies ? "dealer.qualifies" : "dealer.qualifies.not"))),
   );
 }
 

@@ -3,7 +3,8 @@
 import { byPosition, hand, smallCard } from "../app/cards.js";
 import { handsWon, voidMark } from "../app/common.js";
 import { h } from "../app/dom.js";
-import { positionWords, rankText, t, wagerWords } from "../app/words.js";
+import { payBoxes } from "../app/pays.js";
+import { doubled, positionWords, rankText, t, wagerWords } from "../app/words.js";
 
 const FIVE = 5;
 const ENDS = { win: "wins", push: "pushes" };
@@ -46,11 +47,16 @@ function place(view, name, cards) {
       "aria-label": positionWords(name),
       "data-seat": name,
     },
-    h("h2", {}, positionWords(name), h("span", { class: "verdict" }, told ? standing(told) : "")),
+    h(
+      "h2",
+      {},
+      h("span", { class: "seat-name", "data-fit": "" }, doubled(() => positionWords(name))),
+      h("span", { class: "verdict", "data-fit": "" }, told ? standing(told) : ""),
+    ),
     hand(cards, FIVE, name, told ? played : null),
     h(
       "p",
-      { class: "wagers" },
+      { class: "wagers", "data-fit": "" },
       main && h("span", { class: `wager ${main.result}` }, t(ENDS[main.result] ?? "loses", main)),
       Object.entries(others)
         .filter(([, bet]) => bet.result === "win")
@@ -74,11 +80,14 @@ export function outcome(display) {
   return h(
     "p",
     { class: "outcome" },
-    h("span", { class: "outcome-words" }, `${t("position.dealer")}: ${standing(told.dealer)}`),
+    h("span", { class: "outcome-words", "data-fit": "" }, `${t("position.dealer")}: ${standing(told.dealer)}`),
   );
 }
 
+/** The seats say themselves what they won; before that the pay table stands in this place. */
 export const won = () => null;
+
+export const worths = (display) => h("div", { class: "boxes" }, payBoxes(display, Object.keys(display.pays ?? {})));
 
 export const board = () => null;
 

@@ -1,0 +1,37 @@
+// A long name is set narrower, then smaller, until it fits in its place: nothing is cut off, whatever a house calls it.
+
+const LEAST = 0.4;
+let fitted = new WeakMap();
+
+/** The typeface has come: nothing that was measured before holds. */
+export function forget() {
+  fitted = new WeakMap();
+}
+
+/** Fit every text that is marked so; what has neither another text nor another place is not measured again. */
+export function fit(root = document) {
+  const marked = [...root.querySelectorAll("[data-fit]")];
+  const changed = marked.filter((box) => fitted.get(box) !== standing(box));
+  for (const box of changed) {
+    box.classList.remove("narrow");
+    box.style.removeProperty("--fit");
+  }
+  // All are read before one is written: the browser lays the page out once, not for each.
+  for (const box of changed.filter(overflows)) box.classList.add("narrow");
+  const ratios = changed.filter(overflows).map((box) => [box, Math.max(LEAST, ratio(box))]);
+  for (const [box, part] of ratios) box.style.setProperty("--fit", part.toFixed(3));
+  for (const box of changed) fitted.set(box, standing(box));
+}
+
+const standing = (box) => `${innerWidth}x${innerHeight} ${box.className.replace(" narrow", "")} ${box.textContent}`;
+
+// Letters reach a little above and below a tight line: that is none too many.
+const SLACK = 1.25;
+
+const overflows = (box) => box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > SLACK * box.clientHeight;
+
+function ratio(box) {
+  const wide = box.clientWidth / box.scrollWidth;
+  const high = Math.min(1, (SLACK * box.clientHeight) / box.scrollHeight);
+  return 0.98 * Math.min(wide, high);
+}

@@ -1,0 +1,80 @@
+// The head of a page, and the strip that speaks when something is not as it should be.
+
+import { h } from "./dom.js";
+import { houseMark } from "./house.js";
+import { both, doubled, gameWords, known, t, timeOfDay } from "./words.js";
+
+/** Where we are: house, game, table, the round that people name; `back` is a way out where the page has one. */
+export function head(view, now, back = null) {
+  const display = view.display ?? {};
+  return h(
+    "header",
+    { class: "head" },
+    back,
+    houseMark(),
+    h("h1", { "data-fit": "" }, display.game ? doubled(() => gameWords(display.game)) : t("board")),
+    h("p", { class: "table-name", "data-fit": "" }, t("table", { table: view.table }), h("span", { class: "site" }, view.site)),
+    view.mode === "test" && h("p", { class: "badge test" }, t("test-mode")),
+    display.last_round && !shoeIsOver(display) && h("p", { class: "badge last-round" }, t("notice.last-round")),
+    display.free_hand && h("p", { class: "badge free" }, t("free-hand")),
+    display.game_number &&
+      h("p", { class: "game-number" }, h("span", { class: "label" }, t("game-number")), h("span", { class: "number" }, display.game_number)),
+    h("p", { class: "wall-clock", "aria-label": t("time") }, timeOfDay(now).slice(0, 5)),
+  );
+}
+
+/** The phase in words. */
+export function phaseWords(display) {
+  if (display.hold) return t("phase.hold");
+  if (display.void) return t("phase.void");
+  if (shoeIsOver(display)) return t("phase.shoe-change");
+  return t(`phase.${display.phase ?? "idle"}`);
+}
+
+// No round may open any more from this shoe, or there is none yet.
+const NEW_SHOE = ["no_shoe", "shoe_finished", "wrong_count", "foreign_card", "excess", "shortage"];
+const shoeIsOver = ({ phase, may_open: may }) =>
+  (phase === "idle" || phase === "settled") && may?.open === false && NEW_SHOE.includes(may.code);
+
+/** No signal, hold, void, end of the shoe: a strip that lies where the bets stand, so that nothing moves when it
+ *  speaks, and that leaves them alone while there is nothing to say. */
+export function notice(view, signal) {
+  const [kind, words] = noticeWords(view, view.display ?? {}, signal);
+  if (kind === "none") return null;
+  return h(
+    "section",
+    { class: `notice ${kind}`, role: "alert", "aria-label": t("notice"), key: "notice" },
+    h("strong", { "data-fit": "" }, words[0]),
+    words[1] && h("span", { "data-fit": "" }, words[1]),
+  );
+}
+
+function noticeWords(view, display, signal) {
+  if (!signal.ok) return ["silent", silentWords(signal)];
+  if (display.hold) return ["hold", [both("notice.hold"), holdWords(display.hold)]];
+  if (display.void) return ["void", [both("notice.void"), doubled(() => voidWords(display.void))]];
+  if (shoeIsOver(display)) return ["last-round", [both("notice.shoe-change")]];
+  return ["none", []];
+}
+
+/** Why the table waits; a reason that we have no words for as the table says it. */
+export function holdWords(hold) {
+  const key = `hold.${hold.reason}`;
+  return known(key) ? doubled(() => t(key)) : (hold.meaning ?? hold.reason);
+}
+
+/** Why a round was annulled, in plain words: a player need not know the paragraph. */
+export const voidWords = (annulled) => `${t(`void.${annulled.reason}`)}. ${t("void.refund")}`;
+
+/** No signal since when, and of what. */
+export function silentWords(signal) {
+  if (signal.why === "connecting") return [t("connecting"), ""];
+  const since = signal.since ? t("no-signal.since", { time: timeOfDay(signal.since) }) : t("no-signal");
+  return [since, t(`silent.${signal.why}`)];
+}
+
+/** The signal of one table: the stream's own, or the table's silence. */
+export function signalOf(stream, view) {
+  if (!stream.ok || !view?.silence) return stream;
+  return { ok: false, why: view.silence.why, since: view.silence.since };
+}

@@ -1,0 +1,60 @@
+// Light, phase and clock of a table: what is seen from the door.
+
+import { h } from "./dom.js";
+import { phaseWords } from "./head.js";
+import { doubled, t } from "./words.js";
+
+// The way to us takes time: rather a moment too few than one too many.
+const WAY_MS = 200;
+
+/** Seconds until the running clock is over, null where none runs. */
+export function secondsLeft(display, now) {
+  if (!display?.countdown_end) return null;
+  return Math.max(0, Math.ceil((Date.parse(display.countdown_end) - now - WAY_MS) / 1000));
+}
+
+/** The traffic light: which lamp burns stands in its place, its colour and in words. */
+export function lamp(light) {
+  const lamps = ["red", "yellow", "green"];
+  return h(
+    "svg",
+    { class: "lamp", viewBox: "0 0 80 30", role: "img", "aria-label": t(`light.${light}`) },
+    h("rect", { class: "case", x: 1, y: 1, width: 78, height: 28, rx: 14 }),
+    lamps.map((name, at) =>
+      h("circle", { class: `${name}${name === light ? " on" : ""}`, cx: 16 + 24 * at, cy: 15, r: name === light ? 11 : 8 }),
+    ),
+  );
+}
+
+// How long a clock ran in all, as far as this page knows: the bar begins whole.
+let clock = { end: null, whole: 1 };
+
+function partLeft(display, left) {
+  if (clock.end !== display.countdown_end) clock = { end: display.countdown_end, whole: Math.max(1, left) };
+  return Math.min(1, left / clock.whole);
+}
+
+/** Phase, light and clock, or `outcome` where there is one. Without a signal all of them are old: none is shown. */
+export function state(view, ok, now, outcome = null) {
+  const display = view.display ?? {};
+  const left = ok ? secondsLeft(display, now) : null;
+  const light = ok && display.hold == null ? display.light : ok ? "red" : "none";
+  const pace = left === null ? "" : left <= 5 ? " soon" : left >= 100 ? " long" : "";
+  return h(
+    "section",
+    { class: `state light-${light}${outcome && ok ? " told" : ""}${left === null ? "" : " running"}`, "aria-label": t("state") },
+    h(
+      "div",
+      { class: "light" },
+      lamp(light ?? "none"),
+      h("p", { class: "phase", role: "status", "data-fit": "" }, ok ? doubled(() => phaseWords(display)) : t("no-signal")),
+      ok && outcome,
+      h("p", { class: `countdown${pace}`, role: "timer", "aria-live": "off" }, left === null ? "" : clockText(left)),
+    ),
+    h("span", { class: "drain", "--part": left === null ? "0%" : `${(100 * partLeft(display, left)).toFixed(1)}%` }),
+  );
+}
+
+/** Seconds, or minutes and seconds where there are many. */
+export const clockText = (left) =>
+  left < 100 ? String(left) : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;

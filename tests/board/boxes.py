@@ -1,0 +1,85 @@
+"""What a page clips or lets lie on something else, measured in a real browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+SIZES = {
+    "full-hd": (1920, 1080),
+    "4k": (3840, 2160),
+    "hd": (1280, 720),
+    "5:4": (1280, 1024),
+    "4:3": (1024, 768),
+    "21:9": (2560, 1080),
+    "bar": (1920, 540),
+    "upright": (1080, 1920),
+    "tablet": (768, 1024),
+    "phone": (390, 844),
+    "small-phone": (320, 568),
+    "phone-across": (844, 390),
+}
+"""What hangs on walls, stands on tables and lies in hands."""
+
+WRONG = """() => {
+    const found = new Set();
+    const page = document.documentElement;
+    const scrolls = innerWidth <= 700 || innerHeight <= 500 ||
+        Boolean(document.querySelector('.floor, .dealer-page'));
+    const said = (box) => `${box.className.baseVal ?? box.className}:"${box.textContent.slice(0, 24)}"`;
+    const own = (box) => [...box.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    const hidden = (box) => {
+        const style = getComputedStyle(box);
+        return style.visibility === 'hidden' || style.clipPath === 'inset(50%)';
+    };
+    const shown = [];
+    // Rounds and columns that have no room are out of sight as a whole: of those nothing may be seen.
+    const spare = (box) => box.closest('.last li, .game-baccarat > .last, .narrow-away');
+    for (const box of document.body.querySelectorAll('*')) {
+        if (box.closest('svg') && box.tagName !== 'svg' || spare(box)) continue;
+        const card = box.matches('svg.card');
+        if (!card && !own(box) || hidden(box)) continue;
+        const at = box.getBoundingClientRect();
+        if (at.width === 0 || at.height === 0) continue;
+        shown.push([box, at]);
+        const clips = box.clientWidth > 0 && getComputedStyle(box).overflow !== 'visible';
+        if (clips && box.scrollWidth > box.clientWidth + 2)
+            found.add(`${said(box)} is cut: ${box.scrollWidth} in ${box.clientWidth}`);
+        if (at.left < -1 || at.right > page.clientWidth + 1)
+            found.add(`${said(box)} leaves the page at its side`);
+        if (!scrolls && at.bottom > innerHeight + 1) found.add(`${said(box)} leaves the page below`);
+        for (let around = box.parentElement; around; around = around.parentElement) {
+            if (getComputedStyle(around).overflow === 'visible') continue;
+            const frame = around.getBoundingClientRect();
+            if (frame.width === 0) continue;
+            const out = Math.max(
+                frame.left - at.left, at.right - frame.right, frame.top - at.top, at.bottom - frame.bottom,
+            );
+            if (out > 3) found.add(`${said(box)} is clipped by ${around.className} by ${Math.round(out)}`);
+        }
+        if (!card && !scrolls && innerWidth > innerHeight) {
+            const size = parseFloat(getComputedStyle(box).fontSize);
+            const least = Math.min(innerHeight / 40, innerWidth / 50);
+            const share = size / least;
+            if (share < 0.62) found.add(`${said(box)} is too small: ${share.toFixed(2)}`);
+        }
+    }
+    for (const [i, [one, a]] of shown.entries()) for (const [other, b] of shown.slice(i + 1)) {
+        if (one.contains(other) || other.contains(one)) continue;
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (wide > 2 && high > 4)
+            found.add(`${said(one)} lies on ${said(other)} by ${Math.round(wide)}x${Math.round(high)}`);
+    }
+    return [...found];
+}"""
+
+SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+
+
+def wrong_boxes(page: Page, size: str) -> list[str]:
+    """What is cut, too small, out of the page or on something else, once the page has this size."""
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(SETTLED)
+    found: list[str] = page.evaluate(WRONG)
+    return found
