@@ -10,7 +10,7 @@ function step(name, spots, say) {
   return h(
     "li",
     { class: `step ${name}`, key: name, "data-step": name },
-    h("h3", {}, t(`settle.${name}`)),
+    h("h2", {}, t(`settle.${name}`)),
     h("ul", {}, say(spots)),
   );
 }
