@@ -11,12 +11,12 @@ from msgspec.structs import asdict
 
 from controller import roads
 from controller.games.game import BURN, Deal, Game
-from controller.games.house_spots import Facts, Fields
+from controller.games.house_spots import Facts, Fields, HouseSpot, Scalar, SpotRow
 from controller.games.paytable import PayTable, RowKey
 from controller.vocabulary.cards import DECK_52, RANKS, Card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
-from controller.vocabulary.outcomes import LOSE, PUSH, Outcome, SpotOutcome
+from controller.vocabulary.outcomes import Outcome, SpotOutcome
 from controller.vocabulary.scoreboard import Bead, Scoreboard, Winner
 
 SPOTS = ("player", "banker", "tie", "player_pair", "banker_pair", "any_pair", "small", "big")
@@ -44,6 +44,23 @@ BANKER_DRAWS: tuple[frozenset[int], ...] = (
 
 BANKER_DRAWS_AFTER_STAND = frozenset({0, 1, 2, 3, 4, 5})
 """2.7.2: the Player stands on six or seven; the Banker draws on five or less."""
+
+_TIE = SpotRow({"winner": "tie"}, result="push")
+_CONDITIONS: Mapping[str, dict[str, Scalar | tuple[Scalar, ...]]] = {
+    "player": {"winner": "player"},
+    "banker": {"winner": "banker"},
+    "tie": {"winner": "tie"},
+    "player_pair": {"player_pair": True},
+    "banker_pair": {"banker_pair": True},
+    "any_pair": {"any_pair": True},
+    "small": {"cards": 4},
+    "big": {"cards": (5, 6)},
+}
+OWN: Mapping[str, HouseSpot] = {
+    spot: HouseSpot((SpotRow(when, pays="1:1"), *((_TIE,) if spot in ("player", "banker") else ())))
+    for spot, when in _CONDITIONS.items()
+}
+"""The spots in the words of a house's own: 2.3.1 and 2.5.3. What a win pays is the pay table's."""
 
 BREAKS = {"first": 2, "four": 4}
 """Further betting rounds by name: after how many cards."""
@@ -231,22 +248,12 @@ class Baccarat(Game):
 
     def own_bets(self, dealt: Deal) -> dict[str, SpotOutcome]:
         """2.3.1: on a tie Player and Banker get their stakes back. 2.5.3: the side bets."""
-        player, banker = _points(dealt, "player"), _points(dealt, "banker")
-        won = winner(total(player), total(banker))
-        pair = self.pairs(self.hands(dealt))
-        wins = {
-            "player": won == "player",
-            "banker": won == "banker",
-            "tie": won == "tie",
-            **pair,
-            "any_pair": any(pair.values()),
-            "small": len(dealt) == 4,
-            "big": len(dealt) > 4,
+        facts = self.facts(dealt)
+        results = {spot: OWN[spot].result(facts) for spot in SPOTS}
+        return {
+            spot: self.pay_table.won[spot, "win"] if one.result == "win" else one
+            for spot, one in results.items()
         }
-        results = {spot: self.pay_table.won[spot, "win"] if wins[spot] else LOSE for spot in SPOTS}
-        if won == "tie":
-            results["player"] = results["banker"] = PUSH
-        return results
 
     @classmethod
     def pairs(cls, hands: Mapping[str, Sequence[str]]) -> Mapping[str, bool]:

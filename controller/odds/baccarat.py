@@ -7,14 +7,14 @@ every spot has a whole number of ways out of one total.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import perm
 from typing import Any, NamedTuple, cast
 
 from controller.games.baccarat import POINTS, SPOTS, Baccarat
 from controller.games.line import read_round
 from controller.odds import plain, takes_numpy
-from controller.odds.baccarat_spots import house_ways
+from controller.odds.baccarat_spots import are_few, house_chances, house_ways, is_late
 from controller.odds.composition import MOST_CARDS, OddsError, counts_of
 from controller.odds.counting import Counting, Line, cards
 from controller.odds.multisets import LARGEST
@@ -179,8 +179,7 @@ class BaccaratOdds(Counting[Baccarat]):
             return prices(baccarat_odds(remaining, dealt, numpy=numpy), margin)
         game = cast(Baccarat, read_round({"game": Baccarat.name, "pay_table": line["pay_table"]}).game)
         unseen = _unseen(game, remaining)
-        odds = baccarat_odds(_by_rank(unseen), dealt, numpy=numpy)
-        return prices(_with_house(game, odds, unseen, dealt), margin)
+        return prices(_chances(game, unseen, dealt, numpy), margin)
 
     def spot_ways(
         self, game: Baccarat, remaining: Mapping[Card, int], *, numpy: bool | None = None
@@ -193,7 +192,7 @@ class BaccaratOdds(Counting[Baccarat]):
         found = {
             spot: SpotWays({pays[spot, "win"]: ways[spot]}, ways["tie"] if spot in PUSHING else 0, total)
             for spot in SPOTS
-        } | house_ways(game, unseen, ())
+        } | house_ways(game, unseen, (), tuple(game.pay_table.spots))
         return {spot: found[spot] for spot in game.spots()}
 
     def prices(
@@ -207,8 +206,7 @@ class BaccaratOdds(Counting[Baccarat]):
         numpy: bool | None = None,
     ) -> Prices:
         """As the cards that all have seen make them."""
-        odds = baccarat_odds(_by_rank(unseen), dealt, numpy=numpy)
-        return prices(_with_house(game, odds, unseen, dealt), margins, least_probability=least_probability)
+        return prices(_chances(game, unseen, dealt, numpy), margins, least_probability=least_probability)
 
 
 def _unseen(game: Baccarat, remaining: object) -> dict[Card, int]:
@@ -225,14 +223,24 @@ def _unseen(game: Baccarat, remaining: object) -> dict[Card, int]:
     return {Card(rank + SUITS[0]): count for rank, count in zip(RANKS, ranks, strict=True)}
 
 
-def _with_house(
-    game: Baccarat, odds: Odds, unseen: Mapping[Card, int], dealt: Sequence[Card]
+def _chances(
+    game: Baccarat, unseen: Mapping[Card, int], dealt: Sequence[Card], numpy: bool | None
 ) -> dict[str, Chance]:
-    """The chances of the spots that can have a price, those that the house wrote among them."""
-    found = chances(odds)
-    for spot, ways in house_ways(game, unseen, dealt, alike=True).items():
-        found[spot] = Chance(sum(ways.wins.values()), ways.pushes, ways.total)
-    return {spot: found[spot] for spot in game.live_spots("live")}
+    """The chances of the spots that can have a price; where the house wrote some, all are counted at once."""
+    spots = _live(game)
+    by_rank = _by_rank(unseen)
+    own = game.pay_table.spots.keys().isdisjoint(spots)
+    if own or is_late(dealt) or are_few(unseen, dealt):
+        found = chances(baccarat_odds(by_rank, dealt, numpy=numpy))
+        if own:
+            return {spot: found[spot] for spot in spots}
+    counts_of(by_rank, RANKS, "rank", MOST_CARDS)
+    return house_chances(game, unseen, dealt, spots)
+
+
+@lru_cache(maxsize=4)
+def _live(game: Baccarat) -> tuple[str, ...]:
+    return game.live_spots("live")
 
 
 def _by_rank(counts: Mapping[Card, int]) -> dict[str, int]:

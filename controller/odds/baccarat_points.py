@@ -1,86 +1,164 @@
-"""Ways by the points of a round of baccarat: tables of how many orders of each multiset of cards end so.
+"""Ways by the points of a round of baccarat: how many orders of the unseen cards make what, for many
+questions at once.
 
-A table is made once for a pay table, from the thirds backwards.
+A question fixes some cards first, those of a pair, and goes on by points. What it fixes is either drawn from
+the unseen cards like all others, or taken off before: then each falling factorial of what is left of a class
+is written by those of the class as it is (Vandermonde: (n - a)_k is the sum of C(k, j) (n)_(k-j) (-a)_j). So
+all questions of one state of the round are answered by the same products of the counts, each in its own lane.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
+from math import comb
 from operator import mul
+from typing import NamedTuple
 
-from controller.odds.baccarat_thirds import FINALS, TWO_POINTS, Final, final
-from controller.odds.multisets import CLASSES, LARGEST, multisets, parts
+from controller.odds.baccarat_thirds import TWO_POINTS, final_place
+from controller.odds.multisets import CLASSES, HALF, LARGEST, parts
 from controller.odds.pair_events import State
-from controller.odds.plain import Packed, packed, sums
+from controller.odds.plain import lane_bytes
 
-LANE = 16
-"""Bits: no multiset of six has more than 720 orders, and no correction counts one more than four times."""
-_ONE_LANE = (1 << LANE) - 1
+Products = list[list[int]]
+"""By size: the ways to draw each part of a half of the classes (``multisets.products``)."""
+Polynomial = dict[int, int]
+"""Key of a multiset -> its factor."""
 
 
-class PointsTable:
-    """Ways by the points of a round: in how many orders each multiset of cards makes some endings."""
+class Asked(NamedTuple):
+    """What is asked of a round that goes on from a state."""
 
-    def __init__(self, lanes: Sequence[int], values: Mapping[Final, int]) -> None:
-        self.lanes = lanes
-        """The place of the ending that each lane counts; below 0, ``~place``, counts against it."""
-        self._values = values
-        of_finals = [values[one] for one in FINALS]
-        self._by_lane = [
-            [(place, value >> shift & _ONE_LANE) for place, value in enumerate(of_finals)]
-            for shift in range(0, LANE * len(lanes), LANE)
+    state: State
+    drawn: Sequence[int]
+    """Classes of cards that led to the state and are drawn, first, from the unseen ones."""
+    taken: Sequence[int]
+    """Of those that led to it and are no longer among the unseen ones."""
+    functions: Sequence[Sequence[int]]
+    """Each has a number for each of ``FINALS``."""
+
+
+class Table:
+    """The answers to some questions, from the ways to draw the parts of both halves of the classes."""
+
+    def __init__(self, asked: Sequence[Asked]) -> None:
+        self._lanes = sum(len(one.functions) for one in asked)
+        self._most = max(LARGEST - sum(one.state[:2]) + len(one.drawn) for one in asked)
+        self._lane = lane_bytes(self._most)
+        polynomial: Polynomial = {}
+        lane = 0
+        for one in asked:
+            shift = 8 * self._lane * lane
+            for key, factor in self._answer(one).items():
+                polynomial[key] = polynomial.get(key, 0) + (factor << shift)
+            lane += len(one.functions)
+        row = self._lane * self._lanes
+        self._half_row = 1 << 8 * row - 1
+        self._half_lanes = sum(1 << 8 * self._lane * (lane + 1) - 1 for lane in range(self._lanes))
+        self._columns = [self._column(size, polynomial) for size in range(self._most + 1)]
+        self._halves = [
+            sum(self._half_row << 8 * row * place for place in range(len(parts(size))))
+            for size in range(self._most + 1)
         ]
-        self._orders: dict[State, dict[int, int]] = {}
-        self._packed: dict[State, Packed] = {}
 
-    def ways(self, state: State, counts: Sequence[int]) -> list[int]:
-        """By lane, from a state (see ``orders``) and the unseen cards of each class."""
-        unseen = LARGEST - state[0] - state[1]
-        if state not in self._packed:
-            orders = self.orders(state)
-            each = [orders.get(key, 0) for key in _keys(unseen)]
-            lanes = [[value >> LANE * lane & _ONE_LANE for value in each] for lane in range(len(self.lanes))]
-            self._packed[state] = packed(lanes, unseen)
-        return sums(self._packed[state], len(self.lanes), unseen, counts)
+    def answers(self, lows: Products, highs: Products) -> list[int]:
+        """One for each function of each question, in order.
 
-    def add(self, ways: list[int], by_lane: Sequence[int], times: int = 1) -> None:
-        """Add what the lanes have to the ways of the endings."""
-        for lane, number in zip(self.lanes, by_lane, strict=True):
-            ways[max(lane, ~lane)] += times * number if lane >= 0 else -times * number
+        Rows and lanes may be less than nothing: half of their room is added before they are taken apart.
+        """
+        row = self._lane * self._lanes
+        ways = self._half_lanes
+        for low, groups, half in zip(lows, self._columns, self._halves, strict=False):
+            columns = half
+            for size, factors in groups:
+                columns += sum(map(mul, highs[size], factors))
+            whole = columns.to_bytes(row * len(low), "little")
+            rows = [int.from_bytes(whole[at : at + row], "little") for at in range(0, len(whole), row)]
+            ways += sum(map(mul, low, rows)) - self._half_row * sum(low)
+        whole = ways.to_bytes(row, "little")
+        half_lane = 1 << 8 * self._lane - 1
+        return [
+            int.from_bytes(whole[at : at + self._lane], "little") - half_lane
+            for at in range(0, row, self._lane)
+        ]
 
-    def weighed(self, weights: Sequence[int]) -> list[int]:
-        """By lane, from the weight of each of :data:`FINALS`."""
-        return [sum([weights[place] * value for place, value in lane if value]) for lane in self._by_lane]
-
-    def orders(self, state: State) -> dict[int, int]:
-        """Key of a multiset of the cards that are missing to six -> its orders, in lanes."""
-        found = self._orders.get(state)
-        if found is None:
-            found = self._orders[state] = dict(self._thirds(*state[2:])) if state[:2] == (2, 2) else {}
-            for point, after in _next(state):
-                for key, value in self.orders(after).items():
-                    found[key + _KEY[point]] = found.get(key + _KEY[point], 0) + value
+    def _column(self, low_size: int, polynomial: Polynomial) -> list[tuple[int, list[int]]]:
+        """By the size of high parts that have any: for each of these, the rows of all low parts, as one
+        number."""
+        found = []
+        row = 8 * self._lane * self._lanes
+        for size in range(self._most - low_size + 1):
+            factors = []
+            for high in _keys(size, HALF):
+                rows = [polynomial.get(low + high, 0) for low in _keys(low_size, 0)]
+                factors.append(sum(factor << row * place for place, factor in enumerate(rows)))
+            if any(factors):
+                found.append((size, factors))
         return found
 
-    def _thirds(self, player: int, banker: int) -> dict[int, int]:
-        """The orders of the last two cards, of which both, one or none is dealt."""
-        orders: dict[int, int] = {}
-        for fifth, sixth in TWO_POINTS:
-            key = _KEY[fifth] + _KEY[sixth]
-            value = self._values[final(player, banker, (fifth, sixth))]
-            orders[key] = orders.get(key, 0) + value
-        return orders
+    def _answer(self, asked: Asked) -> Polynomial:
+        """The functions of a question side by side in its factors."""
+        values = [
+            sum(number << 8 * self._lane * lane for lane, number in enumerate(numbers))
+            for numbers in zip(*asked.functions, strict=True)
+        ]
+        polynomial = _orders(asked.state, values)
+        for point in set(asked.taken):
+            polynomial = _without(polynomial, point, asked.taken.count(point))
+        before = sum(_KEY[point] for point in asked.drawn)
+        return {key + before: factor for key, factor in polynomial.items()}
 
 
-def _next(state: State) -> Iterator[tuple[int, State]]:
-    """The points of another of the first four cards, and the state with it."""
+def _orders(state: State, values: Sequence[int]) -> Polynomial:
+    """The orders of each multiset of the cards that are missing to six, times the value of what they make."""
     mine, theirs, player, banker = state
-    for point in range(CLASSES):
-        if mine < 2:
-            yield point, (mine + 1, theirs, (player + point) % 10, banker)
-        elif theirs < 2:
-            yield point, (mine, theirs + 1, player, (banker + point) % 10)
+    if mine == theirs == 2:
+        orders: Polynomial = {}
+        for key, place in _thirds(player, banker):
+            orders[key] = orders.get(key, 0) + values[place]
+        return orders
+    found: Polynomial = {}
+    for points, drawn in _draws(2 - mine if mine < 2 else 2 - theirs).items():
+        after = (2, theirs, (player + points) % 10, banker)
+        if mine == 2:
+            after = (2, 2, player, (banker + points) % 10)
+        further = _orders(after, values).items()
+        for more, times in drawn:
+            for key, value in further:
+                found[key + more] = found.get(key + more, 0) + times * value
+    return found
+
+
+def _without(polynomial: Polynomial, point: int, taken: int) -> Polynomial:
+    """The same from the unseen cards as they are, where so many of this class are taken off."""
+    found: Polynomial = {}
+    for key, value in polynomial.items():
+        there = key // _KEY[point] % (LARGEST + 1)
+        rising = 1
+        for fewer in range(there + 1):
+            less = key - fewer * _KEY[point]
+            found[less] = found.get(less, 0) + comb(there, fewer) * rising * value
+            rising *= -(taken + fewer)
+    return found
+
+
+@cache
+def _thirds(player: int, banker: int) -> list[tuple[int, int]]:
+    """Key of the last two cards, of which both, one or none is dealt, and the place of what they make."""
+    return [(_KEY[thirds[0]] + _KEY[thirds[1]], final_place(player, banker, thirds)) for thirds in TWO_POINTS]
+
+
+@cache
+def _draws(cards: int) -> dict[int, list[tuple[int, int]]]:
+    """By points: keys of one or two cards that make them, and the orders of each."""
+    found: dict[int, list[tuple[int, int]]] = {points: [] for points in range(10)}
+    for one in range(CLASSES):
+        if cards == 1:
+            found[one].append((_KEY[one], 1))
+            continue
+        for other in range(one, CLASSES):
+            found[(one + other) % 10].append((_KEY[one] + _KEY[other], 1 + (one != other)))
+    return found
 
 
 _KEY = tuple((LARGEST + 1) ** point for point in range(CLASSES))
@@ -88,9 +166,6 @@ _KEY = tuple((LARGEST + 1) ** point for point in range(CLASSES))
 
 
 @cache
-def _keys(size: int) -> list[int]:
-    """The key of each multiset in the order of :func:`multisets`."""
-    return [
-        sum(map(mul, (*parts(low_size)[low], *parts(size - low_size)[high]), _KEY))
-        for low_size, low, high in multisets(size)
-    ]
+def _keys(size: int, first: int) -> list[int]:
+    """The key of each part of a half, in order; the classes of the half begin with ``first``."""
+    return [sum(map(mul, part, _KEY[first : first + HALF])) for part in parts(size)]

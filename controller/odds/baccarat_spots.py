@@ -4,9 +4,11 @@ What a condition may ask falls into the points of the round (winner, totals, num
 and the pairs of the two hands. The points follow from how many cards of each of ten point classes are there,
 the pairs from the ranks and suits of four cards. So an ending is a sum of terms: one by points alone, and
 corrections where the Player has a pair (``any``) or a perfect one, where the Banker has, and where both have.
-A correction that is the same for all points is a product of counts. The others fix the cards of the pair and
-go on by points, as the whole round does (``baccarat_points``); where both hands have a pair only the thirds
-are left (``baccarat_thirds``).
+A correction that is the same for all points is a product of counts (``pair_events``). The others fix the
+cards of the pair and go on by points, as the whole round does (``baccarat_points``, ``baccarat_answers``).
+
+Spots that ask for the same share it, the game's own among them: each difference that the points make is
+counted once.
 """
 
 from __future__ import annotations
@@ -14,20 +16,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from math import perm
+from operator import mul
 from typing import NamedTuple
 
-from controller.games.baccarat import POINTS, Baccarat, winner
+from controller.games.baccarat import OWN, POINTS, Baccarat, winner
 from controller.games.game import Dealt
 from controller.games.house_spots import Facts, HouseSpot
 from controller.games.paytable import PayTable
-from controller.odds.baccarat_points import LANE, PointsTable
-from controller.odds.baccarat_thirds import FINALS, Final, final, weights
+from controller.odds.baccarat_answers import Answers, Function
+from controller.odds.baccarat_thirds import FINALS, Final, final
 from controller.odds.multisets import CLASSES, LARGEST
-from controller.odds.pair_events import EVENTS, WEIGHT_BITS, Event, Missing, Pair
-from controller.odds.spot_ways import SpotWays, counted
+from controller.odds.pair_events import EVENTS, Event, Missing, Pair, Shape, State
+from controller.odds.prices import Chance
+from controller.odds.spot_ways import SpotWays
 from controller.odds.tableau import MOST_KNOWN, outcome
 from controller.vocabulary.cards import Card
-from controller.vocabulary.outcomes import SpotOutcome
 
 PUSH = "push"
 NO_PAIR, SOME_PAIR, PERFECT = _KINDS = range(3)
@@ -47,56 +50,91 @@ class Ending(NamedTuple):
     how: str
 
 
+class Ended(NamedTuple):
+    """In ``ways`` of ``total`` equally likely ways a spot ends so: by ending."""
+
+    ways: list[int]
+    total: int
+
+
 class Term(NamedTuple):
     """What an event of the pairs adds to endings: the same for all points, or by the points."""
 
     event: Event
+    shape: Shape
     constant: Mapping[int, int]
     """Place of the ending -> times."""
-    table: PointsTable | None
+    uses: Mapping[int, list[tuple[int, int]]]
+    """Place of a function of the event's shape -> places of endings, and times."""
 
 
 class HouseWays:
-    """The house's spots of one pay table."""
+    """These spots, those that a house wrote and others of the game."""
 
     def __init__(self, spots: Mapping[str, HouseSpot]) -> None:
-        self._spots = spots
-        self.endings = [
-            Ending(name, how)
+        self.spots = spots
+        self._hows = {
+            name: [how for how in dict.fromkeys(row.pays or row.result for row in spot.rows) if how != "lose"]
             for name, spot in spots.items()
-            for how in dict.fromkeys(row.pays or row.result for row in spot.rows)
-            if how != "lose"
-        ]
+        }
+        self.endings = [Ending(name, how) for name, hows in self._hows.items() for how in hows]
+        self._place = {ending: place for place, ending in enumerate(self.endings)}
+        functions: dict[Shape, dict[Function, int]] = {}
+        terms = [self._term(event, functions) for event in EVENTS]
+        self.terms = [term for term in terms if term.constant or term.uses]
+        self._answers = Answers({shape: list(asked) for shape, asked in functions.items() if asked})
 
-    def ways(self, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> dict[str, SpotWays]:
-        """Of every spot; ``dealt`` are up to four cards in deal order, and enough are unseen for six."""
+    def ways(self, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> Ended:
+        """``dealt`` are up to four cards in deal order, and enough are unseen for six."""
         missing = Missing(unseen, dealt)
         counts = [0] * CLASSES
         for card, there in unseen.items():
             counts[POINTS[card[0]]] += there
+        answers = self._answers.by_shape(_state(dealt), counts)
         ways = [0] * len(self.endings)
-        for term in self.terms:
-            for place, times in term.constant.items():
-                ways[place] += times * missing.orders(term.event)
-            if term.table is not None and not term.event.both:
-                for state, weight, left in missing.by_class(term.event, counts):
-                    term.table.add(ways, term.table.ways(state, left), weight)
-        both = [(term.event, term.table) for term in self.terms if term.table and term.event.both]
-        met = weights(missing.both_by_class([event for event, _ in both], counts)) if both else []
-        for number, (_, table) in enumerate(both):
-            of_event = [weight >> WEIGHT_BITS * number & (1 << WEIGHT_BITS) - 1 for weight in met]
-            table.add(ways, table.weighed(of_event))
-        return self._by_spot(ways, missing.orders(EVENTS[0]))
+        for event, shape, constant, uses in self.terms:
+            weights = missing.weights(event)
+            if constant:
+                orders = missing.orders(event, weights)
+                for place, times in constant.items():
+                    ways[place] += times * orders
+            for number, ends in uses.items():
+                found = sum(map(mul, weights, answers[shape][number]))
+                for place, times in ends:
+                    ways[place] += times * found
+        return Ended(ways, missing.orders(EVENTS[0], [1]))
 
-    def _by_spot(self, ways: Sequence[int], total: int) -> dict[str, SpotWays]:
+    def spot_ways(self, ended: Ended) -> dict[str, SpotWays]:
+        """By spot."""
         found: dict[str, SpotWays] = {}
-        for name in self._spots:
-            ends = {end.how: ways[place] for place, end in enumerate(self.endings) if end.spot == name}
+        each = iter(ended.ways)
+        for name, hows in self._hows.items():
+            ends = {how: number for how, number in zip(hows, each, strict=False) if number}
             pushes = ends.pop(PUSH, 0)
-            found[name] = SpotWays({pays: number for pays, number in ends.items() if number}, pushes, total)
+            found[name] = SpotWays(ends, pushes, ended.total)
         return found
 
-    def late_ways(self, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> dict[str, SpotWays]:
+    def chances(self, ended: Ended) -> dict[str, Chance]:
+        """By spot, where all its winning rows pay alike."""
+        ways, total = ended
+        return {
+            name: Chance(ways[win], 0 if push is None else ways[push], total)
+            for name, win, push in self._alike
+        }
+
+    @cached_property
+    def _alike(self) -> list[tuple[str, int, int | None]]:
+        """The places of the one win of each spot, and of its push."""
+        return [
+            (
+                name,
+                next(self._place[Ending(name, how)] for how in hows if how != PUSH),
+                self._place.get(Ending(name, PUSH)),
+            )
+            for name, hows in self._hows.items()
+        ]
+
+    def late_ways(self, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> Ended:
         """Where only one card is missing, or the round is decided, which is one way."""
         points = [POINTS[card[0]] for card in dealt]
         player, banker = (points[0] + points[2]) % 10, (points[1] + points[3]) % 10
@@ -111,46 +149,38 @@ class HouseWays:
             fifth, sixth = (*points[4:], point, point)[:2]
             for place, ended in enumerate(self._ends[final(player, banker, (fifth, sixth)), kinds]):
                 ways[place] += ended * there
-        return self._by_spot(ways, sum(last.values()))
-
-    @cached_property
-    def terms(self) -> list[Term]:
-        """The terms that add something to some ending."""
-        return [term for event in EVENTS if (term := self._term(event)) is not None]
+        return Ended(ways, sum(last.values()))
 
     @cached_property
     def _ends(self) -> dict[tuple[Final, tuple[int, int]], list[int]]:
         """1 for each ending that the spots have after these points with these pairs."""
         return {(points, kinds): self._ended(points, *kinds) for points in FINALS for kinds in _KINDS_OF_BOTH}
 
-    def _term(self, event: Event) -> Term | None:
-        """What the event adds: the difference that the pair makes, of both pairs that of the differences."""
+    def _term(self, event: Event, functions: dict[Shape, dict[Function, int]]) -> Term:
+        """What the event adds: the difference that the pair makes, of both pairs that of the differences.
+
+        ``functions`` are those of all events so far, each with its place in its shape.
+        """
         constant: dict[int, int] = {}
-        by_points: dict[int, list[int]] = {}
+        uses: dict[int, list[tuple[int, int]]] = {}
         corners = [
             (sign * other, (player, banker))
             for sign, player in _DIFFERENCES[event.player]
             for other, banker in _DIFFERENCES[event.banker]
         ]
+        known = functions.setdefault(event.shape, {})
         for place in range(len(self.endings)):
             adds = [
                 sum(sign * self._ends[points, kinds][place] for sign, kinds in corners) for points in FINALS
             ]
-            if len(set(adds)) > 1:
-                by_points[place] = adds
-            elif adds[0]:
+            if adds[0]:
                 constant[place] = adds[0]
-        if not by_points:
-            return Term(event, constant, None) if constant else None
-        lanes: list[int] = []
-        values = dict.fromkeys(FINALS, 0)
-        for place, adds in by_points.items():
-            for lane, sign in ((place, 1), (~place, -1)):
-                if any(add * sign > 0 for add in adds):
-                    for points, add in zip(FINALS, adds, strict=True):
-                        values[points] |= max(0, add * sign) << LANE * len(lanes)
-                    lanes.append(lane)
-        return Term(event, constant, PointsTable(lanes, values))
+            above = [number - adds[0] for number in adds]
+            sign = next((1 if number > 0 else -1 for number in above if number), 0)
+            if sign:
+                function = tuple(sign * number for number in above)
+                uses.setdefault(known.setdefault(function, len(known)), []).append((place, sign))
+        return Term(event, event.shape, constant, uses)
 
     def _ended(self, points: Final, player_kind: int, banker_kind: int) -> list[int]:
         player, banker, player_cards, banker_cards, natural = points
@@ -169,52 +199,75 @@ class HouseWays:
             "player_perfect_pair": player_kind == PERFECT,
             "banker_perfect_pair": banker_kind == PERFECT,
         }
-        ended = {name: spot.result(facts) for name, spot in self._spots.items()}
+        return self.ended(facts)
+
+    def ended(self, facts: Facts) -> list[int]:
+        """1 for each ending that the spots have in a round of these facts."""
+        ended = {name: spot.result(facts) for name, spot in self.spots.items()}
         return [int((ended[end.spot].pays or ended[end.spot].result) == end.how) for end in self.endings]
 
 
+def _state(dealt: Sequence[Card]) -> State:
+    player, banker = dealt[0:4:2], dealt[1:4:2]
+    mine, theirs = (sum(POINTS[card[0]] for card in hand) % 10 for hand in (player, banker))
+    return len(player), len(banker), mine, theirs
+
+
 def house_ways(
-    game: Baccarat, unseen: Mapping[Card, int], dealt: Sequence[Card], *, alike: bool = False
+    game: Baccarat, unseen: Mapping[Card, int], dealt: Sequence[Card], spots: Sequence[str]
 ) -> dict[str, SpotWays]:
-    """The ways of every spot that the house wrote, or of those that pay ``alike``, from the unseen cards and
-    those dealt, in deal order.
+    """The ways of these spots, the house's or the game's own, from the unseen cards and those dealt, in deal
+    order.
 
     Out of as many as :func:`controller.odds.baccarat.outcome_ways` counts, which says first whether the cards
     suffice.
     """
-    spots = _spots(game.pay_table, alike)
-    if not spots:
-        return {}
-    if len(dealt) > MOST_KNOWN or outcome([POINTS[card[0]] for card in dealt]) is not None:
-        return _ways_of(game.pay_table, alike).late_ways(unseen, dealt)
-    if sum(unseen.values()) + len(dealt) < LARGEST:
-        return _one_by_one(game, spots, unseen, dealt)
-    return _ways_of(game.pay_table, alike).ways(unseen, dealt)
+    house = _ways_of(game.pay_table, tuple(spots))
+    return house.spot_ways(_ended(house, game, unseen, dealt))
 
 
-def _spots(table: PayTable, alike: bool) -> dict[str, HouseSpot]:
-    return {name: spot for name, spot in table.spots.items() if spot.pays_alike or not alike}
+def house_chances(
+    game: Baccarat, unseen: Mapping[Card, int], dealt: Sequence[Card], spots: Sequence[str]
+) -> dict[str, Chance]:
+    """The chances of these spots, whose winning rows pay alike; see :func:`house_ways`."""
+    house = _ways_of(game.pay_table, tuple(spots))
+    return house.chances(_ended(house, game, unseen, dealt))
 
 
-@lru_cache(maxsize=8)
-def _ways_of(table: PayTable, alike: bool) -> HouseWays:
-    return HouseWays(_spots(table, alike))
+def _ended(house: HouseWays, game: Baccarat, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> Ended:
+    if is_late(dealt):
+        return house.late_ways(unseen, dealt)
+    if are_few(unseen, dealt):
+        return _one_by_one(game, house, unseen, dealt)
+    return house.ways(unseen, dealt)
 
 
-def _one_by_one(
-    game: Baccarat, spots: Mapping[str, HouseSpot], unseen: Mapping[Card, int], dealt: Sequence[Card]
-) -> dict[str, SpotWays]:
+def is_late(dealt: Sequence[Card]) -> bool:
+    """Whether only one card is missing, or none."""
+    return len(dealt) > MOST_KNOWN or outcome([POINTS[card[0]] for card in dealt]) is not None
+
+
+def are_few(unseen: Mapping[Card, int], dealt: Sequence[Card]) -> bool:
+    """Whether the cards may not suffice for a round."""
+    return sum(unseen.values()) + len(dealt) < LARGEST
+
+
+@lru_cache(maxsize=16)
+def _ways_of(table: PayTable, names: tuple[str, ...]) -> HouseWays:
+    return HouseWays({name: table.spots.get(name) or OWN[name] for name in names})
+
+
+def _one_by_one(game: Baccarat, house: HouseWays, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> Ended:
     """Where fewer than six cards are left."""
     laid: list[Dealt] = []
     for card in dealt:
         laid.append(Dealt(str(game.next_position(laid)), card))
     orders = sum(unseen.values())
-    results: dict[str, list[tuple[SpotOutcome, int]]] = {spot: [] for spot in spots}
-    for facts, ways in _rounds(game, unseen, laid, orders):
-        for name, spot in spots.items():
-            results[name].append((spot.result(facts), ways))
-    total = perm(orders, orders)
-    return {name: counted(ended, total) for name, ended in results.items()}
+    ways = [0] * len(house.endings)
+    for facts, there in _rounds(game, unseen, laid, orders):
+        for place, ended in enumerate(house.ended(facts)):
+            ways[place] += ended * there
+    return Ended(ways, perm(orders, orders))
 
 
 def _rounds(

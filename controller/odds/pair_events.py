@@ -7,16 +7,22 @@ same cards every order is as likely.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import perm
 from typing import Literal, NamedTuple
 
 from controller.games.baccarat import POINTS
-from controller.odds.multisets import LARGEST
+from controller.odds.multisets import CLASSES, LARGEST
 from controller.vocabulary.cards import RANKS, SUITS, Card
 
 Pair = Literal["whatever", "any", "perfect"]
+
+
+class Shape(NamedTuple):
+    """Whether a pair is asked for, of the Player and of the Banker."""
+
+    player: bool
+    banker: bool
 
 
 class Event(NamedTuple):
@@ -26,9 +32,9 @@ class Event(NamedTuple):
     banker: Pair
 
     @property
-    def both(self) -> bool:
-        """Whether it asks for a pair of each."""
-        return "whatever" not in self
+    def shape(self) -> Shape:
+        """What it asks for, whichever pair."""
+        return Shape(self.player != "whatever", self.banker != "whatever")
 
 
 _CARDS = [[Card(rank + suit) for suit in SUITS] for rank in RANKS]
@@ -38,10 +44,24 @@ EVENTS = tuple(Event(player, banker) for player in PAIRS for banker in PAIRS)
 
 State = tuple[int, int, int, int]
 """How many of their first two cards Player and Banker have, and the points of these."""
+Slot = tuple[int, ...]
+"""The classes of the cards that are drawn for pairs, the Player's first."""
 
 
-WEIGHT_BITS = 64
-"""Six cards of eight decks have fewer orders than 2**53."""
+def slots(state: State, shape: Shape) -> list[Slot]:
+    """All that may be drawn for the pairs: two cards of any class, one of that of a hand's card, or none."""
+    mine, theirs, player, banker = state
+    return [
+        drawn + other
+        for drawn in _drawn(mine, shape.player, player)
+        for other in _drawn(theirs, shape.banker, banker)
+    ]
+
+
+def _drawn(hand: int, paired: bool, points: int) -> list[Slot]:
+    if not paired or hand == 2:
+        return [()]
+    return [(points,)] if hand else [(point, point) for point in range(CLASSES)]
 
 
 class Missing:
@@ -49,83 +69,49 @@ class Missing:
 
     def __init__(self, unseen: Mapping[Card, int], dealt: Sequence[Card]) -> None:
         self._unseen = [[unseen.get(card, 0) for card in of_rank] for of_rank in _CARDS]
-        self._left = sum(map(sum, self._unseen))
-        self._hands = (dealt[0:4:2], dealt[1:4:2])
+        self._ranks = [sum(of_suit) for of_suit in self._unseen]
+        self._left = sum(self._ranks)
+        self._hands = tuple(dealt[0:4:2]), tuple(dealt[1:4:2])
         self._open = LARGEST - len(dealt)
+        self._found: dict[tuple[Pair, tuple[Card, ...]], dict[int, int]] = {}
 
-    def orders(self, event: Event) -> int:
-        """Orders of the cards that are missing to six in which the event happens."""
-        fixed = sum(self._fixed(event))
-        return self._drawn(event) * perm(self._left - fixed, self._open - fixed)
+    def orders(self, event: Event, weights: Sequence[int]) -> int:
+        """Orders of the cards that are missing to six in which an event of these weights happens."""
+        fixed = sum(2 - len(hand) for paired, hand in zip(event.shape, self._hands, strict=True) if paired)
+        return sum(weights) * perm(self._left - fixed, self._open - fixed)
 
-    def by_class(self, event: Event, counts: Sequence[int]) -> Iterator[tuple[State, int, list[int]]]:
-        """By the points of the pairs: the state after them, the orders of their cards, and what is left then
-        of ``counts``, the unseen cards of each point class."""
-        fixed = self._fixed(event)
-        for points, ways in self._by_points(event).items():
-            left = list(counts)
-            for point, cards in zip(points, fixed, strict=True):
-                left[point] -= cards
-            sizes, totals = zip(*map(self._after, event, self._hands, points), strict=True)
-            yield (*sizes, *totals), ways, left
+    def weights(self, event: Event) -> list[int]:
+        """Orders of the cards of the pairs, by :func:`slots`."""
+        if event == EVENTS[0]:
+            return [1]
+        mine, theirs = self._by_slot(0, event.player), self._by_slot(1, event.banker)
+        found = [one * other for one in mine for other in theirs]
+        if all(event.shape):
+            player, banker = self._pairs(0, event.player), self._pairs(1, event.banker)
+            for rank in player.keys() & banker.keys():  # pairs of one rank draw from the same cards
+                place = self._slot(0, rank) * len(theirs) + self._slot(1, rank)
+                found[place] += self._same_rank(event, rank) - player[rank] * banker[rank]
+        return found
 
-    def both_by_class(
-        self, events: Sequence[Event], counts: Sequence[int]
-    ) -> Iterator[tuple[int, int, int, list[int]]]:
-        """Of events that ask for both pairs: totals of Player and Banker, the orders of the cards of the
-        pairs, those of each event in ``WEIGHT_BITS`` of one number, and what is left then of ``counts``."""
-        orders: Counter[tuple[int, int]] = Counter()
-        for number, event in enumerate(events):
-            for points, ways in self._by_points(event).items():
-                orders[points] += ways << WEIGHT_BITS * number
-        player, banker = self._fixed(events[0])
-        for (mine, theirs), weight in orders.items():
-            left = list(counts)
-            left[mine] -= player
-            left[theirs] -= banker
-            yield 2 * mine % 10, 2 * theirs % 10, weight, left
+    def _slot(self, side: int, rank: int) -> int:
+        return 0 if self._hands[side] else _POINTS[rank]
 
-    def _fixed(self, event: Event) -> tuple[int, int]:
-        """How many cards each hand draws for its pair."""
-        player, banker = self._hands
-        return (
-            0 if event.player == "whatever" else 2 - len(player),
-            0 if event.banker == "whatever" else 2 - len(banker),
-        )
-
-    @staticmethod
-    def _after(asked: Pair, hand: Sequence[Card], point: int) -> tuple[int, int]:
-        """How many cards the hand has with its pair, and their points."""
+    def _by_slot(self, side: int, asked: Pair) -> list[int]:
         if asked == "whatever":
-            return len(hand), sum(POINTS[card[0]] for card in hand) % 10
-        return 2, 2 * point % 10
+            return [1]
+        found = [0] * (1 if self._hands[side] else CLASSES)
+        for rank, ways in self._pairs(side, asked).items():
+            found[self._slot(side, rank)] += ways
+        return found
 
-    def _drawn(self, event: Event) -> int:
-        """Orders of the cards of the pairs."""
-        return sum(self._by_points(event).values())
-
-    def _by_points(self, event: Event) -> dict[tuple[int, int], int]:
-        """By the points of a card of each pair, 0 where none is asked for: orders of their cards."""
-        player, banker = (self._pairs(asked, hand) for asked, hand in zip(event, self._hands, strict=True))
-        if event.player == "whatever" or event.banker == "whatever":
-            return {
-                (mine, theirs): ways * more
-                for mine, ways in _by_class(player).items()
-                for theirs, more in _by_class(banker).items()
-            }
-        found: Counter[tuple[int, int]] = Counter()
-        for mine, ways in _by_class(player).items():
-            for theirs, more in _by_class(banker).items():
-                found[mine, theirs] = ways * more
-        for rank, point in enumerate(_POINTS):  # pairs of one rank draw from the same cards
-            if player.get(rank) and banker.get(rank):
-                found[point, point] += self._same_rank(event, rank) - player[rank] * banker[rank]
-        return {points: ways for points, ways in found.items() if ways}
-
-    def _pairs(self, asked: Pair, hand: Sequence[Card]) -> dict[int, int]:
+    def _pairs(self, side: int, asked: Pair) -> dict[int, int]:
         """By rank: orders of the cards that one hand still needs for its pair."""
-        if asked == "whatever":
-            return {_TEN: 1}
+        key = asked, self._hands[side]
+        if key not in self._found:
+            self._found[key] = self._counted(asked, self._hands[side])
+        return self._found[key]
+
+    def _counted(self, asked: Pair, hand: Sequence[Card]) -> dict[int, int]:
         if len(hand) == 2:
             first, second = hand
             paired = first == second if asked == "perfect" else first[0] == second[0]
@@ -133,19 +119,19 @@ class Missing:
         if len(hand) == 1:
             rank, suit = RANKS.index(hand[0][0]), SUITS.index(hand[0][1])
             of_suit = self._unseen[rank]
-            return {rank: of_suit[suit] if asked == "perfect" else sum(of_suit)}
+            return {rank: of_suit[suit] if asked == "perfect" else self._ranks[rank]}
         if asked == "perfect":
             return {rank: sum(map(_two, of_suit)) for rank, of_suit in enumerate(self._unseen)}
-        return {rank: _two(sum(of_suit)) for rank, of_suit in enumerate(self._unseen)}
+        return {rank: _two(there) for rank, there in enumerate(self._ranks)}
 
     def _same_rank(self, event: Event, rank: int) -> int:
         """Orders of the cards of two pairs of one rank."""
         player, banker = self._hands
         of_suit = self._unseen[rank]
-        there = sum(of_suit)
+        there = self._ranks[rank]
         perfect = sum(map(_two, of_suit))
         if len(player) == 2:
-            return self._pairs(event.banker, banker)[rank]  # the Player's is there
+            return self._pairs(1, event.banker)[rank]  # the Player's is there
         if len(player) == 0:
             match event:
                 case ("any", "any"):
@@ -175,17 +161,8 @@ class Missing:
 
 
 _POINTS = tuple(POINTS[rank] for rank in RANKS)
-_TEN = RANKS.index("T")
-"""Stands where no pair is asked for: no points."""
 
 
 def _two(cards: int) -> int:
     """Orders of two of so many cards."""
     return cards * (cards - 1)
-
-
-def _by_class(by_rank: Mapping[int, int]) -> dict[int, int]:
-    found: Counter[int] = Counter()
-    for rank, ways in by_rank.items():
-        found[_POINTS[rank]] += ways
-    return {point: ways for point, ways in found.items() if ways}

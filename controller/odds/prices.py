@@ -81,43 +81,36 @@ def prices(
     ``margin`` is one for all spots or one for each; :class:`OddsError` with code ``bad_margin`` where it is
     none.
     """
-    least = _share(least_probability, "least_probability")
+    least, of = _share(least_probability, "least_probability")
+    each = margin if isinstance(margin, Mapping) else None
     probabilities, fair, offered = {}, {}, {}
     for spot, (ways, pushes, total) in (chances(odds) if isinstance(odds, Odds) else odds).items():
-        kept, whole = _kept(margin, spot)
+        if each is not None:
+            if spot not in each:
+                raise OddsError(f"margin names no share for {spot}", "bad_margin")
+            margin = each[spot]
+        taken, whole = _share(margin, "margin")
         risked = total - pushes
         probabilities[spot] = ways / total
         fair[spot] = risked / ways if ways else None
-        hundredths = 100 * risked * kept // (ways * whole) if ways else 0
-        rare = ways * least[1] < total * least[0]
+        hundredths = 100 * risked * (whole - taken) // (ways * whole) if ways else 0
+        rare = ways * of < total * least
         offered[spot] = None if rare or hundredths < LEAST_OFFER else hundredths / 100
     return Prices(probabilities, fair, offered)
-
-
-def _kept(margin: Margin | Mapping[str, Margin], spot: str) -> tuple[int, int]:
-    """What is left of a price after the margin, as an exact ratio."""
-    if isinstance(margin, Mapping):
-        if spot not in margin:
-            raise OddsError(f"margin names no share for {spot}", "bad_margin")
-        margin = margin[spot]
-    taken, whole = _share(margin, "margin")
-    return whole - taken, whole
 
 
 def _share(value: object, name: str) -> tuple[int, int]:
     """A share from 0 to below 1 as an exact ratio."""
     try:
-        if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
-            raise InvalidOperation
-        return _ratio(str(value))
-    except InvalidOperation:
+        return _ratio(value)
+    except (InvalidOperation, TypeError):  # a list cannot be looked up
         message = f"{name} is {shown(value)}: expected a share from 0 to below 1, as 0.05"
         raise OddsError(message, "bad_margin") from None
 
 
-@lru_cache(maxsize=64)
-def _ratio(text: str) -> tuple[int, int]:
-    share = Decimal(text)
+@lru_cache(maxsize=64, typed=True)
+def _ratio(value: object) -> tuple[int, int]:
+    share = Decimal(str(value))
     exponent = share.as_tuple().exponent
     if not 0 <= share < 1 or not isinstance(exponent, int) or exponent < -MOST_PLACES:
         raise InvalidOperation
