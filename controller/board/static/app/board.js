@@ -1,6 +1,6 @@
 // The board of one table, drawn from its picture and the state of the signal.
 
-import { shoe } from "./common.js";
+import { feltIsFree, shoe } from "./common.js";
 import { dress, h, memo, once } from "./dom.js";
 import { boardOf } from "./games.js";
 import { head, notice, signalOf } from "./head.js";
@@ -56,8 +56,11 @@ export function showCards(view) {
 
 const felt = (view) =>
   once("felt", view, () => {
-    const game = boardOf(view.display);
-    return h("section", { class: `felt ${game.feltClass?.(view) ?? ""}`, "aria-label": t("cards") }, game.felt(view));
+    const { display } = view;
+    const game = boardOf(display);
+    const open = display.phase === "betting" && feltIsFree(display);
+    const lies = (open && game.stage?.(view)) || game.felt(view);
+    return h("section", { class: `felt ${game.feltClass?.(view) ?? ""}`, "aria-label": t("cards") }, lies);
   });
 
 /** What changes with the picture and not with the clock; in it, what changes once a round. */

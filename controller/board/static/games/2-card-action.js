@@ -1,7 +1,7 @@
 // 2 Card Action: two cards and their sum, the table's layout with the winning spots lit, the last rounds, hot and cold.
 
 import { byPosition, hand, smallCard, suitSign } from "../app/cards.js";
-import { feltIsFree, voidMark, winners } from "../app/common.js";
+import { voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
 import { payBoxes, worths as listed } from "../app/pays.js";
 import { both, doubled, rankText, spotWords, t, wagerWords } from "../app/words.js";
@@ -12,11 +12,10 @@ const NAMED = 3;
 export const boardClass = (display) => `layout-${display.layout}`;
 
 /** Appendix C prints its pay boxes beside the layout: they stand where the cards will lie while bets are open. */
-export function felt(view) {
-  const { display } = view;
-  if (display.layout === "C" && display.phase === "betting" && feltIsFree(display)) {
-    return h("div", { class: "boxes" }, payBoxes(display, ["bonus", "ace_plus", "specific_card", "single"]));
-  }
+export const stage = ({ display }) =>
+  display.layout === "C" ? h("div", { class: "boxes" }, payBoxes(display, ["bonus", "ace_plus", "specific_card", "single"])) : null;
+
+export function felt({ display }) {
   const lie = byPosition(display);
   return ["first", "second"].map((name) =>
     h("section", { class: "card-place", "aria-label": t(`position.${name}`) }, hand(lie[name] ?? [], 1, name)),

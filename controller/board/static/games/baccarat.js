@@ -1,7 +1,7 @@
 // Baccarat: both hands with their totals, the result, five roads, the ask-road and counts.
 
 import { byPosition, hand, smallCard } from "../app/cards.js";
-import { feltIsFree, voidMark, winners } from "../app/common.js";
+import { voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
 import { limitOf } from "../app/limits.js";
 import { commission, worth } from "../app/pays.js";
@@ -49,9 +49,10 @@ function place(display, name) {
   );
 }
 
-export function felt(view) {
-  const { display } = view;
-  if (feltIsFree(display) && display.phase === "betting") return ["player", "banker"].map((name) => place(display, name));
+/** What stands on the free felt while bets are open. */
+export const stage = ({ display }) => ["player", "banker"].map((name) => place(display, name));
+
+export function felt({ display }) {
   const lie = byPosition(display);
   const winner = display.result?.outcome.winner;
   return ["player", "banker"].map((name) => side(name, lie[name] ?? [], winner === name));

@@ -1,7 +1,7 @@
 // 2 Hand Casino Hold'em: dealer, community cards, both hands with their strength and the players' decisions.
 
 import { byPosition, hand, smallCard } from "../app/cards.js";
-import { feltIsFree, handsWon, voidMark, winners } from "../app/common.js";
+import { handsWon, voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
 import { payBoxes } from "../app/pays.js";
 import { both, doubled, percent, t } from "../app/words.js";
@@ -60,9 +60,11 @@ function framed(view, name) {
   return sets[name] ?? null;
 }
 
+/** What stands on the free felt while bets are open. */
+export const stage = ({ display }) => h("div", { class: "boxes" }, payBoxes(display, Object.keys(display.pays ?? {})));
+
 export function felt(view) {
   const { display } = view;
-  if (display.phase === "betting" && feltIsFree(display)) return h("div", { class: "boxes" }, payBoxes(display, Object.keys(display.pays ?? {})));
   const lie = byPosition(display);
   const community = [...(lie.flop ?? []), ...(lie.turn ?? []), ...(lie.river ?? [])];
   const seat = (name) =>

@@ -2,6 +2,7 @@
 
 import { h, patch } from "/static/app/dom.js";
 import { loadBoards } from "/static/app/games.js";
+import { wear } from "/static/app/theme.js";
 import { language, loadWords, t } from "/static/app/words.js";
 import { ask, onRefused, signedIn, signIn } from "./calls.js";
 import { icon } from "./icons.js";
@@ -224,7 +225,9 @@ function fromLink() {
 }
 
 async function start() {
-  await loadBoards(await loadWords());
+  const told = await loadWords();
+  wear({});
+  await loadBoards(told.games);
   house = await (await fetch("/house")).json();
   fromLink();
   addEventListener("hashchange", () => fromLink() && begin());

@@ -1,6 +1,6 @@
 // One seat at one table: what it knows, and what the player does there. Calls go out one after the other, as clicked.
 
-import { secondsLeft } from "/static/app/common.js";
+import { secondsLeft } from "/static/app/state.js";
 import { Signal } from "/static/app/signal.js";
 import { t } from "/static/app/words.js";
 import { added, betsOpen, doubled, offered, repeated, stakes, takes, total, undecided } from "./bets.js";

@@ -1,9 +1,10 @@
 // The picture of one seat: where the round is, the cards, the decision, the spots, the chips, the money.
 
-import { clockText, lamp, phaseWords, secondsLeft, signalOf, silentWords, voidWords } from "/static/app/common.js";
 import { byPosition, hand as cardRow } from "/static/app/cards.js";
 import { h } from "/static/app/dom.js";
 import { boardOf } from "/static/app/games.js";
+import { phaseWords, signalOf, silentWords, voidWords } from "/static/app/head.js";
+import { clockText, lamp, secondsLeft } from "/static/app/state.js";
 import { gameWords, known, percent, positionWords, t } from "/static/app/words.js";
 import { betsOpen, undecided } from "./bets.js";
 import { chipText, money } from "./money.js";
