@@ -66,6 +66,9 @@ class Desk(Protocol):
     def jump(self, seconds: float) -> None:
         """The wall clock is set; the other one goes on."""
 
+    def hears(self, device: str) -> bool:
+        """Whether the table can understand what the device says next."""
+
     def restart(self, drawn: Drawn | None = None) -> Told:
         """The program starts again from its record, perhaps with another configuration."""
 
@@ -147,6 +150,9 @@ class CoreDesk:
                 told.add(self._tell(elapsed))
             if due_ns >= until:
                 return told
+
+    def hears(self, device: str) -> bool:
+        return True
 
     def jump(self, seconds: float) -> None:
         self.shift += timedelta(seconds=seconds)

@@ -81,7 +81,8 @@ class Readers:
             self._read(out, code, out.card)
             told.add(self._shoe(out, CardReported(code + marks, self.destination(errors), None)))
             if code != true:
-                self._excuse("misread", noticed=world.drawn.second and "second misread" not in errors)
+                second_tells = world.drawn.second and world.desk.hears("second_reader")
+                self._excuse("misread", noticed=second_tells and "second misread" not in errors)
             if "doubled" in errors:
                 if not world.course.settled:  # else the next round may open, and the card is in a hand still
                     world.hear(world.desk.wait(0.05))
@@ -184,6 +185,8 @@ class Readers:
         if self.world.felt.draws > before:
             out.draw = self.world.felt.draws
             self.world.count(out)
+        else:
+            self.last = None  # nobody has heard it yet
         return told
 
     def _say(self, device: str, reading: Reading, number: int | None = None) -> Told:

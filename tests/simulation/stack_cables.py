@@ -80,6 +80,8 @@ class Cable:
         """Descriptor of the host's end, while it is open."""
         self.spoils: list[Spoil] = []
         """What becomes of the next things that the device says, one after the other."""
+        self.noisy = False
+        """Something is on the line that is no end of one: what the device says next is spoilt by it."""
         self.deaf = 0
         """So many of the host's next words do not arrive."""
         self._near: socket.socket | None = None
@@ -112,10 +114,16 @@ class Cable:
 
     def write(self, message: bytes) -> None:
         """The device speaks; what nobody takes is gone."""
+        self.noisy = False
         for part in spoilt(message, self.spoils.pop(0)) if self.spoils else (message,):
             if self._far is not None and part:
                 with contextlib.suppress(OSError):
                     self._far.send(part)
+
+    def disturb(self, noise: bytes) -> None:
+        """Nobody speaks, and yet something arrives."""
+        self.write(noise)
+        self.noisy = not noise.endswith(b"\n")
 
     def read(self) -> bytes:
         """What the host has said since."""

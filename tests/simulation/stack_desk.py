@@ -53,8 +53,9 @@ START_S = 4.0
 
 def possible(drawn: Drawn) -> Drawn:
     """The same table with devices that a stack of ours can have: the shoe that numbers its reports deals
-    baccarat and says no marks of cards, and a beam hangs on pins, which have threads of their own."""
-    numbered = drawn.core.shoe_numbered and drawn.core.game.name == "baccarat"
+    baccarat (most of it) and says no marks of cards, and a beam hangs on pins, which have threads of their
+    own."""
+    numbered = drawn.core.game.name == "baccarat" and (drawn.core.shoe_numbered or drawn.usb)
     core = {key: value for key, value in drawn.values.get("core", {}).items() if key != "code_map"}
     return build(
         {**drawn.values, "core": core},
@@ -162,7 +163,11 @@ class StackDesk:
 
     def _card(self, card: CardReported) -> bytes:
         """A card, for where a shoe that knows the game would send it; an error where it cannot read it."""
-        place = card.destination or next_position(self.state, game_of(self.state.configuration)) or "player"
+        state, game = self.state, game_of(self.state.configuration)
+        dealt = (
+            () if state.round is None or not state.in_round else state.round.dealt
+        )  # bets may be open again
+        place = card.destination or next_position(state, game) or game.next_position(dealt) or "player"
         try:
             return b"D" + card_bytes(card.code, PLACES.get(place, 0), 1)
         except ValueError:
@@ -198,6 +203,10 @@ class StackDesk:
     def wait(self, seconds: float) -> Told:
         self.floor.pass_s(seconds)
         return self.told()
+
+    def hears(self, device: str) -> bool:
+        cable = self._cable(device)
+        return cable.plugged and not cable.noisy and not cable.spoils
 
     def jump(self, seconds: float) -> None:
         self.floor.now.jumped_ns += int(seconds * 1e9)

@@ -179,7 +179,7 @@ def _(desk: StackDesk, value: int) -> None:
 @stack_fault("line noise")
 def _(desk: StackDesk, value: int) -> None:
     cables = desk.table.cables
-    cables[value % len(cables)].write(NOISE * (1 + value % 5) + b"\n" * (value // 7 % 2))
+    cables[value % len(cables)].disturb(NOISE * (1 + value % 5) + b"\n" * (value // 7 % 2))
 
 
 @stack_fault("cable pulled")

@@ -23,7 +23,8 @@ from tests.simulation.world import World
 FIRST_TABLE = 7
 FAR_AWAY = 1 << 50
 """Between the seeds of a table and of its neighbour."""
-KINDS = (*sorted(FAULTS), *sorted(STACK_FAULTS) * 2)
+KINDS = (*sorted(FAULTS), *sorted(STACK_FAULTS) * 2, *("restart",) * 6)
+"""What a draw may take; what this level is for comes more often."""
 ALL_FAULTS = {**FAULTS, **STACK_FAULTS}
 
 
