@@ -7,7 +7,7 @@
 # make mutants breaks the code on purpose, one named defect at a time; a test must notice each
 # make faults  kills and a bad network for about half an hour: nothing may be lost, reordered, doubled or wrong
 # make bench   medians and ratios against the peers, as a table and as build/bench.json
-# make books   10,000 rounds at live odds with simulated bets: the books balance
+# make books   players bet, undo, double, leave and call again while all is killed: the books balance; goes on where it was
 # make crashes a crash before and after each write, sync, send and answer of a round of every game
 # make hunt    how many rounds the simulation needs to find each of twenty mistakes
 # make simulate a million rounds of a physical table that a seeded plan spoils: no final that the felt does not show
@@ -99,7 +99,8 @@ measure: setup-tests
 bench: setup-tests
 	@$(BIN)/python -m tests.bench $(PART)
 
-# 10,000 rounds at live odds with simulated bets and mishaps: the books balance to the unit.
+# 5,000 rounds of all games with 200 players; the service dies at any statement, PostgreSQL and the house's wallet are killed.
+# ARGUMENTS="--rounds 100000" plays on. python -m tests.books.prices holds the prices of 10,000 rounds against the odds.
 books: setup-tests
 	@$(BIN)/python -m tests.books $(ARGUMENTS)
 

@@ -61,6 +61,11 @@ class Postgres:
             connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
         return self._address(name)
 
+    @property
+    def running(self) -> bool:
+        """Whether it was started and not killed."""
+        return self._server is not None
+
     def kill(self) -> None:
         """End it at once, as a crash does: all connections end."""
         self._end(signal.SIGQUIT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from controller.games.registry import game_class
@@ -24,8 +25,11 @@ GAMES = {
 class Evening:
     """Plays whole rounds; ``dice`` decides everything."""
 
-    def __init__(self, database: Database, game: str, dice: random.Random) -> None:
-        self.seats = Seats(database, GAMES[game], *PLAYERS)
+    def __init__(
+        self, database: Database, game: str, dice: random.Random, players: Sequence[str] = PLAYERS
+    ) -> None:
+        self.players = players
+        self.seats = Seats(database, GAMES[game], *players)
         self.game, self.dice = game, dice
         self.taken: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
         """Round and player -> what was answered to be taken."""
@@ -102,7 +106,7 @@ class Evening:
         felt = self.seats.felt
         round_ = felt.round or ""
         able = felt.phase in ("betting", "decision") and not felt.holds
-        for player in PLAYERS:
+        for player in self.players:
             if self.dice.random() > (0.8 if able else 0.1):
                 continue
             key = round_, player
@@ -142,7 +146,7 @@ class Evening:
                 words[data["round"]] = data
             if name_of(message) == "round.bets_closed":
                 seats[data["round"]] = data.get("seats")
-        balances = dict.fromkeys(PLAYERS, RICH)
+        balances = dict.fromkeys(self.players, RICH)
         for (round_, player), bets in self.taken.items():
             word = words.get(round_)
             if word is None or "retracts" in word:
