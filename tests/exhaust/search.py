@@ -224,6 +224,8 @@ def proper(state: State) -> list[str]:
         return [*entry, *(f"CLEAR {choice}" for choice in choices_of(state, hold))]
     if state.lost:
         return [f"BACK {state.lost[0]}"]
+    if state.awaits_book:
+        return ["BOOK"]
     if shoe is not None and (state.burns_due or shoe.burn_count_pending or state.phase == "dealing"):
         return [next_card(state)]
     steps = {"betting": "CLOSE", "decision": "DECIDED", "reveal": "REVEAL", "result": "SETTLED"}
@@ -239,6 +241,8 @@ def mishaps_of(state: State) -> list[str]:
     """Every key, and cards that are right, wrong, foreign or unread."""
     total = len(game_of(state.configuration).deck)
     found = [*MISHAPS, f"SHOE {total}", f"SHOE {total - 1}", f"COUNT {total}", f"COUNT {total - 1}"]
+    if state.configuration.round.await_book is not None:
+        found += ["BOOK", "TIMER book"]
     if state.shoe is not None:
         card = next_card(state)
         out = [drawn.card for drawn in state.shoe.drawn if drawn.card is not None]
@@ -270,6 +274,7 @@ def key_of(state: State) -> Key:
                 [drawn.card for drawn in shoe.expected],
             ],
             [hold_of(state, hold) for hold in state.holds],
+            book_of(state),
             None if state.reserved is None else state.reserved.card,
             {name: rested.ok for name, rested in state.resting.items()},
             state.seats,
@@ -297,6 +302,15 @@ def laid_of(state: State) -> list[object]:
         round_.withdrawn is None,
         round_.opinion is None,
     ]
+
+
+def book_of(state: State) -> list[object]:
+    """What makes a difference of bets that are kept elsewhere."""
+    book = None if state.round is None else state.round.book
+    if book is None:
+        return []
+    waiting = [card.drawn.draw for hold in state.holds for card in hold.waiting if card.drawn is not None]
+    return [book.acknowledged, book.closed_at is None, *map(book.is_early, waiting)]
 
 
 def hold_of(state: State, hold: Hold) -> list[object]:

@@ -14,9 +14,8 @@ from tests.exhaust.tiny import TABLES, tiny_games
 
 SWITCHED_OFF = {
     *("duplicate_serial", "not_shuffled", "wrong_position", "rapid_repeat", "reread_mismatch"),
-    "book_silent",
 }
-"""Needs more than the cards of a tiny deck and one mishap tell, or a book."""
+"""Needs more than the cards of a tiny deck and one mishap tell."""
 LONGEST = 6
 """Keys from any state to the next open round."""
 

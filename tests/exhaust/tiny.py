@@ -30,6 +30,7 @@ TABLES = (
     " shoe.unshuffled=off",
     "baccarat decks=1 shoe.unshuffled=off",
     "baccarat decks=1 void=automatic squeeze=yes round.close=first_card shoe.unshuffled=off",
+    "baccarat decks=1 round.await_book=settlement shoe.unshuffled=off",
     "two-cards-high seats=2 shoe.unshuffled=off",
     "casino-holdem round.decision_s=20 shoe.kind=continuous shoe.unshuffled=off",
 )
