@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from controller.cli.conversation import Conversation
 from controller.games.game import Game
 from controller.games.registry import all_games, game_class
+from controller.settings.devices import names_cards
 from controller.settings.model import LOOPBACK, Settings, own_user
 from controller.settings.reading import Reader
 from controller.settings.writing import Values, at, put
@@ -55,7 +56,9 @@ class TableQuestions:
             self._number("game.seats", "Seats", GameSettings(name=game.name).seats)
 
     def cards(self) -> None:
-        """How the codes read."""
+        """How the codes read, where the shoe says codes and not cards."""
+        if names_cards(at(self._values, "devices.shoe.driver")):
+            return
         question = 'The codes on the cards: "plain" (8S), "four-digit", or the path of a code map'
         self._text("cards.map", question, "plain")
 
@@ -103,6 +106,24 @@ class TableQuestions:
                 "Who must acknowledge every message? Names with blanks between", "settlement"
             )
             put(self._values, "mqtt.consumers", [] if said in NO else said.split())
+        self._book()
+
+    def _book(self) -> None:
+        """Who takes the bets, where no card may be drawn before they are closed there, too."""
+        consumers, key = at(self._values, "mqtt.consumers"), "round.await_book"
+        if not isinstance(consumers, list) or at(self._values, "round.close") == "first_card":
+            return
+        while consumers and at(self._values, key) is None:
+            question = (
+                f"Which of them ({', '.join(map(str, consumers))}) takes bets over the network, so that"
+            )
+            said = self._talk.ask(f"{question} no card is drawn before it has closed them? Or none", "none")
+            if said in NO:
+                return
+            if said in consumers:
+                self._answer(key, said)
+            else:
+                self._talk.tell(f"{said} is none of them")
 
     def needs(self) -> tuple[bool, tuple[str, ...], int | None]:
         """Whether the game wants a shuffler, which buttons it has, and how many cards a shoe holds, where the

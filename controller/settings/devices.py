@@ -69,6 +69,12 @@ def drivers_in(values: Mapping[str, object]) -> dict[str, str]:
     return {place: name for place, name in drivers.items() if device(TAKES.get(place, place), name)}
 
 
+def names_cards(driver: object) -> bool:
+    """Whether a shoe with this driver says cards, and not codes that a map must read."""
+    shoe = device("shoe", driver)
+    return shoe is not None and issubclass(shoe, ShoeDevice) and shoe.names_cards
+
+
 def settings_at(place: str, driver: str | None = None) -> tuple[type[DeviceSettings], ...]:
     """What may be at a place: the driver of this name; all drivers if none is named."""
     made_for = TAKES.get(place, place)

@@ -267,7 +267,8 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     }
     answers |= {"The supervisors' badges": "", "The currency": "", "The dealer's panel": "gpio"}
     answers |= {"The codes": "", "The broker's": ""}
-    answers |= {"Its port": "", "Our user": "", "Who must": "", "Decks": "", "Write this": "y"}
+    answers |= {"Its port": "", "Our user": "", "Who must": "", "Which of them": "", "Decks": ""}
+    answers |= {"Write this": "y"}
     person = Hands(answers)
     (tmp_path / "answers.toml").write_text(SCANNER)
     words = f"--answers {tmp_path}/answers.toml --to {tmp_path} --no-doctor --devices /no"
@@ -308,6 +309,46 @@ def test_a_house_that_says_nothing_of_badges_and_limits_is_asked_no_further() ->
     TableQuestions(Conversation(person.lines(), person.tell), values).house()
     assert not tomllib.loads(toml_text(values))
     assert len(person.told) == 2
+
+
+@pytest.mark.parametrize("driver", ["angel-eye", "bee-tek"])
+def test_a_shoe_that_names_the_cards_needs_no_code_map(driver: str) -> None:
+    values: dict[str, object] = {"devices": {"shoe": {"driver": driver}}}
+    TableQuestions(Conversation(iter(()), pytest.fail), values).cards()
+    assert "cards" not in values
+
+
+def test_a_shoe_that_says_codes_is_asked_how_they_read() -> None:
+    values: dict[str, object] = {"devices": {"shoe": {"driver": "scanner"}}}
+    person = Hands({"The codes": "four-digit"})
+    TableQuestions(Conversation(person.lines(), person.tell), values).cards()
+    assert values["cards"] == {"map": "four-digit"}
+
+
+def test_a_person_says_whose_book_the_deal_waits_for() -> None:
+    tried = iter(["cashier", "bets"])  # the first is no consumer
+    person = Hands(
+        {
+            "The broker's": "",
+            "Its port": "",
+            "Our user": "",
+            "Who must": "bets cms",
+            "Which of them (bets, cms)": lambda: person.type(next(tried)),
+        }
+    )
+    values: dict[str, object] = {"table": {"site": "north", "id": "7"}}
+    TableQuestions(Conversation(person.lines(), person.tell), values).broker()
+    assert values["round"] == {"await_book": "bets"}
+    assert "cashier is none of them" in person.told
+
+
+@pytest.mark.parametrize("answered", [{"mqtt": {"consumers": []}}, {"round": {"close": "first_card"}}])
+def test_a_table_that_can_wait_for_no_book_is_not_asked_for_one(answered: dict[str, object]) -> None:
+    answers = {"The broker's": "", "Its port": "", "Our user": "", "Who must": "bets"}
+    person = Hands(answers)
+    values: dict[str, object] = {"table": {"site": "north", "id": "7"}, **answered}
+    TableQuestions(Conversation(person.lines(), person.tell), values).broker()
+    assert not any(text.startswith("Which of them") for text in person.told)
 
 
 def test_the_doctor_is_shown_the_credentials_that_the_service_will_have(
