@@ -1,5 +1,6 @@
-# make setup   .venv with the program and everything for development
-# make run     a whole table with simulated devices, in this terminal
+# make run     a whole table with simulated devices, in this terminal; installs the program, nothing else
+# make setup   .venv with the program
+# make setup-tests   everything for development as well: Node, Playwright, mypy, a database
 # make lint    ruff, mypy, forbidden arrows
 # make check   these and the tests of the core, within a minute
 # make test    setup and everything: ruff, mypy, forbidden arrows and every test
@@ -53,26 +54,26 @@ check: lint
 test: lint
 	$(PYTEST)
 
-format: setup
+format: setup-tests
 	$(BIN)/ruff check --fix --exit-zero
 	$(BIN)/ruff format
 
 # make deb [ARCH=arm64]: the Debian package of any machine, in dist/. packaging/try-package.sh tries one.
 ARCH ?= $(shell dpkg --print-architecture)
 
-deb: setup
+deb: setup-tests
 	@$(BIN)/python -m making.deb --arch $(ARCH)
 
 # Every library of the package with the hashes of its files; after a change of constraints.txt. colorzero names
 # setuptools and does not use it, psycopg names tzdata for another system.
-lock: setup
+lock: setup-tests
 	@rm -f packaging/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-emit-package setuptools --no-emit-package tzdata --custom-compile-command "make lock" \
 		--constraints constraints.txt --output-file packaging/requirements.txt pyproject.toml
 
 # The pages that are drawn from the code; a test says when they are out of date.
-docs: setup
+docs: setup-tests
 	@$(BIN)/python -m making.pages
 
 # make mutants PART=tie tries the defects whose name, place or tests have this in them; PART=--look only says which no

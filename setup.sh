@@ -1,17 +1,19 @@
 #!/bin/sh
-# Makes .venv with .venv/bin/dealer-table, and installs the system packages that are missing.
-# Says what it installs; says and does nothing when everything is there.
+# Makes .venv with .venv/bin/dealer-table, and installs the system packages that are missing: what a table needs
+# to run, and with ./setup.sh tests everything that the tests need as well.
+# Says what it installs and how much that is; says and does nothing when everything is there.
 # PYTHON=/path/to/python3 chooses another interpreter.
 set -eu
 cd "$(dirname "$0")"
 
 # Debian package : program, shared library or path that shows it is there. A new need is one more word.
-SYSTEM_PACKAGES="mosquitto:mosquitto mosquitto-clients:mosquitto_sub libzbar0:libzbar.so.0"
+SYSTEM_PACKAGES="mosquitto:mosquitto libzbar0:libzbar.so.0"
 # What only the tests need: ./setup.sh tests.
 TEST_PACKAGES="systemd:systemd-analyze chromium:chromium fonts-wqy-microhei:/usr/share/fonts/truetype/wqy
     libatomic1:libatomic.so.1 postgresql:/usr/lib/postgresql"
-EXTRAS=bench,dev
 MARK=.venv/.installed
+SIZE="90 MB to download, 320 MB on disk, a minute or two"
+TESTS_SIZE="230 MB to download, 600 MB on disk, some minutes"
 # Examples and judges in JavaScript that the tests run, each with its own package-lock.json. Node itself is one
 # of the Python packages.
 NODE_FOLDERS="docs/examples tests/schema/official"
@@ -105,15 +107,20 @@ must_build_lgpio() {
 exec 9<setup.sh
 command -v flock >/dev/null && flock 9
 
-[ "${1:-}" != tests ] || SYSTEM_PACKAGES="$SYSTEM_PACKAGES $TEST_PACKAGES"
+for_tests=
+if [ "${1:-}" = tests ]; then
+    for_tests=yes
+    SYSTEM_PACKAGES="$SYSTEM_PACKAGES $TEST_PACKAGES"
+fi
 missing=
 for pair in $SYSTEM_PACKAGES; do
     is_there "${pair#*:}" || missing="$missing ${pair%%:*}"
 done
 
 wanted=$({ pwd; cat setup.sh pyproject.toml constraints.txt; } | sha256sum)
-if [ -z "$missing" ] && [ -x .venv/bin/dealer-table ] && [ "$(cat $MARK 2>/dev/null)" = "$wanted" ]; then
-    [ "${1:-}" != tests ] || node_packages_are_there || install_node_packages
+program_is_there() { [ -x .venv/bin/dealer-table ] && [ "$(cat $MARK 2>/dev/null)" = "$wanted" ]; }
+tests_are_there() { [ "$(cat $MARK-tests 2>/dev/null)" = "$wanted" ] && node_packages_are_there; }
+if [ -z "$missing" ] && program_is_there && { [ -z "$for_tests" ] || tests_are_there; }; then
     exit 0
 fi
 
@@ -138,14 +145,39 @@ if ! { [ -x .venv/bin/python ] && new_enough .venv/bin/python && .venv/bin/pytho
     say "virtual environment: .venv with $("$python" --version)"
     "$python" -m venv --clear .venv
 fi
-say "Python packages: those of constraints.txt, into .venv"
+# Tells of each larger package as it comes; all that pip says where it fails.
 pip_install() {
-    .venv/bin/python -m pip -qq --disable-pip-version-check --no-input install --prefer-binary -c constraints.txt "$@"
+    { .venv/bin/python -m pip --disable-pip-version-check --no-input install --prefer-binary -c constraints.txt \
+        "$@" 2>&1 || echo "pip has failed"; } | {
+        told=
+        while read -r line; do
+            told="$told$line
+"
+            # shellcheck disable=SC2086 # a line of words
+            set -- $line
+            case $line in
+                Downloading*.metadata*) ;;
+                Downloading*MB\)) say "    $(basename "$2" | cut -d- -f1)  $(echo "$3 $4" | tr -d '()')" ;;
+                "Installing collected packages"*) say "    unpacking" ;;
+                "pip has failed") printf '%s' "$told" >&2; fail "pip could not install the packages" ;;
+            esac
+        done
+    }
 }
-pip_install setuptools
-pip_install --no-build-isolation -e ".[$EXTRAS]"
-# PYPI is the word of lgpio's own build for a module that needs no library beside it.
-! must_build_lgpio || PYPI=1 pip_install --no-build-isolation lgpio
-echo "$wanted" >$MARK
-[ "${1:-}" != tests ] || node_packages_are_there || install_node_packages
+if ! program_is_there; then
+    say "the program's Python packages, those of constraints.txt, into .venv: $SIZE"
+    pip_install setuptools
+    pip_install --no-build-isolation -e .
+    # PYPI is the word of lgpio's own build for a module that needs no library beside it.
+    ! must_build_lgpio || PYPI=1 pip_install --no-build-isolation lgpio
+    echo "$wanted" >$MARK
+fi
+if [ -n "$for_tests" ]; then
+    if [ "$(cat $MARK-tests 2>/dev/null)" != "$wanted" ]; then
+        say "what the tests need (Node, Playwright, mypy and others), into .venv: $TESTS_SIZE"
+        pip_install --no-build-isolation -e ".[bench,dev]"
+        echo "$wanted" >$MARK-tests
+    fi
+    node_packages_are_there || install_node_packages
+fi
 say "done"

@@ -266,7 +266,7 @@ class PortDriver(ServingDriver, Generic[PieceT]):
             if port is None:
                 return []
             if self._way is not None and (last := way_to(self._settings.port, port.fileno())) is not None:
-                self._way = self._way._replace(terminal=last.terminal)  # its rights may have changed
+                self._way = Way(self._way.links, last.terminal)  # its rights may have changed
             if not self._stopping.is_set():
                 self._counts["losses"] += 1
             # A vanished device may refuse even the closing.
