@@ -44,6 +44,13 @@ def demo(add: Add) -> None:
     add("--squeeze", action="store_true", help="cards lie face down, and are turned up hand by hand")
     add("--pay-table", metavar="FILE", help="a house's own pay table [the published one]")
     add("--seat", action="store_true", help="a seat for you: prints its link, and waits for your bets")
+    add(
+        "--host",
+        metavar="ADDRESS",
+        default="127.0.0.1",
+        help="where the result board is served: 0.0.0.0 for telephones of this network, with a QR code"
+        " [127.0.0.1]",
+    )
 
 
 @command("the result board of a table or a floor, as web pages", "--mqtt-host broker.example --table north/7")

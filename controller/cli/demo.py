@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import to_builtins
 from rich.console import Console
 
+from controller.cli.address import qr_code, seen_from_outside
 from controller.cli.phrases import describe_outcome, describe_say, house_wins, odds_text
 from controller.cli.screen import Screen
 from controller.cli.telling import FAILED, complain
@@ -19,6 +20,7 @@ from controller.games.paytable import load_pay_table
 from controller.games.registry import all_games
 from controller.outbox.envelope import message_id
 from controller.round.state import State
+from controller.round.terms import spot_names
 from controller.vocabulary.display import ShownOdds
 from controller.vocabulary.effects import Say
 from controller.vocabulary.errors import DealerTableError
@@ -26,6 +28,10 @@ from controller.vocabulary.messages import RoundOdds, RoundResult
 
 if TYPE_CHECKING:
     from controller.cli.demo_seat import VisitorSeat
+
+LOOPBACK = "127.0.0.1"
+ROOM_FOR_BOTH = 112
+"""Columns of a terminal on which a QR code stands beside the table."""
 
 
 class Printout:
@@ -54,12 +60,14 @@ class Printout:
                 line += "" if state is None else house_wins(state.configuration, message.bets)
             if isinstance(message, RoundOdds) and state is not None:
                 offer = message_id(state.epoch, say.sequence)
-                line = odds_text({"id": offer, **to_builtins(message)})
+                names = spot_names(state.configuration)
+                told = odds_text({"id": offer, **to_builtins(message)}, names)
+                line = told.replace("prices:", f"prices (offer {offer}):", 1)
             if line:
                 self.tell(line)
         odds = state.round.odds if state is not None and state.round is not None else None
-        if odds is not None and odds.id is None and odds != self._odds:
-            self.tell(odds_text(to_builtins(odds)))
+        if state is not None and odds is not None and odds.id is None and odds != self._odds:
+            self.tell(odds_text(to_builtins(odds), spot_names(state.configuration)))
             self._odds = odds
 
 
@@ -84,6 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
             pay_table=arguments.pay_table,
             tell=(lambda line: None) if console.is_terminal else printout.tell,
             guests=guests,
+            host=arguments.host,
         )
     except DealerTableError as error:
         return complain(error.message)
@@ -91,14 +100,18 @@ def run(arguments: argparse.Namespace) -> int:
         signal.signal(number, lambda *_: table.leave())
     try:
         if console.is_terminal:
-            title = f"{game}, result board at {table.board.board.address} (Ctrl-C ends it)"
-            if guests is not None:
-                title = f"{title}\nsit down and play: {guests.link}"
+            address = seen_from_outside(table.board.board.address)
+            beside = qr_code(address) if arguments.host != LOOPBACK else ""
+            if beside and console.width < ROOM_FOR_BOTH:
+                print(beside)
+            title = f"dealer-table demo · result board {address} · Ctrl-C ends it"
+            note = "" if guests is None else f"sit down and play: {guests.link}"
             bets = table.players.glance if table.players is not None else str
-            with Screen(title, lambda: table.assembly.publisher.counters, console, bets) as screen:
+            counters = lambda: table.assembly.publisher.counters  # noqa: E731
+            with Screen(title, counters, console, bets, beside, note) as screen:
                 table.run(lambda batch: screen.show(batch.table.state, batch.says))
         else:
-            print(f"result board: {table.board.board.address}", flush=True)
+            print(f"result board: {seen_from_outside(table.board.board.address)}", flush=True)
             if guests is not None:
                 print(f"sit down and play: {guests.link}", flush=True)
             table.run(lambda batch: printout.show(batch.table.state, batch.says))

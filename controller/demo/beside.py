@@ -9,13 +9,12 @@ from pathlib import Path
 import msgspec
 
 from controller.board.server import Board
-from controller.board.settings import BoardKeys, BoardSettings
+from controller.board.settings import BoardKeys, BoardSettings, checked
 from controller.consumer.consumer import Consumer, ConsumerNotice
 from controller.consumer.store import MessageStore, Taken
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.envelope import name_of
 from controller.outbox.topics import client_id, topics_of
-from controller.settings.model import MqttSettings
 from controller.vocabulary.configuration import TableSettings
 from controller.vocabulary.errors import ConfigurationError
 
@@ -27,9 +26,9 @@ Hear = Callable[[str, str, Mapping[str, object]], None]
 class BoardBeside(threading.Thread):
     """Serves the board of a loopback broker; on its usual port, or else on any free one."""
 
-    def __init__(self, broker_port: int) -> None:
+    def __init__(self, broker_port: int, host: str) -> None:
         super().__init__(name="board", daemon=True)
-        settings = BoardSettings(mqtt=MqttSettings(port=broker_port))
+        settings = checked(BoardSettings(), board={"host": host}, mqtt={"port": broker_port})
         try:
             self.board = Board(settings, port=BoardKeys().port)
         except ConfigurationError:

@@ -19,6 +19,8 @@ from drivers.keypad.simulator import Keypad
 
 PERSON_S = 15.0
 """What a person gets for bets, and for a decision."""
+RESULT_STEPS = 9
+"""So many steps a result stays: long enough to be read."""
 WITNESSES_S = 1.5
 """Longer than the beam of the demo may take to contradict a card."""
 
@@ -82,7 +84,7 @@ class Dealer(threading.Thread):
             self._new_shoe()
             self._must("OPEN")
         game = self._seated()
-        self._await_players(3)
+        self._await_players(5)
         self._close()
         dealt: list[Dealt] = []
         self._up = 0
@@ -100,7 +102,7 @@ class Dealer(threading.Thread):
                 self._await_players(2)
                 self._close()
         self._shoe.finished(game.bead(dealt))
-        self._pause(2)
+        self._pause(RESULT_STEPS)
         self._must("SETTLED")
         self._pause()
 

@@ -107,6 +107,19 @@ class TakenIn:
     opened: int = 0
     books: int = 0
     beam_free: int = 0
+    told: int = 0
+    """Sequence of the last message that was shown to whoever looks on."""
+
+    def tell(self, batch: Batch) -> None:
+        """What a batch says was shown."""
+        with self.guard:
+            self.told = max([self.told, *(say.sequence for say in batch.says)])
+            self.guard.notify_all()
+
+    def wait_told(self, sequence: int) -> None:
+        """Wait until a message was shown; not for ever, for one that came again was shown long ago."""
+        with self.guard:
+            self.guard.wait_for(lambda: self.told >= sequence, PATIENCE_S)
 
     def note(self, batch: Batch) -> None:
         """Count what a batch holds."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 
+from controller.board.names import spot_name
 from controller.book import BANK, Book, Slip
 from controller.vocabulary.limits import Limit
 
@@ -93,7 +94,8 @@ class Players:
 
 def slip_text(slip: Slip) -> str:
     """A slip as people read it."""
-    return f"{slip.player} {money(slip.stake_minor)} on {slip.spot} at {slip.price:.2f} (offer {slip.offer})"
+    stake, spot = money(slip.stake_minor), spot_name(slip.spot)
+    return f"{slip.player} {stake} on {spot} at {slip.price:.2f} (offer {slip.offer})"
 
 
 def money(minor: int) -> str:

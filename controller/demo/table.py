@@ -8,7 +8,7 @@ of the cables are of software.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -97,6 +97,7 @@ class DemoTable:
         pay_table: str | None,
         tell: Callable[[str], None],
         guests: Guests | None = None,
+        host: str = "127.0.0.1",
     ) -> None:
         """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``;
         ``shuffler``: ``line`` or ``gpio``, None: one that speaks lines where each round has its shuffle.
@@ -105,7 +106,8 @@ class DemoTable:
         down and are turned up hand by hand.
 
         ``odds``: the setting of that name; None: live where the game can. At live odds players of software
-        bet, and ``tell`` is given a line for each bet that is settled, in the settlement's thread.
+        bet, and ``tell`` is given a line for each bet that is settled, in the settlement's thread, once
+        ``observe`` was told what decided it. ``host``: where the board is served.
 
         ``guests``: seats for people, who are waited for.
         """
@@ -143,9 +145,16 @@ class DemoTable:
         self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=pins)
         table = self.configuration.table
         self.players = Players(game, pay_table, seed=seed, tell=tell) if odds != "fixed" else None
-        hear = self.players.hear if self.players is not None else lambda *_: None
+        players = self.players
+
+        def hear(message: str, name: str, data: Mapping[str, object]) -> None:
+            """Nobody is paid before the card that decides it was shown."""
+            self._seen.wait_told(int(message.rpartition("-")[2]))
+            if players is not None:
+                players.hear(message, name, data)
+
         self.desk = SettlementDesk(CONSUMER, table, folder / "settlement.db", broker.port, hear)
-        self.board = BoardBeside(broker.port)
+        self.board = BoardBeside(broker.port, host)
         self.dealer = Dealer(
             self.game,
             ends.panel,
@@ -162,6 +171,7 @@ class DemoTable:
     def _observed(self, batch: Batch) -> None:
         self._seen.note(batch)
         self._observe(batch)
+        self._seen.tell(batch)
 
     def run(self, observe: Callable[[Batch], None]) -> None:
         """Deal until the rounds are played, or :meth:`leave`; ``observe`` is told after each commit."""

@@ -138,6 +138,7 @@ class Baccarat(Game):
     }
     panel_keys: ClassVar[tuple[str, ...]] = ("reveal",)
     named_cards: ClassVar[Mapping[int, str]] = {3: "third"}
+    always_shown: ClassVar[tuple[str, ...]] = ("player", "banker")
     shoe_positions: ClassVar[Mapping[str, str]] = {
         "player": "player",
         "banker": "banker",
@@ -242,6 +243,15 @@ class Baccarat(Game):
         told = msgspec.convert(outcome, BaccaratOutcome)
         totals = f"{told.player_total}:{told.banker_total}"
         return f"{told.winner.title()} {totals}{' natural' if told.natural else ''}"
+
+    @classmethod
+    def standing(cls, hands: Mapping[str, Sequence[Card]]) -> dict[str, str]:
+        """2.5: the points of each side."""
+        return {
+            side: str(total([POINTS[card[0]] for card in cards]))
+            for side, cards in hands.items()
+            if side in cls.always_shown
+        }
 
     def own_spots(self) -> tuple[str, ...]:
         return SPOTS

@@ -123,6 +123,7 @@ class CasinoHoldem(Game):
         "additionalProperties": False,
     }
     shuffled_every_round: ClassVar[bool] = True
+    always_shown: ClassVar[tuple[str, ...]] = ("dealer", *HANDS, *BOARD)
     examples: ClassVar[Mapping[str, str]] = {
         "odds": """'{"game": "casino-holdem", "hands": {"hand1": ["AS", "AD"]},
                        "flop": ["KC", "7C", "7D"]}'""",

@@ -89,6 +89,8 @@ class Game(ABC):
     """Destination, as a shoe made for this game names it -> position; else the deal plan alone says it."""
     panel_keys: ClassVar[tuple[str, ...]] = ()
     """Keys that the dealer's panel needs between ``close`` and ``settled``: ``decided``, ``reveal``."""
+    always_shown: ClassVar[tuple[str, ...]] = ()
+    """Positions that have their place on a terminal before a card lies there."""
     named_cards: ClassVar[Mapping[int, str]] = {}
     """Number of a card at its position, from 1 -> the code by which the dealer's page names it."""
 
@@ -189,6 +191,12 @@ class Game(ABC):
     def in_words(cls, outcome: Mapping[str, object]) -> str:
         """An outcome, as it is written, in one line for a terminal."""
         return ", ".join(f"{key} {_in_words(value)}" for key, value in outcome.items()).replace("_", " ")
+
+    @classmethod
+    def standing(cls, hands: Mapping[str, Sequence[Card]]) -> dict[str, str]:
+        """Position -> what the cards that lie face up count so far, for a terminal; a position that
+        ``combinations`` tells of is left out."""
+        return {}
 
     @abstractmethod
     def own_spots(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, ClassVar, NamedTuple, Self
@@ -114,6 +114,7 @@ class TwoCardAction(Game):
     deck_counts: ClassVar[range] = range(4, 9)
     default_decks: ClassVar[int] = 8
     layouts: ClassVar[tuple[str, ...]] = ("A", "B", "C")
+    always_shown: ClassVar[tuple[str, ...]] = ("first", "second")
     further_fields: ClassVar[Fields] = {
         **dict.fromkeys(("first", "second"), DECK_52),
         **dict.fromkeys(("first_rank", "second_rank"), tuple(RANKS)),
@@ -162,6 +163,12 @@ class TwoCardAction(Game):
         told = msgspec.convert(outcome, TwoCardActionOutcome)
         kind = ("pair " if told.pair else "") + ("suited" if told.suited else "")
         return f"sum {told.sum} {kind}".strip()
+
+    @classmethod
+    def standing(cls, hands: Mapping[str, Sequence[Card]]) -> dict[str, str]:
+        """3.4.3: the sum, once both cards lie."""
+        lie = [hands[place][0] for place in cls.always_shown if hands.get(place)]
+        return {"second": f"sum {total_sum(*lie)}"} if len(lie) == 2 else {}
 
     def own_spots(self) -> tuple[str, ...]:
         return self._own_spots

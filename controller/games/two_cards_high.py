@@ -241,6 +241,15 @@ class TwoCardsHigh(Game):
         told = msgspec.convert(outcome, TwoCardsHighOutcome)
         return ", ".join(f"{place} {_in_words(getattr(told, place))}" for place in outcome)
 
+    @classmethod
+    def standing(cls, hands: Mapping[str, Sequence[Card]]) -> dict[str, str]:
+        """4: the best of each whole hand."""
+        whole = {place: shown(_standing(cards)) for place, cards in hands.items() if len(cards) == 5}
+        return {
+            place: f"{kind} {rank}" if qualifies else "does not qualify"
+            for place, (qualifies, kind, rank) in whole.items()
+        }
+
     def own_spots(self) -> tuple[str, ...]:
         return tuple(f"{seat}.{wager}" for seat in self.seats for wager in ("main", "side"))
 
