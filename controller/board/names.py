@@ -32,6 +32,11 @@ def rank_name(rank: str) -> str:
     return rank.replace("T", "10")
 
 
+def card_name(card: str) -> str:
+    """As it is printed: 10♥."""
+    return rank_name(card[0]) + words()[f"suit.sign.{card[1]}"]
+
+
 def place_name(position: str) -> str:
     """A hand, or where a card lies."""
     if position.startswith("seat"):
@@ -51,7 +56,7 @@ def spot_name(spot: str, names: Names | None = None) -> str:
         return own
     kind, _, which = spot.rpartition("_")
     if kind == "card":
-        return rank_name(which[0]) + words()[f"suit.sign.{which[1]}"]
+        return card_name(which)
     if kind in ("sum", "single", "pair"):
         return words()[f"spot.{kind}"].format(n=rank_name(which))
     return words().get(f"spot.{spot}") or _spelled(spot)

@@ -43,6 +43,12 @@ def demo(add: Add) -> None:
     )
     add("--squeeze", action="store_true", help="cards lie face down, and are turned up hand by hand")
     add("--pay-table", metavar="FILE", help="a house's own pay table [the published one]")
+    add(
+        "--story",
+        action="store_true",
+        help="the special moments of a table in two minutes: a misread card, a void,"
+        " kill -9, a network that goes, a forged record",
+    )
     add("--seat", action="store_true", help="a seat for you: prints its link, and waits for your bets")
     add(
         "--host",

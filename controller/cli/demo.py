@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 from rich.console import Console
+from rich.text import Text
 
 from controller.cli.address import qr_code, seen_from_outside
 from controller.cli.phrases import describe_outcome, describe_say, house_wins, odds_text
@@ -73,6 +74,8 @@ class Printout:
 
 def run(arguments: argparse.Namespace) -> int:
     """Deal until Ctrl-C, or ``--rounds`` rounds and a summary; leaves no process behind."""
+    if arguments.story:
+        return story(arguments.pace_s)
     console = Console()
     began = time.monotonic()
     try:
@@ -123,6 +126,40 @@ def run(arguments: argparse.Namespace) -> int:
     if table.dealer.complaint:
         return complain("\n".join([f"the demo's dealer gave up: {table.dealer.complaint}", *why]), FAILED)
     return 1 if table.players is not None and table.players.faults() else 0
+
+
+_STYLES = {"chapter": "bold white on blue", "why": "italic", "people": "bold yellow", "table": "bold green"}
+_SIGNS = {"chapter": "", "why": "", "people": "people  ", "table": "table   "}
+
+
+def story(pace_s: float) -> int:
+    """The special moments of a table, with a line of explanation each; 1 where one does not come out."""
+    from controller.demo.devices import DealerGone
+    from controller.demo.story import Story
+
+    console = Console(highlight=False)
+
+    def tell(kind: str, line: str) -> None:
+        if kind == "chapter":
+            console.print()
+        console.print(Text(_SIGNS[kind] + line, _STYLES[kind]))
+
+    try:
+        told = Story(tell, pace_s=pace_s)
+    except DealerTableError as error:
+        return complain(error.message)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: told.leave())
+    try:
+        told.play()
+    except DealerGone as gone:
+        return complain(f"the story breaks off: {gone}", FAILED) if str(gone) else 0
+    finally:
+        told.close()
+    console.print(
+        "\nEach of these is tested in the project. Now a whole table: dealer-table demo", style="bold"
+    )
+    return 0
 
 
 def visitor_seat() -> VisitorSeat:

@@ -11,7 +11,7 @@ import msgspec
 from controller.board.server import Board
 from controller.board.settings import BoardKeys, BoardSettings, checked
 from controller.consumer.consumer import Consumer, ConsumerNotice
-from controller.consumer.store import MessageStore, Taken
+from controller.consumer.store import MessageStore, Repeated, Taken
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.envelope import name_of
 from controller.outbox.topics import client_id, topics_of
@@ -57,6 +57,8 @@ class SettlementDesk(threading.Thread):
         self._port = port
         self._hear = hear
         self._leave, self._hears = threading.Event(), threading.Event()
+        self.repeated = 0
+        """So many messages came that were here already."""
 
     def start(self) -> None:
         """Begin, and wait until it hears the stream: a table that nobody hears complains."""
@@ -82,6 +84,7 @@ class SettlementDesk(threading.Thread):
             consumer.stop()
 
     def _see(self, seen: ConsumerNotice) -> None:
+        self.repeated += isinstance(seen, Repeated)
         if isinstance(seen, Taken):
             message = seen.envelope
             self._hear(message.id, name_of(message.type_) or "", msgspec.json.decode(message.data))

@@ -22,13 +22,13 @@ log_dest file {log}
 class LoopbackBroker:
     """Runs until :meth:`stop`; nobody outside this machine can reach it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, port: int | None = None) -> None:
         program = shutil.which("mosquitto", path=os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin")
         if program is None:
             raise ConfigurationError(
                 "mosquitto is not installed: run `make setup`, or apt-get install mosquitto"
             )
-        self.port = free_port()
+        self.port = free_port() if port is None else port
         configuration = folder / "mosquitto.conf"
         configuration.write_text(_CONFIGURATION.format(port=self.port, log=folder / "mosquitto.log"))
         folder.chmod(0o755)

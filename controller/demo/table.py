@@ -50,7 +50,7 @@ table = {{ min = 100, max = 10000 }}
 
 [round]
 bets_s = 20
-await_book = "{consumer}"
+{book}
 
 [mqtt]
 port = {port}
@@ -58,6 +58,10 @@ consumers = {consumers}
 
 [journal]
 path = "{folder}/journal.db"
+
+[observe]
+socket = "{folder}/top"
+board_socket = "{folder}/board"
 
 {devices}"""
 
@@ -227,10 +231,12 @@ def demo_configuration(
     *,
     squeeze: bool = False,
     consumers: Sequence[str] = (CONSUMER,),
+    book: str | None = CONSUMER,
 ) -> Configuration:
     """The configuration file of the demo table, written and read as any other.
 
-    ``drivers``: of the shoe, the panel and the shuffler; ``consumers``: who hears every message.
+    ``drivers``: of the shoe, the panel and the shuffler; ``consumers``: who hears every message;
+    ``book``: the consumer that must have closed its book before the first card, None: none.
     """
     kind = game_class(game)
     settings = kind.demo_settings(odds=odds, squeeze=squeeze)
@@ -245,7 +251,7 @@ def demo_configuration(
             game=game,
             settings=settings,
             port=port,
-            consumer=CONSUMER,
+            book="" if book is None else f'await_book = "{book}"',
             consumers=list(consumers),
             folder=folder,
             devices=devices,

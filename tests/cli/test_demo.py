@@ -94,3 +94,19 @@ def test_at_live_odds_prices_move_and_each_bet_is_settled_at_the_price_of_its_of
 )
 def test_what_cannot_be_dealt_is_refused(game: str, option: str, message: str) -> None:
     assert message in refused("demo", "--game", game, option)
+
+
+def test_the_story_tells_each_special_moment_and_what_the_table_does() -> None:
+    told = " ".join(answered("demo", "--story", "--pace-s", "0.01").split())
+    for words in (
+        "result: sum 16",
+        "HOLD, card unread: a supervisor may enter or void",
+        "VOID, paragraph 5.1.1 (foreign card): every bet is returned",
+        "HOLD, restart doubt: a supervisor may continue or void",
+        "the first card is still 8♠",
+        "messages arrive, in order, none missing",
+        "acknowledged before, 0 came again",
+        "the record as it is: whole",
+        "record 9 does not fit its hash",
+    ):
+        assert words in told, told
