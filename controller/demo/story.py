@@ -163,6 +163,7 @@ class Story:
         )
         self._wait(self._acknowledged, "the desk acknowledges everything")
         known = self._seen = len(self._heard)
+        repeated = self._desk.repeated
         self._broker.stop()
         self._people("the broker is switched off")
         self._bets()
@@ -179,7 +180,7 @@ class Story:
             raise DealerGone(f"messages are missing or out of order: {ids}")
         self._say(
             f"{len(ids) - known} messages arrive, in order, none missing; of the {known} acknowledged before,"
-            f" {self._desk.repeated} came again"
+            f" {self._desk.repeated - repeated} came again"
         )
 
     def _a_changed_record(self) -> None:
