@@ -19,6 +19,7 @@ from controller.outbox.envelope import canonical_json
 from controller.vocabulary.limits import Limits
 from controller.wagering.felt import Felt
 from controller.wagering.ledger import AWAY, STAKES, For, Ledger, balance_of
+from controller.wagering.sessions import check_own_limits
 from controller.wagering.slips import STATUS, Refused, Short, Slip, Wanted, check_open, check_round, judge
 from controller.wagering.stream import felt_of
 from controller.wagering.tables import BETS, CALLS, CURRENCY, DECISIONS, now
@@ -151,6 +152,7 @@ class _Call:
         check_open(self.felt)
         held = self._bets()
         slips = judge(self.felt, wanted, [as_slip(bet) for bet in held if bet.state == "open"])
+        check_own_limits(self._connection, self._player, slips, self.felt.decisions)
         taken = self._take(slips, len(held))
         return {"bets": taken, "balance": self._shown()}
 

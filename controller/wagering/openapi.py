@@ -12,6 +12,7 @@ from controller.vocabulary.limits import Limits
 from controller.vocabulary.parts import Decision
 from controller.wagering.calls import Decide, PlaceBets, PlacedBet, UndoBets
 from controller.wagering.seat.profiles import Settings
+from controller.wagering.sessions import OwnLimits, ShownLimits
 from controller.wagering.slips import STATUS
 
 Json = dict[str, Any]
@@ -173,6 +174,8 @@ CALLS: dict[tuple[str, str], tuple[type[msgspec.Struct] | None, int, object]] = 
     ("/tables/{site}/{table}/stream", "get"): (None, 200, STREAM),
     ("/account", "get"): (None, 200, Account),
     ("/account/history", "get"): (None, 200, History),
+    ("/limits", "get"): (None, 200, ShownLimits),
+    ("/limits", "put"): (OwnLimits, 200, ShownLimits),
     ("/settings", "get"): (None, 200, Settings),
     ("/settings", "put"): (Settings, 200, Settings),
     ("/audit", "get"): (None, 200, Audit),

@@ -29,6 +29,8 @@ STATUS = {
     "price_changed": 409,
     "id_reused": 409,
     "other_currency": 409,
+    "session_loss": 409,
+    "session_time": 409,
     "decisions_closed": 409,
     "already_decided": 409,
     "below_minimum": 422,

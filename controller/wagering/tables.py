@@ -166,6 +166,9 @@ what was taken back), credit. ``state``: open, done, refused, undo (a rollback w
 PURSES = _table("purses", _text("player", primary_key=True), _minor("balance"))
 """What the house's wallet last said that a player has."""
 
+OWN_LIMITS = _table("own_limits", _text("player", primary_key=True), _text("kept"))
+"""A player's own limits of a session, and the session (JSON)."""
+
 PROFILES = _table("profiles", _text("player", primary_key=True), _text("settings"))
 """What a player has chosen for the seat (``Settings``, JSON)."""
 

@@ -178,7 +178,7 @@ class Door:
 
         return 200, await asyncio.to_thread(reading)
 
-    async def write(self, work: Callable[[Connection], None]) -> None:
+    async def write(self, work: Callable[[Connection], object]) -> None:
         """A change of the books that is no call."""
         await asyncio.wrap_future(self._desk.ask(work))
 

@@ -80,10 +80,35 @@ class Table:
         return next(one for one in told if one["table"] == self.name)
 
 
+class Tables(dict[str, Table]):
+    """Id -> table; one that is looked up for the first time is started, and ends with ``stack``."""
+
+    def __init__(self, folder: Path, broker: Broker, caller: Caller, stack: ExitStack) -> None:
+        super().__init__()
+        self._folder, self._broker, self._caller, self._stack = folder, broker, caller, stack
+
+    def __missing__(self, name: str) -> Table:
+        place = self._folder / name
+        place.mkdir()
+        shoe = SimulatedBeeTek(place / "shoe")
+        settings = {
+            "table": {"id": name},
+            "game": GAMES[name],
+            "mqtt": {"consumers": ["settlement"]},
+            "limits": LIMITS if "baccarat" in str(GAMES[name]["name"]) else {**LIMITS, "spots": {}},
+            "round": {"bets_s": 600, "decision_s": 600},
+            "shoe": {"unshuffled": "off"},
+        }
+        made = self._stack.enter_context(table(place, self._broker, shoe, settings))
+        made.daemon.start()
+        self[name] = Table(made, shoe, name, self._caller)
+        return self[name]
+
+
 class Rooms:
     """All of it."""
 
-    def __init__(self, service: Service, tables: dict[str, Table]) -> None:
+    def __init__(self, service: Service, tables: Tables) -> None:
         self.service = service
         self.tables = tables
         self.url = f"http://127.0.0.1:{service.port}"
@@ -101,9 +126,8 @@ class Rooms:
 
 
 @contextmanager
-def rooms(folder: Path, *names: str, more: dict[str, Any] | None = None) -> Iterator[Rooms]:
-    """The tables of these names (all: none named), each with a daemon of its own."""
-    names = names or tuple(GAMES)
+def rooms(folder: Path, more: dict[str, Any] | None = None) -> Iterator[Rooms]:
+    """A broker, the service, and a table of each game with a daemon of its own."""
     with ExitStack() as stack:
         broker = stack.enter_context(Broker(folder / "broker"))
         for player in PLAYERS:
@@ -112,27 +136,7 @@ def rooms(folder: Path, *names: str, more: dict[str, Any] | None = None) -> Iter
             {"name": name, "token_file": f"{name}.token", "balance": balance}
             for name, balance in PLAYERS.items()
         ]
-        given = {
-            "tables": [{"site": "north", "id": name} for name in names],
-            "players": players,
-            **(more or {}),
-        }
+        tables = [{"site": "north", "id": name} for name in GAMES]
+        given = {"tables": tables, "players": players, **(more or {})}
         service = stack.enter_context(Service(folder, broker.port, f"sqlite:///{folder / 'books.db'}", given))
-        caller = service.caller("ben")
-        made = {}
-        for name in names:
-            place = folder / name
-            place.mkdir()
-            shoe = SimulatedBeeTek(place / "shoe")
-            settings = {
-                "table": {"id": name},
-                "game": GAMES[name],
-                "mqtt": {"consumers": ["settlement"]},
-                "limits": LIMITS if "baccarat" in str(GAMES[name]["name"]) else {**LIMITS, "spots": {}},
-                "round": {"bets_s": 600, "decision_s": 600},
-                "shoe": {"unshuffled": "off"},
-            }
-            one = stack.enter_context(table(place, broker, shoe, settings))
-            one.daemon.start()
-            made[name] = Table(one, shoe, name, caller)
-        yield Rooms(service, made)
+        yield Rooms(service, Tables(folder, broker, service.caller("ben"), stack))

@@ -23,6 +23,7 @@ from controller.vocabulary.errors import ConfigurationError
 from controller.wagering.calls import Answer, refusal
 from controller.wagering.seat.profiles import Settings, choose, settings_of
 from controller.wagering.seat.watching import SeatWatch
+from controller.wagering.sessions import OwnLimits, set_limits, shown
 from controller.wagering.slips import Refused
 from controller.wagering.web import BASE, HEADERS, Callers, Door, answered, body_of, read_body
 
@@ -81,6 +82,7 @@ class SeatDoor:
         """All addresses of the seat."""
         return [
             *(Route(path, _document(*document)) for path, document in self._documents.items()),
+            Route(f"{BASE}/limits", answered(self._limits), methods=["GET", "PUT"]),
             Route(f"{BASE}/settings", answered(self._settings), methods=["GET", "PUT"]),
             Route(f"{BASE}/tables/{{site}}/{{table}}/stream", self._stream),
             Mount("/static", StaticFiles(directory=STATIC)),
@@ -94,6 +96,14 @@ class SeatDoor:
             status, body = refusal(error.code, error.message)
             return Response(body, status, HEADERS, "application/json")
         return self._watch.seat(place, player)
+
+    async def _limits(self, request: Request) -> Answer:
+        player = self._callers.player(request)
+        if request.method == "GET":
+            return await self._door.read(lambda connection: shown(connection, player))
+        wanted = read_body(await body_of(request), OwnLimits)
+        await self._door.write(lambda connection: set_limits(connection, player, wanted))
+        return await self._door.read(lambda connection: shown(connection, player))
 
     async def _settings(self, request: Request) -> Answer:
         player = self._callers.player(request)

@@ -28,6 +28,7 @@ const panels = new Panels(document.getElementById("panels"), {
   choose,
   languages: ["en", "zh"],
   sit,
+  house: () => house,
   sitsAt: (path) => seats.some((seat) => seat.path === path),
 });
 
@@ -170,7 +171,7 @@ function toolbar() {
     button("lobby", () => act.open("lobby")),
     h("span", { class: "gap" }),
     link("cashier", house.cashier),
-    link("responsible", house.responsible),
+    button("responsible", () => act.open("responsible")),
     button("history", () => act.open("history")),
     button("sound", () => choose({ sound: !chosen.sound }), chosen.sound ? "sound" : "muted", String(chosen.sound)),
     button("settings", () => act.open("settings")),

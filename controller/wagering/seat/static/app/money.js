@@ -9,12 +9,14 @@ export function money(minor, currency) {
   return format.format(minor / units(format));
 }
 
+/** How many minor units are one of those that people count in. */
+export const unitOf = (currency) => (currency ? units(new Intl.NumberFormat("en", { style: "currency", currency })) : 1);
+
 const units = (format) => 10 ** format.resolvedOptions().maximumFractionDigits;
 
 /** The number on a chip: 5, 2.5K. */
 export function chipText(minor, currency) {
-  const whole = currency ? minor / units(new Intl.NumberFormat("en", { style: "currency", currency })) : minor;
-  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 }).format(whole);
+  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 }).format(minor / unitOf(currency));
 }
 
 const MOST_CHIPS = 8;

@@ -5,17 +5,17 @@ import { h, patch } from "/static/app/dom.js";
 import { gameWords, positionWords, spotWords, t } from "/static/app/words.js";
 import { ask } from "./calls.js";
 import { worth } from "./layout.js";
-import { money } from "./money.js";
+import { money, unitOf } from "./money.js";
 
 /** One dialog for whichever panel is open. */
 export class Panels {
-  constructor(root, { chosen, choose, languages, sit, sitsAt }) {
+  constructor(root, { chosen, choose, languages, house, sit, sitsAt }) {
     this.dialog = document.createElement("dialog");
     this.dialog.className = "panel";
     root.append(this.dialog);
     this.dialog.addEventListener("close", () => (this.name = null));
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
-    Object.assign(this, { chosen, choose, languages, sit, sitsAt, name: null, seat: null, rounds: null, opened: null, tables: null, tab: "general" });
+    Object.assign(this, { chosen, choose, languages, house, sit, sitsAt, name: null, seat: null, rounds: null, opened: null, tables: null, tab: "general" });
   }
 
   get isOpen() {
@@ -31,6 +31,8 @@ export class Panels {
     if (!this.dialog.open) this.dialog.showModal();
     if (name === "history") await this.more();
     if (name === "lobby") await this.look();
+    if (name === "responsible") this.session = (await ask("GET", "/limits")).body;
+    this.draw();
   }
 
   close() {
@@ -171,6 +173,31 @@ export class Panels {
       Object.keys(round.decisions).length > 0 && h("p", {}, Object.entries(round.decisions).map(([hand, made]) => `${positionWords(hand)}: ${t(`decided.${made}`)}`).join(" · ")),
       h("h4", {}, t("history.ledger")),
       h("table", { class: "ledger" }, h("tbody", {}, round.lines.map((line) => h("tr", { key: line.id }, h("td", {}, line.at.slice(11, 19)), h("td", {}, t(`ledger.${line.what}`)), h("td", {}, amount(line.amount)), h("td", { class: "round-id" }, line.bet ?? ""))))),
+    ];
+  }
+
+  /** RESPONSIBLE GAMING: a player's own limits of a session, and the house's page. */
+  responsible() {
+    const { session, currency } = this;
+    if (!session) return h("p", { role: "status" }, t("loading"));
+    const unit = unitOf(currency);
+    const field = (name, value) =>
+      h("label", { key: name, class: "setting" }, t(`session.${name}`), h("input", { name, type: "number", min: 1, step: 1, value: value ?? "", placeholder: t("session.none") }));
+    const keep = async (event) => {
+      event.preventDefault();
+      const asked = new FormData(event.target);
+      const whole = (name, times) => (asked.get(name) ? Math.round(Number(asked.get(name)) * times) : null);
+      const { status, body } = await ask("PUT", "/limits", { minutes: whole("minutes", 1), loss: whole("loss", unit) });
+      if (status === 200) this.session = body;
+      this.draw();
+    };
+    const page = this.house().responsible;
+    return [
+      h("p", {}, t("session.so-far", { minutes: session.played_minutes, lost: money(session.lost, currency) })),
+      h("form", { onsubmit: keep }, field("minutes", session.minutes), field("loss", session.loss === null ? null : session.loss / unit), h("button", { type: "submit", class: "more" }, t("session.keep"))),
+      session.later && h("p", { role: "status" }, t("session.later", { hours: Math.ceil(session.later_s / 3600) })),
+      h("p", {}, t("session.how")),
+      page && h("a", { href: page, target: "_blank", rel: "noopener noreferrer" }, t("session.page")),
     ];
   }
 
