@@ -11,6 +11,7 @@ from controller import __version__
 from controller.vocabulary.limits import Limits
 from controller.vocabulary.parts import Decision
 from controller.wagering.calls import Decide, PlaceBets, PlacedBet, UndoBets
+from controller.wagering.seat.chat import Line, Say
 from controller.wagering.seat.profiles import Settings
 from controller.wagering.sessions import OwnLimits, ShownLimits
 from controller.wagering.slips import STATUS
@@ -172,6 +173,7 @@ CALLS: dict[tuple[str, str], tuple[type[msgspec.Struct] | None, int, object]] = 
     ("/tables/{site}/{table}/bets/undo", "post"): (UndoBets, 200, Placed),
     ("/tables/{site}/{table}/decisions", "post"): (Decide, 201, Decided),
     ("/tables/{site}/{table}/stream", "get"): (None, 200, STREAM),
+    ("/tables/{site}/{table}/chat", "post"): (Say, 201, Line),
     ("/account", "get"): (None, 200, Account),
     ("/account/history", "get"): (None, 200, History),
     ("/limits", "get"): (None, 200, ShownLimits),
@@ -184,9 +186,9 @@ CALLS: dict[tuple[str, str], tuple[type[msgspec.Struct] | None, int, object]] = 
 STREAMED: Json = {
     "description": "Server-sent events, the newest state of each: `felt` (as in /tables), `table` (the "
     "table's `display`, and how strong the hands are), `seat` (the player's bets and decisions in this "
-    "round), `purse` (the balance), and `beat` each second. A player has one seat at a table: `taken` ends "
-    "the stream where a newer one was opened. Who ends it while bets are open gets the bets of this betting "
-    "round back.",
+    "round), `purse` (the balance), `chat`, and `beat` each second. A player has one seat at a table: "
+    "`taken` ends the stream where a newer one was opened. Who ends it while bets are open gets the bets of this "
+    "betting round back.",
     "content": {"text/event-stream": {}},
 }
 

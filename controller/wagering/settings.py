@@ -81,6 +81,8 @@ class SeatKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The house's page for deposits and withdrawals; CASHIER opens it."""
     responsible: WebAddress | None = None
     """The house's page about responsible gaming."""
+    chat: bool = True
+    """Whether those who sit at a table talk with each other."""
     most_pages: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 5000
     """Seats that are open at once."""
 

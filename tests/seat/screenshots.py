@@ -12,6 +12,7 @@ from pathlib import Path
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
 from tests.board.browser import launch
+from tests.harness.process import PATIENCE_S
 from tests.seat.rooms import Rooms, Table, rooms
 
 SIZES: dict[str, tuple[str, ViewportSize]] = {
@@ -147,7 +148,9 @@ def main(folder: Path, wanted: list[str]) -> None:
             size: browser.new_page(viewport=view, color_scheme="dark") for size, (_, view) in SIZES.items()
         }
         album = Album(folder, pages, wanted)
+        expect.set_options(timeout=PATIENCE_S * 1000)
         for page in pages.values():
+            page.set_default_timeout(PATIENCE_S * 1000)
             page.goto(floor.url)
         album.take("door")
         for name in BETS:

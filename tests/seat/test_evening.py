@@ -294,6 +294,24 @@ def test_up_to_four_tables_and_each_is_left_alone(floor: Rooms, page: Page) -> N
     table.say("CLOSE; VOID supervisor")
 
 
+def test_the_chat(floor: Rooms, page: Page, browser: Browser) -> None:
+    floor.sit(page, "baccarat")
+    other = browser.new_context().new_page()
+    floor.sit(other, "baccarat", "cleo")
+    for one in (page, other):
+        one.get_by_role("button", name="Chat").click()
+    page.get_by_label("Say something").fill("good luck <b>all</b>")
+    page.keyboard.press("Enter")
+    for one in (page, other):
+        expect(one.get_by_role("log").locator("li")).to_have_text("ada good luck <b>all</b>")
+    other.get_by_label("Say something").fill("1 z")  # no key of the table
+    other.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("log").locator("li")).to_have_count(2)
+    page.get_by_role("group", name="Chat").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("log")).to_have_count(0)
+    other.context.close()
+
+
 def test_settings_stay_and_are_applied_at_once(floor: Rooms, page: Page) -> None:
     floor.sit(page, "baccarat", "ben")
     page.get_by_role("button", name="Settings").click()

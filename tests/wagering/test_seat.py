@@ -159,6 +159,22 @@ def test_pages_have_no_secret_and_strict_headers(tmp_path: Path, broker: Broker,
         assert service.caller("ada").http.get("/tables/north/8/stream").status_code == 404
 
 
+def test_who_sits_there_talks_and_not_too_fast(tmp_path: Path, broker: Broker) -> None:
+    with Service(tmp_path, broker.port, f"sqlite:///{tmp_path / 'books.db'}") as service:
+        ada, ben = service.caller("ada"), service.caller("ben")
+        say = "/tables/north/7/chat"
+        assert ben.http.post(say, json={"text": "hello"}).status_code == 403
+        seat, other = service.sit("ada"), service.sit("ben")
+        seat.wait(lambda last: last["seat"])
+        other.wait(lambda last: last["seat"])
+        assert ada.http.post(say, json={"text": " good\nluck <b>"}).status_code == 201
+        other.wait(lambda last: [line["text"] for line in last["chat"]["lines"]] == ["good luck <b>"])
+        assert ada.http.post(say, json={"text": "again"}).status_code == 429
+        assert ada.http.post(say, json={"text": "x" * 201}).status_code == 400
+        assert ada.http.post(say, json={"text": "\u0000"}).status_code == 400
+        assert ben.http.post(say, json={"text": "thanks"}).status_code == 201
+
+
 def test_settings_stay_with_the_player(tmp_path: Path, broker: Broker, url: str) -> None:
     with Service(tmp_path, broker.port, url) as service:
         ada, ben = service.caller("ada"), service.caller("ben")

@@ -21,6 +21,7 @@ from controller.board.web import GAMES, SECURITY, STATIC, Headers, read_words
 from controller.outbox.envelope import canonical_json
 from controller.vocabulary.errors import ConfigurationError
 from controller.wagering.calls import Answer, refusal
+from controller.wagering.seat.chat import Chat, Say
 from controller.wagering.seat.profiles import Settings, choose, settings_of
 from controller.wagering.seat.watching import SeatWatch
 from controller.wagering.sessions import OwnLimits, set_limits, shown
@@ -39,6 +40,7 @@ class House(msgspec.Struct, frozen=True):
     responsible: str | None
     videos: dict[str, str]
     """Table -> address."""
+    chat: bool
 
 
 def words_of_seat() -> dict[str, dict[str, str]]:
@@ -62,10 +64,13 @@ def headers_for(house: House) -> Headers:
 class SeatDoor:
     """The routes of the seat."""
 
-    def __init__(self, door: Door, callers: Callers, watch: SeatWatch, language: str, house: House) -> None:
+    def __init__(
+        self, door: Door, callers: Callers, watch: SeatWatch, language: str, house: House, chat: Chat | None
+    ) -> None:
         self._door = door
         self._callers = callers
         self._watch = watch
+        self._chat = chat
         games = [path.stem for path in sorted(GAMES.glob("*.js"))]
         self.words = words_of_seat()
         if language not in self.words:
@@ -85,6 +90,7 @@ class SeatDoor:
             Route(f"{BASE}/limits", answered(self._limits), methods=["GET", "PUT"]),
             Route(f"{BASE}/settings", answered(self._settings), methods=["GET", "PUT"]),
             Route(f"{BASE}/tables/{{site}}/{{table}}/stream", self._stream),
+            Route(f"{BASE}/tables/{{site}}/{{table}}/chat", answered(self._say), methods=["POST"]),
             Mount("/static", StaticFiles(directory=STATIC)),
             Mount("/seat", StaticFiles(directory=SEAT)),
         ]
@@ -96,6 +102,12 @@ class SeatDoor:
             status, body = refusal(error.code, error.message)
             return Response(body, status, HEADERS, "application/json")
         return self._watch.seat(place, player)
+
+    async def _say(self, request: Request) -> Answer:
+        player, place = self._callers.player(request), self._door.place(request)
+        if self._chat is None:
+            raise Refused("nobody talks here", "forbidden")
+        return 201, canonical_json(self._chat.say(place, player, read_body(await body_of(request), Say)))
 
     async def _limits(self, request: Request) -> Answer:
         player = self._callers.player(request)

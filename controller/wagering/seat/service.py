@@ -17,6 +17,7 @@ from controller.board.source import Feed
 from controller.board.watch import FloorWatch
 from controller.board.web import Guard, build_of
 from controller.settings.broker import broker_settings
+from controller.wagering.seat.chat import Chat
 from controller.wagering.seat.pages import SEAT, House, SeatDoor, headers_for
 from controller.wagering.seat.watching import SeatWatch
 from controller.wagering.settings import WageringSettings
@@ -43,10 +44,12 @@ class Seats:
             chips=keys.chips,
             cashier=keys.cashier,
             responsible=keys.responsible,
+            chat=keys.chat,
             videos={f"{one.site}/{one.id}": one.video for one in settings.tables if one.video is not None},
         )
         self._headers = headers_for(house)
-        pages = SeatDoor(door, callers, self.watch, keys.language, house)
+        chat = Chat(self._hub, self.watch.sits) if keys.chat else None
+        pages = SeatDoor(door, callers, self.watch, keys.language, house, chat)
         self._routes = [*door.routes(), *pages.routes()]
         floor = FloorWatch(self._hub, build_of(pages.words, SEAT))
         tables = [f"{table.site}/{table.id}" for table in settings.tables]

@@ -74,9 +74,14 @@ class SeatWatch:
             f"felt/{_path(place)}",
             f"seat/{player}/{_path(place)}",
             f"purse/{player}",
+            f"chat/{_path(place)}",
             came=lambda page: self._sit(place, player, page),
             left=lambda page: self._leave(place, player, page),
         )
+
+    def sits(self, place: Place, player: str) -> bool:
+        """Whether a player has a seat there."""
+        return player in self._pages.get(place, ())
 
     def players_at(self, place: Place) -> int:
         """How many sit there."""

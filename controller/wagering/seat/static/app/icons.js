@@ -6,6 +6,7 @@ const LINES = {
   lobby: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z",
   cashier: "M3 7h18v11H3zM3 11h18M7 15h4",
   responsible: "M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6zM9 12l2 2 4-4",
+  chat: "M4 5h16v11h-9l-4 4v-4H4zM8 9h8M8 12h5",
   history: "M4 12a8 8 0 1 0 3-6.2L4 8M4 4v4h4M12 8v4l3 2",
   sound: "M4 9v6h4l5 4V5L8 9zM16 9a4 4 0 0 1 0 6M18.500 6.500a8 8 0 0 1 0 11",
   muted: "M4 9v6h4l5 4V5L8 9zM16 9l5 6M21 9l-5 6",

@@ -5,6 +5,7 @@ import { loadBoards } from "/static/app/games.js";
 import { wear } from "/static/app/theme.js";
 import { language, loadWords, t } from "/static/app/words.js";
 import { ask, onRefused, signedIn, signIn } from "./calls.js";
+import { chatWindow, showNewest } from "./chat.js";
 import { icon } from "./icons.js";
 import { Held, listen } from "./keys.js";
 import { Panels } from "./panels.js";
@@ -136,6 +137,7 @@ function draw() {
   const shown = signedIn() && chosen !== null;
   patch(page, shown ? [toolbar(), tables()] : [door()]);
   seats.forEach(showDecision);
+  showNewest(active);
   panels.draw();
 }
 
@@ -172,6 +174,7 @@ function toolbar() {
     h("span", { class: "gap" }),
     link("cashier", house.cashier),
     button("responsible", () => act.open("responsible")),
+    house.chat && active && button("chat", talk, "chat", String(active.talks)),
     button("history", () => act.open("history")),
     button("sound", () => choose({ sound: !chosen.sound }), chosen.sound ? "sound" : "muted", String(chosen.sound)),
     button("settings", () => act.open("settings")),
@@ -179,6 +182,11 @@ function toolbar() {
     document.fullscreenEnabled && button("fullscreen", fullscreen),
     button("out", () => signedOut(false)),
   );
+}
+
+function talk() {
+  active.talks = !active.talks;
+  draw();
 }
 
 function fullscreen() {
@@ -192,6 +200,7 @@ function tables() {
     { class: `tables-open of-${seats.length}` },
     h("h1", { class: "unseen" }, t("seat")),
     seats.map((seat) => tableSeat(seat, { now: seat.signal.now(), active: seat === active && seats.length > 1, several: seats.length > 1, act })),
+    active && chatWindow(active, changed),
     seats.length === 0 && h("p", { class: "waiting" }, t("seat.choose")),
   );
 }

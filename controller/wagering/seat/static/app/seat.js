@@ -4,7 +4,7 @@ import { secondsLeft } from "/static/app/state.js";
 import { Signal } from "/static/app/signal.js";
 import { t } from "/static/app/words.js";
 import { added, betsOpen, doubled, offered, repeated, stakes, takes, total, undecided } from "./bets.js";
-import { change } from "./calls.js";
+import { ask, change } from "./calls.js";
 import { chipsFor, money } from "./money.js";
 import { play } from "./sound.js";
 import { SeatSource } from "./stream.js";
@@ -12,7 +12,7 @@ import { SeatSource } from "./stream.js";
 const MESSAGE_MS = 4000;
 const RESUMED_MS = 6000;
 const SOON_S = 5;
-const EVENTS = ["table", "gone", "felt", "seat", "purse", "taken"];
+const EVENTS = ["table", "gone", "felt", "seat", "purse", "chat", "taken"];
 
 export class Seat {
   /** `changed` is called when something is another; `house` and `chosen()` are the house's and the player's settings. */
@@ -27,6 +27,8 @@ export class Seat {
     this.own = null;
     this.balance = null;
     this.chip = null;
+    this.talk = [];
+    this.talks = false;
     this.taken = false;
     this.waiting = {};
     this.messages = new Map();
@@ -47,6 +49,7 @@ export class Seat {
     if (name === "gone") this.view = null;
     if (name === "felt") this.felt = body;
     if (name === "seat") this.own = body;
+    if (name === "chat") this.talk = body.lines;
     if (name === "purse") this.balance = body.balance;
     if (name === "taken") {
       this.taken = true;
@@ -210,6 +213,13 @@ export class Seat {
     const { betting_round } = this.felt;
     const fresh = bets.filter((bet) => !known.has(bet.id)).map((bet) => ({ ...bet, state: "open", betting_round }));
     this.own = { ...this.own, bets: [...this.own.bets, ...fresh] };
+  }
+
+  /** A line for the table. */
+  async tell(text) {
+    const { status, body } = await ask("POST", `/tables/${this.path}/chat`, { text });
+    if (status !== 201) this.refused("", body.error);
+    return status === 201;
   }
 
   next(call) {
