@@ -187,8 +187,8 @@ STREAMED: Json = {
     "description": "Server-sent events, the newest state of each: `felt` (as in /tables), `table` (the "
     "table's `display`, and how strong the hands are), `seat` (the player's bets and decisions in this "
     "round), `purse` (the balance), `chat`, and `beat` each second. A player has one seat at a table: "
-    "`taken` ends the stream where a newer one was opened. Who ends it while bets are open gets the bets of this "
-    "betting round back.",
+    "`taken` ends the stream where a newer one was opened. Who ends it while bets are open gets the bets of "
+    "this betting round back.",
     "content": {"text/event-stream": {}},
 }
 
