@@ -19,7 +19,7 @@ export function chatWindow(seat, changed) {
   };
   return h(
     "div",
-    { class: "chat", role: "group", "aria-label": t("chat"), "--left": seat.chatAt && `${seat.chatAt[0]}px`, "--top": seat.chatAt && `${seat.chatAt[1]}px` },
+    { class: "chat-window", role: "group", "aria-label": t("chat"), "--left": seat.chatAt && `${seat.chatAt[0]}px`, "--top": seat.chatAt && `${seat.chatAt[1]}px` },
     h("header", { onpointerdown: (event) => move(event, seat, changed) }, h("h3", {}, t("chat")), h("button", { type: "button", class: "close", "aria-label": t("close"), onclick: close }, "×")),
     h("ol", { class: "lines", role: "log", tabindex: "0", "aria-label": t("chat") }, lines.map(({ number, player, text }) => h("li", { key: number }, h("b", {}, player), " ", text))),
     h(
@@ -34,7 +34,7 @@ export function chatWindow(seat, changed) {
 /** The newest line is in sight. */
 export function showNewest(seat) {
   const newest = seat?.talk.at(-1)?.number;
-  const lines = document.querySelector(".chat .lines");
+  const lines = document.querySelector(".chat-window .lines");
   if (lines && lines.dataset.newest !== String(newest)) lines.scrollTop = lines.scrollHeight;
   if (lines) lines.dataset.newest = newest;
 }

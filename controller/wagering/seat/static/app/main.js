@@ -235,9 +235,9 @@ function fromLink() {
 }
 
 async function start() {
-  const told = await loadWords();
+  const { games } = await loadWords();
+  await loadBoards(games);
   wear({});
-  await loadBoards(told.games);
   house = await (await fetch("/house")).json();
   fromLink();
   addEventListener("hashchange", () => fromLink() && begin());

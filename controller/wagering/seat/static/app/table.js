@@ -1,10 +1,10 @@
 // The picture of one seat: where the round is, the cards, the decision, the spots, the chips, the money.
 
+import { phaseWords, signalOf, silentWords, voidWords } from "/static/app/head.js";
+import { clockText, lamp, secondsLeft } from "/static/app/state.js";
 import { byPosition, hand as cardRow } from "/static/app/cards.js";
 import { h } from "/static/app/dom.js";
 import { boardOf } from "/static/app/games.js";
-import { phaseWords, signalOf, silentWords, voidWords } from "/static/app/head.js";
-import { clockText, lamp, secondsLeft } from "/static/app/state.js";
 import { gameWords, known, percent, positionWords, t } from "/static/app/words.js";
 import { betsOpen, undecided } from "./bets.js";
 import { chipText, money } from "./money.js";
@@ -79,7 +79,7 @@ function noticeOf(seat, signal, display) {
     const why = known(`hold.${display.hold.reason}`) ? t(`hold.${display.hold.reason}`) : "";
     return ["hold", [t("notice.paused"), why].filter(Boolean).join(" ")];
   }
-  if (display?.void) return ["void", `${t("notice.cancelled")} ${voidWords(display.void)}.`];
+  if (display?.void) return ["void", `${t("notice.cancelled")} ${voidWords(display.void)}.${display.void.rule ? ` (${display.void.rule})` : ""}`];
   const own = seat.messages.get("");
   if (own) return ["own", own];
   if (seat.own?.given_back && betsOpen(seat.felt) && seat.placed === 0) return ["own", t("notice.given-back")];
