@@ -143,7 +143,7 @@ function decision(seat, now) {
   return h(
     "div",
     { class: "decision", role: "group", "aria-label": t("decide") },
-    h("h3", {}, t("decide"), left !== null && h("span", { class: "decision-time" }, ` ${left}`)),
+    h("h3", {}, t("decide"), left !== null && h("span", { class: "decision-time" }, ` ${clockText(left)}`)),
     h("div", { class: "decision-hands" }, hands.map((name) => decisionHand(seat, name, display))),
   );
 }
