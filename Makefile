@@ -126,6 +126,10 @@ soak: setup-tests
 picture: setup-tests
 	@$(BIN)/python -m tests.board.screenshots docs/pictures/board.png
 
+# The pictures of a terminal in the README.
+terminal-pictures: setup
+	@$(BIN)/python -m making.terminal_pictures
+
 screenshots: setup-tests
 	$(BIN)/python -m tests.board.screenshots build/screenshots
 	$(BIN)/python -m tests.seat.screenshots build/screenshots

@@ -75,7 +75,7 @@ class Printout:
 def run(arguments: argparse.Namespace) -> int:
     """Deal until Ctrl-C, or ``--rounds`` rounds and a summary; leaves no process behind."""
     if arguments.story:
-        return story(arguments.pace_s)
+        return story_on(Console(highlight=False), arguments.pace_s)
     console = Console()
     began = time.monotonic()
     try:
@@ -132,17 +132,16 @@ _STYLES = {"chapter": "bold white on blue", "why": "italic", "people": "bold yel
 _SIGNS = {"chapter": "", "why": "", "people": "people  ", "table": "table   "}
 
 
-def story(pace_s: float) -> int:
+def story_on(console: Console, pace_s: float) -> int:
     """The special moments of a table, with a line of explanation each; 1 where one does not come out."""
     from controller.demo.devices import DealerGone
     from controller.demo.story import Story
 
-    console = Console(highlight=False)
-
     def tell(kind: str, line: str) -> None:
         if kind == "chapter":
             console.print()
-        console.print(Text(_SIGNS[kind] + line, _STYLES[kind]))
+        stops = line.startswith(("HOLD", "VOID"))
+        console.print(Text(_SIGNS[kind] + line, "bold red" if stops else _STYLES[kind]))
 
     try:
         told = Story(tell, pace_s=pace_s)

@@ -67,7 +67,7 @@ class Screen:
         self._guard = threading.Lock()
         self._state: State | None = None
         self._said: deque[Text] = deque(maxlen=MOST_EVENTS)
-        self._live = Live(self._draw(), console=console, refresh_per_second=8, get_renderable=self._draw)
+        self._live = Live(self.picture(), console=console, refresh_per_second=8, get_renderable=self.picture)
 
     def __enter__(self) -> Screen:
         self._live.start()
@@ -83,7 +83,8 @@ class Screen:
             names = None if state is None else display(state).names or None
             self._said.extend(line for say in says if (line := story_of(say, names)))
 
-    def _draw(self) -> RenderableType:
+    def picture(self) -> RenderableType:
+        """The newest state, drawn."""
         with self._guard:
             state, said = self._state, list(self._said)
         wide = self._console.width
@@ -100,7 +101,11 @@ class Screen:
             self._hands(shown),
             self._result(shown, names),
         ]
-        if shown.odds is not None and (prices := odds_text(msgspec.to_builtins(shown.odds), names)):
+        if (
+            shown.result is None
+            and shown.odds
+            and (prices := odds_text(msgspec.to_builtins(shown.odds), names))
+        ):
             parts.append(Text(prices, "green"))
         if shown.scoreboard:
             parts += ["", roads(shown.scoreboard, width - 4)]
@@ -156,7 +161,7 @@ class Screen:
         line = Text()
         if shown.result is not None:
             told = describe_outcome(shown.game, msgspec.to_builtins(shown.result))
-            line.append(f"{told}\n", "bold black on bright_yellow")
+            line.append(f"{told}\n", "bold black on yellow")
             won = [
                 spot_name(spot, names) + (f" {one.pays}" if one.pays else "")
                 for spot, one in shown.result.bets.items()

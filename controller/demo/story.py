@@ -149,7 +149,8 @@ class Story:
         self._program.start()
         self._ready()
         self._hold()
-        self._say(f"back after {time.monotonic() - began_s:.1f} s: the first card is still {card_name('8S')}")
+        lie = ", ".join(map(card_name, self._program.cards()))
+        self._say(f"back after {time.monotonic() - began_s:.1f} s, and these cards lie: {lie}")
         self._people("people compare the felt with the screen, and a supervisor goes on")
         for words in (("KEY", "S1"), ("CLEAR", "continue"), ("NOKEY",)):
             self._press(*words)

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import msgspec
+
+from controller.vocabulary.display import ShownCard
+
 LAST_LINES = 5
+PATIENCE_S = 10.0
+
+
+class _Cards(msgspec.Struct):
+    cards: list[ShownCard]
+
+
+class _Seen(msgspec.Struct):
+    """What we read of the window of a running table."""
+
+    display: _Cards
 
 
 class TableProgram:
@@ -17,6 +33,7 @@ class TableProgram:
     def __init__(self, configuration: Path) -> None:
         self._command = [sys.executable, "-m", "controller", "run", "--config", str(configuration)]
         self._log = configuration.with_suffix(".log")
+        self._window = configuration.with_name("top")
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -32,6 +49,14 @@ class TableProgram:
         """Its last words."""
         lines = self._log.read_text(errors="replace").splitlines() if self._log.exists() else []
         return "\n".join(lines[-LAST_LINES:])
+
+    def cards(self) -> list[str]:
+        """The cards that lie face up, as the running table shows them."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as window:
+            window.settimeout(PATIENCE_S)
+            window.connect(str(self._window))
+            said = b"".join(iter(lambda: window.recv(65536), b""))
+        return [one.card for one in msgspec.json.decode(said, type=_Seen).display.cards if one.card]
 
     def start(self) -> None:
         """Start it; returns at once."""

@@ -103,7 +103,7 @@ def test_the_story_tells_each_special_moment_and_what_the_table_does() -> None:
         "HOLD, card unread: a supervisor may enter or void",
         "VOID, paragraph 5.1.1 (foreign card): every bet is returned",
         "HOLD, restart doubt: a supervisor may continue or void",
-        "the first card is still 8♠",
+        "and these cards lie: 8♠",
         "messages arrive, in order, none missing",
         "acknowledged before, 0 came again",
         "the record as it is: whole",

@@ -19,7 +19,7 @@ def test_cards_result_last_rounds_hold_and_shoe_are_shown() -> None:
     console = Console(file=io.StringIO(), width=80, height=24)
     with Screen("the table", lambda: COUNTERS, console, bets=lambda: "bets: 3") as screen:
         screen.show(state, [])
-        console.print(screen._draw())
+        console.print(screen.picture())
     drawn = console.file.getvalue()  # type: ignore[attr-defined]
     for words in (
         "game 20:15:00",
