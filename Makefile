@@ -122,9 +122,9 @@ misreads: setup-tests
 soak: setup-tests
 	@$(BIN)/python -m tests.soak $(ARGUMENTS)
 
-# The picture of the README.
+# The pictures of the README and of the page about the board.
 picture: setup-tests
-	@$(BIN)/python -m tests.board.screenshots docs/pictures/board.png
+	@$(BIN)/python -m tests.board.screenshots --pictures docs/pictures
 
 # The pictures of a terminal in the README.
 terminal-pictures: setup

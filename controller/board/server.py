@@ -11,6 +11,7 @@ from pathlib import Path
 import uvicorn
 
 from controller.board.floor import filters_of
+from controller.board.house import House, read_house
 from controller.board.hub import Hub
 from controller.board.settings import BoardSettings, source_of
 from controller.board.source import Feed, Follower, LocalFeed
@@ -31,21 +32,36 @@ class _Server(uvicorn.Server):
         yield
 
 
+Words = dict[str, dict[str, str]]
+
+
+def judged(settings: BoardSettings) -> tuple[Words, House]:
+    """Words and look that the settings name; :class:`ConfigurationError` says what is wrong with them."""
+    keys = settings.board
+    words = read_words(keys.words)
+    for key, language in (("language", keys.language), ("beside", keys.beside)):
+        if language is not None and language not in words:
+            known = ", ".join(sorted(words))
+            raise ConfigurationError(f"board.{key}: no words for {language!r}, only for {known}")
+    return words, read_house(keys.house)
+
+
+def house_folders(settings: BoardSettings) -> list[Path]:
+    """Whose files a page is made of, beside our own."""
+    return [] if settings.board.house is None else [Path(settings.board.house)]
+
+
 class Board:
     """One board. The address is taken at once; :meth:`run` serves until :meth:`stop`."""
 
     def __init__(self, settings: BoardSettings, *, port: int | None = None) -> None:
         keys = settings.board
-        words = read_words(keys.words)
-        if keys.language not in words:
-            raise ConfigurationError(
-                f"board.language: no words for {keys.language!r}, only for {', '.join(sorted(words))}"
-            )
+        words, house = judged(settings)
         self._hub = Hub(keys.most_pages)
-        self._watch = FloorWatch(self._hub, build_of(words), source_of(settings))
+        self._watch = FloorWatch(self._hub, build_of(words, *house_folders(settings)), source_of(settings))
         self._loop: asyncio.AbstractEventLoop | None = None
         self._feed = self._follower(settings)
-        app = application(self._hub, self._watch, words, keys.language, self._lifespan)
+        app = application(self._hub, self._watch, words, keys, house, self._lifespan)
         self._socket = listen("board.port", keys.host, keys.port if port is None else port)
         self._where: tuple[str, int] = self._socket.getsockname()[:2]
         self._server = _Server(

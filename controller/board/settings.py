@@ -23,6 +23,17 @@ TableName = Annotated[
 ]
 
 
+Language = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$(?!\n)", description="as en, zh or zh-Hant"),
+]
+WebSite = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^https?://[A-Za-z0-9.-]+(:[0-9]+)?$(?!\n)", description="as https://signage.example"
+    ),
+]
+
 SignalSource = Literal["broker", "table"]
 """Whom a board hears: a broker, or the one table on its own machine."""
 
@@ -39,9 +50,15 @@ class BoardKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """None named: every table of the broker."""
     socket: FilePath | None = None
     """The ``observe.board_socket`` of a table on this machine: its pages, without a broker."""
-    language: Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2,3}$(?!\n)", description="as en or zh")] = "en"
+    language: Language = "en"
+    beside: Language | None = None
+    """A second language, which stands beside the first."""
     words: FilePath | None = None
     """A folder with further languages, ``<language>.json`` each."""
+    house: FilePath | None = None
+    """A folder with the house's look: ``house.toml``, logo and typeface."""
+    framed_by: tuple[WebSite, ...] = ()
+    """Sites of the house, as its signage, that may show a page in a frame."""
     most_pages: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 1000
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
 
 import msgspec
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
+from controller.board.house import House
 from controller.board.hub import EventStream, Hub
+from controller.board.settings import BoardKeys
 from controller.board.watch import FloorWatch
 from controller.outbox.topics import is_segment
 from controller.vocabulary.errors import ConfigurationError
@@ -107,6 +110,30 @@ def read_words(folder: str | None) -> dict[str, dict[str, str]]:
     return words
 
 
+def word_gaps(words: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """What a translator has still to do: texts that are missing, unknown, or have other places in braces."""
+    ours = words["en"]
+    said = []
+    for language, texts in words.items():
+        missing = [key for key in ours if key not in texts]
+        unknown = [key for key in texts if key not in ours]
+        changed = [key for key, text in texts.items() if key in ours and places(text) != places(ours[key])]
+        for what, keys in (
+            ("missing", missing),
+            ("not asked for", unknown),
+            ("with other {places}", changed),
+        ):
+            if keys:
+                first = ", ".join(keys[:3]) + " ..." * (len(keys) > 3)
+                said.append(f"words {language}: {len(keys)} texts {what}: {first}")
+    return said
+
+
+def places(text: str) -> set[str]:
+    """What a text has in braces, to be filled in."""
+    return set(re.findall(r"\{\w+\}", text))
+
+
 def _read(path: Path) -> dict[str, str]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
@@ -118,12 +145,14 @@ def application(
     hub: Hub,
     watch: FloorWatch,
     words: Mapping[str, Mapping[str, str]],
-    language: str,
+    keys: BoardKeys,
+    house: House,
     lifespan: Lifespan[Starlette],
 ) -> Starlette:
     """The board as an ASGI application."""
     games = [path.stem for path in sorted(GAMES.glob("*.js"))]
-    texts = msgspec.json.encode({"language": language, "words": words, "games": games})
+    told = {"language": keys.language, "beside": keys.beside, "house": house.told()}
+    texts = msgspec.json.encode({**told, "words": words, "games": games})
 
     async def spoken(_request: Request) -> Response:
         return Response(texts, media_type="application/json")
@@ -160,9 +189,33 @@ def application(
             for name, answer in of_a_table.items()
             for mode in ("", "/test")
         ),
+        *house_routes(house),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(Guard)], lifespan=lifespan)
+    guard = Middleware(Guard, headers=headers_for(keys.framed_by))
+    return Starlette(routes=routes, middleware=[guard], lifespan=lifespan)
+
+
+def headers_for(sites: Collection[str]) -> Headers:
+    """Ours, but that these sites may frame a page; none: nobody may."""
+    if not sites:
+        return SECURITY
+    allowed = b"frame-ancestors " + " ".join(sites).encode()
+    kept = ((name, value.replace(b"frame-ancestors 'none'", allowed)) for name, value in SECURITY)
+    return tuple((name, value) for name, value in kept if name != b"x-frame-options")
+
+
+def house_routes(house: House) -> list[Route]:
+    """Its style sheet, which is empty where a house has no look of its own, and the files that it names."""
+
+    async def style(_request: Request) -> Response:
+        return Response(house.style, media_type="text/css")
+
+    async def file(request: Request) -> Response:
+        path, kind = house.files.get(str(request.path_params["name"]), (None, ""))
+        return _nothing() if path is None else FileResponse(path, media_type=kind)
+
+    return [Route("/house.css", style), Route("/house/{name}", file)]
 
 
 def _page(name: str) -> Endpoint:

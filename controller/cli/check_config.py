@@ -9,6 +9,7 @@ from controller.cli.judging import judged_configuration
 from controller.cli.telling import WRONG_CALL, columns, complain, print_json, print_lines
 from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import Configuration, Problem
+from controller.settings.resolve import read_toml
 from controller.vocabulary.codec import digest
 from controller.vocabulary.errors import ConfigurationError
 
@@ -16,6 +17,8 @@ from controller.vocabulary.errors import ConfigurationError
 def run(arguments: argparse.Namespace) -> int:
     """0 if the file is right (warnings or not), 2 with all that is wrong in it."""
     try:
+        if is_board(arguments.file):
+            return _board(arguments)
         configuration = judged_configuration(arguments.file)
     except ConfigurationError as error:
         if not arguments.json:
@@ -34,6 +37,43 @@ def run(arguments: argparse.Namespace) -> int:
         ]
     )
     for warning in configuration.warnings:
+        complain(f"warning: {warning}")
+    return 0
+
+
+def is_board(path: str) -> bool:
+    """Whether this is the file of a result board, and not of a table."""
+    values = read_toml(Path(path), "the configuration")
+    return "board" in values and "table" not in values
+
+
+def _board(arguments: argparse.Namespace) -> int:
+    """The file of a board, with the words and the look that it names."""
+    from controller.board.server import judged
+    from controller.board.settings import load_board_settings
+    from controller.board.web import word_gaps
+
+    settings = load_board_settings(arguments.file)
+    words, house = judged(settings)
+    keys = settings.board
+    told = {
+        "board": f"{keys.host}:{keys.port}",
+        "languages": ", ".join(sorted(words)),
+        "language": " beside ".join(filter(None, (keys.language, keys.beside))),
+        "house": (house.name or "no name") if keys.house is not None else "none",
+        "house_files": ", ".join(sorted(house.files)) or "none",
+    }
+    warnings = word_gaps(words)
+    if arguments.json:
+        print_json({"valid": True, "problems": [], "warnings": warnings, "board": told})
+        return 0
+    print_lines(
+        [
+            f"{arguments.file} is right",
+            *columns([(name.replace("_", " "), value) for name, value in told.items()]),
+        ]
+    )
+    for warning in warnings:
         complain(f"warning: {warning}")
     return 0
 

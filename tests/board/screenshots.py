@@ -2,9 +2,9 @@
 
 python -m tests.board.screenshots FOLDER [PART OF A NAME ...]
 
-``make picture``: the picture of the README, baccarat on the result board.
+``make picture``: the pictures of the README and of the page about the board.
 
-python -m tests.board.screenshots FILE.png
+python -m tests.board.screenshots --pictures FOLDER
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def picture(page: Page, address: str, file: Path) -> None:
     """Wait until the page shows its table and every card lies still."""
     page.goto(address)
     page.wait_for_selector(".table-card, .board:not(.empty), .act", timeout=10_000)
-    page.wait_for_timeout(500)
+    page.wait_for_timeout(1200)
     page.screenshot(path=str(file), full_page=min(page.viewport_size.values()) < 500)
 
 
@@ -110,16 +110,31 @@ def no_signal(browser: Browser, board: BoardProcess, broker: Broker, folder: Pat
     page.screenshot(path=str(folder / "no-board-full-hd.png"))
 
 
-def front_page(file: Path) -> None:
-    """Lay one table, open its page, take the picture."""
-    with looked_at("result") as ((_, board, floor), browser):
+PICTURES = {
+    "board": "/table/result",
+    "2-card-action": "/table/layout_c",
+    "two-cards-high": "/table/gaps",
+    "casino-holdem": "/table/showdown",
+    "bets-open": "/table/bets_open",
+    "dealer": "/dealer/extra_card",
+    "floor": "/",
+}
+"""Picture -> page, with the scene in place of its table."""
+
+
+def pictures(folder: Path) -> None:
+    """Lay the tables, open each page, take its picture."""
+    scenes = {address.rpartition("/")[2] for address in PICTURES.values()} - {""}
+    with looked_at(*scenes, "lost", "unread", "foreign_card") as ((_, board, floor), browser):
         page = browser.new_page(viewport=FRONT_PAGE, color_scheme="dark")
-        picture(page, f"{board.url}/table/{floor['result'].path}", file)
+        for name, address in PICTURES.items():
+            kind, _, scene = address.rpartition("/")
+            table = floor[scene].path if scene else ""
+            picture(page, f"{board.url}{kind}/{table}", folder / f"{name}.png")
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1])
-    if target.suffix == ".png":
-        front_page(target)
+    if sys.argv[1] == "--pictures":
+        pictures(Path(sys.argv[2]))
     else:
-        main(target, sys.argv[2:])
+        main(Path(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,179 @@
+"""A house's own look: a folder with ``house.toml``, logo and typeface. Checked before anything is shown."""
+
+# No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from controller.settings.loader import ConfigurationProblems
+from controller.settings.model import Problem
+from controller.settings.reading import Reader
+from controller.settings.resolve import read_toml
+
+Theme = Literal["dark", "light", "contrast"]
+Colour = Annotated[str, msgspec.Meta(pattern=r"^#[0-9a-fA-F]{6}$(?!\n)", description="as #0e4a36")]
+FileName = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$(?!\n)", description="a file of the folder"),
+]
+
+LOGOS = {".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp"}
+FONTS = {".woff2": "font/woff2", ".woff": "font/woff", ".ttf": "font/ttf"}
+MOST_BYTES = 2_000_000
+"""Of a file: every page loads it."""
+LEAST_CONTRAST = 4.5
+"""WCAG AA for text."""
+
+
+class Colours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a house may colour; red, blue and green of the game stay what they mean."""
+
+    ground: Colour = "#04130e"
+    """Around the felt."""
+    panel: Colour = "#09261c"
+    """Under cards and words."""
+    panel_high: Colour = "#11392b"
+    edge: Colour = "#2f6e57"
+    ink: Colour = "#f8f5ea"
+    ink_soft: Colour = "#bed2c6"
+    brass: Colour = "#ecca7a"
+    """Names of table and pay boxes."""
+    lit: Colour = "#ffd95e"
+    """What wins."""
+    on_lit: Colour = "#1e1800"
+    back: Colour = "#17356f"
+    """The back of a card."""
+
+
+READ_ON = (
+    ("ink", "panel"),
+    ("ink", "panel_high"),
+    ("ink_soft", "panel"),
+    ("brass", "panel"),
+    ("on_lit", "lit"),
+)
+"""Which colour is read on which."""
+
+
+class HouseKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``house.toml``."""
+
+    name: Annotated[str, msgspec.Meta(max_length=60)] = ""
+    """In the head of every page, where there is no logo."""
+    theme: Theme | None = None
+    """Not there: what the system asks for."""
+    logo: FileName | None = None
+    font: FileName | None = None
+    colours: Colours | None = None
+    """In the house's own theme; a page that asks for another one is not coloured."""
+
+
+class House(msgspec.Struct, frozen=True):
+    """What the pages get."""
+
+    name: str = ""
+    theme: Theme | None = None
+    logo: str | None = None
+    """Its address."""
+    style: str = ""
+    """The style sheet with colours and typeface."""
+    files: dict[str, tuple[Path, str]] = {}
+    """Name -> where it is, and its media type."""
+
+    def told(self) -> dict[str, str | None]:
+        """What a page reads."""
+        return {"name": self.name, "theme": self.theme, "logo": self.logo}
+
+
+def read_house(folder: str | None) -> House:
+    """The look in a folder; none named: ours. :class:`ConfigurationProblems` names all that is wrong."""
+    if folder is None:
+        return House()
+    path = Path(folder) / "house.toml"
+    reader = Reader(HouseKeys, path.parent)
+    keys = reader.read(read_toml(path, "the look of the house"), HouseKeys)
+    problems = list(reader.problems)
+    if keys is not None:
+        problems += _of_file(path.parent, "logo", keys.logo, LOGOS) + _of_file(
+            path.parent, "font", keys.font, FONTS
+        )
+        problems += _of_colours(keys.colours)
+    if problems or keys is None:
+        raise ConfigurationProblems(path, problems)
+    named = [(name, kinds) for name, kinds in ((keys.logo, LOGOS), (keys.font, FONTS)) if name is not None]
+    return House(
+        name=keys.name,
+        theme=keys.theme,
+        logo=None if keys.logo is None else f"/house/{keys.logo}",
+        style=_style(keys),
+        files={name: (path.parent / name, kinds[Path(name).suffix.lower()]) for name, kinds in named},
+    )
+
+
+def _of_file(folder: Path, key: str, name: str | None, kinds: dict[str, str]) -> list[Problem]:
+    if name is None:
+        return []
+    path = folder / name
+    if path.suffix.lower() not in kinds:
+        return [Problem(key, f"{name}: expected a file that ends in {', '.join(kinds)}")]
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        return [Problem(key, f"{path}: {error.strerror or error}")]
+    return [Problem(key, f"{path}: {size} bytes, at most {MOST_BYTES}")] if size > MOST_BYTES else []
+
+
+def _of_colours(colours: Colours | None) -> list[Problem]:
+    """What cannot be read on its ground."""
+    if colours is None:
+        return []
+    seen = [
+        (ink, ground, contrast(getattr(colours, ink), getattr(colours, ground))) for ink, ground in READ_ON
+    ]
+    return [
+        Problem(
+            f"colours.{ink}",
+            f"a contrast of {part:.1f} with {ground}, {LEAST_CONTRAST} is needed to read it",
+        )
+        for ink, ground, part in seen
+        if part < LEAST_CONTRAST
+    ]
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours by WCAG 2, from 1 to 21."""
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _style(keys: HouseKeys) -> str:
+    """Colours and typeface as the pages' variables."""
+    rules = []
+    if keys.font is not None:
+        rules.append(
+            f'@font-face {{ font-family: "House"; src: url("/house/{keys.font}"); font-display: swap; }}\n'
+        )
+    values = {}
+    if keys.colours is not None:
+        told = msgspec.structs.asdict(keys.colours)
+        values = {f"--{name.replace('_', '-')}": value for name, value in told.items()}
+        values["--cloth"] = (
+            f"radial-gradient(ellipse 90% 80% at 50% 30%, {told['panel_high']}, {told['ground']})"
+        )
+    if keys.font is not None:
+        values["--type"] = '"House", "Archivo", "Noto Sans", "Noto Sans CJK SC", system-ui, sans-serif'
+    if values:
+        body = "".join(f"  {name}: {value};\n" for name, value in values.items())
+        theme = keys.theme or "dark"
+        rules.append(f':root[data-theme="{theme}"] {{\n{body}}}\n')
+    return "".join(rules)

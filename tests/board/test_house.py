@@ -1,0 +1,115 @@
+"""A house's own look, the nearest language, and a language that is written from the right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from controller.__main__ import main
+from controller.board.house import Colours, contrast, read_house
+from controller.board.settings import BoardKeys
+from controller.board.web import SECURITY, headers_for, read_words
+from controller.vocabulary.errors import ConfigurationError
+from making.pages.runbook import ALERTS
+from tests.board.played import PlayedTable, Publisher
+from tests.board.serving import BoardProcess
+from tests.harness.broker import Broker
+
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 3"><path d="M0 0h9v3z"/></svg>'
+LOOK = """
+name = "Casino Rheinblick"
+theme = "dark"
+logo = "logo.svg"
+[colours]
+panel = "#2a0f22"
+"""
+ARABIC = {"phase.betting": "ضعوا رهاناتكم", "position.player": "اللاعب", "position.banker": "المصرفي"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A house's folder, and the words of a language of its own."""
+    (tmp_path / "house.toml").write_text(LOOK)
+    (tmp_path / "logo.svg").write_text(LOGO)
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words" / "ar.json").write_text(json.dumps(ARABIC))
+    keys = f'[board]\nhouse = "{tmp_path}"\nwords = "{tmp_path}/words"\nbeside = "zh"\n'
+    (tmp_path / "board.toml").write_text(keys)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("look", "said"),
+    [
+        ('logo = "logo.gif"', "logo: logo.gif: expected a file that ends in .svg"),
+        ('font = "none.woff2"', "font: .*none.woff2: No such file"),
+        ('[colours]\nink = "#333333"', "colours.ink: a contrast of .* with panel, 4.5 is needed"),
+        ('[colours]\nred = "#ff0000"', "colours.red"),
+        ('[colours]\nink = "white"', "colours.ink"),
+    ],
+)
+def test_a_look_that_is_wrong_is_named_with_its_key(folder: Path, look: str, said: str) -> None:
+    (folder / "house.toml").write_text(look)
+    with pytest.raises(ConfigurationError, match=said):
+        read_house(str(folder))
+
+
+def test_check_config_reads_the_file_of_a_board_with_its_look(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check-config", f"{folder}/board.toml"]) == 0
+    told = capsys.readouterr()
+    assert "Casino Rheinblick" in told.out
+    assert "warning: words ar: " in told.err
+    assert "texts missing: board, title.table, title.dealer ..." in told.err
+    (folder / "logo.svg").unlink()
+    assert main(["check-config", f"{folder}/board.toml"]) == 2
+    assert "logo: " in capsys.readouterr().err
+
+
+def test_our_own_colours_can_be_read() -> None:
+    ours = Colours()
+    assert contrast(ours.ink, ours.panel) > 7
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+
+
+def test_a_page_may_be_framed_by_the_sites_that_are_named_and_by_no_other() -> None:
+    assert headers_for(BoardKeys().framed_by) == SECURITY
+    framed = dict(headers_for(("https://signage.example",)))
+    assert b"frame-ancestors https://signage.example" in framed[b"content-security-policy"]
+    assert b"x-frame-options" not in framed
+
+
+def test_every_alert_of_the_runbook_has_words() -> None:
+    words = read_words(None)["en"]
+    assert {f"alert.{code.removesuffix('-*')}" for code in ALERTS} <= set(words)
+
+
+def test_a_house_shows_its_look_its_languages_and_the_right_side_first(
+    page: Page, broker: Broker, folder: Path
+) -> None:
+    options = (f"--config={folder}/board.toml", f"--mqtt-port={broker.port}")
+    with BoardProcess(folder, *options) as board:
+        table = PlayedTable(folder / "table", Publisher(broker.port), "7", "baccarat")
+        table.shoe()
+        table.open()
+        page.goto(f"{board.url}/table/{table.path}")
+        expect(page.locator(".head .logo")).to_have_attribute("alt", "Casino Rheinblick")
+        assert page.evaluate("document.querySelector('.logo').naturalWidth") > 0
+        panel = page.evaluate("getComputedStyle(document.querySelector('.side')).backgroundColor")
+        assert panel == "rgb(42, 15, 34)"
+        expect(page.locator(".phase .beside")).to_have_text("请下注")
+        for asked, language in (("zh-TW", "zh-Hant"), ("zh-CN", "zh"), ("en-GB", "en"), ("xx", "en")):
+            page.goto(f"{board.url}/table/{table.path}?lang={asked}")
+            expect(page.locator("main.board")).to_be_visible()
+            assert page.evaluate("document.documentElement.lang") == language
+        page.goto(f"{board.url}/table/{table.path}?lang=ar&beside=ar")
+        expect(page.locator(".phase")).to_have_text("ضعوا رهاناتكم")
+        player, banker = (page.locator(f".side.{name}").bounding_box() for name in ("player", "banker"))
+        assert player is not None
+        assert banker is not None
+        assert player["x"] > banker["x"], "who reads from the right sees the Player at the right"
+        table.publisher.close()
