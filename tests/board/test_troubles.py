@@ -68,6 +68,28 @@ def test_a_hold_is_said_in_plain_words_and_the_dealer_sees_the_choices(page: Pag
     expect(page.locator(".notice.hold")).to_have_count(0)
 
 
+def test_a_hold_shows_the_dealer_what_proves_it_and_no_card_that_may_still_come_into_play(
+    page: Page, lay: Lay
+) -> None:
+    table = lay("t5", "baccarat", at="dealer")
+    table.open()
+    table.tell("bets_closed")
+    table.deal("KC", "8D", "7D", "KS")
+    steps = page.locator(".step")
+    expect(steps.first).to_have_attribute("data-step", "collect")
+    expect(steps.last).to_have_attribute("data-step", "pay")
+    expect(page.locator("[data-step=pay] [data-spot=banker] b")).to_have_text("0.95:1")
+    expect(page.locator(".outcome")).to_contain_text("Banker wins")
+    table.deal("3H")
+    finding = page.locator("[data-finding=extra_card]")
+    expect(finding.locator("[data-proof=draw] dd")).to_have_text("5")
+    expect(finding.locator(".card.back")).to_have_count(1)
+    expect(finding.locator(".unnamed")).to_contain_text("it may still come into play")
+    table.tell("hold_cleared", choice="burn", by="S-1")
+    expect(page.locator(".finding")).to_have_count(0)
+    expect(steps.first).to_be_visible()
+
+
 def test_without_a_broker_there_is_no_signal_within_two_seconds_and_the_page_catches_up(
     page: Page, broker: Broker, own_table: PlayedTable
 ) -> None:

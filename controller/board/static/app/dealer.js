@@ -97,7 +97,7 @@ function page(view, stream, now) {
           signal.ok && choices(act),
           signal.ok && nextOut(act),
         ),
-      signal.ok && held && display.hold ? evidence(display.hold, view.own ?? []) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),
+      signal.ok && held && display.hold ? evidence(display.hold) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),
       cards(view),
       alerts(view),
     ),

@@ -28,10 +28,9 @@ function opinion(name, told) {
 
 const row = (name, value) => h("div", { key: name, "data-proof": name }, h("dt", {}, t(`evidence.${name}`)), h("dd", {}, value));
 
-/** The card of a finding: as it is where it is named; else that it is not, and where it is. */
-function cardOf(proof, own) {
-  if (!("card" in proof)) return null;
-  const card = proof.card ?? own?.card ?? null;
+/** The card of a finding: as it is where it is named; else that it is not, and why. */
+function cardOf({ card }) {
+  if (card === undefined) return null;
   return h(
     "div",
     { class: "proof-card" },
@@ -40,13 +39,13 @@ function cardOf(proof, own) {
   );
 }
 
-function finding(proof, at, own) {
+function finding(proof, at) {
   const fields = FIELDS.filter((name) => proof[name] !== undefined && proof[name] !== null);
   const heading = [`evidence.${proof.code}`, `hold.${proof.code}`].find(known);
   return h(
     "li",
     { key: String(at), class: "finding", "data-finding": proof.code },
-    cardOf(proof, own),
+    cardOf(proof),
     h("h3", {}, heading ? t(heading) : proof.code, proof.paragraph && h("small", {}, ` (${proof.paragraph})`)),
     h(
       "dl",
@@ -58,14 +57,14 @@ function finding(proof, at, own) {
   );
 }
 
-/** All findings of a hold; `own` are the same as the table itself knows them, while its key is turned. */
-export function evidence({ evidence: findings = [], beneath = [] }, own = []) {
+/** All findings of a hold, and the holds that come back after it. */
+export function evidence({ evidence: findings = [], beneath = [] }) {
   if (findings.length === 0 && beneath.length === 0) return null;
   return h(
     "section",
     { class: "evidence", "aria-label": t("evidence") },
     h("h2", {}, t("evidence")),
-    h("ul", {}, findings.map((proof, at) => finding(proof, at, own[at]))),
+    h("ul", {}, findings.map((proof, at) => finding(proof, at))),
     beneath.length > 0 &&
       h("p", { class: "beneath" }, t("evidence.beneath"), " ", beneath.map((reason) => (known(`hold.${reason}`) ? t(`hold.${reason}`) : reason)).join("; ")),
   );
