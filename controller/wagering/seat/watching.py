@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from uuid import uuid4
@@ -34,6 +35,7 @@ from controller.wagering.views import Place
 CarryOut = Callable[[Place, str, Asked], Awaitable[Answer]]
 AGAIN_S = 0.5
 """How soon it is tried again to give back what could not be given back yet."""
+_LOG = logging.getLogger(__name__)
 TAKEN_OVER = event("taken", b"{}")
 
 
@@ -100,7 +102,9 @@ class SeatWatch:
                 await self._tell(news)
                 for place, player in list(self._gone):
                     await self._give_back(place, player)
-            except DealerTableError:  # the books cannot be reached: what is to be told stays to be told
+            except Exception as error:  # what is to be told stays to be told, whatever failed
+                if not isinstance(error, DealerTableError):  # the books cannot be reached: who calls hears that
+                    _LOG.exception("a seat could not be told")
                 self._news.tables |= news.tables | {place for place, _ in news.seats}
 
     def _note(self, place: Place, player: str | None) -> None:
