@@ -103,7 +103,7 @@ class SeatWatch:
                 for place, player in list(self._gone):
                     await self._give_back(place, player)
             except Exception as error:  # what is to be told stays to be told, whatever failed
-                if not isinstance(error, DealerTableError):  # the books cannot be reached: who calls hears that
+                if not isinstance(error, DealerTableError):  # that is the books' own, and who calls hears it
                     _LOG.exception("a seat could not be told")
                 self._news.tables |= news.tables | {place for place, _ in news.seats}
 
