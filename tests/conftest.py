@@ -24,6 +24,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONGEST = (
+    "seat/test_evening",
     "e2e/test_lost_bytes",
     "board/test_looks",
     "e2e/test_kills",

@@ -72,7 +72,7 @@ def evening(album: Album, floor: Rooms, name: str) -> None:
         album.take(f"{name}-face-down")
         table.say("REVEAL")
     for page in album.pages.values():
-        expect(page.locator(".won")).to_have_count(1)
+        expect(page.locator(".result > .won")).to_have_count(1)
     album.take(f"{name}-result")
     table.say("SETTLED")
     if name == "baccarat":
@@ -153,9 +153,10 @@ def main(folder: Path, wanted: list[str]) -> None:
             page.set_default_timeout(PATIENCE_S * 1000)
             page.goto(floor.url)
         album.take("door")
-        for name in BETS:
+        for name in [one for one in BETS if not wanted or one in wanted] or BETS:
             evening(album, floor, name)
-        several(album, floor)
+        if not wanted or "four-tables" in wanted:
+            several(album, floor)
         browser.close()
 
 
