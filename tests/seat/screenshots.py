@@ -129,8 +129,11 @@ def panels(album: Album) -> None:
 
 
 def several(album: Album, floor: Rooms) -> None:
-    """Four tables side by side, of which one is Chinese by choice: the page has one language."""
-    for name in ("casino-holdem", "two-cards-high", "2-card-action"):
+    """Four tables side by side, and the same in Chinese."""
+    for size, page in album.pages.items():
+        floor.sit(page, "casino-holdem", SIZES[size][0])
+    for name in ("baccarat", "two-cards-high", "2-card-action"):
+        floor.tables[name].open()
         album.each(".global.lobby")
         album.each(f'dialog li[data-table="north/{name}"] .add-table')
     album.take("four-tables")
@@ -153,7 +156,7 @@ def main(folder: Path, wanted: list[str]) -> None:
             page.set_default_timeout(PATIENCE_S * 1000)
             page.goto(floor.url)
         album.take("door")
-        for name in [one for one in BETS if not wanted or one in wanted] or BETS:
+        for name in [one for one in BETS if not wanted or one in wanted]:
             evening(album, floor, name)
         if not wanted or "four-tables" in wanted:
             several(album, floor)

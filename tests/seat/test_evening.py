@@ -313,7 +313,8 @@ def test_the_chat(floor: Rooms, page: Page, browser: Browser) -> None:
 
 
 def test_settings_stay_and_are_applied_at_once(floor: Rooms, page: Page) -> None:
-    floor.sit(page, "baccarat", "ben")
+    table = floor.sit(page, "baccarat", "ben")
+    table.open()
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("tab", name="Sound").click()
     page.get_by_role("checkbox", name="Sound").uncheck()
@@ -348,6 +349,7 @@ def test_settings_stay_and_are_applied_at_once(floor: Rooms, page: Page) -> None
     page.get_by_label("Your token").fill("no-such-token-here")
     page.get_by_role("button", name="Sit down").click()
     expect(page.get_by_role("alert")).to_have_text("This token is not known here")
+    table.say("CLOSE; VOID supervisor")
 
 
 @pytest.mark.parametrize("name", FIRST)
