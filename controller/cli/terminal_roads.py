@@ -8,9 +8,9 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from controller.board.names import words
+from controller.roads import ROWS
 from controller.vocabulary.scoreboard import Colour, Scoreboard
 
-ROWS = 6
 _COLOURS = {"player": "bright_blue", "banker": "bright_red", "red": "bright_red", "blue": "bright_blue"}
 
 

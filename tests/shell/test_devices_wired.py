@@ -21,10 +21,10 @@ from drivers.scanner.simulator import SimulatedScanner
 from drivers.settings import ShoeDevice
 from tests.drivers.listening import listening
 from tests.harness.configuration import configured
+from tests.harness.examples import EXAMPLES
 from tests.scenarios.conversation import talk
 from tests.shell.test_devices_shoes import SHOES, plugged
 
-CONFIG = Path(__file__).resolve().parents[2] / "config"
 HEAVY = {"cv2", "zxingcpp", "pyzbar", "gpiozero", "lgpio", "numpy"}
 PLAIN = """
 [devices.shoe]
@@ -39,7 +39,7 @@ port = "/dev/shoe"
 """
 
 
-@pytest.mark.parametrize("example", sorted(CONFIG.glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_every_device_of_an_example_has_its_driver(example: Path) -> None:
     configuration = load_configuration(example)
     board = SimulatedBoard()
