@@ -6,7 +6,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import APIResponse, Browser, Locator, Page, Route, expect
 
 from tests.seat.rooms import Rooms
 
@@ -43,6 +43,11 @@ def minor(page: Page, name: str) -> int:
     return round(float(text.replace("€", "").replace(",", "")) * 100)
 
 
+def balance(page: Page, minor: int) -> None:
+    """What the balance comes to, when the service has said so."""
+    sums(page, balance=f"€{minor / 100:,.2f}".removesuffix(".00"))
+
+
 @pytest.mark.parametrize("name", FIRST)
 def test_bets_with_touch_and_keys(floor: Rooms, page: Page, name: str) -> None:
     """Chips, clicks, UNDO, hold, DOUBLE, REPEAT, TOTAL BET, and their keys."""
@@ -63,7 +68,7 @@ def test_bets_with_touch_and_keys(floor: Rooms, page: Page, name: str) -> None:
     lies(page, one, 200)
     lies(page, two, 200)
     sums(page, total="€4")
-    assert minor(page, "balance") == before - 400
+    balance(page, before - 400)
     page.get_by_role("button", name="Double").click()
     sums(page, total="€8")
     for key, left in (("Control+z", "€4"), ("Delete", "€2"), ("Backspace", "€1")):
@@ -85,7 +90,7 @@ def test_bets_with_touch_and_keys(floor: Rooms, page: Page, name: str) -> None:
     sums(page, total="€0")
     page.keyboard.up("Delete")
     sums(page, total="€0")
-    assert minor(page, "balance") == before
+    balance(page, before)
     spot(page, one).click()
     sums(page, total="€2")
     table.say("CLOSE")
@@ -94,7 +99,7 @@ def test_bets_with_touch_and_keys(floor: Rooms, page: Page, name: str) -> None:
     table.say("VOID supervisor")
     expect(page.get_by_role("alert")).to_contain_text("The round is cancelled")
     expect(page.locator(".won.back")).to_have_text("€2 returned")
-    assert minor(page, "balance") == before
+    balance(page, before)
     table.open()
     sums(page, total="€0")
     page.keyboard.press("Space")  # REPEAT
@@ -103,6 +108,24 @@ def test_bets_with_touch_and_keys(floor: Rooms, page: Page, name: str) -> None:
     page.keyboard.press("Space")  # DOUBLE
     sums(page, total="€4")
     table.say("CLOSE; VOID supervisor")
+
+
+def test_a_bet_that_the_stream_tells_before_its_answer_counts_once(floor: Rooms, page: Page) -> None:
+    table = floor.sit(page, "baccarat")
+    table.open()
+    before = minor(page, "balance")
+    answers: list[tuple[Route, APIResponse]] = []
+    page.route("**/bets", lambda route: answers.append((route, route.fetch())), times=1)
+    spot(page, "player").click()
+    sums(page, total="€1")
+    balance(page, before - 100)  # the stream has said so: no answer came
+    page.keyboard.press("Space")  # DOUBLE waits for the answer, and doubles what lies there
+    [(route, response)] = answers
+    route.fulfill(response=response)
+    balance(page, before - 200)
+    sums(page, total="€2")
+    table.say("CLOSE; VOID supervisor")
+    expect(page.locator(".won.back")).to_have_text("€2 returned")
 
 
 @pytest.mark.parametrize("name", FIRST)
@@ -157,7 +180,7 @@ def test_baccarat_to_the_win_and_the_history(floor: Rooms, page: Page) -> None:
     table.say("CLOSE; 9S 2H TS 5D")
     expect(page.locator(".won.win")).to_have_text("You win €5 · €10 paid")
     expect(spot(page, "player")).to_have_class(re.compile("lit"))
-    assert minor(page, "balance") == before + 500
+    balance(page, before + 500)
     page.get_by_role("button", name="History").click()
     page.locator(f'tr[data-round="{round_}"] button').click()
     panel = page.locator("dialog[open]")

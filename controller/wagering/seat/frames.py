@@ -89,6 +89,7 @@ def _decisions(connection: Connection, felt: Felt) -> Mapping[str, dict[str, str
 def _bet(row: Row[Any]) -> Json:
     told: Json = msgspec.to_builtins(placed(row))
     return told | {
+        "call": row.call,
         "betting_round": row.betting_round,
         "state": row.state,
         "result": row.result,

@@ -9,10 +9,16 @@ export function takes(felt, spot) {
   return felt.open_spots === null || felt.open_spots.includes(spot);
 }
 
+/** The bets on their way: id of a call -> its bets, without those of calls that the stream has told already. */
+export function onTheWay(own, calls) {
+  const told = new Set((own?.bets ?? []).map((bet) => bet.call));
+  return [...calls].flatMap(([id, bets]) => (told.has(id) ? [] : bets));
+}
+
 /** Spot -> what lies there, chips on their way included. */
-export function stakes(own, waiting = {}) {
-  const lies = { ...waiting };
-  for (const bet of own?.bets ?? []) lies[bet.spot] = (lies[bet.spot] ?? 0) + bet.stake;
+export function stakes(own, waiting = []) {
+  const lies = {};
+  for (const bet of [...waiting, ...(own?.bets ?? [])]) lies[bet.spot] = (lies[bet.spot] ?? 0) + bet.stake;
   return lies;
 }
 

@@ -3,8 +3,8 @@
 import { secondsLeft } from "/static/app/state.js";
 import { Signal } from "/static/app/signal.js";
 import { t } from "/static/app/words.js";
-import { added, betsOpen, doubled, offered, repeated, stakes, takes, total, undecided } from "./bets.js";
-import { ask, change } from "./calls.js";
+import { added, betsOpen, doubled, offered, onTheWay, repeated, stakes, takes, total, undecided } from "./bets.js";
+import { ask, callId, change } from "./calls.js";
 import { chipsFor, money } from "./money.js";
 import { play } from "./sound.js";
 import { SeatSource } from "./stream.js";
@@ -30,7 +30,7 @@ export class Seat {
     this.talk = [];
     this.talks = false;
     this.taken = false;
-    this.waiting = {};
+    this.calls = new Map();
     this.messages = new Map();
     this.resumed = 0;
     this.deciding = new Set();
@@ -104,7 +104,12 @@ export class Seat {
 
   /** The balance less the chips that are on their way. */
   get spendable() {
-    return (this.balance ?? 0) - Object.values(this.waiting).reduce((sum, stake) => sum + stake, 0);
+    return (this.balance ?? 0) - total(this.waiting);
+  }
+
+  /** The bets that were sent and are not told as taken yet. */
+  get waiting() {
+    return onTheWay(this.own, this.calls);
   }
 
   get lies() {
@@ -164,21 +169,19 @@ export class Seat {
 
   place(bets) {
     const { round } = this.felt;
-    for (const { spot, stake } of bets) this.waiting[spot] = (this.waiting[spot] ?? 0) + stake;
+    const id = callId();
+    this.calls.set(id, bets);
     this.sounds("chip");
     this.next(async () => {
-      const { status, body } = await change(`/tables/${this.path}/bets`, { round, bets: offered(this.felt, bets) });
-      for (const { spot, stake } of bets) {
-        this.waiting[spot] -= stake;
-        if (this.waiting[spot] <= 0) delete this.waiting[spot];
-      }
-      if (status === 201) this.took(round, body);
+      const { status, body } = await change(`/tables/${this.path}/bets`, { id, round, bets: offered(this.felt, bets) });
+      this.calls.delete(id);
+      if (status === 201) this.took(round, id, body);
       else this.refused(bets.length === 1 ? bets[0].spot : "", body.error);
     });
   }
 
   undo(all = false) {
-    if (!this.undoable && Object.keys(this.waiting).length === 0) return;
+    if (!this.undoable && this.waiting.length === 0) return;
     const { round } = this.felt;
     this.sounds("undo");
     this.messages.clear();
@@ -196,22 +199,23 @@ export class Seat {
     this.deciding.add(hand);
     this.sounds("chip");
     this.next(async () => {
-      const { status, body } = await change(`/tables/${this.path}/decisions`, { round, hand, decision });
+      const id = callId();
+      const { status, body } = await change(`/tables/${this.path}/decisions`, { id, round, hand, decision });
       this.deciding.delete(hand);
       if (status !== 201) return this.refused("", body.error);
       if (this.own?.round === round) this.own = { ...this.own, decisions: { ...this.own.decisions, [hand]: decision } };
-      this.took(round, body);
+      this.took(round, id, body);
     });
     this.changed();
   }
 
   /** The answer comes before the stream says the same; what the stream has said already is not added again. */
-  took(round, { bets, balance }) {
+  took(round, call, { bets, balance }) {
     this.balance = balance;
     if (this.own?.round !== round) return;
     const known = new Set(this.own.bets.map((bet) => bet.id));
     const { betting_round } = this.felt;
-    const fresh = bets.filter((bet) => !known.has(bet.id)).map((bet) => ({ ...bet, state: "open", betting_round }));
+    const fresh = bets.filter((bet) => !known.has(bet.id)).map((bet) => ({ ...bet, call, state: "open", betting_round }));
     this.own = { ...this.own, bets: [...this.own.bets, ...fresh] };
   }
 

@@ -187,7 +187,7 @@ function bar(seat, act) {
     h(
       "div",
       { class: "tools" },
-      tool("undo", seat.undoable || Object.keys(seat.waiting).length > 0, act.undoing(seat), icon("undo")),
+      tool("undo", seat.undoable || seat.waiting.length > 0, act.undoing(seat), icon("undo")),
       h(
         "div",
         { class: "chips", role: "radiogroup", "aria-label": t("chips") },
