@@ -11,6 +11,7 @@ from making.pages import (
     interface,
     metrics,
     phases,
+    pins,
     protocol,
     requirements,
     roads,
@@ -33,6 +34,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/spot-fields.md": spot_fields.draw,
     "docs/reference/unshuffled-cards.md": unshuffled.draw,
     "docs/how-to/three-in-the-morning.md": runbook.draw,
+    **pins.PICTURES,
     **roads.PICTURES,
     **FILES,
 }
