@@ -1,6 +1,8 @@
 // A long name is set narrower, then smaller, until it fits in its place: nothing is cut off, whatever a house calls it.
 
 const LEAST = 0.4;
+// Two languages side by side are both read down to here; below it the second gives way.
+const BOTH = 0.7;
 let fitted = new WeakMap();
 
 /** The typeface has come: nothing that was measured before holds. */
@@ -13,17 +15,19 @@ export function fit(root = document) {
   const marked = [...root.querySelectorAll("[data-fit]")];
   const changed = marked.filter((box) => fitted.get(box) !== standing(box));
   for (const box of changed) {
-    box.classList.remove("narrow");
+    box.classList.remove("narrow", "alone");
     box.style.removeProperty("--fit");
   }
   // All are read before one is written: the browser lays the page out once, not for each.
   for (const box of changed.filter(overflows)) box.classList.add("narrow");
+  const crowded = changed.filter((box) => box.querySelector(".beside") && overflows(box) && ratio(box) < BOTH);
+  for (const box of crowded) box.classList.add("alone");
   const ratios = changed.filter(overflows).map((box) => [box, Math.max(LEAST, ratio(box))]);
   for (const [box, part] of ratios) box.style.setProperty("--fit", part.toFixed(3));
   for (const box of changed) fitted.set(box, standing(box));
 }
 
-const standing = (box) => `${innerWidth}x${innerHeight} ${box.className.replace(" narrow", "")} ${box.textContent}`;
+const standing = (box) => `${innerWidth}x${innerHeight} ${box.className.replace(/ (narrow|alone)/g, "")} ${box.textContent}`;
 
 // Letters reach a little above and below a tight line: that is none too many.
 const SLACK = 1.25;
