@@ -128,7 +128,7 @@ class Baccarat(Game):
         "cards": (4, 5, 6),
         "margin": tuple(range(10)),
         **dict.fromkeys(("player_pair", "banker_pair", "any_pair"), (True, False)),
-        **dict.fromkeys(("player_perfect_pair", "banker_perfect_pair"), (True, False)),
+        **dict.fromkeys(("player_perfect_pair", "banker_perfect_pair", "equal_pairs"), (True, False)),
     }
     examples: ClassVar[Mapping[str, str]] = {
         "demo": "--game baccarat --rounds 5",
@@ -236,6 +236,7 @@ class Baccarat(Game):
             "any_pair": any(pairs.values()),
             "player_perfect_pair": player[0] == player[1],
             "banker_perfect_pair": banker[0] == banker[1],
+            "equal_pairs": all(pairs.values()) and player[0][0] == banker[0][0],
         }
 
     @classmethod

@@ -3,7 +3,8 @@
 What a condition may ask falls into the points of the round (winner, totals, number of cards, margin, natural)
 and the pairs of the two hands. The points follow from how many cards of each of ten point classes are there,
 the pairs from the ranks and suits of four cards. So an ending is a sum of terms: one by points alone, and
-corrections where the Player has a pair (``any``) or a perfect one, where the Banker has, and where both have.
+corrections where the Player has a pair (``any``) or a perfect one, where the Banker has, where both have, and
+where both are of one rank.
 A correction that is the same for all points is a product of counts (``pair_events``). The others fix the
 cards of the pair and go on by points, as the whole round does (``baccarat_points``, ``baccarat_answers``).
 
@@ -40,7 +41,15 @@ _DIFFERENCES: Mapping[Pair, tuple[tuple[int, int], ...]] = {
     "perfect": ((1, PERFECT), (-1, SOME_PAIR)),
 }
 """What an event adds: sign and kind of pair."""
-_KINDS_OF_BOTH = [(player, banker) for player in _KINDS for banker in _KINDS]
+Kinds = tuple[int, int, bool]
+"""The kinds of pairs of Player and Banker, and whether both are of one rank."""
+_KINDS_OF_BOTH: list[Kinds] = [
+    (player, banker, equal)
+    for player in _KINDS
+    for banker in _KINDS
+    for equal in (False, True)
+    if not equal or NO_PAIR not in (player, banker)
+]
 
 
 class Ending(NamedTuple):
@@ -138,7 +147,8 @@ class HouseWays:
         """Where only one card is missing, or the round is decided, which is one way."""
         points = [POINTS[card[0]] for card in dealt]
         player, banker = (points[0] + points[2]) % 10, (points[1] + points[3]) % 10
-        kinds = _kind(dealt[0], dealt[2]), _kind(dealt[1], dealt[3])
+        mine, theirs = _kind(dealt[0], dealt[2]), _kind(dealt[1], dealt[3])
+        kinds = mine, theirs, NO_PAIR not in (mine, theirs) and dealt[0][0] == dealt[1][0]
         last: dict[int, int] = {0: 1}
         if outcome(points) is None:
             last = dict.fromkeys(range(CLASSES), 0)
@@ -152,7 +162,7 @@ class HouseWays:
         return Ended(ways, sum(last.values()))
 
     @cached_property
-    def _ends(self) -> dict[tuple[Final, tuple[int, int]], list[int]]:
+    def _ends(self) -> dict[tuple[Final, Kinds], list[int]]:
         """1 for each ending that the spots have after these points with these pairs."""
         return {(points, kinds): self._ended(points, *kinds) for points in FINALS for kinds in _KINDS_OF_BOTH}
 
@@ -164,9 +174,11 @@ class HouseWays:
         constant: dict[int, int] = {}
         uses: dict[int, list[tuple[int, int]]] = {}
         corners = [
-            (sign * other, (player, banker))
+            (sign * other * more, (player, banker, equal))
             for sign, player in _DIFFERENCES[event.player]
             for other, banker in _DIFFERENCES[event.banker]
+            for more, equal in (((1, True), (-1, False)) if event.equal else ((1, False),))
+            if not event.equal or NO_PAIR not in (player, banker)  # that needs a pair of each
         ]
         known = functions.setdefault(event.shape, {})
         for place in range(len(self.endings)):
@@ -182,7 +194,7 @@ class HouseWays:
                 uses.setdefault(known.setdefault(function, len(known)), []).append((place, sign))
         return Term(event, event.shape, constant, uses)
 
-    def _ended(self, points: Final, player_kind: int, banker_kind: int) -> list[int]:
+    def _ended(self, points: Final, player_kind: int, banker_kind: int, equal: bool) -> list[int]:
         player, banker, player_cards, banker_cards, natural = points
         facts = {
             "winner": winner(player, banker),
@@ -198,6 +210,7 @@ class HouseWays:
             "any_pair": player_kind != NO_PAIR or banker_kind != NO_PAIR,
             "player_perfect_pair": player_kind == PERFECT,
             "banker_perfect_pair": banker_kind == PERFECT,
+            "equal_pairs": equal,
         }
         return self.ended(facts)
 

@@ -30,6 +30,8 @@ class Event(NamedTuple):
 
     player: Pair
     banker: Pair
+    equal: bool = False
+    """Both pairs are of one rank."""
 
     @property
     def shape(self) -> Shape:
@@ -40,7 +42,10 @@ class Event(NamedTuple):
 _CARDS = [[Card(rank + suit) for suit in SUITS] for rank in RANKS]
 
 PAIRS: tuple[Pair, ...] = ("whatever", "any", "perfect")
-EVENTS = tuple(Event(player, banker) for player in PAIRS for banker in PAIRS)
+EVENTS = (
+    *(Event(player, banker) for player in PAIRS for banker in PAIRS),
+    *(Event(player, banker, equal=True) for player in PAIRS[1:] for banker in PAIRS[1:]),
+)
 
 State = tuple[int, int, int, int]
 """How many of their first two cards Player and Banker have, and the points of these."""
@@ -85,12 +90,13 @@ class Missing:
         if event == EVENTS[0]:
             return [1]
         mine, theirs = self._by_slot(0, event.player), self._by_slot(1, event.banker)
-        found = [one * other for one in mine for other in theirs]
+        found = [0 if event.equal else one * other for one in mine for other in theirs]
         if all(event.shape):
             player, banker = self._pairs(0, event.player), self._pairs(1, event.banker)
             for rank in player.keys() & banker.keys():  # pairs of one rank draw from the same cards
                 place = self._slot(0, rank) * len(theirs) + self._slot(1, rank)
-                found[place] += self._same_rank(event, rank) - player[rank] * banker[rank]
+                apart = 0 if event.equal else player[rank] * banker[rank]
+                found[place] += self._same_rank(event, rank) - apart
         return found
 
     def _slot(self, side: int, rank: int) -> int:
@@ -133,7 +139,7 @@ class Missing:
         if len(player) == 2:
             return self._pairs(1, event.banker)[rank]  # the Player's is there
         if len(player) == 0:
-            match event:
+            match event.player, event.banker:
                 case ("any", "any"):
                     return perm(there, 4)
                 case ("perfect", "perfect"):
@@ -141,7 +147,7 @@ class Missing:
             return perfect * _two(there - 2)
         mine = of_suit[SUITS.index(player[0][1])]
         if len(banker) == 0:
-            match event:
+            match event.player, event.banker:
                 case ("any", "any"):
                     return perm(there, 3)
                 case ("perfect", "any"):
@@ -150,7 +156,7 @@ class Missing:
                     return perfect * (there - 2)
             return mine * (perfect - _two(mine) + _two(mine - 1))
         theirs = of_suit[SUITS.index(banker[0][1])]
-        match event:
+        match event.player, event.banker:
             case ("any", "any"):
                 return _two(there)
             case ("perfect", "any"):

@@ -26,6 +26,8 @@ from controller.par.card_sets import (
 )
 from controller.par.holdem_strengths import HoldemStrengths, Strengths
 
+Shorts = npt.NDArray[np.int16]
+
 BATCH = 512
 DEALERS = 990
 """Hands of two that the 45 unseen cards make."""
@@ -36,8 +38,12 @@ class Met(NamedTuple):
 
     row: npt.NDArray[np.int8]
     """The hand's row of the Ante's pay table, a place in ``ANTE_ROWS``."""
-    dealers: npt.NDArray[np.int16]
+    dealers: Shorts
     """Dealer hands that do not qualify; that do and are weaker, equal, stronger: together 990."""
+    weaker: Shorts
+    """All dealer hands that are weaker; where the hand cannot be held this and the next say nothing."""
+    up_to: Shorts
+    """Those that are not stronger."""
 
     @property
     def possible(self) -> npt.NDArray[np.bool_]:
@@ -118,23 +124,25 @@ class SuitedBoards:
 
 def _met(strengths: HoldemStrengths, left: Ints, held: Callable[[slice], Strengths]) -> Met:
     """For boards with these cards ``left`` of each type; ``held`` has the strengths of the pairs on some."""
-    rows, dealers = [], []
+    rows = []
+    batches: list[tuple[Shorts, Shorts, Shorts]] = []
     for start in range(0, len(left), BATCH):
         places = slice(start, start + BATCH)
         of_pairs = held(places)
         rows.append(strengths.rows[of_pairs])
-        dealers.append(_dealers(of_pairs, left[places], strengths.qualifies))
-    return Met(np.concatenate(rows), np.concatenate(dealers, axis=1))
+        weaker, up_to = _compared(of_pairs, left[places])
+        met = _dealers(of_pairs, left[places], strengths.qualifies, weaker, up_to)
+        batches.append((met, weaker.astype(np.int16), up_to.astype(np.int16)))
+    return Met(np.concatenate(rows), *(np.concatenate(each, axis=-2) for each in zip(*batches, strict=True)))
 
 
-def _dealers(strengths: Strengths, left: Ints, qualifies: int) -> npt.NDArray[np.int16]:
+def _dealers(strengths: Strengths, left: Ints, qualifies: int, weaker: Ints, up_to: Ints) -> Shorts:
     """Dealer hands as in :class:`Met`, for all hands at once, on boards given as rows.
 
     ``strengths`` are the pairs' strengths (any order-preserving numbering), ``left`` the cards of each type
     that are not on the board, ``qualifies`` the least strength with which the dealer qualifies.
     """
-    ways = pair_ways(left)
-    weaker, up_to, (out,) = dealers_below(strengths, left, [qualifies])
+    (out,) = dealers_below(strengths, left, [qualifies])
     unqualified = strengths < qualifies
     counts: list[Ints] = [
         out,
@@ -142,36 +150,43 @@ def _dealers(strengths: Strengths, left: Ints, qualifies: int) -> npt.NDArray[np
         np.where(unqualified, 0, up_to - weaker),
     ]
     counts.append(DEALERS - (counts[0] + counts[1] + counts[2]))
-    return np.where(ways > 0, np.stack(counts), 0).astype(np.int16)
+    return np.where(pair_ways(left) > 0, np.stack(counts), 0).astype(np.int16)
 
 
-def dealers_below(
-    strengths: Strengths, left: Ints, thresholds: Sequence[int]
-) -> tuple[Ints, Ints, list[Ints]]:
-    """For each hand the dealer hands that are weaker, those that are not stronger, and for each threshold
-    those below it. Arguments as in ``_dealers``; where the hand cannot be held the numbers say nothing."""
-    types = left.shape[1]
-    pairs = pair_types(types)
-    ways = pair_ways(left)
-    weaker, up_to = _below(strengths, ways)
+def _compared(strengths: Strengths, left: Ints) -> tuple[Ints, Ints]:
+    """For each hand the dealer hands that are weaker, and those that are not stronger."""
+    pairs = pair_types(left.shape[1])
+    weaker, up_to = _below(strengths, pair_ways(left))
     # Hands with one given card of type a: by the type of the other card.
-    square = strengths[:, pairs.number]
-    others = np.repeat(left[:, None, :], types, axis=1)
-    diagonal = np.arange(types)
-    others[:, diagonal, diagonal] -= 1
-    np.maximum(others, 0, out=others)
-    with_weaker, with_up_to = _below(square, others)
+    with_weaker, with_up_to = _below(strengths[:, pairs.number], _others(left))
     for low, high in ((pairs.low, pairs.high), (pairs.high, pairs.low)):
         weaker = weaker - with_weaker[:, low, high]
         up_to = up_to - with_up_to[:, low, high]
-    up_to += 1
+    return weaker, up_to + 1
+
+
+def dealers_below(strengths: Strengths, left: Ints, thresholds: Sequence[int]) -> list[Ints]:
+    """For each hand, and for each threshold, the dealer hands below it. Arguments as in ``_dealers``; where
+    the hand cannot be held the numbers say nothing."""
+    pairs = pair_types(left.shape[1])
+    ways, square, others = pair_ways(left), strengths[:, pairs.number], _others(left)
     below = []
     for threshold in thresholds:
         under = strengths < threshold
         with_under = (others * (square < threshold)).sum(axis=2)
         all_under = (ways * under).sum(axis=1)[:, None]
         below.append(all_under - with_under[:, pairs.low] - with_under[:, pairs.high] + under)
-    return weaker, up_to, below
+    return below
+
+
+def _others(left: Ints) -> Ints:
+    """By board and type of a card that somebody holds: how many cards of each type are left beside it."""
+    types = left.shape[1]
+    others = np.repeat(left[:, None, :], types, axis=1)
+    diagonal = np.arange(types)
+    others[:, diagonal, diagonal] -= 1
+    np.maximum(others, 0, out=others)
+    return others
 
 
 def _below(strengths: Strengths, ways: Ints) -> tuple[Ints, Ints]:

@@ -53,7 +53,9 @@ class Meetings:
         for start in range(0, len(left), BATCH):
             places = slice(start, start + BATCH)
             held = boards.held(places)
-            weaker, up_to, below = dealers_below(held, left[places], self._starts)
+            met = boards.met
+            weaker, up_to = (each[places].astype(np.int64) for each in (met.weaker, met.up_to))
+            below = dealers_below(held, left[places], self._starts)
             category = self._strengths.categories[held].ravel()
             order = np.argsort(category.astype(np.int8), kind="stable")
             ends = np.searchsorted(category[order], np.arange(len(poker.CATEGORIES) + 1))

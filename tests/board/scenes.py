@@ -78,6 +78,13 @@ SCENES = {
         'odds = "live"\nbetting_rounds = ["deal", "four"]',
         LONG,
     ),
+    # Bets are closed here, and not yet where they are kept: nothing may be drawn.
+    "waits_for_book": Scene(
+        "18",
+        "baccarat",
+        "shoe; open; bets_closed",
+        '[round]\nawait_book = "settlement"\n[mqtt]\nconsumers = ["settlement"]\n',
+    ),
     # At live odds, bets are closed: the chances move with each card.
     "live_chances": Scene("8", "baccarat", f"shoe; rounds 4; {DEAL} 2H 3C TS 4D", 'odds = "live"'),
     # A long shoe whose last round is over: another one is awaited.

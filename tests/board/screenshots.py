@@ -59,7 +59,7 @@ def addresses(floor: dict[str, PlayedTable]) -> dict[str, str]:
     """Name of a picture -> address."""
     pages = {f"table-{name}": f"/table/{table.path}" for name, table in floor.items()}
     dealers = ("bets_open", "third_card", "extra_card", "unread", "decision", "foreign_card")
-    dealers += ("shoe_change", "seven_seats", "squeeze", "squeeze_third")
+    dealers += ("shoe_change", "seven_seats", "squeeze", "squeeze_third", "waits_for_book")
     pages |= {f"dealer-{name}": f"/dealer/{floor[name].path}" for name in dealers}
     chinese = ("result", "live_odds", "layout_c", "showdown", "seven_seats", "void_after_result")
     pages |= {f"chinese-{name}": f"/table/{floor[name].path}?lang=zh" for name in chinese}

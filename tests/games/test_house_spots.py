@@ -79,6 +79,20 @@ def test_what_a_condition_of_baccarat_may_ask(condition: str, fits: bool) -> Non
     assert bets(game(rows), SEVEN)["d"] == ("2:1" if fits else "lose")
 
 
+@pytest.mark.parametrize(
+    ("cards", "fits"),
+    [
+        ("QH QS QC QD AS AC", True),
+        ("KH 8S KC 8D AS", False),
+        ("KC QC KD QD AS AC", False),
+        ("9H 9S 9C 4D", False),
+    ],
+)
+def test_equal_pairs_are_two_of_one_rank(cards: str, fits: bool) -> None:
+    rows = '[spots.d]\nrows = [{ when = { equal_pairs = true }, pays = "100:1" }]'
+    assert bets(game(rows), cards)["d"] == ("100:1" if fits else "lose")
+
+
 def test_a_perfect_pair_is_of_rank_and_suit() -> None:
     rows = '[spots.d]\nrows = [{ when = { player_perfect_pair = true }, pays = "25:1" }]'
     assert bets(game(rows), "4C KC 4C 9D")["d"] == "25:1"

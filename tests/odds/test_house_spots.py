@@ -51,6 +51,11 @@ MIXED: dict[str, list[dict[str, object]]] = {
         {"when": {"player_perfect_pair": True, "banker_pair": True}, "pays": "50:1"},
     ],
     "d": [{"when": {"player_perfect_pair": True, "banker_perfect_pair": True}, "pays": "99:1"}],
+    "e": [
+        {"when": {"equal_pairs": True, "player_perfect_pair": True, "winner": "tie"}, "pays": "300:1"},
+        {"when": {"equal_pairs": True}, "result": "push"},
+        {"when": {"equal_pairs": False, "player_pair": True, "banker_pair": True}, "pays": "300:1"},
+    ],
 }
 
 
@@ -121,7 +126,7 @@ def test_conditions_that_mix_points_pairs_and_suits_are_exact_after_every_card(s
 def test_a_spot_whose_wins_pay_differently_has_no_price() -> None:
     two = {"lucky": [{"when": {"cards": 4}, "pays": "1:1"}, {"when": {"winner": "tie"}, "pays": "2:1"}]}
     table = game({**two, **MIXED})
-    assert table.live_spots("live")[-4:] == ("a", "b", "c", "d")
+    assert table.live_spots("live")[-5:] == ("a", "b", "c", "d", "e")
     assert "lucky" not in table.live_spots("live")
     found = ODDS.prices(table, unseen([*DECK_52] * 8), [], dict.fromkeys(table.spots(), 0.05))
     assert tuple(found.offered) == table.live_spots("live")

@@ -26,6 +26,7 @@ class Round(NamedTuple):
     banker_pair: bool
     player_perfect: bool
     banker_perfect: bool
+    equal_pairs: bool
 
     @property
     def winner(self) -> str:
@@ -66,7 +67,8 @@ def _suits(same: tuple[int, ...], decks: int) -> list[tuple[tuple[bool, ...], in
         for place, card in enumerate(cards):
             ways *= max(0, decks - cards[:place].count(card))
         pairs = same[0] == same[2], same[1] == same[3]
-        found[(*pairs, cards[0] == cards[2], cards[1] == cards[3])] += ways
+        equal = all(pairs) and same[0] == same[1]
+        found[(*pairs, cards[0] == cards[2], cards[1] == cards[3], equal)] += ways
     return [(kinds, ways) for kinds, ways in found.items() if ways]
 
 

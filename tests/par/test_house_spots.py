@@ -80,6 +80,7 @@ BACCARAT: Mapping[str, Mapping[str, Back]] = {
         "small_tiger": six(22, -1),
         "big_tiger": six(-1, 50),
         "tiger_tie": lambda one: 36 * (one.winner == "tie" and one.player == 6),
+        "tiger_pair": lambda one: 101 if one.equal_pairs else (0, 5, 21)[one.player_pair + one.banker_pair],
     },
     "baccarat-pairs": {
         "perfect_pair": lambda one: (0, 26, 201)[one.player_perfect + one.banker_perfect],

@@ -51,6 +51,7 @@ FIELDS: dict[str, dict[str, tuple[object, ...]]] = {
         "any_pair": YES_NO,
         "player_perfect_pair": YES_NO,
         "banker_perfect_pair": YES_NO,
+        "equal_pairs": YES_NO,
     },
     "casino-holdem": {
         "category": tuple(CATEGORIES),
@@ -180,6 +181,7 @@ def of_baccarat(player: list[str], banker: list[str]) -> Json:
         "any_pair": any(pairs),
         "player_perfect_pair": player[0] == player[1],
         "banker_perfect_pair": banker[0] == banker[1],
+        "equal_pairs": all(pairs) and player[0][0] == banker[0][0],
     }
 
 
