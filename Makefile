@@ -40,7 +40,7 @@ setup-tests:
 	@./setup.sh tests
 
 run: setup
-	@$(BIN)/dealer-table demo --seat
+	@$(BIN)/dealer-table demo --seat --players 12
 
 lint: setup-tests
 	$(BIN)/ruff check

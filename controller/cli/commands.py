@@ -49,6 +49,13 @@ def demo(add: Add) -> None:
         help="the special moments of a table in two minutes: a misread card, a void,"
         " kill -9, a network that goes, a forged record",
     )
+    add(
+        "--players",
+        metavar="N",
+        type=_whole(0, 1000),
+        default=0,
+        help="so many players of software bet through `wagering`; prints the books",
+    )
     add("--seat", action="store_true", help="a seat for you: prints its link, and waits for your bets")
     add(
         "--host",

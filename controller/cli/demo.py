@@ -28,7 +28,7 @@ from controller.vocabulary.errors import DealerTableError
 from controller.vocabulary.messages import RoundOdds, RoundResult
 
 if TYPE_CHECKING:
-    from controller.cli.demo_seat import VisitorSeat
+    from controller.cli.demo_seat import DemoSeats
 
 LOOPBACK = "127.0.0.1"
 ROOM_FOR_BOTH = 112
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         game = arguments.game or game_of(arguments.pay_table)
         printout = Printout(game)
-        guests = visitor_seat() if arguments.seat else None
+        guests = seats(arguments.players, arguments.seed) if arguments.seat or arguments.players else None
         table = DemoTable(
             game,
             rounds=arguments.rounds,
@@ -108,24 +108,30 @@ def run(arguments: argparse.Namespace) -> int:
             if beside and console.width < ROOM_FOR_BOTH:
                 print(beside)
             title = f"dealer-table demo · result board {address} · Ctrl-C ends it"
-            note = "" if guests is None else f"sit down and play: {guests.link}"
+            note = f"sit down and play: {guests.link}" if guests is not None and arguments.seat else ""
             bets = table.players.glance if table.players is not None else str
+            if guests is not None and guests.players is not None:
+                bets = guests.players.glance
             counters = lambda: table.assembly.publisher.counters  # noqa: E731
             with Screen(title, counters, console, bets, beside, note) as screen:
                 table.run(lambda batch: screen.show(batch.table.state, batch.says))
         else:
             print(f"result board: {seen_from_outside(table.board.board.address)}", flush=True)
-            if guests is not None:
+            if guests is not None and arguments.seat:
                 print(f"sit down and play: {guests.link}", flush=True)
             table.run(lambda batch: printout.show(batch.table.state, batch.says))
         why = table.why() if table.dealer.complaint else []
         table.wait_acknowledged()
+        books = None if guests is None else guests.books()
+        if books is not None:
+            print(books[0])
         summarise(table, time.monotonic() - began)
     finally:
         table.close()
     if table.dealer.complaint:
         return complain("\n".join([f"the demo's dealer gave up: {table.dealer.complaint}", *why]), FAILED)
-    return 1 if table.players is not None and table.players.faults() else 0
+    balance = books is None or books[1]
+    return 1 if not balance or (table.players is not None and table.players.faults()) else 0
 
 
 _STYLES = {"chapter": "bold white on blue", "why": "italic", "people": "bold yellow", "table": "bold green"}
@@ -161,11 +167,11 @@ def story_on(console: Console, pace_s: float) -> int:
     return 0
 
 
-def visitor_seat() -> VisitorSeat:
-    """The seat; its service is imported where somebody wants it."""
-    from controller.cli.demo_seat import VisitorSeat
+def seats(players: int, seed: int | None) -> DemoSeats:
+    """The seats; their service is imported where somebody wants it."""
+    from controller.cli.demo_seat import DemoSeats
 
-    return VisitorSeat()
+    return DemoSeats(players, seed)
 
 
 def game_of(pay_table: str | None) -> str:

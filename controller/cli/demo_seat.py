@@ -1,4 +1,5 @@
-"""A seat for a person at the demo table: the wagering service beside it, and the link that sits down."""
+"""Seats at the demo table: the wagering service beside it, the link by which a person sits down, and players
+of software."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from controller.cli.demo_players import Bettors
 from controller.settings.model import MqttSettings
 from controller.vocabulary.configuration import TableSettings
 from controller.wagering.service import Wagering
@@ -27,15 +29,19 @@ PURSE_MINOR = 100_000
 PATIENCE_S = 10.0
 
 
-class VisitorSeat:
-    """One player, ``visitor``, with a purse that lasts as long as the demo."""
+class DemoSeats:
+    """A ``visitor`` and so many players of software, with purses that last as long as the demo."""
 
     name = "seats"
 
-    def __init__(self) -> None:
+    def __init__(self, players: int = 0, seed: int | None = None) -> None:
         self._folder = TemporaryDirectory(prefix="dealer-table-seat-")
-        self._token = secrets.token_urlsafe(16)
+        names = ("visitor", "operator", *(f"player{number}" for number in range(1, players + 1)))
+        self._tokens = {name: secrets.token_urlsafe(16) for name in names}
         self._port = free_port(USUAL_PORT)
+        played = {name: token for name, token in self._tokens.items() if name.startswith("player")}
+        operator = self._tokens["operator"]
+        self.players = Bettors(HOST, self._port, played, operator, seed) if players else None
         self._service: Wagering | None = None
         self._thread: threading.Thread | None = None
         self._place = ("", "")
@@ -43,13 +49,18 @@ class VisitorSeat:
     @property
     def link(self) -> str:
         """Whoever opens it sits at the table."""
-        return f"http://{HOST}:{self._port}/#token={self._token}"
+        return f"http://{HOST}:{self._port}/#token={self._tokens['visitor']}"
+
+    @property
+    def plays(self) -> bool:
+        """Whether players of software sit there too."""
+        return self.players is not None
 
     def start(self, broker_port: int, table: TableSettings) -> None:
         """Serve the seat of this table."""
         folder = Path(self._folder.name)
-        (folder / "visitor.token").write_text(self._token)
-        (folder / "operator.token").write_text(secrets.token_urlsafe(16))
+        for name, token in self._tokens.items():
+            (folder / f"{name}.token").write_text(token)
         self._place = table.site, table.id
         settings = WageringSettings(
             broker=MqttSettings(port=broker_port),
@@ -57,11 +68,28 @@ class VisitorSeat:
             database=DatabaseKeys(url=f"sqlite:///{folder}/books.db"),
             http=HttpKeys(operator_token_file=str(folder / "operator.token"), port=self._port),
             tables=(TableKeys(site=table.site, id=table.id),),
-            players=(PlayerKeys("visitor", str(folder / "visitor.token"), PURSE_MINOR),),
+            players=tuple(
+                PlayerKeys(name, str(folder / f"{name}.token"), PURSE_MINOR)
+                for name in self._tokens
+                if name != "operator"
+            ),
         )
         self._service = Wagering(settings, tell=lambda line: None)
         self._thread = threading.Thread(target=self._service.run, name="seats", daemon=True)
         self._thread.start()
+        if self.players is not None:
+            self.players.start()
+
+    def stages(self) -> int | None:
+        """In how many betting rounds and decisions players of software have had their say."""
+        return None if self.players is None else self.players.stages
+
+    def books(self) -> tuple[str, bool] | None:
+        """What became of the money of the players of software, who end; whether the books balance."""
+        if self.players is None:
+            return None
+        self.players.stop()
+        return self.players.books()
 
     def sit(self) -> bool:
         """Whether somebody has opened the link."""
@@ -69,6 +97,8 @@ class VisitorSeat:
 
     def stop(self) -> None:
         """Close the seat and forget the purse."""
+        if self.players is not None:
+            self.players.stop()
         if self._service is not None and self._thread is not None:
             self._service.stop()
             self._thread.join(PATIENCE_S)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections.abc import Callable
 
 from controller.demo.devices import PATIENCE_S, Buttons, DealerGone, DealerHand
@@ -17,6 +18,7 @@ from controller.games.game import BURN, Dealt, Game
 from controller.vocabulary.cards import Card
 from drivers.keypad.simulator import Keypad
 
+LOOK_S = 0.02
 PERSON_S = 15.0
 """What a person gets for bets, and for a decision."""
 RESULT_STEPS = 9
@@ -41,8 +43,11 @@ class Dealer(threading.Thread):
         ready: Callable[[], None],
         finished: Callable[[], None],
         sits: Callable[[], bool] = lambda: False,
+        stages: Callable[[], int | None] = lambda: None,
     ) -> None:
-        """``sits``: whether a person sits at the table, who needs more time than players of software."""
+        """``sits``: whether a person sits at the table, who needs more time than players of software;
+        ``stages``: in how many betting rounds and decisions those have had their say, None where there are
+        none."""
         super().__init__(name="dealer", daemon=True)
         self._game = game
         self._keypad = keypad
@@ -55,6 +60,7 @@ class Dealer(threading.Thread):
         self._ready = ready
         self._finished = finished
         self._sits = sits
+        self._stages, self._had_their_say = stages, 0
         self._leave = threading.Event()
         self._up = 0
         """So many cards of the deal are turned up, or lie so."""
@@ -169,6 +175,13 @@ class Dealer(threading.Thread):
         self._pause(steps)
         if self._sits() and self._leave.wait(PERSON_S):
             raise DealerGone
+        ends_s = time.monotonic() + PATIENCE_S
+        while (said := self._stages()) is not None:
+            if said > self._had_their_say or time.monotonic() > ends_s:
+                self._had_their_say = said
+                return
+            if self._leave.wait(LOOK_S):
+                raise DealerGone
 
     def _pause(self, steps: float = 1.0) -> None:
         if self._leave.wait(self._pace_s * steps):

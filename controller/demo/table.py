@@ -73,8 +73,15 @@ class Guests(Protocol):
     def name(self) -> str:
         """Of the consumer."""
 
+    @property
+    def plays(self) -> bool:
+        """Whether players of software sit there too."""
+
     def start(self, broker_port: int, table: TableSettings) -> None:
         """Open the seats."""
+
+    def stages(self) -> int | None:
+        """In how many betting rounds and decisions players of software have had their say."""
 
     def sit(self) -> bool:
         """Whether somebody sits there now."""
@@ -113,7 +120,7 @@ class DemoTable:
         bet, and ``tell`` is given a line for each bet that is settled, in the settlement's thread, once
         ``observe`` was told what decided it. ``host``: where the board is served.
 
-        ``guests``: seats for people, who are waited for.
+        ``guests``: seats for people, who are waited for, and for players of software, who bet there.
         """
         kind = game_class(game)
         if odds not in (None, "fixed") and not kind.live_odds:
@@ -139,6 +146,7 @@ class DemoTable:
             pay_table,
             squeeze=squeeze,
             consumers=(CONSUMER,) if guests is None else (CONSUMER, guests.name),
+            book=CONSUMER if guests is None else guests.name,
         )
         self._guests = guests
         self._broker_port = broker.port
@@ -148,7 +156,8 @@ class DemoTable:
         pins = None if ends.board is None else ends.board.factory
         self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=pins)
         table = self.configuration.table
-        self.players = Players(game, pay_table, seed=seed, tell=tell) if odds != "fixed" else None
+        bet_here = odds != "fixed" and (guests is None or not guests.plays)
+        self.players = Players(game, pay_table, seed=seed, tell=tell) if bet_here else None
         players = self.players
 
         def hear(message: str, name: str, data: Mapping[str, object]) -> None:
@@ -170,6 +179,7 @@ class DemoTable:
             ready=lambda: self._seen.wait(lambda: self._seen.connected >= len(self.assembly.drivers)),
             finished=self.assembly.loop.stop,
             sits=(lambda: False) if guests is None else guests.sit,
+            stages=(lambda: None) if guests is None else guests.stages,
         )
 
     def _observed(self, batch: Batch) -> None:

@@ -74,6 +74,8 @@ class ShownTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     free_hand: bool
     """Dealt without bets."""
     limits: Limits | None
+    live: tuple[str, ...]
+    """Spots that take a bet at an offer only."""
     spots: dict[str, ShownSpot]
     open_spots: tuple[str, ...] | None
     """The only ones that take bets now that cards lie; null: all."""

@@ -43,6 +43,7 @@ def shown_table(felt: Felt, place: Place) -> Json:
         "betting_round": felt.betting_round,
         "free_hand": felt.free_hand,
         "limits": msgspec.to_builtins(felt.limits),
+        "live": list(felt.live),
         "spots": {spot: _spot(felt, spot) for spot in felt.spots},
         "open_spots": None if opened is None else list(opened),
         "needs": felt.needs,

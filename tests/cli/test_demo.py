@@ -83,6 +83,17 @@ def test_at_live_odds_prices_move_and_each_bet_is_settled_at_the_price_of_its_of
     assert summary.endswith(f"the bank has {bank / 100:.2f}; the books balance")
 
 
+@pytest.mark.parametrize("game", ["baccarat", "casino-holdem"])
+def test_players_of_software_bet_through_the_wagering_service_and_the_books_are_printed(game: str) -> None:
+    words = f"demo --game {game} --players 8 --rounds 2 --pace-s 0.02 --seed 3"
+    books = next(line for line in answered(*words.split()).splitlines() if line.startswith("8 players: "))
+    assert books.endswith(", 0.00 in play; the books balance")
+    said = re.fullmatch(r"8 players: (\d+) bets, .*; the players have (\S+), the bank has (\S+), .*", books)
+    assert said is not None
+    assert int(said[1]) > 8
+    assert Decimal(said[2]) + Decimal(said[3]) == 8 * 1000
+
+
 @pytest.mark.parametrize(
     ("game", "option", "message"),
     [
