@@ -31,7 +31,7 @@ WRONG = """() => {
         const style = getComputedStyle(box);
         return style.visibility === 'hidden' || style.clipPath === 'inset(50%)';
     };
-    // A span is as high as its typeface, which is more than what is drawn of it: a fifth above and below is empty.
+    // A span is as high as its typeface, which is more than what is drawn: a fifth above and below is empty.
     const inked = (box) => {
         const at = box.getBoundingClientRect();
         if (getComputedStyle(box).display !== 'inline') return at;
