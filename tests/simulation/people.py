@@ -171,6 +171,8 @@ def well(world: World, screen: Screen, held: Held, items: list[Out]) -> list[str
     if "void" in held.choices and (laid_already or lied or not world.agrees(screen)):
         return ["void"]
     if held.reason == "card_unread" and not items:  # no card lies there that the screen has not
+        if "burn" in held.choices and screen.burns > world.owed:
+            return ["burn"]  # it lies among the burned ones
         return [choice for choice in held.choices if choice in ("enter", "void")]
     if held.reason == "card_unread":
         return [choice for choice in held.choices if choice != "continue"]
