@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from controller.consumer.consumer import Answered, BrokerUp, Consumer, ConsumerNotice
+from controller.consumer.consumer import BrokerUp, Consumer, ConsumerNotice
+from controller.consumer.following import Answered
 from controller.consumer.store import Gap, Repeated, Taken
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.topics import topics_of

@@ -15,7 +15,8 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
-from controller.consumer.consumer import Answered, Consumer
+from controller.consumer.consumer import Consumer
+from controller.consumer.following import Answered
 from controller.outbox.commands import Decisions, Seats
 from controller.wagering.booking import seat_of
 from controller.wagering.felt import Felt

@@ -12,15 +12,8 @@ from typing import Any
 
 import pytest
 
-from controller.consumer.consumer import (
-    AskedInVain,
-    BrokerDown,
-    BrokerUp,
-    Consumer,
-    ConsumerNotice,
-    NotNamed,
-    acknowledgement,
-)
+from controller.consumer.consumer import BrokerDown, BrokerUp, Consumer, ConsumerNotice
+from controller.consumer.following import AskedInVain, NotNamed, acknowledgement
 from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Repeated, Taken
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings

@@ -1,0 +1,270 @@
+"""One table's stream as a consumer follows it: what is missing, what is asked for and when, what is owed.
+
+It has no socket and reads no clock but for the ids of its commands: whoever has one hands it what came, and
+sends what it says. ``consumer.py`` does that for one table; who follows many tables does it over one
+connection. Times are monotonic seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import msgspec
+
+from controller.consumer.store import Cursor, Gap, Keeping, OtherEpoch, Outcome, Repeated, Taken
+from controller.outbox.commands import Resend, Snapshot
+from controller.outbox.envelope import canonical_json
+from controller.outbox.reports import Arrived
+from controller.outbox.retained import Ack, Status
+from controller.outbox.topics import Topics
+from controller.vocabulary.errors import read_json
+from controller.vocabulary.replies import CommandError
+
+utc_now = partial(datetime.now, UTC)
+ASK_EVERY_S = 5.0
+"""What was asked for and has not come is asked for again."""
+QUIET_S = 1.0
+EXPIRES_S = 30
+
+
+class NotNamed(msgspec.Struct, frozen=True):
+    """The table does not know this consumer; name it under mqtt.consumers there."""
+
+    name: str
+
+
+class AskedInVain(msgspec.Struct, frozen=True):
+    """The table refused what we asked for; with ``late`` or ``expires_too_far_ahead`` a clock is wrong."""
+
+    code: str
+    message: str
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """The table's answer to a command of ours; ``code``: why it was refused."""
+
+    id: str
+    ok: bool
+    code: str = ""
+
+
+TableNotice = Outcome | Answered | NotNamed | AskedInVain
+
+
+class Letter(msgspec.Struct, frozen=True):
+    """What is to be published for the table."""
+
+    topic: str
+    payload: bytes
+    retain: bool = False
+
+
+class _Answer(msgspec.Struct):
+    """What we read of a reply."""
+
+    ok: bool
+    error: CommandError | None = None
+    epoch: int = 0
+    sequence: int = 0
+    cursors: dict[str, int] | None = None
+
+
+class Following:
+    """One consumer of one table's stream, without the connection. ``see`` is told what happened, ``Taken``
+    too."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        topics: Topics,
+        store: Keeping,
+        see: Callable[[TableNotice], None],
+        accept_epochs: bool = False,
+        wall: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self.topics = topics
+        self.store = store
+        self.listening = False
+        """Whether the stream is heard."""
+        self.status: Status | None = None
+        """What the table last said of itself."""
+        self.head = 0
+        """Of the stream, as far as anybody here knows."""
+        self._name = name
+        self._see = see
+        self._accept_epochs = accept_epochs
+        self._wall = wall
+        self._listens_s = 0.0
+        """Since when."""
+        self._owes = False
+        """Something is safe here that the table was not told."""
+        self._asked_s: float | None = None
+        self._moved_s = 0.0
+        self._gap = self._missing = 0
+        self._reply_topic = ""
+        self._alarm: OtherEpoch | None = None
+        self._requests = 0
+        self._commands: set[str] = set()
+        """Ids of what the owner asked for and nobody answered yet."""
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """What to subscribe to."""
+        return self.topics.events, self.topics.status, self.topics.reply("+")
+
+    def heard(self, now_s: float) -> bool:
+        """Whether we hold all that the table has said, as far as anybody here can know: it is online, under
+        our epoch, nothing up to its head is missing, and what went out before we listened had its time to
+        come."""
+        cursor, status = self.store.cursor, self.status
+        if not self.listening or cursor is None or now_s - self._listens_s < QUIET_S:
+            return False
+        online = status is None or (status.state == "online" and status.epoch == cursor.epoch)
+        return online and self.head <= cursor.sequence
+
+    # What happens
+
+    def connected(self, now_s: float) -> None:
+        """The broker let us in: the table is told what we have, and what it has to say is heard soon."""
+        self._asked_s, self._moved_s = None, now_s
+        self._owes = True
+
+    def subscribed(self, now_s: float, *, denied: bool = False) -> None:
+        """The broker answered to our subscription."""
+        self.listening, self._listens_s = not denied, now_s
+
+    def lost(self) -> None:
+        """There is no connection any more."""
+        self.listening = False
+
+    def receive(self, bodies: Sequence[bytes], now_s: float) -> None:
+        """Messages of the stream came. What is taken is owed an acknowledgement."""
+        outcomes = self.store.take(bodies)
+        for number, outcome in enumerate(outcomes):
+            if isinstance(outcome, OtherEpoch):
+                if self._other_epoch(outcome):
+                    self.receive(bodies[number:], now_s)
+                    return
+                continue
+            self._see(outcome)
+            if isinstance(outcome, Taken):
+                self._moved_s = now_s
+            elif isinstance(outcome, Gap):
+                self._gap, self.head = outcome.expected, max(self.head, outcome.came)
+            self._owes |= isinstance(outcome, Taken | Repeated)
+
+    def hear(self, report: Arrived) -> None:
+        """Anything else that came on one of our topics."""
+        if report.topic == self.topics.status:
+            self._hear_of_table(report.payload, retained=report.retained)
+            self._hear_of_head()
+        elif report.topic == self._reply_topic:
+            self._answered(report.payload)
+        else:
+            self._hear_answer(report)
+
+    # What is to be sent
+
+    def acknowledgement(self) -> Letter | None:
+        """What the table must still be told; once. Publish it when what was taken is safe."""
+        cursor = self.store.cursor
+        if not self._owes or cursor is None:
+            return None
+        self._owes = False
+        return Letter(self.topics.ack(self._name), acknowledgement(cursor), retain=True)
+
+    def question(self, now_s: float) -> Letter | None:
+        """Ask for what is missing: at once where a message came from behind it, else when nothing comes."""
+        cursor = self.store.cursor
+        missing = 0 if cursor is None else cursor.sequence + 1
+        if cursor is not None:
+            certain = self._gap == missing
+            if missing > self.head or not (certain or now_s - self._moved_s >= QUIET_S):
+                return None
+        if missing == self._missing and self._asked_s is not None and now_s - self._asked_s < ASK_EVERY_S:
+            return None
+        self._asked_s, self._missing = now_s, missing
+        request_id, expires = self._request()
+        self._reply_topic = self.topics.reply(request_id)
+        request: Resend | Snapshot = (
+            Snapshot(request_id, expires)
+            if cursor is None
+            else Resend(request_id, expires, sequence=missing, epoch=cursor.epoch)
+        )
+        command = self.topics.command("snapshot" if cursor is None else "resend")
+        return Letter(command, canonical_json(request))
+
+    def command(self, name: str, request_of: Callable[[str, datetime], msgspec.Struct]) -> tuple[str, Letter]:
+        """A command of the owner, and its id; ``Answered`` has that id."""
+        request_id, expires = self._request()
+        self._commands.add(request_id)
+        return request_id, Letter(self.topics.command(name), canonical_json(request_of(request_id, expires)))
+
+    # Inside
+
+    def _hear_of_table(self, payload: bytes, *, retained: bool) -> None:
+        """A table that has just come did not hear what was asked before: ask again at once."""
+        before, self.status = self.status, read_json(payload, Status)
+        if _up(self.status) and not _up(before) and not retained:
+            self._asked_s = None
+
+    def _hear_of_head(self) -> None:
+        """The table's status gives the end of the stream, so that a lost end is missed too."""
+        status, cursor = self.status, self.store.cursor
+        if status is None or cursor is None:
+            return
+        if status.epoch == cursor.epoch or self._other_epoch(OtherEpoch(cursor.epoch, status.epoch)):
+            self.head = status.sequence
+
+    def _other_epoch(self, other: OtherEpoch) -> bool:
+        """Sound the alarm, once; whether we go over to that epoch."""
+        if other != self._alarm:
+            self._alarm = other
+            self._see(other)
+        accepted = self._accept_epochs and other.epoch > other.ours
+        if accepted:
+            self.store.accept_epoch(other.epoch)
+            self.head = 0
+        return accepted
+
+    def _hear_answer(self, report: Arrived) -> None:
+        request_id = self.topics.last_part("replies", report.topic)
+        answer = read_json(report.payload, _Answer)
+        if request_id in self._commands and answer is not None:
+            self._commands.discard(request_id)
+            code = "" if answer.error is None else answer.error.code
+            self._see(Answered(request_id, answer.ok, code))
+
+    def _answered(self, payload: bytes) -> None:
+        answer = read_json(payload, _Answer)
+        if answer is None:
+            return  # not from a table; what was asked for is asked for again
+        if answer.error is not None:
+            self._see(AskedInVain(answer.error.code, answer.error.message))
+        elif answer.cursors is not None and self._name in answer.cursors:
+            self.store.begin(answer.epoch, answer.cursors[self._name])
+            self._owes = True  # it tells our cursor: what went out before we listened comes again
+            self.head = answer.sequence
+        elif answer.cursors is not None:
+            self._see(NotNamed(self._name))
+
+    def _request(self) -> tuple[str, datetime]:
+        """The id of the next command, and when it expires."""
+        self._requests += 1
+        request_id = f"{self._name}-{time.time_ns() // 1_000_000}-{self._requests}"
+        return request_id, self._wall() + timedelta(seconds=EXPIRES_S)
+
+
+def _up(status: Status | None) -> bool:
+    return status is not None and status.state == "online"
+
+
+def acknowledgement(cursor: Cursor) -> bytes:
+    """What a consumer writes, retained, on ``acks/<name>``: all up to here is safe with it, and the hash it
+    holds."""
+    known = cursor.hash if cursor.sequence and cursor.hash else None
+    return canonical_json(Ack(cursor.epoch, cursor.sequence, known))
