@@ -1,16 +1,18 @@
 """The envelope of the stream: CloudEvents 1.0, structured JSON, chained by ``prevhash``.
 
 The canonical form of a message is JSON without spaces, the members of every object sorted by name, UTF-8,
-without the member ``historical``. That is what the journal keeps and what is hashed. ``historical: true`` is
-put in when a message is sent late, between ``epoch`` and ``id`` where the order has it, and left out again
-for the hash, so both ways are a matter of bytes: nobody has to write JSON the way we do in order to check
-the chain.
+without the members ``historical``, ``keyid`` and ``signature``. That is what the journal keeps and what is
+hashed and signed. ``historical: true`` is put in when a message is sent late, between ``epoch`` and ``id``
+where the order has it; ``keyid`` and ``signature`` stand last. All are left out again for the hash by cutting
+bytes: nobody has to write JSON the way we do in order to check the chain.
 """
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
 import hashlib
-from typing import Any
+import re
+from base64 import urlsafe_b64encode
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -23,6 +25,9 @@ ZERO_HASH = "0" * 64
 
 _HISTORICAL = b'"historical":true,'
 _BEFORE_ID = b'"id":"'
+_SIGNED = re.compile(rb',"keyid":"([0-9a-f]{16})","signature":"([A-Za-z0-9_-]{86})"}')
+_SIGNED_BYTES = 129
+"""How long that is."""
 
 
 class StreamHead(msgspec.Struct, frozen=True):
@@ -101,12 +106,35 @@ def sent_late(body: bytes) -> bytes:
     return body[:place] + _HISTORICAL + body[place:]
 
 
-def canonical(body: bytes) -> bytes:
-    """The message without ``historical: true``, as it is hashed.
+class Signature(NamedTuple):
+    """Who signed a message, as it says."""
 
-    All members behind it are plain texts and numbers, and a quotation mark inside a text is escaped, so the
-    last place where these bytes occur is the member itself or inside ``data``, which precedes ``id``.
+    keyid: str
+    signature: bytes
+    """86 characters of base64url."""
+
+
+def signed(body: bytes, keyid: str, signature: bytes) -> bytes:
+    """The message with who signed it; ``signature``: 64 bytes."""
+    text = urlsafe_b64encode(signature).rstrip(b"=")
+    return b'%s,"keyid":"%s","signature":"%s"}' % (body[:-1], keyid.encode(), text)
+
+
+def signature_of(body: bytes) -> Signature | None:
+    """Who signed the message, None where nobody did; ``signature.verify`` says whether that is true."""
+    said = _SIGNED.fullmatch(body, max(0, len(body) - _SIGNED_BYTES))
+    return None if said is None else Signature(said[1].decode(), said[2])
+
+
+def canonical(body: bytes) -> bytes:
+    """The message without ``historical: true`` and without who signed it, as it is hashed.
+
+    All members behind ``historical`` are plain texts and numbers, and a quotation mark inside a text is
+    escaped, so the last place where these bytes occur is the member itself or inside ``data``, which precedes
+    ``id``.
     """
+    if signature_of(body) is not None:
+        body = body[:-_SIGNED_BYTES] + b"}"
     place = body.rfind(_HISTORICAL + _BEFORE_ID)
     if place < 0 or body.rfind(_BEFORE_ID) != place + len(_HISTORICAL):
         return body
