@@ -178,6 +178,13 @@ def wagering(add: Add) -> None:
     add("--accept-epoch", action="store_true", help="accept a new journal of a table")
 
 
+@command("the recorder of a floor: the streams of all its tables in PostgreSQL", "--config recorder.toml")
+def record(add: Add) -> None:
+    add("--config", metavar="FILE", required=True, help="sites, broker and database, TOML")
+    add("--status", action="store_true", help="print one line a table, and whether anything is missing")
+    add("--json", action="store_true", help="with --status: a JSON object for each table")
+
+
 @command(
     "take over the identity of a table whose unit is dead", "--config /etc/dealer-table/7.toml --badge B12"
 )
@@ -277,6 +284,7 @@ COMMANDS = (
     manifest,
     verify,
     consume,
+    record,
     wagering,
     *INSTALLING,
 )

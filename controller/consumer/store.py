@@ -127,7 +127,7 @@ class Keeping(ABC):
         outcomes: list[Outcome] = []
         new: list[Taken] = []
         for body in bodies:
-            outcome = _judge(cursor, body)
+            outcome = self._judge(cursor, body)
             if isinstance(outcome, Repeated):
                 outcome = self._compared(outcome, canonical(body), new)
             if isinstance(outcome, Taken):
@@ -148,6 +148,27 @@ class Keeping(ABC):
         if held == body:
             return repeated
         return Differs(repeated.sequence, message_hash(body), message_hash(held))
+
+    def refuses(self, envelope: Envelope) -> str | None:
+        """Why this is no message of the stream that is kept here; None: nothing speaks against it."""
+        return None
+
+    def _judge(self, cursor: Cursor, body: bytes) -> Outcome:
+        try:
+            envelope = read_envelope(body)
+        except InputError as error:
+            return NotAMessage(error.message)
+        if (why := self.refuses(envelope)) is not None:
+            return NotAMessage(why)
+        if envelope.epoch != cursor.epoch:
+            return OtherEpoch(cursor.epoch, envelope.epoch)
+        if envelope.sequence <= cursor.sequence:
+            return Repeated(envelope.epoch, envelope.sequence)
+        if envelope.sequence != cursor.sequence + 1:
+            return Gap(cursor.sequence + 1, envelope.sequence)
+        if cursor.hash and envelope.prevhash != cursor.hash:
+            return Disagrees(envelope.sequence, envelope.prevhash, cursor.hash)
+        return Taken(envelope, canonical(body))
 
     @abstractmethod
     def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
@@ -204,19 +225,3 @@ class MessageStore(Keeping, AbstractContextManager["MessageStore"]):
                 self._connection.execute("ROLLBACK")
             raise StoreError(f"cannot write {self._path}: {error}") from error
         self.cursor = cursor
-
-
-def _judge(cursor: Cursor, body: bytes) -> Outcome:
-    try:
-        envelope = read_envelope(body)
-    except InputError as error:
-        return NotAMessage(error.message)
-    if envelope.epoch != cursor.epoch:
-        return OtherEpoch(cursor.epoch, envelope.epoch)
-    if envelope.sequence <= cursor.sequence:
-        return Repeated(envelope.epoch, envelope.sequence)
-    if envelope.sequence != cursor.sequence + 1:
-        return Gap(cursor.sequence + 1, envelope.sequence)
-    if cursor.hash and envelope.prevhash != cursor.hash:
-        return Disagrees(envelope.sequence, envelope.prevhash, cursor.hash)
-    return Taken(envelope, canonical(body))

@@ -19,7 +19,7 @@ from controller.outbox.commands import CommandArrived
 from controller.outbox.envelope import StreamHead, envelope
 from controller.outbox.publisher import Publisher
 from controller.outbox.retained import Unit
-from controller.outbox.topics import topics_of
+from controller.outbox.topics import Topics, topics_of
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged
 from tests.harness.broker import Broker, leave
@@ -36,14 +36,14 @@ def wall() -> datetime:
     return datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
-def write(journal: SqliteJournal, count: int, record: bytes = b"record") -> None:
+def write(journal: SqliteJournal, count: int, record: bytes = b"record", source: str = TOPICS.source) -> None:
     """Commit ``count`` messages, each with the record that asked for it."""
     head = StreamHead(journal.epoch, journal.stream_head + 1, journal.stream_hash)
     bodies = []
     for _ in range(count):
         body = envelope(
             head,
-            source=TOPICS.source,
+            source=source,
             mode="live",
             name="round.card",
             subject="1",
@@ -82,16 +82,21 @@ class Sender:
         wall_clock: Callable[[], datetime] = wall,
         look_first: bool = False,
         previous: int | None = None,
+        topics: Topics = TOPICS,
         **settings: Any,
     ) -> None:
+        self.topics = topics
         self.journal: SqliteJournal = journal if journal is not None else scratch_journal()
         self.commands: list[CommandArrived] = []
         self.ahead_s = 0.0
         """Added to the monotonic time: how a test lets time pass."""
         self.publisher = Publisher(
-            topics=TOPICS,
+            topics=topics,
             broker=BrokerSettings(
-                client_id="north-7", host=broker.host, port=port or broker.port, **settings
+                client_id=topics.source.replace("/", "-"),
+                host=broker.host,
+                port=port or broker.port,
+                **settings,
             ),
             unit=Unit(boot=boot, version="1.0", digest="d" * 64),
             consumers=consumers,
@@ -134,7 +139,7 @@ class Sender:
         self.run_until(lambda: self.publisher.counters.listening)
 
     def write(self, count: int = 1) -> None:
-        write(self.journal, count)
+        write(self.journal, count, source=self.topics.source)
         self.poll()
 
     def poll(self) -> None:

@@ -1,0 +1,41 @@
+"""``record``: the recorder of a floor, and what it has recorded."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from controller.cli.telling import FAILED, print_json_line, print_lines
+
+if TYPE_CHECKING:
+    from controller.recorder.settings import RecorderSettings
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Record until SIGTERM or Ctrl-C; with ``--status`` print one line a table, 1 where one needs a look."""
+    from controller.recorder.settings import load_recorder_settings
+
+    settings = load_recorder_settings(arguments.config)
+    if arguments.status:
+        return _status(settings, as_json=arguments.json)
+    from controller.recorder.service import Recorder
+
+    recorder = Recorder(settings, lambda line: print(f"dealer-table: {line}", file=sys.stderr, flush=True))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: recorder.stop())
+    recorder.run()
+    return 0
+
+
+def _status(settings: RecorderSettings, *, as_json: bool) -> int:
+    from controller.recorder.status import in_text, table_lines
+
+    lines = table_lines(settings.database, settings.sites)
+    if as_json:
+        for line in lines:
+            print_json_line(line)
+    else:
+        print_lines(in_text(lines))
+    return 0 if all(line.well for line in lines) else FAILED

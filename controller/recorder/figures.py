@@ -1,0 +1,36 @@
+"""What the recorder counts."""
+
+from __future__ import annotations
+
+import msgspec
+
+from controller.vocabulary.histogram import Histogram
+
+
+class Figures(msgspec.Struct):
+    """Since the start of the process. One thread writes; others read."""
+
+    recording: bool = False
+    """False: another recorder of that name records, or there is no database."""
+    connected: bool = False
+    tables: int = 0
+    came: int = 0
+    """Messages that came, repeats too."""
+    recorded: int = 0
+    commits: int = 0
+    questions: int = 0
+    """Resends and snapshots that were asked for."""
+    alarms: int = 0
+    failures: int = 0
+    """How often the database failed."""
+    missing: int = 0
+    """Messages that the tables have and we have not."""
+    behind: int = 0
+    """Tables of which something is missing."""
+    commit_s: Histogram = msgspec.field(default_factory=Histogram)
+
+    def wrote(self, count: int, took_s: float) -> None:
+        """One transaction more."""
+        self.recorded += count
+        self.commits += 1
+        self.commit_s.observe(took_s)

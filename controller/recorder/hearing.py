@@ -1,0 +1,305 @@
+"""All tables of a floor over one connection with the broker: what comes is written in batches, and then
+acknowledged.
+
+Tables are found by what they say: a stream, or a status. What is missing is asked for table by table, not
+from all at once, so that a floor that comes back does not drown who listens.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from functools import partial
+
+import psycopg
+
+from controller.consumer.following import Following, Letter, NotNamed, TableNotice
+from controller.consumer.store import Cursor
+from controller.outbox.broker import BrokerSettings
+from controller.outbox.reports import (
+    Arrived,
+    Connected,
+    ConnectionLost,
+    ConnectionRefused,
+    Puback,
+    Report,
+    Subscribed,
+)
+from controller.outbox.retained import Status
+from controller.outbox.session import Session
+from controller.outbox.topics import ROOT, is_segment, topics_of
+from controller.recorder.batch import Batch, Place
+from controller.recorder.database import Connection, told
+from controller.recorder.figures import Figures
+from controller.recorder.findings import finding
+from controller.recorder.stream import LARGEST, RecordedStream, places
+
+LINGER_S = 0.02
+"""The first message of a batch waits so long for others."""
+MOST_IN_BATCH = 2000
+NOTE_S = 1.0
+"""What tables say of themselves is written this often where nothing else is."""
+ASK_S = 0.1
+QUESTIONS_A_SECOND = 20.0
+UNNAMED_S = 60.0
+"""A table that does not name us is asked again after so long."""
+MOST_TABLES = 20_000
+KINDS = ("events", "status", "replies")
+
+
+class FloorHearing:
+    """The streams of all tables of some sites. ``step`` does everything."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        sites: Iterable[str],
+        broker: BrokerSettings,
+        connection: Connection,
+        figures: Figures,
+        tell: Callable[[str], None],
+    ) -> None:
+        """``tell``: a line for people."""
+        self._name = name
+        self._sites = tuple(sites)
+        self._connection = connection
+        self._figures = figures
+        self._tell = tell
+        self._session = Session(broker)
+        self._batch = Batch()
+        self._since_s: float | None = None
+        """When the oldest message of the batch came."""
+        self._noted_s = self._asked_s = 0.0
+        self._questions = QUESTIONS_A_SECOND
+        self._streams: dict[Place, RecordedStream] = {}
+        self._tables: dict[Place, Following] = {}
+        self._turn: deque[Place] = deque()
+        """Whose turn it is to be asked."""
+        self._unnamed: dict[Place, float] = {}
+        """Tables that do not know us -> when they are asked again."""
+        self._owing: set[Place] = set()
+        self._out: dict[str, Letter] = {}
+        """What waits to be published: the newest of each topic."""
+        self._in_flight: set[int] = set()
+        self._window = 1
+        self._down = ""
+        self._denied: set[str] = set()
+        for place, (cursor, head) in places(connection, self._sites).items():
+            self._follow(place, cursor).head = head
+
+    def step(self, longest_s: float) -> None:
+        """Wait for something, at most so long, and do what it asks for. RecordError or psycopg.Error where
+        the database fails: then nothing of what was not written is acknowledged, and this hearing is over."""
+        now_s = time.monotonic()
+        if self._session.attempts.due(now_s):
+            self._session.open(now_s)
+        self._session.wait(longest_s if self._since_s is None else min(longest_s, LINGER_S))
+        now_s = time.monotonic()
+        bodies: dict[Place, list[bytes]] = {}
+        for report in self._session.serve(now_s):
+            if isinstance(report, Arrived):
+                self._arrived(report, bodies)
+            else:
+                self._handle(report, now_s)
+        for place, came in bodies.items():
+            self._tables[place].receive(came, now_s)
+            self._owing.add(place)
+            self._figures.came += len(came)
+        self._write(now_s)
+        if self._session.connected:
+            self._ask(now_s)
+            self._send()
+
+    def stop(self) -> None:
+        """Take leave. What is written is acknowledged; what waited comes again."""
+        self._session.leave()
+
+    @property
+    def missing(self) -> tuple[int, int]:
+        """Messages that the tables have and we have not, and at how many tables."""
+        behind = [
+            table.head - table.store.cursor.sequence
+            for table in self._tables.values()
+            if table.store.cursor is not None and table.head > table.store.cursor.sequence
+        ]
+        return sum(behind), len(behind)
+
+    # What comes
+
+    def _follow(self, place: Place, cursor: Cursor | None = None) -> Following:
+        topics = topics_of(*place)
+        stream = RecordedStream(self._connection, self._batch, place, topics, cursor)
+        table = Following(
+            name=self._name,
+            topics=topics,
+            store=stream,
+            see=partial(self._see, place),
+            accept_epochs=True,  # the record of an epoch takes nothing from another; the alarm is for people
+        )
+        self._streams[place], self._tables[place] = stream, table
+        self._turn.append(place)
+        self._figures.tables = len(self._tables)
+        return table
+
+    def _arrived(self, report: Arrived, bodies: dict[Place, list[bytes]]) -> None:
+        parts = report.topic.removeprefix(f"{ROOT}/").split("/")
+        if len(parts) < 3 or parts[2] not in KINDS or parts[0] not in self._sites or not is_segment(parts[1]):
+            return
+        place, kind = (parts[0], parts[1]), parts[2]
+        table = self._tables.get(place)
+        if table is None:
+            if kind == "replies" or len(self._tables) >= MOST_TABLES:
+                return
+            table = self._follow(place)
+            table.connected(time.monotonic())
+        if kind == "events":
+            bodies.setdefault(place, []).append(report.payload)
+            return
+        before = table.store.cursor
+        table.hear(report)
+        self._owing.add(place)
+        if kind == "status" and table.status is not None and _sound(table.status):
+            self._batch.seen[place] = table.status, datetime.now(UTC)
+            if table.status.state == "online" and not report.retained:
+                self._unnamed.pop(place, None)
+        cursor = table.store.cursor
+        if cursor is not None and (kind == "status" or before is None) and 0 < table.head <= LARGEST:
+            self._batch.head(place, cursor, table.head)
+
+    def _see(self, place: Place, notice: TableNotice) -> None:
+        if isinstance(notice, NotNamed):
+            self._unnamed[place] = time.monotonic() + UNNAMED_S
+        found = finding(notice)
+        if found is None:
+            return
+        code, message = found
+        key = (*place, code)
+        if self._batch.alarms.get(key) != message:
+            self._tell(f"table {'/'.join(place)}: {message}")
+        self._batch.alarms[key] = message
+        self._figures.alarms += 1
+
+    def _handle(self, report: Report, now_s: float) -> None:
+        if isinstance(report, Connected):
+            self._tell(f"the broker is there (MQTT {report.protocol})")
+            self._down, self._window = "", report.window
+            self._figures.connected = True
+            self._session.subscribe([f"{ROOT}/{site}/+/{topic}" for site in self._sites for topic in TOPICS])
+        elif isinstance(report, Subscribed):
+            for topic, reason in report.denied.items():
+                self._tell(f"the broker lets us hear nothing on {topic} ({reason}): mend its rights")
+            for table in self._tables.values():
+                table.connected(now_s)
+                table.subscribed(now_s)
+            self._owing.update(self._tables)
+        elif isinstance(report, Puback):
+            self._in_flight.discard(report.mid)
+            if report.denied is not None and report.denied not in self._denied:
+                self._denied.add(report.denied)
+                self._tell(f"the broker does not take what we publish ({report.denied}): mend its rights")
+        elif isinstance(report, ConnectionRefused | ConnectionLost):
+            self._figures.connected = False
+            self._out.clear()
+            self._in_flight.clear()
+            self._denied.clear()
+            if report.reason != self._down:
+                self._tell(f"no broker: {report.reason}")
+            self._down = report.reason
+
+    # What is written
+
+    def _write(self, now_s: float) -> None:
+        batch = self._batch
+        if batch.count and self._since_s is None:
+            self._since_s = now_s
+        due = self._since_s is not None and now_s - self._since_s >= LINGER_S
+        if due or batch.count >= MOST_IN_BATCH or (batch and now_s - self._noted_s >= NOTE_S):
+            self._commit(now_s)
+
+    def _commit(self, now_s: float) -> None:
+        batch, began_s = self._batch, time.monotonic()
+        with told():
+            try:
+                batch.write(self._connection, datetime.now(UTC))
+                self._written(batch.places())
+            except psycopg.DataError:
+                self._one_by_one(batch)
+        self._figures.wrote(batch.count, time.monotonic() - began_s)
+        self._since_s, self._noted_s = None, now_s
+        batch.clear()
+
+    def _one_by_one(self, batch: Batch) -> None:
+        """A message that the database cannot hold stops its own table and no other."""
+        for place in batch.everywhere():
+            try:
+                batch.alone(place).write(self._connection, datetime.now(UTC))
+                self._written([place])
+            except psycopg.DataError as error:
+                if place in self._streams:
+                    self._streams[place].dropped()
+                self._owing.discard(place)
+                words = f"the database cannot hold a message: {' '.join(str(error).split())}"
+                self._tell(f"table {'/'.join(place)}: {words}")
+                alarm = Batch()
+                alarm.alarms[*place, "unholdable"] = words
+                alarm.write(self._connection, datetime.now(UTC))
+
+    def _written(self, places: Iterable[Place]) -> None:
+        for place in places:
+            if place in self._streams:
+                self._streams[place].written()
+
+    # What is sent
+
+    def _ask(self, now_s: float) -> None:
+        """What is safe is told; what is missing is asked for, by turns."""
+        if self._since_s is None:
+            for place in self._owing:
+                self._post(self._tables[place].acknowledgement())
+            self._owing.clear()
+        if now_s - self._asked_s < ASK_S:
+            return
+        self._questions = min(
+            QUESTIONS_A_SECOND, self._questions + (now_s - self._asked_s) * QUESTIONS_A_SECOND
+        )
+        self._asked_s = now_s
+        for _ in range(len(self._turn)):
+            if self._questions < 1:
+                return
+            place = self._turn[0]
+            self._turn.rotate(-1)
+            table = self._tables[place]
+            away = table.status is not None and table.status.state != "online"
+            if away or self._unnamed.get(place, 0.0) > now_s:
+                continue
+            question = table.question(now_s)
+            if question is not None:
+                self._post(question)
+                self._questions -= 1
+                self._figures.questions += 1
+
+    def _post(self, letter: Letter | None) -> None:
+        if letter is not None:
+            self._out[letter.topic] = letter
+
+    def _send(self) -> None:
+        while self._out and len(self._in_flight) < self._window:
+            topic = next(iter(self._out))
+            letter = self._out.pop(topic)
+            mid = self._session.publish(topic, letter.payload, retain=letter.retain)
+            if mid is not None:
+                self._in_flight.add(mid)
+
+
+TOPICS = ("events", "status", "replies/+")
+
+
+def _sound(status: Status) -> bool:
+    """Whether the database can hold it; a table says nothing else."""
+    texts = status.version + status.digest
+    return (
+        "\0" not in texts and len(texts) < 400 and all(0 <= n <= LARGEST for n in (status.boot, status.epoch))
+    )

@@ -1,0 +1,79 @@
+"""``record --config``: the broker, the tables' sites, the database; TOML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from controller.settings.loader import ConfigurationProblems
+from controller.settings.model import FilePath, MqttSettings, NetworkPort, Problem
+from controller.settings.reading import Reader
+from controller.settings.resolve import read_toml
+from controller.vocabulary.configuration import TopicName
+
+DatabaseAddress = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^postgres(ql)?://\S*$(?!\n)",
+        description="as postgresql://recorder@127.0.0.1:5432/floor, several hosts with commas",
+    ),
+]
+
+
+class RecorderKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[recorder]``."""
+
+    name: TopicName = "recorder"
+    """The consumer that the tables name under ``mqtt.consumers``."""
+    metrics_port: NetworkPort | None = None
+    """Metrics for Prometheus at http://127.0.0.1:<port>/metrics; left out: no such page."""
+
+
+class DatabaseKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[database]``: PostgreSQL."""
+
+    url: DatabaseAddress
+    """Of several hosts the one is taken that may be written to."""
+    password_file: FilePath | None = None
+    """Holds the password and nothing else."""
+
+
+class RetentionKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[retention]``: what the record forgets."""
+
+    months: Annotated[int, msgspec.Meta(ge=0, le=1200)] = 0
+    """So many whole months stay beside the present one; what was recorded before is dropped. 0: all stays."""
+
+
+class RecorderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    sites: tuple[TopicName, ...]
+    """All tables of these sites are recorded."""
+    database: DatabaseKeys
+    broker: MqttSettings = MqttSettings()
+    recorder: RecorderKeys = RecorderKeys()
+    retention: RetentionKeys = RetentionKeys()
+
+
+def load_recorder_settings(path: str | Path) -> RecorderSettings:
+    """The settings from a file; :class:`ConfigurationError` says all that is wrong, with key paths."""
+    path = Path(path).absolute()
+    reader = Reader(RecorderSettings, path.parent)
+    settings = reader.read(read_toml(path, "the configuration of the recorder"), RecorderSettings)
+    if settings is not None:
+        reader.add(_problems(settings))
+    if reader.problems or settings is None:
+        raise ConfigurationProblems(path, reader.problems)
+    return settings
+
+
+def _problems(settings: RecorderSettings) -> Iterator[Problem]:
+    if not settings.sites:
+        yield Problem("sites", 'missing; needed is at least one, as ["north"]')
+    for place, site in enumerate(settings.sites):
+        if site in settings.sites[:place]:
+            yield Problem(f"sites[{place}]", f"{site} stands there twice")

@@ -1,0 +1,94 @@
+"""One table's stream in the record. What is taken waits in the batch; it is safe when that is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from controller.consumer.store import MOST, Cursor, Keeping, Taken
+from controller.outbox.envelope import Envelope, message_id
+from controller.outbox.topics import Topics
+from controller.recorder.batch import Batch, Place
+from controller.recorder.database import Connection, told
+
+PAGE = 500
+_KEPT = (
+    'SELECT sequence, raw FROM dealer_table.messages WHERE site = %s AND "table" = %s AND epoch = %s'
+    " AND sequence > %s AND sequence <= %s ORDER BY sequence LIMIT %s"
+)
+_PLACES = (
+    'SELECT DISTINCT ON (site, "table") site, "table", epoch, sequence, hash, head FROM dealer_table.streams'
+    ' WHERE site = ANY(%s) ORDER BY site, "table", epoch DESC'
+)
+LARGEST = (1 << 63) - 1
+
+
+class RecordedStream(Keeping):
+    """What ``take`` keeps is written with the batch. One owner, one thread."""
+
+    def __init__(
+        self, connection: Connection, batch: Batch, place: Place, topics: Topics, cursor: Cursor | None
+    ) -> None:
+        self._connection = connection
+        self._batch = batch
+        self._place = place
+        self._topics = topics
+        self._waiting: dict[tuple[int, int], bytes] = {}
+        """What is taken and not written yet, by epoch and sequence."""
+        self.cursor = self.safe = cursor
+
+    def refuses(self, envelope: Envelope) -> str | None:
+        """A message that is not this table's, or that is none as the table writes them."""
+        if envelope.source != self._topics.source:
+            return f"a message of {envelope.source[:80]} came on the topic of another table"
+        if envelope.mode != "live":
+            return "a message of a table in test mode came on the topic of play"
+        if not 0 < envelope.sequence <= LARGEST or not 0 <= envelope.epoch <= LARGEST:
+            return "a message without a number"
+        if envelope.id != message_id(envelope.epoch, envelope.sequence):
+            return f"the id of a message is not its number: {envelope.id[:80]}"
+        try:
+            if datetime.fromisoformat(envelope.time).tzinfo is not None:
+                return None
+        except ValueError:
+            pass
+        return f"the time of a message is none: {envelope.time[:80]}"
+
+    def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
+        while True:
+            with told():
+                rows = self._connection.execute(_KEPT, (*self._place, epoch, after, last, PAGE)).fetchall()
+            for sequence, raw in rows:
+                yield raw
+                after = sequence
+            if len(rows) < PAGE:
+                break
+        for (of_epoch, sequence), body in list(self._waiting.items()):
+            if of_epoch == epoch and after < sequence <= last:
+                yield body
+
+    def written(self) -> None:
+        """The batch is committed."""
+        self.safe = self.cursor
+        self._waiting.clear()
+
+    def dropped(self) -> None:
+        """The batch went without what this table had in it."""
+        self.cursor = self.safe
+        self._waiting.clear()
+
+    def _write(self, new: Sequence[Taken], cursor: Cursor) -> None:
+        self._batch.take(self._place, list(new), self.cursor, cursor)
+        for one in new:
+            self._waiting[one.envelope.epoch, one.envelope.sequence] = one.body
+        self.cursor = cursor
+
+
+def places(connection: Connection, sites: Sequence[str]) -> dict[Place, tuple[Cursor, int]]:
+    """Up to where each table of these sites is recorded, and its head as it was known last."""
+    with told():
+        rows = connection.execute(_PLACES, (list(sites),)).fetchall()
+    return {
+        (site, table): (Cursor(epoch, sequence, hash_), head)
+        for site, table, epoch, sequence, hash_, head in rows
+    }

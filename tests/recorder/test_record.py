@@ -1,0 +1,185 @@
+"""The recorder on a real broker and a real database: what it holds is what the tables said, whatever dies."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from controller.outbox.envelope import message_hash
+from tests.harness.broker import Broker
+from tests.harness.postgres import Postgres
+from tests.recorder.recording import Recorder, asked, kept, run_until, table
+
+
+def test_all_tables_of_a_site_are_recorded_in_order_and_acknowledged(
+    tmp_path: Path, broker: Broker, url: str
+) -> None:
+    with ExitStack() as house:
+        tables = [house.enter_context(table(broker, name)) for name in ("7", "8", "9")]
+        for one in tables:
+            one.connect()
+        recorder = house.enter_context(Recorder(tmp_path, broker.port, url))
+        for count in (3, 1, 40):
+            for one in tables:
+                one.write(count)
+        run_until(
+            lambda: all(one.publisher.counters.acknowledged["recorder"] == 44 for one in tables),
+            tables,
+            recorder,
+        )
+        for one, name in zip(tables, ("7", "8", "9"), strict=True):
+            assert recorder.recorded(name) == kept(one)
+        [row] = asked(
+            url,
+            'SELECT site, "table", epoch, sequence, id, type, round, hash, body, raw, time, recorded_at'
+            " FROM dealer_table.messages WHERE \"table\" = '8' AND sequence = 2",
+        )
+        assert row[:7] == ("north", "8", 5, 2, "5-2", "dealertable.round.card.v1", "1")
+        assert row[7] == message_hash(row[9])
+        assert row[8] == json.loads(row[9])
+        assert row[10].isoformat() == "2026-01-02T03:04:05+00:00"
+        said = recorder.status()
+        assert said.returncode == 0
+        assert [line.split()[:3] for line in said.stdout.splitlines()] == [
+            [f"north/{name}", "5-44", "complete"] for name in ("7", "8", "9")
+        ]
+        assert asked(url, "SELECT * FROM dealer_table.gaps") == []
+        assert recorder.stop() == 0
+
+
+def test_the_table_of_messages_is_as_the_contract_has_it(tmp_path: Path, broker: Broker, url: str) -> None:
+    with Recorder(tmp_path, broker.port, url) as recorder:
+        recorder.until(
+            lambda: bool(
+                recorder.rows("SELECT 1 FROM dealer_table.seen LIMIT 0") == [] and "recording" in recorder.log
+            ),
+            "it records",
+        )
+    columns = asked(
+        url,
+        "SELECT column_name, data_type, is_nullable FROM information_schema.columns"
+        " WHERE table_schema = 'dealer_table' AND table_name = 'messages' ORDER BY ordinal_position",
+    )
+    when = "timestamp with time zone"
+    assert columns == [
+        ("site", "text", "NO"),
+        ("table", "text", "NO"),
+        ("epoch", "bigint", "NO"),
+        ("sequence", "bigint", "NO"),
+        ("id", "text", "NO"),
+        ("type", "text", "NO"),
+        ("round", "text", "YES"),
+        ("time", when, "NO"),
+        ("hash", "text", "NO"),
+        ("body", "jsonb", "NO"),
+        ("raw", "bytea", "NO"),
+        ("recorded_at", when, "NO"),
+    ]
+    key = asked(
+        url,
+        "SELECT k.column_name FROM information_schema.table_constraints c"
+        " JOIN information_schema.key_column_usage k USING (constraint_schema, constraint_name)"
+        " WHERE c.table_schema = 'dealer_table' AND c.table_name = 'messages'"
+        " AND c.constraint_type = 'PRIMARY KEY' ORDER BY k.ordinal_position",
+    )
+    assert [name for (name,) in key] == ["site", "table", "epoch", "sequence"]
+    views = asked(url, "SELECT table_name FROM information_schema.views WHERE table_schema = 'dealer_table'")
+    named = {"rounds", "results", "voids", "holds", "alerts", "shoes", "tables", "gaps", "hands_per_hour"}
+    assert named == {name for (name,) in views}
+
+
+def test_a_recorder_that_is_killed_again_and_again_loses_and_doubles_nothing(
+    tmp_path: Path, broker: Broker, url: str
+) -> None:
+    with ExitStack() as house:
+        tables = [house.enter_context(table(broker, name)) for name in ("7", "8")]
+        recorder = house.enter_context(Recorder(tmp_path, broker.port, url))
+        for life in range(1, 5):
+            for one in tables:
+                one.write(150)
+            before = (life - 1) * 150
+            run_until(lambda before=before: len(recorder.recorded("7")) > before, tables, recorder)  # type: ignore[misc]
+            recorder.restart()
+        run_until(
+            lambda: all(one.publisher.counters.acknowledged["recorder"] == 600 for one in tables),
+            tables,
+            recorder,
+        )
+        assert [recorder.recorded(name) for name in ("7", "8")] == [kept(one) for one in tables]
+
+
+def test_nothing_is_acknowledged_while_the_database_is_away(
+    tmp_path: Path, broker: Broker, postgres: Postgres, url: str
+) -> None:
+    with table(broker, "7") as one, Recorder(tmp_path, broker.port, url) as recorder:
+        one.write(5)
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 5, [one], recorder)
+        postgres.kill()
+        try:
+            one.write(20)
+            run_until(lambda: "the database" in recorder.log, [one], recorder)
+            assert one.publisher.counters.acknowledged["recorder"] == 5
+        finally:
+            postgres.start()
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 25, [one], recorder)
+        assert recorder.recorded("7") == kept(one)
+
+
+def test_a_second_recorder_waits_and_takes_over(tmp_path: Path, broker: Broker, url: str) -> None:
+    with (
+        table(broker, "7") as one,
+        Recorder(tmp_path, broker.port, url) as first,
+        Recorder(tmp_path, broker.port, url, "second") as second,
+    ):
+        one.write(5)
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 5, [one], first)
+        waiting, active = (second, first) if "recording" in first.log else (first, second)
+        waiting.until(lambda: "waits to take over" in waiting.log, "it waits")
+        assert "recording" not in waiting.log
+        active.kill()
+        one.write(5)
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 10, [one], waiting)
+        assert waiting.recorded("7") == kept(one)
+
+
+def test_a_new_journal_is_recorded_and_said(tmp_path: Path, broker: Broker, url: str) -> None:
+    with Recorder(tmp_path, broker.port, url) as recorder:
+        with table(broker, "7") as one:
+            one.write(5)
+            run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 5, [one], recorder)
+        with table(broker, "7", epoch=6) as other:
+            other.write(3)
+            run_until(lambda: other.publisher.counters.acknowledged["recorder"] == 3, [other], recorder)
+        assert recorder.recorded("7") == [*kept(one), *kept(other)]
+        said = recorder.status()
+        assert said.returncode == 1
+        assert "6-3" in said.stdout
+        assert "new_epoch" in said.stdout
+        assert "another journal" in recorder.log or "a new journal" in recorder.log
+
+
+def test_a_table_that_does_not_name_the_recorder_is_said(tmp_path: Path, broker: Broker, url: str) -> None:
+    with (
+        table(broker, "7", consumers=["settlement"]) as one,
+        Recorder(tmp_path, broker.port, url) as recorder,
+    ):
+        one.write(2)
+        run_until(lambda: "does not name recorder" in recorder.log, [one], recorder)
+        run_until(lambda: "not recorded" in recorder.status().stdout, [one], recorder)
+
+
+@pytest.mark.parametrize("lost", ["SELECT 3", "SELECT generate_series(3, 5)", "SELECT 10"])
+def test_what_is_missing_is_a_gap(tmp_path: Path, broker: Broker, url: str, lost: str) -> None:
+    with table(broker, "7") as one, Recorder(tmp_path, broker.port, url) as recorder:
+        one.write(10)
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 10, [one], recorder)
+    with psycopg.connect(url) as connection:
+        connection.execute(f"DELETE FROM dealer_table.messages WHERE sequence IN ({lost})")  # type: ignore[call-overload]
+    gone = [number for (number,) in asked(url, lost)]
+    assert asked(url, 'SELECT site, "table", epoch, first, last, missing FROM dealer_table.gaps') == [
+        ("north", "7", 5, gone[0], gone[-1], len(gone))
+    ]
