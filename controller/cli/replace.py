@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -36,7 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
             " is moved aside and named with --old-journal"
         )
     table = configuration.table
-    seen = look(topics_of(table.site, table.id, table.mode), table_broker(configuration))
+    topics = topics_of(table.site, table.id, table.mode)
+    seen = look(topics, table_broker(configuration), configuration.mqtt.consumers)
     if seen.answered:
         return complain("the old unit lives and answers: switch it off first; nothing was changed", FAILED)
     remains = remains_of(configuration, seen, old)
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
             FAILED,
         )
     epoch = take_over(configuration, remains, by=badge, note=arguments.note)
-    print_lines(told(remains, epoch, path))
+    print_lines(told(remains, epoch, path, configuration.mqtt.consumers))
     return 0
 
 
@@ -69,9 +70,11 @@ def with_word(remains: Remains, word: str | None) -> Remains:
     return msgspec.structs.replace(remains, orphan=found, round_known=True)
 
 
-def told(remains: Remains, epoch: int, path: Path) -> Iterator[str]:
+def told(remains: Remains, epoch: int, path: Path, named: Iterable[str] = ()) -> Iterator[str]:
     """What was found, what was done, what comes next."""
     yield f"epoch {remains.epoch} ended at message {remains.head}, as far as is known; epoch {epoch} goes on"
+    for name in sorted({*named} - set(remains.acknowledged)):
+        yield f"  {name}: the broker gives no acknowledgement of it; ask there what it holds"
     for name, sequence in sorted(remains.acknowledged.items()):
         short = remains.head - sequence
         more = f"; {short} messages may have reached nobody" if short > 0 else ""

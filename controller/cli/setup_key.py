@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from controller.cli.telling import complain
-from controller.outbox.topics import check_segment
+from controller.outbox.topics import check_name
 from controller.settings.model import own_user
 from controller.settings.writing import Values, at
 from controller.vocabulary.errors import DealerTableError
@@ -24,11 +24,11 @@ def make_request(values: Values, arguments: argparse.Namespace) -> int:
     table, site = at(values, "table.id"), at(values, "table.site")
     if not isinstance(table, str) or not isinstance(site, str):
         return complain("which table? --set table.site=north --set table.id=7, or --answers FILE")
-    check_segment("table.id", table)
-    check_segment("table.site", site)
+    check_name("table.id", table)
+    check_name("table.site", site)
     role = str(arguments.subject or at(values, "mqtt.username") or own_user(site, table))
     for part in role.split("/"):
-        check_segment("--subject", part)
+        check_name("--subject", part)
     key = Path(arguments.keys) / f"dealer-table-{table}.mqtt-key"
     request = Path(arguments.to) / f"table-{table}.csr"
     try:

@@ -1,13 +1,13 @@
 """One table's stream as a consumer follows it: what is missing, what is asked for and when, what is owed.
 
-It has no socket and reads no clock but for the ids of its commands: whoever has one hands it what came, and
-sends what it says. ``consumer.py`` does that for one table; who follows many tables does it over one
-connection. Times are monotonic seconds.
+It has no socket and no clock: whoever has them hands it what came and when, and sends what it says.
+``consumer.py`` does that for one table; who follows many tables does it over one connection. Times are
+monotonic seconds.
 """
 
 from __future__ import annotations
 
-import time
+import secrets
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -108,6 +108,7 @@ class Following:
         self._reply_topic = ""
         self._alarm: OtherEpoch | None = None
         self._requests = 0
+        self._asker = f"{name[:12]}-{secrets.token_hex(6)}"
         self._commands: set[str] = set()
         """Ids of what the owner asked for and nobody answered yet."""
 
@@ -255,7 +256,7 @@ class Following:
     def _request(self) -> tuple[str, datetime]:
         """The id of the next command, and when it expires."""
         self._requests += 1
-        request_id = f"{self._name}-{time.time_ns() // 1_000_000}-{self._requests}"
+        request_id = f"{self._asker}-{self._requests}"
         return request_id, self._wall() + timedelta(seconds=EXPIRES_S)
 
 

@@ -2,12 +2,14 @@
 
 A journal that is new, that was put back from a copy, or whose unit was replaced meanwhile must not speak: its
 messages would take numbers that consumers hold already. The epoch cannot decide alone, for a unit without a
-clock gives its new journal any number at all. A consumer alone takes no table out of play: what it
-claims of our own epoch is judged by the subscription.
+clock gives its new journal any number at all. Only what
+the table itself writes there is heard: what consumers claim takes no table out of play, and is judged by the
+subscription.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -19,6 +21,8 @@ from controller.vocabulary.values import IN_ROUND
 
 ClaimCode = Literal["other_unit", "replaced", "lost_tail", "unknown_past"]
 
+_EPOCH_OF_ROUND = re.compile(r"-([0-9]{1,16})-[0-9]+$")
+"""In the id of a round: site, table, epoch, number."""
 REPLACE = "`dealer-table replace` takes over what the broker knows of this table"
 
 
@@ -36,9 +40,11 @@ class Sighting(msgspec.Struct, frozen=True):
 
     @property
     def epochs(self) -> set[int]:
-        """Every epoch of this table that the broker knows."""
-        found = {ack.epoch for ack in self.acks.values()}
-        return found if self.status is None else found | {self.status.epoch}
+        """Every epoch that the table itself has told of; what consumers claim of others is an alert."""
+        found: set[int] = set() if self.status is None else {self.status.epoch}
+        shown = round_trace(self.display)
+        named = _EPOCH_OF_ROUND.search("" if shown is None or shown.round is None else shown.round)
+        return found if named is None else found | {int(named[1])}
 
 
 class Claim(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from controller.outbox.topics import is_segment
+from controller.outbox.topics import NAMES, is_name
 from controller.vocabulary.errors import NOT_JSON, read_json
 
 LONGEST_S = 300
@@ -94,6 +94,8 @@ COMMANDS: dict[str, type[Command]] = {
 
 PER_MINUTE = {"resend": 20, "snapshot": 60, "decisions": 600, "seats": 600, "who": 60}
 """More often than that is refused; a tenth of it may come at once."""
+REFUSALS_PER_MINUTE = 300
+"""So many commands that are refused unread are answered; one who goes on is not heard any more."""
 
 RefusalCode = Literal[
     "retained",
@@ -138,13 +140,13 @@ def read_command(name: str, payload: bytes, *, retained: bool, now: datetime) ->
     shape = COMMANDS.get(name)
     if shape is None:
         text = f"there is no command of that name; there are {', '.join(COMMANDS)}"
-        return Refusal(name, "unknown", text, _id_in(payload))
+        return Refusal(name, "unknown", text, id_in(payload))
     try:
         command = msgspec.json.decode(payload, type=shape)
     except NOT_JSON as error:
-        return Refusal(name, "malformed", str(error), _id_in(payload))
-    if not is_segment(command.id):
-        return Refusal(name, "malformed", f"id {command.id!r} cannot be the end of a topic")
+        return Refusal(name, "malformed", str(error), id_in(payload))
+    if not is_name(command.id):
+        return Refusal(name, "malformed", f"id {command.id[:64]!r} cannot be the end of a topic: use {NAMES}")
     if command.expires - now > timedelta(seconds=LONGEST_S):
         text = f"expires may be {LONGEST_S} s ahead at most; now is {now.isoformat()}"
         return Refusal(name, "expires_too_far_ahead", text, command.id)
@@ -163,9 +165,12 @@ class _Named(msgspec.Struct):
     id: str
 
 
-def _id_in(payload: bytes) -> str | None:
+def id_in(payload: bytes) -> str | None:
+    """The id under which to answer, None where none can be read."""
+    if len(payload) > LARGEST_BYTES:
+        return None
     named = read_json(payload, _Named)
-    return named.id if named is not None and is_segment(named.id) else None
+    return named.id if named is not None and is_name(named.id) else None
 
 
 class Allowance:

@@ -14,6 +14,7 @@ import msgspec
 from controller.outbox.attempts import Protocol
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.reports import ConnectionLost, ConnectionRefused
+from controller.outbox.sieve import LARGEST_PACKET, Sieve
 
 if TYPE_CHECKING:
     import ssl
@@ -89,7 +90,9 @@ class Connector:
         where = f"{settings.host}:{settings.port}"
         try:
             client = self._fresh_client()
-            client.connect(settings.host, settings.port, keepalive=settings.keepalive_s)
+            client.connect(
+                settings.host, settings.port, keepalive=settings.keepalive_s, properties=self._properties()
+            )
         except ssl.SSLError as error:
             return ConnectionRefused(f"TLS with {where} failed: {error}")
         except (OSError, ValueError) as error:
@@ -98,12 +101,29 @@ class Connector:
             return ConnectionLost(f"{where} hung up before CONNECT was sent", silent=True)
         return client
 
+    def _properties(self) -> Any:
+        """What a broker of MQTT 5 is told: the largest packet that we take."""
+        if self._protocol != "5":
+            return None
+        from paho.mqtt.packettypes import PacketTypes
+        from paho.mqtt.properties import Properties
+
+        told: Any = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        told.MaximumPacketSize = LARGEST_PACKET
+        return told
+
     def _fresh_client(self) -> paho.Client:
         import paho.mqtt.client as paho
         from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
+        class Client(paho.Client):
+            """Reads through a sieve, as paho reads WebSockets through a wrapper of its own."""
+
+            def _create_socket(self) -> Any:
+                return Sieve(super()._create_socket())
+
         five = self._protocol == "5"
-        client = paho.Client(
+        client = Client(
             CallbackAPIVersion.VERSION2,
             client_id=self._name,
             clean_session=None if five else True,
@@ -141,6 +161,6 @@ def certificate_ends_s(client: paho.Client) -> float | None:
     import ssl
 
     opened = client.socket()
-    shown = opened.getpeercert() if isinstance(opened, ssl.SSLSocket) else None
+    shown: Any = None if (certificate := getattr(opened, "getpeercert", None)) is None else certificate()
     ends = None if shown is None else shown.get("notAfter")
     return float(ssl.cert_time_to_seconds(ends)) if isinstance(ends, str) else None

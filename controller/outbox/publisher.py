@@ -126,6 +126,7 @@ class Publisher:
         self._polled_s = now_s
         self.publish(now_s)
         commands = self._receive(now_s)
+        self.subscription.deferred(now_s)
         if (released := self._schedule.release()) is not None:
             self._stream.set_cursor(BROKER, released)
         self._looked(now_s)

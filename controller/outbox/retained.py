@@ -44,12 +44,17 @@ def status_of(unit: Unit, state: State, epoch: int, sequence: int) -> bytes:
     return msgspec.json.encode(status, order="sorted")
 
 
+MOST = (1 << 53) - 1
+"""A number that every reader of JSON keeps exactly."""
+LARGEST_ACK_BYTES = 1024
+
+
 class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a consumer writes: all up to here is safe with it; ``hash`` of the message it holds there."""
 
-    epoch: Annotated[int, msgspec.Meta(ge=0)]
+    epoch: Annotated[int, msgspec.Meta(ge=0, le=MOST)]
     """Of the stream."""
-    sequence: Annotated[int, msgspec.Meta(ge=0)]
+    sequence: Annotated[int, msgspec.Meta(ge=0, le=MOST)]
     """The last message that is safe."""
     hash: str | None = None
     """SHA-256 of that message: makes the consumer a witness."""

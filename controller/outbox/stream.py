@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from controller.outbox.schedule import BROKER, Schedule
-from controller.outbox.topics import check_segment
+from controller.outbox.topics import check_name
 from controller.vocabulary.errors import ConfigurationError, JournalError
 
 READ_AHEAD = 64
@@ -122,7 +122,7 @@ class CursorFlush:
 def name_consumers(stream: Stream, consumers: Sequence[str]) -> None:
     """Start keeping messages for new consumers; if none is named, the broker's answers move the cursor."""
     for name in consumers:
-        check_segment("mqtt.consumers", name)
+        check_name("mqtt.consumers", name)
         if name == BROKER:
             raise ConfigurationError(
                 f"mqtt.consumers: {BROKER!r} is the broker's own name; choose another one"

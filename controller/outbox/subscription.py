@@ -13,6 +13,7 @@ import msgspec
 
 from controller.outbox.commands import (
     PER_MINUTE,
+    REFUSALS_PER_MINUTE,
     Allowance,
     Command,
     CommandArrived,
@@ -21,13 +22,14 @@ from controller.outbox.commands import (
     Resend,
     Seats,
     Who,
+    id_in,
     read_command,
     too_late,
 )
 from controller.outbox.envelope import canonical_json
 from controller.outbox.reports import Arrived
-from controller.outbox.retained import Ack, Status, Unit
-from controller.outbox.schedule import AckVerdict, Schedule
+from controller.outbox.retained import LARGEST_ACK_BYTES, Ack, Status, Unit
+from controller.outbox.schedule import BROKER, AckVerdict, Schedule
 from controller.outbox.stream import Stream
 from controller.outbox.topics import Topics
 from controller.vocabulary import replies
@@ -35,12 +37,18 @@ from controller.vocabulary.conditions import ACK, NEWCOMER, OTHER_UNIT, WITNESS,
 from controller.vocabulary.errors import NOT_JSON, read_json
 from controller.vocabulary.replies import Reply, SnapshotReply
 
-LARGEST_ACK_BYTES = 1024
 WRONG_PER_MINUTE = 6
 """So many wrong acknowledgements of a consumer go into the record; one that goes on does not fill it."""
 REFUSED = "acknowledgement of {} refused: {}"
 STRANGERS = ""
 """All that nobody named share one allowance; a consumer is never named so."""
+
+MOST_STRANGERS = 8
+"""So many names that are no consumer's are told of; the state of the table keeps them all."""
+ARRIVALS_PER_MINUTE = 6000
+"""On one topic, or of one consumer, a tenth of it at once: more waits, and only the last of each topic
+counts."""
+MOST_DEFERRED = 64
 
 NEWCOMER_S = 60.0
 """So long after its last question the condition of a newcomer holds."""
@@ -72,18 +80,57 @@ class Subscription:
         """What holds after the next question: a condition of a moment is seen once, too."""
         self._newcomer_s: float | None = None
         """When another unit asked last."""
+        self._rates: dict[str, Allowance] = {}
+        self._deferred: dict[str, Arrived] = {}
+        """Topic -> the last of what came too fast."""
+        self._strangers: set[str] = set()
         self._wrong: dict[str, Allowance] = {}
         self._disputed: dict[str, int] = {}
         """Consumer -> the last message that it held otherwise than we do."""
+        self._refusals = Allowance(REFUSALS_PER_MINUTE)
         self._allowances = {name: Allowance(per_minute) for name, per_minute in PER_MINUTE.items()}
 
     def filters(self) -> Sequence[str]:
-        """What to subscribe to."""
+        """What to subscribe to. Some brokers give what is retained for exact topics only: so those of our
+        consumers are named, too."""
         topics = self._topics
-        return (topics.status, topics.ack("+"), topics.alert("+"), topics.command("+"))
+        own = (topics.ack(name) for name in self._schedule.cursors if name != BROKER)
+        return (topics.status, topics.ack("+"), *own, topics.alert("+"), topics.command("+"))
 
     def handle(self, arrived: Arrived, now_s: float) -> list[CommandArrived]:
         """Carry out what came on one of these topics; the command that is the table's business."""
+        if self._is_too_often(arrived, now_s):
+            return []
+        return self._carry(arrived, now_s)
+
+    def deferred(self, now_s: float) -> None:
+        """Carry out what came too fast, as soon as it may."""
+        for topic, arrived in list(self._deferred.items()):
+            if self._rate(topic).take(now_s):
+                del self._deferred[topic]
+                self._carry(arrived, now_s)
+
+    def _is_too_often(self, arrived: Arrived, now_s: float) -> bool:
+        """Whether it must wait, or is dropped; commands have rates of their own."""
+        topic = arrived.topic
+        if self._topics.last_part("commands", topic) is not None:
+            return False
+        if topic not in self._deferred and self._rate(topic).take(now_s):
+            return False
+        if topic in self._deferred or len(self._deferred) < MOST_DEFERRED:
+            self._deferred[topic] = arrived  # the last word counts: all of these are state
+        return True
+
+    def _rate(self, topic: str) -> Allowance:
+        """One for each consumer, one for each other kind of topic, and one for all strangers."""
+        consumer = self._topics.last_part("acks", topic)
+        if consumer is not None:
+            key = consumer if consumer in self._schedule.cursors else STRANGERS
+        else:
+            key = "status" if topic == self._topics.status else "alerts/"
+        return self._rates.setdefault(key, Allowance(ARRIVALS_PER_MINUTE))
+
+    def _carry(self, arrived: Arrived, now_s: float) -> list[CommandArrived]:
         consumer = self._topics.last_part("acks", arrived.topic)
         name = self._topics.last_part("commands", arrived.topic)
         if consumer is not None:
@@ -179,9 +226,13 @@ class Subscription:
         if before is not None and before.message == found.message:
             return  # also where it weighs less: what stops the table stops it until it is put right
         known = consumer in self._schedule.cursors
+        if not known and name not in self._strangers and len(self._strangers) >= MOST_STRANGERS:
+            return
         allowance = self._wrong.setdefault(consumer if known else STRANGERS, Allowance(WRONG_PER_MINUTE))
         if allowance.take(now_s) or (known and retained):
             self._found[name] = found
+            if not known:
+                self._strangers.add(name)
 
     def _end(self, name: str) -> None:
         """A condition is over, also one that an earlier life found."""
@@ -209,10 +260,14 @@ class Subscription:
 
     def _command(self, name: str, arrived: Arrived, now_s: float) -> Command | Refusal:
         """The command, if it may be carried out now."""
-        command = read_command(name, arrived.payload, retained=arrived.retained, now=self._wall())
-        if not isinstance(command, Refusal) and not self._allowances[name].take(now_s):
-            return Refusal(name, "too_often", f"at most {PER_MINUTE[name]} a minute", command.id)
-        return command
+        allowance = self._allowances.get(name)
+        if allowance is not None and not allowance.take(now_s):
+            text = f"at most {PER_MINUTE[name]} a minute"
+            request_id = id_in(arrived.payload) if self._refusals.take(now_s) else None
+            return Refusal(name, "too_often", text, request_id)
+        if allowance is None and not self._refusals.take(now_s):
+            return Refusal(name, "unknown", "")
+        return read_command(name, arrived.payload, retained=arrived.retained, now=self._wall())
 
     def _carry_out(self, name: str, command: Command | Refusal, now_s: float) -> list[CommandArrived]:
         """Do what was asked, or say why not; ``decisions`` and ``seats`` are the table's business."""

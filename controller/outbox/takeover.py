@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from controller.outbox.claim import Claim, Denial, Sighting, judge
@@ -23,7 +23,8 @@ from controller.outbox.reports import (
     Report,
     Subscribed,
 )
-from controller.outbox.retained import Ack, Status, Unit
+from controller.outbox.retained import LARGEST_ACK_BYTES, Ack, Status, Unit
+from controller.outbox.schedule import BROKER
 from controller.outbox.session import Session
 from controller.outbox.stream import Stream
 from controller.outbox.topics import Topics
@@ -41,6 +42,8 @@ AGAIN_S = 5.0
 BRIEF_S = 10.0
 MOST_BRIEF = 2
 """So many connections in a row that held for less than ``BRIEF_S``: another unit may take our name."""
+MOST_ACKS = 256
+"""Acknowledgements that a look takes in."""
 MOST_TRIES = 3
 """A broker that ends so many looks has told what it will."""
 
@@ -49,15 +52,25 @@ class Look:
     """One look. Feed it every report of its connection; ``done`` says when it has seen enough."""
 
     def __init__(
-        self, topics: Topics, session: Session, epoch: int, boot: int, wall: Callable[[], datetime]
+        self,
+        topics: Topics,
+        session: Session,
+        epoch: int,
+        boot: int,
+        wall: Callable[[], datetime],
+        consumers: Iterable[str] = (),
     ) -> None:
+        """``consumers``: those that may have left an acknowledgement; some brokers give what is retained for
+        exact topics only."""
         self._topics = topics
+        self._acks_of = tuple(topics.ack(name) for name in consumers if name != BROKER)
         self._session = session
         self._ours = (epoch, boot)
         self._wall = wall
         self._mark = secrets.token_hex(8).encode()
         self._request_id = f"who-{secrets.token_hex(8)}"
         self._retained: dict[str, bytes] = {}
+        self._acks: dict[str, Ack] = {}
         self._gone = False
         self._answered = False
         self._asked = False
@@ -68,7 +81,8 @@ class Look:
         """What to listen to."""
         topics = self._topics
         reply = topics.reply(self._request_id)
-        return (topics.status, topics.ack("+"), topics.display, topics.result, reply, topics.doctor)
+        own = (topics.status, topics.display, topics.result, reply, topics.doctor)
+        return (*own, topics.ack("+"), *self._acks_of)
 
     def handle(self, report: Report, now_s: float) -> None:
         """Take in what came."""
@@ -92,14 +106,9 @@ class Look:
     def sighting(self) -> Sighting:
         """What was seen."""
         topics = self._topics
-        acks = {}
-        for topic, payload in self._retained.items():
-            name, ack = topics.last_part("acks", topic), read_json(payload, Ack)
-            if name is not None and ack is not None:
-                acks[name] = ack
         return Sighting(
             status=self._status,
-            acks=acks,
+            acks=dict(self._acks),
             display=self._retained.get(topics.display),
             result=self._retained.get(topics.result),
             answered=self._answered,
@@ -115,11 +124,20 @@ class Look:
         elif report.topic == self._topics.doctor:
             if report.payload == self._mark and not self._asked:
                 self._ask(now_s)
+        elif (consumer := self._topics.last_part("acks", report.topic)) is not None:
+            self._acknowledged(consumer, report.payload)
         elif report.payload:
             self._retained[report.topic] = report.payload
             status = self._status
             # The broker has just noticed that it is gone.
             self._gone |= self._asked and status is not None and status.state != "online"
+
+    def _acknowledged(self, consumer: str, payload: bytes) -> None:
+        """What a consumer left; who has no right to a name could leave any number of any size."""
+        if len(payload) <= LARGEST_ACK_BYTES and len(self._acks) < MOST_ACKS:
+            ack = read_json(payload, Ack)
+            if ack is not None:
+                self._acks[consumer] = ack
 
     def _ask(self, now_s: float) -> None:
         """All that is retained has come: is the unit whose status is ``online`` alive?"""
@@ -174,7 +192,10 @@ class Takeover:
 
     def begin(self) -> None:
         """The connection that is opened now is a look."""
-        self._look = Look(self._topics, self._session, self._stream.epoch, self._unit.boot, self._wall)
+        stream = self._stream
+        self._look = Look(
+            self._topics, self._session, stream.epoch, self._unit.boot, self._wall, stream.cursors()
+        )
 
     def take(self, report: Report, now_s: float) -> bool:
         """A report of the session; whether it was a look's, and so nobody else's."""

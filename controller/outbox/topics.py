@@ -12,6 +12,8 @@ from controller.vocabulary.errors import ConfigurationError
 
 ROOT = "dealer-table/v1"
 _SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+NAMES = "1 to 40 letters, digits and _ - (a dot is a level to some brokers)"
 
 
 def is_segment(name: str) -> bool:
@@ -19,8 +21,21 @@ def is_segment(name: str) -> bool:
     return _SEGMENT.fullmatch(name) is not None
 
 
+def is_name(name: str) -> bool:
+    """Whether every broker takes a name for one level of a topic, and as it is written: see ``NAMES``."""
+    return _NAME.fullmatch(name) is not None
+
+
+def check_name(key: str, name: str) -> str:
+    """The name, or ConfigurationError with the key path ``key``."""
+    if not is_name(name):
+        raise ConfigurationError(f"{key}: {name!r} cannot stand in an MQTT topic; use {NAMES}")
+    return name
+
+
 def check_segment(key: str, name: str) -> str:
-    """The name, or ConfigurationError with the key path ``key`` where it cannot be part of a topic."""
+    """The name, or ConfigurationError with the key path ``key`` where it cannot be part of a topic. For what
+    records hold; what is configured now is a name (``check_name``)."""
     if not is_segment(name):
         raise ConfigurationError(
             f"{key}: {name!r} cannot stand in an MQTT topic; use up to 64 letters, digits, dots, dashes and"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from controller.games.registry import build_game, game_class
+from controller.outbox.topics import NAMES, is_name
 from controller.settings.devices import PLACES
 from controller.settings.limits import limit_problems
 from controller.settings.model import (
@@ -18,7 +19,12 @@ from controller.settings.model import (
     own_user,
 )
 from controller.shoe.code_map import notices_substitution
-from controller.vocabulary.configuration import BadgeSettings, RoundSettings, ShoeSettings
+from controller.vocabulary.configuration import (
+    BadgeSettings,
+    RoundSettings,
+    ShoeSettings,
+    TableSettings,
+)
 from drivers.registry import tag_of
 from drivers.settings import DeviceSettings, PanelDevice, ShufflerDevice
 
@@ -28,6 +34,10 @@ def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
     not.
     """
     clock, mqtt = tables.get("round"), tables.get("mqtt")
+    if isinstance(table := tables.get("table"), TableSettings):
+        for key, name in (("table.site", table.site), ("table.id", table.id)):
+            if not is_name(name):
+                yield Problem(key, f'"{name}" is wrong; needed is a name of {NAMES}')
     if isinstance(clock, RoundSettings) and 0 < clock.bets_s <= clock.warn_s != RoundSettings().warn_s:
         # The default of ``warn_s`` gives way to a short clock.
         needed = f"less than round.bets_s = {clock.bets_s}, or 0 for no yellow light"

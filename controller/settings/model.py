@@ -22,10 +22,10 @@ from controller.vocabulary.configuration import (
     CodeMap,
     CoreConfiguration,
     GameSettings,
+    PlainName,
     RoundSettings,
     ShoeSettings,
     TableSettings,
-    TopicName,
 )
 from controller.vocabulary.limits import Limits
 
@@ -101,7 +101,7 @@ class MqttSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The broker."""
     port: NetworkPort = 1883
     """8883 is usual with TLS."""
-    consumers: tuple[TopicName, ...] = ()
+    consumers: tuple[PlainName, ...] = ()
     """A message is forgotten when each of these has acknowledged it; none: when the broker has."""
     ack_timeout_s: LongSeconds = 30
     """What stays unacknowledged so long is sent again."""

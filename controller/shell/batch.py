@@ -66,6 +66,16 @@ class Recorder:
         batch.events.append(event)
         return [*refused, *effects]
 
+    def changes_nothing(self, batch: Batch, event: AnyEvent) -> list[Effect] | None:
+        """What the table answers where an event would leave it as it is: a word that may come at any rate is
+        then not recorded. None where it is to be recorded, also where the table fails on it."""
+        try:
+            after, effects = batch.table.apply(event, self._stamp(batch, event, {}))
+        except Exception:
+            return None
+        refused: list[Effect] = [effect for effect in effects if isinstance(effect, Refuse)]
+        return refused if len(refused) == len(effects) and after.state == batch.table.state else None
+
     def _stamp(self, batch: Batch, event: AnyEvent, fields: Mapping[str, object]) -> Stamp:
         nonce = os.urandom(16).hex() if isinstance(event, CARDS) else None
         known: dict[str, Any] = {"monotonic_ns": self._clock.monotonic_ns(), **fields}

@@ -219,7 +219,10 @@ class Loop:
             batch.answers.append(lambda: self._publisher.subscription.refuse(refusal))
             return
         command = arrived.command
-        effects = self._recorder.record(batch, event_of(command), {})
+        event = event_of(command)
+        effects = self._recorder.changes_nothing(batch, event)
+        if effects is None:
+            effects = self._recorder.record(batch, event, {})
         batch.answers.append(lambda: self._publisher.subscription.reply(reply_of(command.id, effects)))
 
     def _write(self, batch: Batch) -> None:

@@ -18,6 +18,7 @@ from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.claim import Sighting
 from controller.outbox.envelope import Envelope, first_head, name_of, read_envelope
+from controller.outbox.retained import MOST
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer
 from controller.shell.batch import Batch, Recorder
@@ -37,9 +38,6 @@ from controller.vocabulary.messages import (
     RoundVoid,
 )
 from controller.vocabulary.values import IN_ROUND
-
-LARGEST_EPOCH = (1 << 53) - 1
-"""A number that every reader of JSON keeps exactly."""
 
 
 class Remains(msgspec.Struct, frozen=True):
@@ -61,6 +59,8 @@ def remains_of(configuration: Configuration, seen: Sighting, old: Path | None) -
     if old is not None:
         with SqliteReader.open(old) as journal:
             epochs.add(journal.epoch)
+    if not epochs:  # only then is what consumers claim all that anybody knows
+        epochs = {ack.epoch for name, ack in seen.acks.items() if name in configuration.mqtt.consumers}
     if not epochs:
         return None
     of_broker = _of_broker(configuration, seen, max(epochs))
@@ -188,6 +188,6 @@ def _made(path: Path, configuration: Configuration, remains: Remains, by: str, n
 def next_epoch(previous: int) -> int:
     """The milliseconds since 1970, or one more than the last epoch where the clock is behind it."""
     epoch = max(time.time_ns() // 1_000_000, previous + 1)
-    if epoch > LARGEST_EPOCH:
+    if epoch > MOST:
         raise InputError(f"epoch {previous} leaves no larger number: no unit of ours wrote it")
     return epoch

@@ -18,7 +18,16 @@ TopicName = Annotated[
         description="a name of 1 to 64 letters, digits and . _ ~ - (it is part of MQTT topics)",
     ),
 ]
-"""A name that is one level of a topic and one part of an address: no blank, slash, + or #."""
+"""A name that is one level of a topic and one part of an address: no blank, slash, + or #. Records of earlier
+software may hold such a name; what is configured now is a ``PlainName``."""
+PlainName = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$(?!\n)",
+        description="a name of 1 to 40 letters, digits and _ - (a dot is a level to some brokers)",
+    ),
+]
+"""A name that every broker takes for one level of a topic, and as it is written."""
 
 ClockSeconds = Annotated[int, msgspec.Meta(ge=0, le=3600)]
 """A time of a clock at the table, whole seconds; what 0 means stands at the key."""

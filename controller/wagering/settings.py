@@ -12,7 +12,7 @@ from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import LOOPBACK, FilePath, MqttSettings, NetworkPort, Problem
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
-from controller.vocabulary.configuration import TopicName
+from controller.vocabulary.configuration import PlainName
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.limits import MOST_STAKE_MINOR, Minor
 
@@ -33,7 +33,7 @@ WebAddress = Annotated[
 class WageringKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``[wagering]``."""
 
-    name: TopicName = "settlement"
+    name: PlainName = "settlement"
     """The consumer that the tables name under ``mqtt.consumers``."""
 
 
@@ -64,8 +64,8 @@ class HttpKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``[[tables]]``: a table whose bets are taken here."""
 
-    site: TopicName
-    id: TopicName
+    site: PlainName
+    id: PlainName
     video: WebAddress | None = None
     """The house's picture of the table, shown in a frame of the seat."""
 

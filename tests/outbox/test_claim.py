@@ -30,7 +30,7 @@ def status(epoch: int, boot: int, sequence: int, state: Any = "lost") -> Status:
         ),
         pytest.param(NEW, None, {"settlement": Ack(400, 80)}, None, id="only a consumer knows the old one"),
         pytest.param(
-            NEW, None, {"settlement": Ack(900, 80)}, "unknown_past", id="only a consumer, of a larger epoch"
+            NEW, None, {"settlement": Ack(900, 80)}, None, id="only a consumer, of a larger epoch: an alert"
         ),
         pytest.param(OLD, status(500, 3, 90), {"settlement": Ack(500, 90)}, None, id="our own last life"),
         pytest.param(OLD, status(500, 3, 91), {}, "lost_tail", id="the broker has heard more than we hold"),

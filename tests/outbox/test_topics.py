@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.outbox.topics import Topics, client_id, topics_of
+from controller.outbox.topics import Topics, client_id, is_name, topics_of
 from controller.vocabulary.errors import ConfigurationError
 
 
@@ -43,3 +43,13 @@ def test_the_client_identifier_is_stable_and_tells_the_modes_apart() -> None:
     assert client_id("north", "7", "live") == "dealer-table-controller-north-7"
     assert client_id("north", "7", "test") == "dealer-table-controller-north-7-test"
     assert client_id("north", "7", "live", "settlement") != client_id("north", "7", "live")
+
+
+@pytest.mark.parametrize("name", ["a.b", "a~b", "x" * 41, "-a", "", "a/b", "a\n"])
+def test_what_some_broker_takes_for_two_levels_or_is_long_is_no_name(name: str) -> None:
+    assert not is_name(name)
+
+
+@pytest.mark.parametrize("name", ["7", "north-7", "settlement_2", "x" * 40])
+def test_letters_digits_dash_and_underscore_are_a_name(name: str) -> None:
+    assert is_name(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from controller.outbox.broker import BrokerSettings
@@ -23,12 +24,12 @@ class NoBrokerError(DealerTableError):
     code = "no_broker"
 
 
-def look(topics: Topics, broker: BrokerSettings) -> Sighting:
-    """What the broker keeps of the table, and whether somebody answers as it. NoBrokerError if it cannot
-    be asked.
+def look(topics: Topics, broker: BrokerSettings, consumers: Iterable[str] = ()) -> Sighting:
+    """What the broker keeps of the table and of these consumers, and whether somebody answers as the table.
+    NoBrokerError if it cannot be asked.
     """
     session = Session(broker)
-    seen = Look(topics, session, 0, 0, lambda: datetime.now(UTC))
+    seen = Look(topics, session, 0, 0, lambda: datetime.now(UTC), consumers)
     until_s = time.monotonic() + PATIENCE_S
     try:
         _open(session)
