@@ -22,6 +22,7 @@ from tests.simulation.violation import Violation
 Meant = Literal["turn up", "burn", "lay", "aside"]
 SEATS_ARE_SAID = hasattr(events, "SeatsTaken")
 """Whether this program knows who plays (an older one dealt to every seat)."""
+OWN_MARK = "a card with the mark of this set"
 MOST_ACTS = 160
 """Acts without a new round after which a table goes nowhere."""
 
@@ -264,15 +265,16 @@ class World:
 
     @property
     def marks_known(self) -> bool:
-        """Whether a card of this shoe's own set is out, by its mark."""
-        own = [*self.felt.discards, *(out.card for _, out in self.felt.laid if not out.lied)]
-        return any(card is not None and card.mark == "a" for card in own)
+        """Whether a card of this shoe's own set is out, by the mark that was read."""
+        return self.said[OWN_MARK] > 0
 
     def count(self, out: Out, by: int = 1) -> None:
         """What was said of a card that is out now, or (-1) back in the shoe; one that its mark shows to be of
         another set is no copy of a card of this one."""
         other = out.serial is not None and out.card is not None and out.card.mark != "a"
+        own = out.serial is not None and not other and not out.lied
         self.said.update({out.said: by} if out.said is not None and not other else {})
+        self.said.update({OWN_MARK: by} if own else {})
         self.said.update({f"#{out.serial}": by} if out.serial is not None else {})
 
     def pass_unseen(self, *, counted: bool = True) -> bool:
