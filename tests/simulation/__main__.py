@@ -40,6 +40,7 @@ def main() -> int:
     progress = None if given.anew else Progress.read(kept)
     if progress is None or progress.seen.rounds >= given.rounds:
         progress = Progress(secrets.randbelow(1 << 40))
+    progress.seen.judge_again(given.game, given.level)
     said = time.monotonic()
     for now in run(
         progress,
@@ -83,6 +84,8 @@ def tell(seen: Seen, game: str | None, level: str) -> int:
         )
     if seen.seeds:
         print(f"all of them: {' '.join(map(str, seen.seeds))}")
+    if seen.mended:
+        print(f"broke a rule before something was mended, and break none now: {' '.join(map(str, seen.mended))}")
     missing = empty_cells(seen.happened, LEVELS[level]().faults) if game is None else []
     for cell in missing:
         print(f"EMPTY {cell}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.pool import AsyncResult
@@ -31,6 +31,8 @@ class Seen:
     """Kind -> the seed that showed it first, and the rounds until then."""
     seeds: list[int] = field(default_factory=list)
     """Every history that broke a rule."""
+    mended: list[int] = field(default_factory=list)
+    """Those that broke one before something was mended, and break none now."""
 
     def add(self, other: Seen) -> None:
         """What came of further ones."""
@@ -44,8 +46,15 @@ class Seen:
         self.broken += other.broken
         self.seeds += other.seeds
 
+    def judge_again(self, game: str | None, level: str) -> None:
+        """Play the histories again that broke a rule: the program, or the simulation, may be another one now."""
+        again = play(self.seeds, game, level)
+        self.mended += [seed for seed in self.seeds if seed not in again.seeds]
+        self.first = {kind: self.first.get(kind, where) for kind, where in again.first.items()}
+        self.broken, self.seeds = again.broken, again.seeds
 
-def play(seeds: range, game: str | None = None, level: str = "core") -> Seen:
+
+def play(seeds: Iterable[int], game: str | None = None, level: str = "core") -> Seen:
     """Histories, one after the other."""
     seen, began, at = Seen(), time.process_time(), LEVELS[level]()
     for seed in seeds:
