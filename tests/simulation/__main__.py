@@ -85,7 +85,7 @@ def tell(seen: Seen, game: str | None, level: str) -> int:
     if seen.seeds:
         print(f"all of them: {' '.join(map(str, seen.seeds))}")
     if seen.mended:
-        print(f"broke a rule before something was mended, and break none now: {' '.join(map(str, seen.mended))}")
+        print(f"broke a rule, and break none since it was mended: {' '.join(map(str, seen.mended))}")
     missing = empty_cells(seen.happened, LEVELS[level]().faults) if game is None else []
     for cell in missing:
         print(f"EMPTY {cell}")

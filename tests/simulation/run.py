@@ -47,7 +47,7 @@ class Seen:
         self.seeds += other.seeds
 
     def judge_again(self, game: str | None, level: str) -> None:
-        """Play the histories again that broke a rule: the program, or the simulation, may be another one now."""
+        """Play the histories again that broke a rule: program or simulation may be another one now."""
         again = play(self.seeds, game, level)
         self.mended += [seed for seed in self.seeds if seed not in again.seeds]
         self.first = {kind: self.first.get(kind, where) for kind, where in again.first.items()}
