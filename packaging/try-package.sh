@@ -35,7 +35,7 @@ fi
 
 say "examples"
 for example in "$examples"/*.toml; do
-    [ "${example##*/}" = wagering.toml ] && continue
+    case "${example##*/}" in recorder.toml | wagering.toml) continue ;; esac
     runuser -u dealer-table -- dealer-table check-config "$example" >/dev/null
     echo "$example is right"
 done

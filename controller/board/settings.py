@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from controller.settings.broker import broker_problems
 from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import FilePath, MqttSettings, NetworkPort
 from controller.settings.reading import Reader
@@ -74,6 +75,8 @@ def load_board_settings(path: str | Path) -> BoardSettings:
     path = Path(path).absolute()
     reader = Reader(BoardSettings, path.parent)
     settings = reader.read(read_toml(path, "the configuration of the board"), BoardSettings)
+    if settings is not None:
+        reader.add(broker_problems(settings.mqtt, "mqtt"))
     if reader.problems or settings is None:
         raise ConfigurationProblems(path, reader.problems)
     return settings

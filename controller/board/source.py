@@ -104,7 +104,6 @@ class Feed(Follower):
         soon: Callable[..., None],
     ) -> None:
         super().__init__(watch, soon)
-        self._where = f"{settings.host}:{settings.port}"
         self._filters = tuple(filters)
         self._session = Session(settings, "3.1.1")
         self._subscribed = False
@@ -162,9 +161,8 @@ class Feed(Follower):
             self._heard_before_asking = self._heard
             self._session.unsubscribe(_NOBODYS)
         if self._judge(now_s - self._answered_s):
-            self._handle(
-                self._session.break_off(f"the broker at {self._where} does not answer", now_s), now_s
-            )
+            silent = f"the broker at {self._session.broker.where} does not answer"
+            self._handle(self._session.break_off(silent, now_s), now_s)
 
     def _sign_of_life(self, now_s: float) -> None:
         self._answered_s = now_s

@@ -31,4 +31,6 @@ def _settings(arguments: argparse.Namespace) -> BoardSettings:
     if arguments.table:
         given["tables"] = tuple(arguments.table)
     broker = {"host": arguments.mqtt_host, "port": arguments.mqtt_port}
+    if any(broker.values()):
+        broker["hosts"] = ()
     return checked(settings, board=given, mqtt=broker)

@@ -90,7 +90,7 @@ def _table(configuration: Configuration) -> dict[str, object]:
         "pay_table": f"{configuration.pay_table.id}, digest {configuration.pay_table.digest[:12]}",
         "cards": f"{Path(configuration.cards.map).name} ({configuration.code_map.kind})",
         "devices": ", ".join(drivers),
-        "broker": f"{configuration.mqtt.host}:{configuration.mqtt.port}",
+        "broker": configuration.mqtt.where,
         "consumers": ", ".join(configuration.mqtt.consumers) or "none",
         "journal": configuration.journal.path,
     }

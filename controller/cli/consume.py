@@ -15,6 +15,19 @@ from typing import Literal
 from controller.vocabulary.errors import ConfigurationError
 
 
+def addresses(hosts: str, port: int) -> list[tuple[str, int]]:
+    """Host and port of each broker that ``--host`` names; ConfigurationError where one is none."""
+    found = []
+    for where in hosts.split(","):
+        host, colon, digits = where.rpartition(":")
+        if not colon or (":" in host and not host.endswith("]")):  # a name, or an address of IPv6 alone
+            host, digits = where, str(port)
+        if not host or not digits.isascii() or not digits.isdigit() or not 1 <= int(digits[:9]) <= 65535:
+            raise ConfigurationError(f"--host: {where} is no broker; needed is as broker.example:8883")
+        found.append((host.strip("[]"), int(digits)))
+    return found
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Print each new message as one line until SIGTERM or Ctrl-C; 1 if something did not follow."""
     from controller.consumer.consumer import Consumer, ConsumerNotice
@@ -37,10 +50,12 @@ def run(arguments: argparse.Namespace) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: left.append(True))
     mode: Literal["live", "test"] = "test" if arguments.test else "live"
+    (host, port), *others = addresses(arguments.host, arguments.port)
     broker = BrokerSettings(
         client_id(arguments.site, arguments.table, mode, arguments.name),
-        host=arguments.host,
-        port=arguments.port,
+        host=host,
+        port=port,
+        others=tuple(others),
         username=arguments.username,
         password_file=arguments.password_file,
         ca_file=arguments.ca_file,

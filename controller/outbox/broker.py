@@ -28,6 +28,19 @@ class BrokerSettings(msgspec.Struct, frozen=True):
     cert_file: Path | None = None
     key_file: Path | None = None
     keepalive_s: int = 15
+    others: tuple[tuple[str, int], ...] = ()
+    """Host and port of further brokers of the same cluster: where one does not answer the next is tried."""
+
+    @property
+    def each(self) -> list[BrokerSettings]:
+        """The settings for each broker alone, in the order in which they are tried."""
+        where = ((self.host, self.port), *self.others)
+        return [msgspec.structs.replace(self, host=host, port=port, others=()) for host, port in where]
+
+    @property
+    def where(self) -> str:
+        """The first one, for people."""
+        return f"{self.host}:{self.port}"
 
 
 class Will(msgspec.Struct, frozen=True):

@@ -87,7 +87,7 @@ class Connector:
         import ssl
 
         settings = self._settings
-        where = f"{settings.host}:{settings.port}"
+        where = settings.where
         try:
             client = self._fresh_client()
             client.connect(

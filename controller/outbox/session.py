@@ -56,7 +56,9 @@ class Session:
         self.attempts = Attempts(protocol)
         self.connected = False
         """The broker has let us in."""
-        self._settings = settings
+        self._brokers = settings.each
+        self._turn = 0
+        """Which of them is tried next, or was taken."""
         self._secrets = Secrets(read_password(settings), tls_context(settings))
         self._connector: Connector | None = None
         self._client: paho.Client | None = None
@@ -75,7 +77,12 @@ class Session:
         """
         self.hang_up()
         self.attempts.begin(now_s)
-        self._connector = Connector(self._settings, self._secrets, self.attempts.protocol, will, also_named)
+        self._connector = Connector(self.broker, self._secrets, self.attempts.protocol, will, also_named)
+
+    @property
+    def broker(self) -> BrokerSettings:
+        """The broker that we are connected to, or try next."""
+        return self._brokers[self._turn % len(self._brokers)]
 
     def serve(self, now_s: float) -> list[Report]:
         """Read what has come, write what waits, keep the connection alive; what happened, in order."""
@@ -239,7 +246,10 @@ class Session:
         return any(isinstance(report, Puback) and report.mid == mid for report in self._reports)
 
     def _end(self, report: ConnectionRefused | ConnectionLost, now_s: float) -> None:
+        spoke = self.attempts.protocol
         self.attempts.end(report, now_s, was_connected=self.connected)
+        plainer = spoke == "5" and self.attempts.protocol == "3.1.1"
+        self._turn += not plainer  # else the same broker is asked again, in plainer words
         self.hang_up()
 
     # What paho calls within the calls above

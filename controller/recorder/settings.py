@@ -8,11 +8,12 @@ from typing import Annotated
 
 import msgspec
 
+from controller.settings.broker import broker_problems
 from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import FilePath, MqttSettings, NetworkPort, Problem
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
-from controller.vocabulary.configuration import TopicName
+from controller.vocabulary.configuration import PlainName
 
 DatabaseAddress = Annotated[
     str,
@@ -26,7 +27,7 @@ DatabaseAddress = Annotated[
 class RecorderKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``[recorder]``."""
 
-    name: TopicName = "recorder"
+    name: PlainName = "recorder"
     """The consumer that the tables name under ``mqtt.consumers``."""
     metrics_port: NetworkPort | None = None
     """Metrics for Prometheus at http://127.0.0.1:<port>/metrics; left out: no such page."""
@@ -51,7 +52,7 @@ class RetentionKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RecorderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
-    sites: tuple[TopicName, ...]
+    sites: tuple[PlainName, ...]
     """All tables of these sites are recorded."""
     database: DatabaseKeys
     broker: MqttSettings = MqttSettings()
@@ -72,6 +73,7 @@ def load_recorder_settings(path: str | Path) -> RecorderSettings:
 
 
 def _problems(settings: RecorderSettings) -> Iterator[Problem]:
+    yield from broker_problems(settings.broker, "broker")
     if not settings.sites:
         yield Problem("sites", 'missing; needed is at least one, as ["north"]')
     for place, site in enumerate(settings.sites):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from controller.games.registry import build_game, game_class
 from controller.outbox.topics import NAMES, is_name
+from controller.settings.broker import broker_problems
 from controller.settings.devices import PLACES
 from controller.settings.limits import limit_problems
 from controller.settings.model import (
@@ -15,7 +15,6 @@ from controller.settings.model import (
     Configuration,
     MqttSettings,
     Problem,
-    TlsSettings,
     own_user,
 )
 from controller.shoe.code_map import notices_substitution
@@ -43,7 +42,7 @@ def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
         needed = f"less than round.bets_s = {clock.bets_s}, or 0 for no yellow light"
         yield Problem("round.warn_s", f"{clock.warn_s} is wrong; needed is {needed}")
     if isinstance(mqtt, MqttSettings):
-        yield from _mqtt_problems(mqtt)
+        yield from broker_problems(mqtt, "mqtt")
     if isinstance(clock, RoundSettings) and isinstance(mqtt, MqttSettings):
         yield from _book_problems(clock, mqtt)
     yield from limit_problems(tables)
@@ -83,20 +82,6 @@ def _badge_problems(tables: Mapping[str, object]) -> Iterator[Problem]:
     said = panel.says_badge() if isinstance(panel, PanelDevice) else None
     if listed is not None and said is not None and said not in listed:
         yield Problem("devices.panel.key_badge", f'"{said}" is not among badges.supervisors')
-
-
-def _mqtt_problems(settings: MqttSettings) -> Iterator[Problem]:
-    """Credentials in pairs, consumers named once."""
-    if settings.password_file is not None and settings.username is None:
-        yield Problem("mqtt.username", "missing; mqtt.password_file is the password of somebody")
-    tls = settings.tls or TlsSettings()
-    if tls.cert_file is not None and tls.key_file is None:
-        yield Problem("mqtt.tls.key_file", "missing; a certificate needs its key")
-    if tls.key_file is not None and tls.cert_file is None:
-        yield Problem("mqtt.tls.cert_file", "missing; a key needs its certificate")
-    for name, times in Counter(settings.consumers).items():
-        if times > 1:
-            yield Problem("mqtt.consumers", f'"{name}" stands there {times} times; name each consumer once')
 
 
 def warnings(configuration: Configuration) -> Iterator[Problem]:
@@ -144,13 +129,12 @@ def _broker_warnings(mqtt: MqttSettings, own: str) -> Iterator[Problem]:
     if user is not None and "/" in user and user != own:
         message = f'"{user}" is the user of another table, whose topics are all that it may write'
         yield Problem("mqtt.username", f'{message}; this table is "{own}"')
-    if user == EVERY_TABLE and mqtt.host not in LOOPBACK:
+    away = [host for host, _ in mqtt.addresses if host not in LOOPBACK]
+    if user == EVERY_TABLE and away:
         message = "may speak for every table at this broker, and so may whoever takes this unit"
         yield Problem("mqtt.username", f'"{user}" {message}; a table has a user of its own, "{own}"')
-    if mqtt.tls is None and mqtt.host not in LOOPBACK:
-        yield Problem(
-            "mqtt.tls", f"missing: who is on the way to {mqtt.host} can read and change what is sent"
-        )
+    if mqtt.tls is None and away:
+        yield Problem("mqtt.tls", f"missing: who is on the way to {away[0]} can read and change what is sent")
     if not mqtt.consumers:
         message = "none: what the broker has acknowledged and then loses is not sent again"
         yield Problem("mqtt.consumers", message)

@@ -92,6 +92,15 @@ def own_user(site: str, table: str) -> str:
     return f"{site}/{table}"
 
 
+BrokerAddress = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^(\[[0-9A-Fa-f:.]+\]|[^\s/:\[\],]+):[0-9]{1,5}$(?!\n)",
+        description='a broker as "a.example:8883"',
+    ),
+]
+
+
 class MqttSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``[mqtt]``: the broker, and who must acknowledge the stream."""
 
@@ -101,6 +110,9 @@ class MqttSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The broker."""
     port: NetworkPort = 1883
     """8883 is usual with TLS."""
+    hosts: tuple[BrokerAddress, ...] = ()
+    """In place of ``host`` and ``port``: the brokers of a cluster, `["a:8883", "b:8883"]`. Where one does not
+    answer the next is tried."""
     consumers: tuple[PlainName, ...] = ()
     """A message is forgotten when each of these has acknowledged it; none: when the broker has."""
     ack_timeout_s: LongSeconds = 30
@@ -116,6 +128,17 @@ class MqttSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """So many unacknowledged messages and no further round opens; half of that is said."""
     max_unacknowledged_s: Annotated[int, msgspec.Meta(ge=0, le=7 * 86_400)] = 0
     """A message unacknowledged for so long and no further round opens; half of that is said. 0: no limit."""
+
+    @property
+    def addresses(self) -> list[tuple[str, int]]:
+        """Host and port of each broker, in the order in which they are tried."""
+        named = [where.rpartition(":") for where in self.hosts]
+        return [(host.strip("[]"), int(port)) for host, _, port in named] or [(self.host, self.port)]
+
+    @property
+    def where(self) -> str:
+        """The brokers for people."""
+        return ", ".join(self.hosts) or f"{self.host}:{self.port}"
 
 
 class JournalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

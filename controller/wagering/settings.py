@@ -8,6 +8,7 @@ from typing import Annotated
 
 import msgspec
 
+from controller.settings.broker import broker_problems
 from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import LOOPBACK, FilePath, MqttSettings, NetworkPort, Problem
 from controller.settings.reading import Reader
@@ -143,6 +144,7 @@ def load_wagering_settings(path: str | Path) -> WageringSettings:
 
 
 def _problems(settings: WageringSettings) -> Iterator[Problem]:
+    yield from broker_problems(settings.broker, "broker")
     http = settings.http
     if http.host not in LOOPBACK and http.cert_file is None:
         yield Problem("http.cert_file", f"missing; {http.host} is reached from outside, so TLS is needed")

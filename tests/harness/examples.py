@@ -1,6 +1,6 @@
-"""The example configurations of tables; that of the players' service is none of a table."""
+"""The example configurations of tables; those of the services of a floor are none of a table."""
 
 from pathlib import Path
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
-EXAMPLES = sorted(path for path in CONFIG.glob("*.toml") if path.stem != "wagering")
+EXAMPLES = sorted(path for path in CONFIG.glob("*.toml") if path.stem not in ("recorder", "wagering"))

@@ -37,17 +37,28 @@ def calling(
     None: there was none. ConfigurationError where a file that the settings name cannot be used.
     """
     session = Session(broker)
+    answer: Report | None = None
     try:
-        session.open(time.monotonic(), also_named=f"-{purpose}-{secrets.token_hex(4)}")
-        reports = session.reports(PATIENCE_S)
-        yield session, reports, first_of(reports, (Connected, ConnectionRefused, ConnectionLost))
+        for _ in broker.each:
+            session.open(time.monotonic(), also_named=f"-{purpose}-{secrets.token_hex(4)}")
+            reports = session.reports(PATIENCE_S)
+            answer = first_of(reports, (Connected, ConnectionRefused, ConnectionLost))
+            if isinstance(answer, Connected):
+                break
+        yield session, reports, answer
     finally:
         session.hang_up()
 
 
 def check_broker(configuration: Configuration, broker: BrokerSettings) -> Iterator[Diagnosis]:
-    """Login, the rights to publish and to subscribe, and a round trip, under a name of the doctor's own."""
-    where = f"{broker.host}:{broker.port}"
+    """Each broker that is tried in turn: login, the rights to publish and to subscribe, and a round trip,
+    under a name of the doctor's own."""
+    for one in broker.each:
+        yield from _check_one(configuration, one)
+
+
+def _check_one(configuration: Configuration, broker: BrokerSettings) -> Iterator[Diagnosis]:
+    where = broker.where
     try:
         with calling(broker, "doctor") as (session, reports, answer):
             if isinstance(answer, Connected):
@@ -58,7 +69,8 @@ def check_broker(configuration: Configuration, broker: BrokerSettings) -> Iterat
     except ConfigurationError as error:
         yield Diagnosis("broker", "fault", error.message, "fix the key that is named")
         return
-    mend = "start the broker, or fix mqtt.host and mqtt.port"
+    key = "mqtt.hosts" if configuration.mqtt.hosts else "mqtt.host and mqtt.port"
+    mend = f"start the broker, or fix {key}"
     if isinstance(answer, ConnectionRefused):
         mend = "fix mqtt.username, mqtt.password_file or mqtt.tls, or the broker's users"
     yield Diagnosis("broker", "fault", f"{where}: {getattr(answer, 'reason', 'no answer')}", mend)

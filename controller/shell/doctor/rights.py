@@ -38,7 +38,7 @@ def check_roles(
     table = configuration.table
     topics = topics_of(table.site, table.id, table.mode)
     known = broker.username is not None or broker.cert_file is not None
-    if not known and broker.host in LOOPBACK:
+    if not known and all(one.host in LOOPBACK for one in broker.each):
         seen = "the broker asks for no name and is reached on this machine only"
         yield Diagnosis("broker: nobody", "ok", seen)
         return

@@ -26,8 +26,18 @@ class NoBrokerError(DealerTableError):
 
 def look(topics: Topics, broker: BrokerSettings, consumers: Iterable[str] = ()) -> Sighting:
     """What the broker keeps of the table and of these consumers, and whether somebody answers as the table.
-    NoBrokerError if it cannot be asked.
+    NoBrokerError if none of those that are tried in turn can be asked.
     """
+    names, why = tuple(consumers), list[str]()
+    for one in broker.each:
+        try:
+            return _look(topics, one, names)
+        except NoBrokerError as error:
+            why.append(error.message)
+    raise NoBrokerError("; ".join(why))
+
+
+def _look(topics: Topics, broker: BrokerSettings, consumers: Iterable[str]) -> Sighting:
     session = Session(broker)
     seen = Look(topics, session, 0, 0, lambda: datetime.now(UTC), consumers)
     until_s = time.monotonic() + PATIENCE_S

@@ -1,0 +1,47 @@
+"""The configuration of the recorder: the example is right, and what is wrong is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller.recorder.settings import load_recorder_settings
+from controller.vocabulary.errors import ConfigurationError
+from tests.harness.examples import CONFIG
+
+WHOLE = 'sites = ["north"]\n[database]\nurl = "postgresql://recorder@127.0.0.1/floor"\n'
+
+
+def test_the_example_is_right_and_a_line_that_is_off_shows_the_default(tmp_path: Path) -> None:
+    text = (CONFIG / "recorder.toml").read_text()
+    off = [line for line in text.splitlines() if line.startswith("# ") and " = " in line]
+    on = text
+    for line in off:
+        if not line.endswith("none"):
+            on = on.replace(line, line[2:])
+    assert on != text
+    for name, said in (("plain.toml", text), ("on.toml", on)):
+        (tmp_path / name).write_text(said)
+    plain, switched = (load_recorder_settings(tmp_path / name) for name in ("plain.toml", "on.toml"))
+    assert plain == switched
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (WHOLE.replace('["north"]', "[]"), "sites: missing"),
+        (WHOLE.replace('["north"]', '["north", "north"]'), r"sites\[1\]: north stands there twice"),
+        (WHOLE.replace("postgresql:", "mysql:"), "database.url: .* is wrong"),
+        (WHOLE.replace('"postgresql://recorder@127.0.0.1/floor"', '""'), "database.url: "),
+        (WHOLE + '[broker]\nhost = "a"\nhosts = ["b:1"]\n', "broker.hosts: broker.host and broker.port"),
+        (WHOLE + '[broker]\nhosts = ["b"]\n', r"broker.hosts\[0\]: .* needed is a broker as"),
+        (WHOLE + "[retention]\nmonths = -1\n", "retention.months: -1 is wrong"),
+        (WHOLE + "[recoder]\n", "recoder: there is no such key; did you mean recorder"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, why: str) -> None:
+    file = tmp_path / "recorder.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigurationError, match=why):
+        load_recorder_settings(file)
