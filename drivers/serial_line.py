@@ -32,12 +32,15 @@ def read_of(fd: int) -> bytes:
     return chunk
 
 
-def open_port(settings: SerialDevice) -> serial.Serial:
-    """Open and lock a port with pyserial. Raises a DeviceFault that names the path and what to mend."""
+def open_port(settings: SerialDevice, *, only_listens: bool = False) -> serial.Serial:
+    """Open and lock a port with pyserial. Raises a DeviceFault that names the path and what to mend.
+
+    ``only_listens``: the lines that tell a device that somebody is there (DTR, RTS) stay low.
+    """
     port = settings.port
     try:
-        return serial.Serial(
-            port,
+        opened = serial.Serial(
+            None,
             settings.baud_rate,
             bytesize=settings.bits,
             parity=settings.parity,
@@ -45,6 +48,11 @@ def open_port(settings: SerialDevice) -> serial.Serial:
             timeout=0,
             exclusive=True,
         )
+        if only_listens:
+            opened.dtr = opened.rts = False
+        opened.port = port
+        opened.open()
+        return opened
     except (OSError, ValueError) as problem:  # pyserial's own errors among them
         raise port_error(port, problem) from problem
 

@@ -94,6 +94,8 @@ class PortDriver(ServingDriver, Generic[PieceT]):
         `heard_ns` is when the report came that this answers: an answer never goes to a connection that is
         younger than the report, since the device would take it for an answer to something else.
         """
+        if self._only_listens:
+            return False
         with self._guard:
             port = self._serial
             if port is None or (heard_ns is not None and heard_ns < self._opened_ns):
@@ -145,7 +147,7 @@ class PortDriver(ServingDriver, Generic[PieceT]):
                 f"{self._settings.port}: no device there; what it led to is gone, and another program was"
                 " given the number"
             )
-        port = open_port(self._settings)
+        port = open_port(self._settings, only_listens=self._only_listens)
         fd: int = port.fileno()
         try:
             identity, now = identity_of(fd), time.monotonic_ns()

@@ -50,6 +50,11 @@ class ServingDriver(ABC):
         """A descriptor that can be read once the thread is woken."""
         self._thread: threading.Thread | None = None
         self._told_lost = False
+        self._only_listens = False
+
+    def only_listen(self) -> None:
+        """Send nothing to the device, from before the start: another system is the one that speaks to it."""
+        self._only_listens = True
 
     def start(self, deliver: Callable[[Received], None]) -> None:
         """Begin to serve. RuntimeError where it has begun already."""

@@ -11,7 +11,7 @@ folder of the configuration.
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import msgspec
 from msgspec import Meta
@@ -77,6 +77,10 @@ class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ta
     def driver(self, name: str, context: DriverContext) -> "Driver":
         """The driver, not started yet; it is imported here and not before."""
         raise TypeError(f"{type(self).__name__} has no method driver")
+
+    def listened_to(self) -> Self:
+        """The same device where its line is only listened to: nothing is asked of it."""
+        return self
 
     @property
     def plugged_in(self) -> str:

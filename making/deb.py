@@ -42,6 +42,7 @@ PLACES = {
     "dealer-table@.service": "usr/lib/systemd/system/dealer-table@.service",
     "dealer-table-board.service": "usr/lib/systemd/system/dealer-table-board.service",
     "dealer-table-wagering.service": "usr/lib/systemd/system/dealer-table-wagering.service",
+    "dealer-table-shadow@.service": "usr/lib/systemd/system/dealer-table-shadow@.service",
     "dealer-table.sysusers": "usr/lib/sysusers.d/dealer-table.conf",
     "dealer-table.tmpfiles": "usr/lib/tmpfiles.d/dealer-table.conf",
     "70-dealer-table.rules": "usr/lib/udev/rules.d/70-dealer-table.rules",

@@ -186,6 +186,17 @@ def record(add: Add) -> None:
 
 
 @command(
+    "a table that only listens beside another system, and reports where the two differ",
+    "--config /etc/dealer-table/7-shadow.toml",
+)
+def shadow(add: Add) -> None:
+    add("--config", metavar="FILE", required=True, help="the configuration of the table, with [shadow], TOML")
+    add("--report", action="store_true", help="print what was found so far; 1 if anything was")
+    add("--json", action="store_true", help="the report as JSON instead of text")
+    add("--html", metavar="FILE", help="the report as one page, too")
+
+
+@command(
     "take over the identity of a table whose unit is dead", "--config /etc/dealer-table/7.toml --badge B12"
 )
 def replace(add: Add) -> None:
@@ -286,6 +297,7 @@ COMMANDS = (
     consume,
     record,
     wagering,
+    shadow,
     *INSTALLING,
 )
 

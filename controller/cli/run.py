@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from controller.cli.telling import FAILED, complain
-from controller.vocabulary.errors import DealerTableError, MayNotRunError
+from controller.vocabulary.errors import ConfigurationError, DealerTableError, MayNotRunError
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -14,6 +14,10 @@ def run(arguments: argparse.Namespace) -> int:
     from controller.settings.loader import load_configuration
 
     configuration = load_configuration(arguments.config)
+    if configuration.shadow is not None:
+        raise ConfigurationError(
+            f"{arguments.config}: shadow: a table with [shadow] only listens: dealer-table shadow --config"
+        )
     # Only now: an error in the configuration is said at once.
     from controller.shell.daemon import live
     from controller.shell.observing.local_socket import WindowError

@@ -114,6 +114,12 @@ class Baccarat(Game):
     name: ClassVar[str] = "baccarat"
     deck: ClassVar[tuple[Card, ...]] = DECK_52
     rules_version: ClassVar[str] = "baccarat; readings 1"
+    rules_on: ClassVar[Mapping[str, str]] = {
+        "winner": "2.3",
+        "player_total": "2.5",
+        "banker_total": "2.5",
+        "natural": "2.7.1",
+    }
     listed: ClassVar[int] = 3
     outcome_type: ClassVar[type[msgspec.Struct]] = BaccaratOutcome
     deck_counts: ClassVar[range] = range(1, 9)

@@ -46,6 +46,8 @@ class Game(ABC):
     """Names the rule document and its date."""
     paragraphs: ClassVar[bool] = False
     """True where the game's own document has the void paragraphs 5.1.1 to 5.1.5: a void then cites them."""
+    rules_on: ClassVar[Mapping[str, str]] = {}
+    """Field of the outcome -> the paragraph of the game's document that decides it."""
     listed: ClassVar[int] = 100
     """Where the game stands in help and schemas, whose order is published; equal ones go by name."""
     examples: ClassVar[Mapping[str, str]] = {}

@@ -109,6 +109,7 @@ class TwoCardAction(Game):
     listed: ClassVar[int] = 1
     outcome_type: ClassVar[type[msgspec.Struct]] = TwoCardActionOutcome
     paragraphs: ClassVar[bool] = True
+    rules_on: ClassVar[Mapping[str, str]] = {"sum": "3.4", "pair": "4.1", "suited": "4.1"}
     examples: ClassVar[Mapping[str, str]] = {"par": "--game 2-card-action --layout C --decks 8"}
     voids_at_once: ClassVar[bool] = True
     deck_counts: ClassVar[range] = range(4, 9)

@@ -17,6 +17,7 @@ from controller.settings.model import (
     Problem,
     own_user,
 )
+from controller.settings.shadow import shadow_problems, shadow_warnings
 from controller.shoe.code_map import notices_substitution
 from controller.vocabulary.configuration import (
     BadgeSettings,
@@ -46,6 +47,7 @@ def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
     if isinstance(clock, RoundSettings) and isinstance(mqtt, MqttSettings):
         yield from _book_problems(clock, mqtt)
     yield from limit_problems(tables)
+    yield from shadow_problems(tables)
     yield from _badge_problems(tables)
     shoe, shuffler = tables.get("shoe"), tables.get("devices.shuffler")
     continuous = isinstance(shoe, ShoeSettings) and shoe.kind == "continuous"
@@ -86,6 +88,9 @@ def _badge_problems(tables: Mapping[str, object]) -> Iterator[Problem]:
 
 def warnings(configuration: Configuration) -> Iterator[Problem]:
     """What may be meant so, and is worth a look."""
+    if configuration.shadow is not None:
+        yield from shadow_warnings(configuration)
+        return
     yield from _round_warnings(configuration)
     yield from _broker_warnings(
         configuration.mqtt, own_user(configuration.table.site, configuration.table.id)

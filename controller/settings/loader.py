@@ -19,7 +19,6 @@ from controller.settings.model import (
     GameKeys,
     Problem,
     Settings,
-    complete_settings,
     settings_in,
 )
 from controller.settings.reading import Reader
@@ -85,7 +84,7 @@ def read_settings(values: Mapping[str, object], folder: Path) -> tuple[Reader, S
 
     A file with a mistake is read once more, with every driver there is: a hint may need another one.
     """
-    for described in (partial(settings_in, values), complete_settings):
+    for described in (partial(settings_in, values), partial(settings_in, values, every_driver=True)):
         struct = described()
         reader = Reader(struct, folder)
         settings = reader.read(values, struct)

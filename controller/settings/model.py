@@ -7,7 +7,7 @@ be written.
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Annotated, Literal
 
@@ -15,7 +15,7 @@ import msgspec
 from msgspec import NODEFAULT
 
 from controller.games.paytable import PayTable
-from controller.settings.devices import Devices, composed, devices_struct, drivers_in
+from controller.settings.devices import Devices, ShoeDevice, composed, devices_struct, drivers_in
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.configuration import (
     BadgeSettings,
@@ -28,6 +28,7 @@ from controller.vocabulary.configuration import (
     TableSettings,
 )
 from controller.vocabulary.limits import Limits
+from drivers.no_shoe import NoShoe
 
 FilePath = Annotated[
     str, msgspec.Meta(pattern=r"^[^\x00]+$(?!\n)", description="the path of a file", extra={"file": True})
@@ -172,6 +173,27 @@ class ObserveSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How lines are written: "auto" with fields to journald where the service manager says so, else text."""
 
 
+class ShadowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[shadow]``: the table only listens, beside another system (``dealer-table shadow``). Without
+    ``[devices.shoe]`` the cards are those of the other system's list."""
+
+    export: FilePath | None = None
+    """The other system's list of rounds, JSON lines, read as it grows; left out: only what a shoe says of its
+    own results is compared."""
+    report: FilePath | None = None
+    """A folder for ``report.txt``, ``report.json`` and ``report.html``; left out: that of the journal."""
+    report_s: LongSeconds = 60
+    """So often the report is brought up to date."""
+    shoes: Literal["unknown", "named"] = "unknown"
+    """``named``: each line of the list names its shoe, and what has left a shoe is counted; else each round
+    is judged as if from a full one."""
+    pause_s: LongSeconds = 15
+    """With a shoe that is listened to: a round about which something is doubtful is over when no card has
+    come for so long."""
+    match_s: LongSeconds = 120
+    """So far the times of the two may lie apart, for the same round."""
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The whole file."""
 
@@ -186,6 +208,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     journal: JournalSettings
     identity: IdentitySettings = IdentitySettings()
     observe: ObserveSettings = ObserveSettings()
+    shadow: ShadowSettings | None = None
     devices: Devices
 
 
@@ -195,9 +218,17 @@ def complete_settings() -> type[Settings]:
     return composed(Settings, [("devices", devices_struct(None), NODEFAULT)])
 
 
-def settings_in(values: Mapping[str, object]) -> type[Settings]:
+def settings_in(values: Mapping[str, object], *, every_driver: bool = False) -> type[Settings]:
     """The whole file with the keys of the drivers that it names; no other driver is imported."""
-    return composed(Settings, [("devices", devices_struct(drivers_in(values)), NODEFAULT)])
+    devices = values.get("devices")
+    has_shoe = isinstance(devices, Mapping) and "shoe" in devices
+    if has_shoe or "shadow" not in values:
+        if every_driver:
+            return complete_settings()
+        return composed(Settings, [("devices", devices_struct(drivers_in(values)), NODEFAULT)])
+    struct = devices_struct(None if every_driver else drivers_in(values))
+    without_shoe: Callable[[], Devices] = composed(struct, [("shoe", ShoeDevice, NoShoe())])
+    return composed(Settings, [("devices", without_shoe, without_shoe())])
 
 
 class Configuration(Settings, frozen=True, kw_only=True):

@@ -70,10 +70,10 @@ class PastRound:
         return hidden and not self.ended
 
 
-def entries(journal: SqliteReader) -> Iterator[Entry]:
-    """All records in order, with their messages as far as they are still kept."""
-    kept_from, before = journal.pruned().sequence, 0
-    for record in journal.records():
+def entries(journal: SqliteReader, after: int = 0) -> Iterator[Entry]:
+    """The records above ``after`` in order, with their messages as far as they are still kept."""
+    kept_from, before = journal.pruned().sequence, journal.record(after).stream
+    for record in journal.records(after):
         event, stamp = decode_event(record.body)
         bodies = journal.said_with(record, before) if record.stream > kept_from else []
         before = record.stream

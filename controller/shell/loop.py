@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.commands import CommandArrived
@@ -48,8 +49,20 @@ RETRY_S = 0.5
 """Pause before a failed commit is tried again."""
 
 
-Item = Received | CommandArrived | Event | None
-"""What a device says, a command, an event of the shell itself; None only wakes the loop."""
+class Course(Protocol):
+    """Steps that belong together: each follows from the table as the one before left it, and all of them are
+    one transaction.
+    """
+
+    def next(self, state: State | None) -> tuple[Event, Mapping[str, object]] | None:
+        """The next event and the fields of its stamp; None: that was all. Never raises."""
+
+    def done(self) -> None:
+        """All of it is durable."""
+
+
+Item = Received | CommandArrived | Event | Course | None
+"""What a device says, a command, an event of the shell itself, a course of them; None only wakes the loop."""
 
 
 class Loop:
@@ -183,8 +196,12 @@ class Loop:
             self._consider_reading(batch, item)
         elif isinstance(item, CommandArrived):
             self._consider_command(batch, item)
-        elif item is not None:
+        elif isinstance(item, Event):
             self._recorder.record(batch, item, {})
+        elif item is not None:
+            while (step := item.next(batch.table.state)) is not None:
+                self._recorder.record(batch, *step)
+            batch.answers.append(item.done)
 
     def _consider_reading(self, batch: Batch, received: Received) -> None:
         intaken = self._taken_in(received, batch.table.state)

@@ -1,7 +1,7 @@
 """Angel Eye II-EX: numbered reports, acknowledged, guarded by a check; the shoe takes commands."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -64,6 +64,9 @@ class AngelEyeShoe(SerialDevice, ShoeDevice, frozen=True, kw_only=True, tag="ang
         from drivers.angel_eye.driver import AngelEyeDriver
 
         return AngelEyeDriver(name, self, replace(context.times, tick_s=min(TICK_S, context.times.tick_s)))
+
+    def listened_to(self) -> Self:
+        return replace(self, lock=False, safe_locked=False, query_on_connect=False)
 
     def leave_locked(self) -> None:
         from drivers.angel_eye.last_word import leave_locked

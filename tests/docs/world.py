@@ -58,7 +58,7 @@ case "$1 $*" in
     setup\ *--csr*)
         real "$@" --to "ROOT/etc/dealer-table" --keys "ROOT/etc/credstore"
         cp ROOT/etc/dealer-table/*.csr . ;;  # it travels to the authority
-    setup\ *|commission\ *|replace\ *) exit 0 ;;
+    setup\ *|commission\ *|replace\ *|shadow\ *) exit 0 ;;
     rescue\ *) real "$@" --whole-too ;;
     doctor\ *|*--witness*) real "$@" || [ $? -eq 1 ] ;;
     *) real "$@" ;;

@@ -1,6 +1,7 @@
-"""The example configurations of tables; those of the services of a floor are none of a table."""
+"""The example configurations of tables; those of a shadow, and of services without a table, are others."""
 
 from pathlib import Path
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
-EXAMPLES = sorted(path for path in CONFIG.glob("*.toml") if path.stem not in ("recorder", "wagering"))
+NO_TABLES = ("recorder", "shadow", "wagering")
+EXAMPLES = sorted(path for path in CONFIG.glob("*.toml") if path.stem not in NO_TABLES)

@@ -95,7 +95,7 @@ def test_what_a_table_may_have_loads_as_shown(tmp_path: Path) -> None:
 
 
 def test_every_key_stands_in_some_example_but_those_of_a_device_that_none_names() -> None:
-    text = "\n".join(path.read_text() for path in EXAMPLES)
+    text = "\n".join(path.read_text() for path in [*EXAMPLES, CONFIG / "shadow.toml"])
     drivers = set(re.findall(r'driver = "([a-z-]+)"', text))
     assert drivers >= {"angel-eye", "bee-tek", "camera", "gpio", "keypad", "line", "scanner"}
     paths = re.findall(r"[a-z_.]+(?= = )|(?<=\[)[a-z_.]+(?=\])", text)

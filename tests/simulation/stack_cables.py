@@ -219,7 +219,7 @@ class Cables:
         ports: Any = drivers.serial_port
         threads = SimpleNamespace(Event=threading.Event, Thread=self._thread)
         with (
-            patch.object(ports, "open_port", lambda settings: self._cable(settings.port).open()),
+            patch.object(ports, "open_port", lambda settings, **_: self._cable(settings.port).open()),
             patch.object(ports, "identity_of", self._identity),
             patch.object(ports, "is_other_device", self._is_other),
             patch.object(drivers.serving, "threading", threads),

@@ -4,7 +4,7 @@ loop.
 
 from controller.shell.intake.taking import Intake, Intaken, not_taken_in, stamp_fields
 from controller.shell.intake.translation import seats_from
-from drivers.ports import Accepted, Answer, Driver, Received, Refused, Source
+from drivers.ports import Accepted, Answer, Driver, PortState, Received, Refused, Source
 
 __all__ = [
     "Accepted",
@@ -12,6 +12,7 @@ __all__ = [
     "Driver",
     "Intake",
     "Intaken",
+    "PortState",
     "Received",
     "Refused",
     "Source",

@@ -10,6 +10,7 @@ from pathlib import Path
 from controller.journal.sqlite import SqliteJournal
 from controller.journal.walk import Walk
 from controller.outbox.broker import BrokerSettings
+from controller.outbox.mute import MutePublisher
 from controller.outbox.publisher import Publisher
 from controller.outbox.retained import Unit
 from controller.outbox.topics import client_id, topics_of
@@ -99,7 +100,8 @@ def assemble_on(
     )
     intake.begin(before, held=others)
     table, mqtt = configuration.table, configuration.mqtt
-    publisher = Publisher(
+    kind = Publisher if configuration.shadow is None else MutePublisher
+    publisher = kind(
         topics=topics_of(table.site, table.id, table.mode),
         broker=table_broker(configuration),
         unit=Unit(boot, version(), software, table.mode),

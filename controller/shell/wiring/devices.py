@@ -9,6 +9,7 @@ from controller.shell.intake.witnesses import Witnesses
 from controller.shoe.code_map import notices_substitution
 from drivers.ports import Driver, LockableShoe, NumberedDriver, OutputDevice
 from drivers.repeats import ReportLog
+from drivers.serving import ServingDriver
 from drivers.settings import DriverContext
 from drivers.settings import PinFactory as PinFactory
 
@@ -23,7 +24,12 @@ def drivers_of(configuration: Configuration, pins: PinFactory | None = None) -> 
     """
     context = DriverContext(pins, notices_substitution(configuration.code_map))
     devices = configuration.devices.named()
-    return {place: device.driver(place, context) for place, device in devices.items() if place != LIGHTS}
+    drivers = {place: device.driver(place, context) for place, device in devices.items() if place != LIGHTS}
+    if configuration.shadow is not None:
+        for driver in drivers.values():
+            if isinstance(driver, ServingDriver):
+                driver.only_listen()
+    return drivers
 
 
 def outputs_of(configuration: Configuration, pins: PinFactory | None = None) -> OutputDevice | None:
