@@ -8,29 +8,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
+import os
 import sys
-import threading
 import time
 from collections import Counter
-from contextlib import ExitStack
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import msgspec
-
-from tests.books.mortal import quiet
-from tests.books.night import Figures, Night
-from tests.harness.postgres import Postgres
-from tests.wagering.evening import GAMES
-from tests.wagering.house_wallet import HouseWallet
+from tests.books.nights import ROUNDS, of_many
 
 PROGRESS = Path(__file__).parents[2] / "build" / "books.json"
-ROUNDS = 10
-"""Of a night."""
-KINDS = (("sqlite", False), ("postgresql", False), ("sqlite", True), ("postgresql", True))
-"""Database, and whether the house has a wallet."""
 
 
 def main() -> int:
@@ -39,43 +28,26 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5_000, help="altogether, earlier runs counted [5000]")
     parser.add_argument("--players", type=int, default=200, help="[200]")
     parser.add_argument("--seed", default="7", help="[7]")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="[all cores]")
     parser.add_argument("--again", action="store_true", help="forget what was played")
     chosen = parser.parse_args()
-    threading.excepthook = quiet
     done = {} if chosen.again else read(chosen.seed)
+    nights = [
+        number for number in range(-(-chosen.rounds // ROUNDS)) if f"{chosen.seed}-{number}" not in done
+    ]
     began = time.monotonic()
-    with ExitStack() as stack:
-        postgres = Postgres()
-        stack.callback(postgres.close)
-        while sum(one["rounds"] for one in done.values()) < chosen.rounds:
-            number = len(done)
-            name = f"{chosen.seed}-{number}"
-            try:
-                done[name] = msgspec.to_builtins(play(name, number, chosen.players, postgres))
-            except AssertionError:
-                print(f"night {name} does not balance", file=sys.stderr)
-                raise
+    with get_context("spawn").Pool(chosen.processes) as pool:
+        one = partial(of_many, chosen.seed, chosen.players)
+        for name, figures, fault in pool.imap_unordered(one, nights):
+            if fault:
+                print(f"night {name} does not balance\n{fault}", file=sys.stderr)
+                return 1
+            done[name] = figures
             PROGRESS.parent.mkdir(exist_ok=True)
             PROGRESS.write_text(json.dumps(done))
-            print(f"night {name}: {done[name]['rounds']} rounds, {done[name]['bets']} bets", flush=True)
+            print(f"night {name}: {figures['rounds']} rounds, {figures['bets']} bets", flush=True)
     tell(list(done.values()), time.monotonic() - began)
     return 0
-
-
-def play(name: str, number: int, players: int, postgres: Postgres, rounds: int = ROUNDS) -> Figures:
-    """One night; what it was made of."""
-    game = list(GAMES)[number % len(GAMES)]
-    kind, has_wallet = KINDS[number // len(GAMES) % len(KINDS)]
-    with TemporaryDirectory() as folder, ExitStack() as stack:
-        wallet = stack.enter_context(HouseWallet()) if has_wallet else None
-        server = postgres if kind == "postgresql" else None
-        url = f"sqlite:///{folder}/books.db" if server is None else server.database()
-        night = Night(url, game, random.Random(name), players, wallet, server)
-        stack.callback(night.close)
-        for _ in range(rounds):
-            night.round()
-            night.figures.rounds += 1
-        return night.check()
 
 
 def read(seed: str) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import pytest
 
 from controller.book import BANK, STAKES, Book
 from controller.vocabulary.errors import InputError
-from tests.books.__main__ import play
 from tests.books.mortal import quiet
+from tests.books.nights import play
 from tests.books.simulation import MISHAPS, simulate
 from tests.harness.postgres import Postgres
 from tests.scenarios.conversation import Conversation, configuration_of, name_of
