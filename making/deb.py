@@ -41,6 +41,7 @@ BUILD = "import sys, setuptools.build_meta as build; build.build_wheel(sys.argv[
 PLACES = {
     "dealer-table@.service": "usr/lib/systemd/system/dealer-table@.service",
     "dealer-table-board.service": "usr/lib/systemd/system/dealer-table-board.service",
+    "dealer-table-recorder.service": "usr/lib/systemd/system/dealer-table-recorder.service",
     "dealer-table-wagering.service": "usr/lib/systemd/system/dealer-table-wagering.service",
     "dealer-table-shadow@.service": "usr/lib/systemd/system/dealer-table-shadow@.service",
     "dealer-table.sysusers": "usr/lib/sysusers.d/dealer-table.conf",

@@ -26,8 +26,9 @@ dpkg --verify dealer-table
 say "units"
 systemd-analyze verify --man=no /usr/lib/systemd/system/dealer-table@.service \
     /usr/lib/systemd/system/dealer-table-board.service /usr/lib/systemd/system/dealer-table-wagering.service \
-    /usr/lib/systemd/system/dealer-table-shadow@.service
-for unit in dealer-table@.service dealer-table-board.service dealer-table-wagering.service dealer-table-shadow@.service; do
+    /usr/lib/systemd/system/dealer-table-recorder.service /usr/lib/systemd/system/dealer-table-shadow@.service
+for unit in dealer-table@.service dealer-table-board.service dealer-table-recorder.service dealer-table-wagering.service \
+    dealer-table-shadow@.service; do
     systemd-analyze security --offline=true --threshold=20 --no-pager "/usr/lib/systemd/system/$unit" | tail -n 1
 done
 if udevadm verify --help >/dev/null 2>&1; then

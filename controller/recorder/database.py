@@ -10,7 +10,6 @@ import contextlib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -18,6 +17,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from controller.recorder.settings import DatabaseKeys
+from controller.settings.broker import secret_file
 from controller.vocabulary.errors import ConfigurationError, DealerTableError
 
 SCHEMA = "dealer_table"
@@ -59,13 +59,11 @@ def connect(keys: DatabaseKeys, purpose: str) -> Connection:
     ConfigurationError where the address is none; RecordError where nobody answers there.
     """
     password = None
-    if keys.password_file is not None:
+    if (file := secret_file(keys.password_file)) is not None:
         try:
-            password = Path(keys.password_file).read_text(encoding="utf-8").rstrip("\r\n")
+            password = file.read_text(encoding="utf-8").rstrip("\r\n")
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(
-                f"database.password_file: cannot use {keys.password_file}: {error}"
-            ) from error
+            raise ConfigurationError(f"database.password_file: cannot use {file}: {error}") from error
     try:
         given = conninfo_to_dict(keys.url)
         more = {} if password is None else {"password": password}

@@ -13,7 +13,7 @@ from controller.outbox.broker import BrokerSettings
 from controller.settings.model import MqttSettings, Problem, TlsSettings
 
 STORE = Path("/etc/credstore")
-_OF_SERVICE = re.compile(r"/run/credentials/dealer-table@([^/]+)\.service/([^/]+)")
+_OF_SERVICE = re.compile(r"/run/credentials/dealer-table[@-]([^/]+)\.service/([^/]+)")
 
 
 def broker_settings(mqtt: MqttSettings, client_id: str) -> BrokerSettings:
@@ -59,7 +59,7 @@ def secret_file(name: str | None, store: Path = STORE) -> Path | None:
     """The file that a key of the configuration names.
 
     A credential of the service stands under ``/run/credentials`` only while the service runs. Then
-    ``replace`` and ``doctor``, run by root, take it from where the service gets it.
+    ``replace``, ``doctor`` and ``record --status``, run by root, take it from where the service gets it.
     """
     if name is None:
         return None

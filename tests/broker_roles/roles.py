@@ -17,7 +17,7 @@ from tests.harness.broker import Broker, leave, password_file
 
 SHIPPED = Path(__file__).resolve().parents[2] / "config" / "broker"
 TABLE_USER = "north/7"
-ROLES = ("controller", TABLE_USER, "display", "settlement", "console", "monitoring")
+ROLES = ("controller", TABLE_USER, "display", "settlement", "recorder", "console", "monitoring")
 WAIT_S = 60.0
 
 

@@ -18,6 +18,7 @@ LIVE = (
     "display",
     "alerts/shoe",
     "acks/settlement",
+    "acks/recorder",
     "acks/other",
     *(f"commands/{name}" for name in ("resend", "snapshot", "decisions", "who", "void")),
     "replies/1",
@@ -41,6 +42,7 @@ MAY_WRITE: dict[str, set[str]] = {
     TABLE_USER: OWN | in_test_mode(OWN),
     "display": set(),
     "settlement": {"acks/settlement", "commands/resend", "commands/snapshot", "commands/decisions"},
+    "recorder": {"acks/recorder", "commands/resend", "commands/snapshot"},
     "console": {"commands/snapshot", "test/commands/snapshot"},
     "monitoring": set(),
 }
@@ -50,9 +52,12 @@ MAY_READ = {
     "display": {"status", "result", "display", "alerts/shoe"}
     | in_test_mode({"status", "result", "display", "alerts/shoe"}),
     "settlement": {"status", "events", "result", "acks/settlement", "replies/1"},
+    "recorder": {"status", "events", "acks/recorder", "replies/1"},
     "console": set(TOPICS),
     "monitoring": {"status", "alerts/shoe"},
 }
+WITHOUT_ALERTS = {"settlement": "result", "recorder": "status"}
+"""Roles that read alerts get an alert as the end mark; these read something else."""
 SOMEBODY_WRITES = sorted({topic for topics in MAY_WRITE.values() for topic in topics})
 
 
@@ -123,19 +128,14 @@ def heard_when_all_speak(listener: Client, clients: dict[str, Client]) -> set[st
     for topic in SOMEBODY_WRITES:
         writer = next(role for role in ROLES if topic in MAY_WRITE[role])
         assert clients[writer].may_publish(f"{TABLE}/{topic}")
-    end = "alerts/end" if listener_reads_alerts(listener) else "result"
+    listener.subscribe(f"{TABLE}/alerts/end")
+    end = WITHOUT_ALERTS.get(listener.role, "alerts/end")
     assert clients["controller"].may_publish(f"{TABLE}/{end}")
     heard: list[str] = []
     last = f"{TABLE}/{end}"
-    while heard[-1:] != [last] or (end == "result" and heard.count(last) < 2):
+    while heard[-1:] != [last] or (end in SOMEBODY_WRITES and heard.count(last) < 2):
         heard.append(listener.arrived.get(timeout=60))
     return {topic.removeprefix(f"{TABLE}/") for topic in heard} - {"alerts/end"}
-
-
-def listener_reads_alerts(listener: Client) -> bool:
-    """Roles that read alerts get an alert as the end mark; the settlement system reads results instead."""
-    listener.subscribe(f"{TABLE}/alerts/end")
-    return listener.role != "settlement"
 
 
 STRANGERS: dict[str, Callable[[Floor, str], Client]] = {

@@ -11,11 +11,12 @@ import pytest
 from tests.docs.test_pages import DOCUMENTS, HOUSE, blocks, named
 from tests.docs.world import World, machine, write_files
 
-LANGUAGES = {"sh", "bash", "console", "toml", "json", "text", "python", "diff", "mermaid"}
+LANGUAGES = {"sh", "bash", "console", "toml", "json", "text", "python", "diff", "mermaid", "sql"}
 TESTED_ELSEWHERE = {
     "docs/how-to/check-an-export.md": "tests/cli/test_export.py",
     "docs/how-to/add-a-device.md": "tests/docs/test_add_a_device.py",
     "docs/how-to/add-a-game.md": "tests/games/test_fifth_game.py",
+    "docs/how-to/record-a-floor.md": "tests/recorder/test_views.py",
 }
 
 
@@ -60,7 +61,7 @@ def test_a_block_says_what_it_is_and_commands_are_marked_as_such(path: Path) -> 
         assert language in LANGUAGES, text
         if language == "text" and named(path) != "docs/reference/commands.md":
             assert not re.match(r"(\$ |sudo |dealer-table )", text), text
-        if language in ("python", "diff", "bash"):
+        if language in ("python", "diff", "bash", "sql"):
             assert named(path) in TESTED_ELSEWHERE
             assert (HOUSE / TESTED_ELSEWHERE[named(path)]).exists()
 

@@ -50,7 +50,8 @@ if [ "$1" = run ] && [ -f "$3" ]; then
 fi
 [ "$1" != board ] || set -- "$@" --port BOARD
 case "$1 $*" in
-    run\ *|board\ *|consume\ *|top\ *|wagering\ *)
+    record\ *--status*) real "$@" || [ $? -eq 1 ] ;;  # no database is here
+    run\ *|board\ *|consume\ *|top\ *|wagering\ *|record\ *)
         timeout -s INT WATCHES "PROGRAM" "$@"
         status=$?
         case $status in 0|124|130) exit 0 ;; *) exit $status ;; esac ;;
@@ -213,6 +214,7 @@ def write_files(made: World) -> None:
     (desk / "password").write_text("secret\n")
     (desk / "events.jsonl").write_text(EVENT)
     (desk / "wagering.toml").write_text(wagering(made))
+    (desk / "recorder.toml").write_text((HOUSE / "config" / "recorder.toml").read_text())
     for name in ("operator.token", "ada.token"):
         (desk / name).write_text(f"secret-of-{name}-32-characters-long\n")
 
