@@ -117,16 +117,6 @@ class FloorHearing:
         """Take leave. What is written is acknowledged; what waited comes again."""
         self._session.leave()
 
-    @property
-    def missing(self) -> tuple[int, int]:
-        """Messages that the tables have and we have not, and at how many tables."""
-        behind = [
-            table.head - table.store.cursor.sequence
-            for table in self._tables.values()
-            if table.store.cursor is not None and table.head > table.store.cursor.sequence
-        ]
-        return sum(behind), len(behind)
-
     # What comes
 
     def _follow(self, place: Place, cursor: Cursor | None = None) -> Following:
@@ -266,6 +256,7 @@ class FloorHearing:
             QUESTIONS_A_SECOND, self._questions + (now_s - self._asked_s) * QUESTIONS_A_SECOND
         )
         self._asked_s = now_s
+        self._count_missing()
         for _ in range(len(self._turn)):
             if self._questions < 1:
                 return
@@ -280,6 +271,14 @@ class FloorHearing:
                 self._post(question)
                 self._questions -= 1
                 self._figures.questions += 1
+
+    def _count_missing(self) -> None:
+        behind = [
+            table.head - table.store.cursor.sequence
+            for table in self._tables.values()
+            if table.store.cursor is not None and table.head > table.store.cursor.sequence
+        ]
+        self._figures.missing, self._figures.behind = sum(behind), len(behind)
 
     def _post(self, letter: Letter | None) -> None:
         if letter is not None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import psycopg
 
+from controller.exposition import MetricsPage
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.topics import ROOT
 from controller.recorder.database import (
@@ -25,9 +26,10 @@ from controller.recorder.database import (
 )
 from controller.recorder.figures import Figures
 from controller.recorder.hearing import FloorHearing
+from controller.recorder.metrics import metrics_of
 from controller.recorder.settings import RecorderSettings
 from controller.settings.broker import broker_settings
-from controller.vocabulary.errors import DealerTableError
+from controller.vocabulary.errors import ConfigurationError, DealerTableError
 
 STEP_S = 0.2
 AGAIN_S = 1.0
@@ -54,6 +56,18 @@ class Recorder:
 
     def run(self) -> None:
         """Until :meth:`stop`. ConfigurationError where a setting cannot be used."""
+        port = self._settings.recorder.metrics_port
+        try:
+            page = None if port is None else MetricsPage(port, lambda: metrics_of(self.figures, self._name))
+        except OSError as error:
+            raise ConfigurationError(f"recorder.metrics_port: port {port}: {error.strerror}") from error
+        try:
+            self._run()
+        finally:
+            if page is not None:
+                page.close()
+
+    def _run(self) -> None:
         while not self._leave.is_set():
             try:
                 with connect(self._settings.database, f"dealer-table record {self._name}") as connection:
@@ -96,7 +110,7 @@ class Recorder:
             while not self._leave.is_set():
                 self._keep_house(connection)
                 hearing.step(STEP_S)
-                self._tell_progress(hearing)
+                self._tell_progress()
         finally:
             hearing.stop()
 
@@ -117,14 +131,14 @@ class Recorder:
                 for name in forget(connection, months, now):
                     self._say(f"{name} is older than {months} months and was dropped")
 
-    def _tell_progress(self, hearing: FloorHearing) -> None:
+    def _tell_progress(self) -> None:
         now_s = time.monotonic()
         if now_s - self._progress_s < PROGRESS_S:
             return
         took_s, self._progress_s = now_s - self._progress_s, now_s
         before, done = self._missing_before, self.figures.recorded
         self._missing_before = done
-        missing, behind = self.figures.missing, self.figures.behind = hearing.missing
+        missing, behind = self.figures.missing, self.figures.behind
         if missing >= MANY:
             rate = (done - before) / took_s
             self._say(f"{missing} messages of {behind} tables are still missing; {rate:.0f} a second come in")

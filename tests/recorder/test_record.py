@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import psycopg
 import pytest
 
 from controller.outbox.envelope import message_hash
-from tests.harness.broker import Broker
+from tests.harness.broker import Broker, free_port
 from tests.harness.postgres import Postgres
 from tests.recorder.recording import Recorder, asked, kept, run_until, table
 
@@ -183,3 +184,19 @@ def test_what_is_missing_is_a_gap(tmp_path: Path, broker: Broker, url: str, lost
     assert asked(url, 'SELECT site, "table", epoch, first, last, missing FROM dealer_table.gaps') == [
         ("north", "7", 5, gone[0], gone[-1], len(gone))
     ]
+
+
+def test_the_figures_of_the_recorder(tmp_path: Path, broker: Broker, url: str) -> None:
+    port = free_port()
+    keys = {"recorder": {"metrics_port": port}}
+    with table(broker, "7") as one, Recorder(tmp_path, broker.port, url, **keys) as recorder:
+        one.write(5)
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 5, [one], recorder)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+            text = answer.read().decode()
+    label = 'recorder="recorder"'
+    for line in ("recording", "broker_connected", "tables"):
+        assert f"dealertable_recorder_{line}{{{label}}} 1\n" in text
+    assert f"dealertable_recorder_recorded_total{{{label}}} 5\n" in text
+    assert f"dealertable_recorder_missing_messages{{{label}}} 0\n" in text
+    assert f'dealertable_recorder_commit_seconds_bucket{{{label},le="+Inf"}}' in text

@@ -15,8 +15,9 @@ import msgspec
 import pytest
 from prometheus_client.parser import text_string_to_metric_families as families_in
 
+from controller.exposition import written
 from controller.shell.observing.local_socket import WindowError
-from controller.shell.observing.metrics import METRICS, MetricsPage, written
+from controller.shell.observing.metrics import METRICS, metrics_page
 from controller.shell.observing.snapshot import temperature
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.cli.program import dealer_table
@@ -132,11 +133,11 @@ def test_a_port_that_is_taken_is_named(port: int) -> None:
         taken.bind(("127.0.0.1", port))
         taken.listen()
         with pytest.raises(WindowError, match=r"observe\.metrics_port"):
-            MetricsPage(port, lambda: None)
+            metrics_page(port, lambda: None)
 
 
 def test_before_the_first_snapshot_the_page_says_not_yet(port: int) -> None:
-    with closing(MetricsPage(port, lambda: None)), pytest.raises(urllib.error.HTTPError, match="503"):
+    with closing(metrics_page(port, lambda: None)), pytest.raises(urllib.error.HTTPError, match="503"):
         page(port)
 
 

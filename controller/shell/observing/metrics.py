@@ -1,19 +1,14 @@
-"""The metrics of a table: a snapshot in the text format of Prometheus (0.0.4), and its page on loopback."""
+"""The metrics of a table: a snapshot as Prometheus reads it, and its page on loopback."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Literal
+from collections.abc import Callable, Iterator
 
-from controller.shell.observing.local_socket import LONGEST_S, WindowError
+from controller.exposition import Kind, Labels, MetricsPage, Sample, exposition, of_histogram
+from controller.shell.observing.local_socket import WindowError
 from controller.shell.observing.snapshot import COUNTED, DeviceFigures, Observation
 from controller.vocabulary.display import Display
-from controller.vocabulary.histogram import BOUNDS_S, Histogram
 
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-Kind = Literal["counter", "gauge", "histogram"]
 METRICS: dict[str, tuple[Kind, str]] = {
     "info": ("gauge", "Always 1; the labels give version, digest, boot and mode."),
     "uptime_seconds": ("gauge", "Time since the start of the daemon."),
@@ -67,36 +62,18 @@ METRICS: dict[str, tuple[Kind, str]] = {
 }
 """Name without ``dealertable_`` -> kind and meaning; also the page of the documentation."""
 
-Labels = Mapping[str, str]
 
-
-def exposition(seen: Observation) -> str:
+def metrics_of(seen: Observation) -> str:
     """All metrics of a table."""
-    samples: dict[str, list[tuple[str, Labels, float]]] = {}
+    samples: dict[str, list[Sample]] = {}
     for name, labels, value in values(seen):
         samples.setdefault(name, []).append((name, labels, value))
     for name, histogram in (("commit_seconds", seen.commit_s), ("publish_seconds", seen.outbox.publish_s)):
         samples[name] = list(of_histogram(name, histogram))
-    lines = []
-    for name, (kind, meaning) in METRICS.items():
-        if name in samples:
-            lines += [f"# HELP dealertable_{name} {meaning}", f"# TYPE dealertable_{name} {kind}"]
-            table = {"table": seen.unit.table}
-            lines += [
-                f"dealertable_{sample}{{{written({**table, **labels})}}} {value:.15g}"
-                for sample, labels, value in samples[name]
-            ]
-    return "\n".join(lines) + "\n"
-
-
-def written(labels: Labels) -> str:
-    """Labels as the format wants them."""
-    return ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items())
-
-
-def escaped(value: str) -> str:
-    """The value of a label."""
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    table = {"table": seen.unit.table}
+    for name, found in samples.items():
+        samples[name] = [(sample, {**table, **labels}, value) for sample, labels, value in found]
+    return exposition(METRICS, samples)
 
 
 def values(seen: Observation) -> Iterator[tuple[str, Labels, float]]:
@@ -135,16 +112,6 @@ def values(seen: Observation) -> Iterator[tuple[str, Labels, float]]:
         yield "temperature_celsius", {}, seen.temperature_celsius
 
 
-def of_histogram(name: str, histogram: Histogram) -> Iterator[tuple[str, Labels, float]]:
-    """Steps counted together, as the format has it; their sum and number."""
-    so_far = 0
-    for bound, count in zip((*map(str, BOUNDS_S), "+Inf"), histogram.counts, strict=True):
-        so_far += count
-        yield f"{name}_bucket", {"le": bound}, so_far
-    yield f"{name}_sum", {}, histogram.total_s
-    yield f"{name}_count", {}, so_far
-
-
 def of_display(display: Display | None) -> Iterator[tuple[str, Labels, float]]:
     """What the display says in numbers."""
     if display is None:
@@ -164,39 +131,14 @@ def of_device(name: str, line: DeviceFigures) -> Iterator[tuple[str, Labels, flo
         yield f"device_{figure}_total", labels, getattr(line, figure)
 
 
-class MetricsPage:
-    """``/metrics`` on 127.0.0.1. It hands out, and takes nothing."""
+def metrics_page(port: int, look: Callable[[], Observation | None]) -> MetricsPage:
+    """The page of what was last seen. WindowError where the port is taken."""
 
-    def __init__(self, port: int, look: Callable[[], Observation | None]) -> None:
-        class Page(BaseHTTPRequestHandler):
-            timeout = LONGEST_S
+    def text() -> str | None:
+        seen = look()
+        return None if seen is None else metrics_of(seen)
 
-            def do_GET(self) -> None:
-                seen = look()
-                if self.path != "/metrics" or seen is None:
-                    self.send_error(404 if seen is not None else 503)
-                    return
-                body = exposition(seen).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", CONTENT_TYPE)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                """Prometheus scrapes every few seconds; that is not worth a line."""
-
-        try:
-            self._server = ThreadingHTTPServer(("127.0.0.1", port), Page)
-        except OSError as error:
-            raise WindowError(f"observe.metrics_port: port {port}: {error.strerror or error}") from error
-        self._server.daemon_threads = True
-        self.port: int = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, name="metrics", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """Nobody can look any more."""
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join(LONGEST_S)
+    try:
+        return MetricsPage(port, text)
+    except OSError as error:
+        raise WindowError(f"observe.metrics_port: port {port}: {error.strerror or error}") from error

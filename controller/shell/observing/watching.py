@@ -56,9 +56,9 @@ class Watching:
                 self._stream = LocalStream(board)
                 windows.callback(self._stream.close)
             if observe.metrics_port is not None:
-                from controller.shell.observing.metrics import MetricsPage
+                from controller.shell.observing.metrics import metrics_page
 
-                windows.callback(MetricsPage(observe.metrics_port, lambda: self._last).close)
+                windows.callback(metrics_page(observe.metrics_port, lambda: self._last).close)
             self._windows = windows.pop_all()
 
     def _show(self, visitor: socket.socket) -> None:
