@@ -112,7 +112,7 @@ def is_loss_of(finding: Irregularity, device: str) -> bool:
 
 def software_started(turn: Turn, event: SoftwareStarted) -> None:
     """After a restart clocks run in full again; a shoe without numbers cannot prove that no card passed
-    meanwhile, and nobody remembers what a second reader or a beam was about to contradict."""
+    meanwhile, and nobody remembers what a second reader or a beam had said alone."""
     before = turn.state
     software = Software(event.version, event.digest, event.boot, event.devices)
     turn.set(software=software, timers=())
@@ -120,7 +120,7 @@ def software_started(turn: Turn, event: SoftwareStarted) -> None:
     if before.in_round and not (before.configuration.shoe_numbered and newest.shoe_numbered):
         hold_for(turn, "restart_doubt", Proof(why="the shoe's reports carry no numbers"))
     elif before.unwitnessed:
-        why = "the last card may have been contradicted just before"
+        why = "what a second reader or a beam said just before is not remembered"
         hold_for(turn, "restart_doubt", Proof(why=why))
     for device in exchanged(before, event.devices):
         doubt_unit(turn, device, "it has another driver, or is plugged in elsewhere, than before the restart")

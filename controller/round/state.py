@@ -308,15 +308,10 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def unwitnessed(self) -> bool:
-        """Whether a second reader or a beam may still contradict a card of the round."""
-        round_ = self.round
-        return (
-            not {"second_reader", "beam"}.isdisjoint(self.configuration.shoe_devices)
-            and round_ is not None
-            and round_.phase not in ("void", "final")
-            and bool(round_.laid or round_.extras or round_.aside)
-            and not round_.agreed
-        )
+        """Whether a second reader or a beam may have said something alone about a card of the round: until the
+        other witnesses had their time no record holds it."""
+        alone = not {"second_reader", "beam"}.isdisjoint(self.configuration.shoe_devices)
+        return alone and (self.agreeing or (self.in_round and self.phase != "result"))
 
     @property
     def loose(self) -> tuple[Drawn, ...]:

@@ -21,7 +21,7 @@ def wanted(state: State) -> dict[TimerName, int]:
     if state.hold is not None:
         return {}
     clocks: dict[TimerName, int] = {}
-    if state.agreeing or state.unwitnessed:
+    if state.agreeing:
         clocks["agree"] = state.configuration.agree_s
     if state.phase == "betting" and settings.bets_s:
         clocks["bets"] = settings.bets_s

@@ -65,7 +65,12 @@ class Readers:
         if beam_saw:
             self._count(1)
         if not errors & {"lost", "unseen", "late"}:
-            self._count(-1)
+            before, _ = list(self.alone), self._count(-1)
+            if (
+                before and not self.alone and not world.drawn.second
+            ):  # the beam saw the one, and not the other
+                self._made_up()
+                world.excuses["beam blind"] += 1
         if "unread" in errors:
             told.add(self._shoe(out, CardNotRead("dirty")))
         elif "lost" in errors:
@@ -169,6 +174,10 @@ class Readers:
         else:
             self.alone.append(side * now_ns)
 
+    def _made_up(self) -> None:
+        """A break without a card and a card without a break, within the beam's time: as one that is whole."""
+        self.world.reveals -= {"a card lost", "a card unseen", "a card doubled"}
+
     def _next_number(self) -> int | None:
         if not self.world.drawn.core.shoe_numbered:
             return None
@@ -203,7 +212,7 @@ class Readers:
             self.world.felt.tampered = True  # which of these are still in it, nobody knows
         if self.world.drawn.beam and not self.world.drawn.second and not self.alone and noticed:
             noticed = self.world.drawn.core.shoe_numbered and name == "lost"  # its number is missing
-            self.world.reveals -= {"a card lost", "a card unseen", "a card doubled"}
+            self._made_up()
         if not noticed:
             self.world.excuses[name] += 1
             self.world.excuses_later[name] += self.world.between
