@@ -31,12 +31,18 @@ def read_offers(game: Game, value: object) -> Offers | None:
     suspended.
 
     Where a line brings them, a bet on a spot that is priced in them must name its ``odds`` and ``offer``,
-    and the price must be the one offered there.
+    and the price must be the one offered there. A price of what is no spot of the game would bind no bet: it
+    is refused.
     """
     if value is None:
         return None
     if not isinstance(value, Mapping) or not all(isinstance(prices, Mapping) for prices in value.values()):
         raise InputError("offers: expected an object as {'1-7': {'tie': 9.98}}", "wrong_type")
+    spots = frozenset(game.spots())
+    for name, prices in value.items():
+        for spot in prices:
+            if spot not in spots:
+                raise InputError(f"offers: {name}: {game.name} has no spot {shown(spot)}", "unknown_spot")
     return {
         str(name): {
             str(spot): None if price is None else read_price(game, price, f"offers: {name}: {spot}")

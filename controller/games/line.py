@@ -5,6 +5,7 @@ Every refusal is an :class:`InputError` (or :class:`CardError`): a code and a me
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -116,8 +117,8 @@ def _game(fields: Line) -> Game:
     try:
         return _seated(_built(name, tuple(given), _pay_table(fields.get("pay_table"))), fields.get("seats"))
     except ConfigurationError as error:
-        message = error.message.removeprefix("game.")
-        raise InputError(message.replace("name:", "game:", 1), error.code) from error
+        message = re.sub(r"^game\.(name(?=:))?", lambda key: "game" if key[1] else "", error.message)
+        raise InputError(message, error.code) from error
 
 
 def _seated(game: Game, seats: object) -> Game:

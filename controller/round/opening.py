@@ -13,6 +13,7 @@ from controller.round.prices import publish_odds
 from controller.round.state import Round, State
 from controller.round.terms import fixed_pays, live_spots, spots_taken_by_hand
 from controller.round.turn import Turn, game_number, next_game, numbered_at
+from controller.shoe.ledger import Shoe
 from controller.vocabulary.effects import Refuse
 from controller.vocabulary.messages import RoundFinal, RoundOpened
 from controller.vocabulary.values import PayTableName
@@ -81,11 +82,21 @@ def shoe_obstacle(state: State) -> Refuse | None:
     configuration, game = state.next_configuration or state.configuration, next_game(state)
     if shoe.total != len(game.deck) * game.decks:
         return Refuse("wrong_count", "the loaded shoe is not of the configured game: load another one")
-    if game.shuffled_every_round and state.round is not None and state.round.shoe_id == shoe.id:
+    if game.shuffled_every_round and not is_fresh(state, shoe):
         return Refuse("not_shuffled", "the pack is shuffled before every round (5.1.5)")
     if shoe.burn_count_pending:
         return Refuse("burn_pending", "turn up the first card of the shoe: it tells how many are burned")
     return too_few_cards(state, shoe.left, configuration.shoe.burn_each_round, game)
+
+
+def is_fresh(state: State, shoe: Shoe) -> bool:
+    """Whether the pack was shuffled after the last round: it was loaded since, or a continuous shuffler has
+    all of it and shuffled it after the last card was drawn.
+    """
+    if state.round is None or state.round.shoe_id != shoe.id:
+        return True
+    continuous = (state.next_configuration or state.configuration).shoe.kind == "continuous"
+    return continuous and shoe.left == shoe.total and shoe.draws == shoe.shuffled_after
 
 
 def too_few_cards(state: State, left: int, burn_each_round: int, game: Game) -> Refuse | None:

@@ -174,8 +174,9 @@ def shuffled_itself(turn: Turn, cards: int | None) -> None:
         return
     if cards in (None, shoe.total, shoe.left):
         dispel(turn)
-        if cards != shoe.left and not turn.state.in_round:
-            turn.set_shoe(shuffled_after=shoe.draws)
+        if not turn.state.in_round and (cards != shoe.left or cards == shoe.total):
+            in_order = () if cards == shoe.total else shoe.expected  # what went back lies anywhere now
+            turn.set_shoe(shuffled_after=shoe.draws, expected=in_order)
         return
     doubt_count(turn, cards)
     if turn.state.in_round:

@@ -44,8 +44,8 @@ def problems(tables: Mapping[str, object]) -> Iterator[Problem]:
         yield Problem("round.warn_s", f"{clock.warn_s} is wrong; needed is {needed}")
     if isinstance(mqtt, MqttSettings):
         yield from broker_problems(mqtt, "mqtt")
-    if isinstance(clock, RoundSettings) and isinstance(mqtt, MqttSettings):
-        yield from _book_problems(clock, mqtt)
+    if isinstance(clock, RoundSettings) and isinstance(mqtt, MqttSettings | None):
+        yield from _book_problems(clock, mqtt or MqttSettings())  # a file without [mqtt] names no consumer
     yield from limit_problems(tables)
     yield from shadow_problems(tables)
     yield from _badge_problems(tables)

@@ -66,7 +66,9 @@ class Reader:
                 return self._struct(value, struct, path)
             case inspect.UnionType(types) if isinstance(value, dict):
                 return self._tagged(value, tags(types), path)
-            case inspect.VarTupleType(item_type=item) if isinstance(value, list):
+            case inspect.VarTupleType(item_type=item) as several if isinstance(value, list):
+                if len(value) < (several.min_length or 0):
+                    return self._refuse(value, kind, path)
                 read = [self._value(one, item, f"{path}[{place}]") for place, one in enumerate(value)]
                 return WRONG if WRONG in read else tuple(read)
             case inspect.DictType(value_type=of) if isinstance(value, dict):

@@ -46,8 +46,9 @@ def wanted(kind: inspect.Type) -> str:
             return "true or false"
         case inspect.StrType(min_length=least, max_length=most):
             return f"text of {least or 0} to {most} characters" if most else "text"
-        case inspect.VarTupleType(item_type=item):
-            return f"a list, each {wanted(item)}"
+        case inspect.VarTupleType(item_type=item, min_length=least):
+            several = f"a list of {least} or more" if least else "a list"
+            return f"{several}, each {wanted(item)}"
         case inspect.DictType(value_type=of):
             return f"a table, each {wanted(of)}"
         case inspect.UnionType(types):
@@ -85,7 +86,7 @@ def shown(path: str, value: object) -> str:
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, list):
-        return "a list"
+        return "a list" if value else "an empty list"
     if isinstance(value, int) and abs(value) >= 2**63:
         return "this huge number"  # also because Python refuses to write numbers of many digits
     text = quoted(value) if isinstance(value, str | bool) else str(value)

@@ -270,6 +270,12 @@ def test_a_pay_table_of_a_line_that_is_none_is_refused(given: object) -> None:
         score_line({**LINE, "pay_table": given})
 
 
+def test_a_mistake_in_the_name_of_a_spot_is_said_with_its_own_key_path() -> None:
+    content = {"spots": {"d": {**CONTENT["spots"]["d"], "name": {"en": 1}}}}
+    with pytest.raises(InputError, match=r"^spots\.d\.name: expected text"):
+        score_line({**LINE, "pay_table": content})
+
+
 def test_a_line_has_no_unknown_key_but_the_sender_s_own() -> None:
     assert score_line({**LINE, "note": 1, "x-table": "7"})
     for key in ("table", "stake", "X-table", "paytable"):

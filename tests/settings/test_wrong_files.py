@@ -13,7 +13,7 @@ from controller.settings.loader import load_configuration
 from controller.settings.model import complete_settings
 from controller.settings.reading import Reader
 from controller.vocabulary.errors import ConfigurationError
-from tests.settings.files import CONTRACT, changed, problems
+from tests.settings.files import CONTRACT, SMALLEST, changed, problems
 
 WRONG: list[tuple[str, list[object], str]] = [
     ("table.site", [None], "missing"),
@@ -39,6 +39,7 @@ WRONG: list[tuple[str, list[object], str]] = [
     ("limits.currency", [None], "missing"),
     ("limits.currency", ["euro", "EU", "EURO", "eur", 5], "ISO 4217"),
     ("limits.tabel", [{"min": 1, "max": 2}], "did you mean table?"),
+    ("badges.supervisors", [[]], "an empty list is wrong; needed is a list of 1 or more, each a badge"),
     ("round.bets_s", [-1], "from 0 to 3600"),
     ("round.bets_s", ["20"], "a whole number"),
     ("round.bets_s", [10**30], "this huge number"),
@@ -187,6 +188,13 @@ def test_a_book_that_a_card_closes_cannot_be_awaited(tmp_path: Path) -> None:
     assert [found("button"), found("timer")] == [{}, {}]
     assert list(found("first_card")) == ["round.await_book"]
     assert 'round.close = "first_card"' in found("first_card")["round.await_book"]
+
+
+def test_a_book_needs_its_consumer_also_in_a_file_without_a_broker(tmp_path: Path) -> None:
+    """Every round would wait for a book that nobody closes."""
+    found = problems(tmp_path / "table.toml", f'{SMALLEST}round.await_book = "settlement"\n')
+    assert list(found) == ["round.await_book"]
+    assert "not among mqtt.consumers" in found["round.await_book"]
 
 
 def test_a_continuous_shuffler_must_say_that_cards_went_back(tmp_path: Path) -> None:

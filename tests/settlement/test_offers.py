@@ -54,6 +54,14 @@ def test_malformed_offers_are_refused(offers: object) -> None:
         )
 
 
+def test_a_price_of_what_is_no_spot_is_refused() -> None:
+    """Offers written the other way round would bind no bet, and each be paid by the table."""
+    with pytest.raises(InputError) as refused:
+        settle_line({**ROUND, "offers": {"player": {"1-3": 1.92}}, "bets": [{"spot": "player", "stake": 1}]})
+    assert refused.value.code == "unknown_spot"
+    assert refused.value.message == 'offers: player: baccarat has no spot "1-3"'
+
+
 def test_without_offers_any_price_is_taken_at_its_word() -> None:
     line = {**ROUND, "bets": [{"spot": "player", "stake": 100, "odds": 3.5}]}
     assert settle_line(line).returned_minor == 350
