@@ -308,8 +308,8 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def unwitnessed(self) -> bool:
-        """Whether a second reader or a beam may have said something alone about a card of the round: until the
-        other witnesses had their time no record holds it."""
+        """Whether a second reader or a beam may have said something alone about a card of the round: until
+        the other witnesses had their time no record holds it."""
         alone = not {"second_reader", "beam"}.isdisjoint(self.configuration.shoe_devices)
         return alone and (self.agreeing or (self.in_round and self.phase != "result"))
 
