@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from operator import itemgetter
-from typing import Any
 
 import msgspec
-import psycopg
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
@@ -19,6 +17,7 @@ from controller.recorder.database import (
     SCHEMA,
     Connection,
     RecordError,
+    committed,
     make_month,
     month_of,
     month_table,
@@ -147,18 +146,11 @@ class Batch:
         """All of it in one transaction, durable when this returns. psycopg.DataError where the database
         cannot hold a message; another psycopg.Error or a RecordError where nothing was written or, where
         the connection ended in the commit, nobody knows."""
-        warned: list[str] = []
-        connection.add_notice_handler(hear := _warnings(warned))
-        try:
-            with connection.transaction():
-                if self.rows:
-                    self._copy(connection, now)
-                self._move(connection)
-                self._notice(connection)
-        finally:
-            connection.remove_notice_handler(hear)
-        if warned:  # "canceling wait for synchronous replication": committed here, and perhaps nowhere else
-            raise RecordError(f"the database committed with a warning: {warned[0]}")
+        with committed(connection):
+            if self.rows:
+                self._copy(connection, now)
+            self._move(connection)
+            self._notice(connection)
 
     def _copy(self, connection: Connection, now: datetime) -> None:
         month = month_of(now)
@@ -203,14 +195,6 @@ class Batch:
             connection.execute(_SEEN, [list(column) for column in zip(*rows, strict=True)])
         for key, message in sorted(self.alarms.items()):
             connection.execute(_ALARM, (*key, message))
-
-
-def _warnings(found: list[str]) -> Any:
-    def hear(notice: psycopg.errors.Diagnostic) -> None:
-        if notice.severity_nonlocalized == "WARNING":
-            found.append(notice.message_primary or "")
-
-    return hear
 
 
 def _row(place: Place, taken: Taken, now: datetime) -> tuple[object, ...]:

@@ -96,6 +96,33 @@ def _words(error: psycopg.Error) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
+@contextlib.contextmanager
+def committed(connection: Connection) -> Iterator[None]:
+    """One transaction, durable wherever the server has it to be when the block is left; RecordError where the
+    server says that it did not wait for its standby, another psycopg.Error where it is not known."""
+    warned: list[str] = []
+
+    def hear(notice: psycopg.errors.Diagnostic) -> None:
+        if notice.severity_nonlocalized == "WARNING":
+            warned.append(notice.message_primary or "")
+
+    connection.add_notice_handler(hear)
+    try:
+        with connection.transaction():
+            yield
+    finally:
+        connection.remove_notice_handler(hear)
+    if warned:
+        raise RecordError(f"the database committed with a warning: {warned[0]}")
+
+
+def settle(connection: Connection) -> None:
+    """What was committed before, and perhaps not waited for by who died then, is as safe as any commit when
+    this returns: a synchronous standby takes all in order."""
+    with told(), committed(connection):
+        connection.execute("SELECT pg_logical_emit_message(true, 'dealer-table', 'settle')")
+
+
 def may_record(connection: Connection, name: str) -> bool:
     """Take the right to record under this name; whether nobody else has it."""
     with told():

@@ -22,6 +22,7 @@ from controller.recorder.database import (
     migrate,
     month_after,
     month_of,
+    settle,
     told,
 )
 from controller.recorder.figures import Figures
@@ -96,6 +97,7 @@ class Recorder:
     def _record(self, connection: Connection) -> None:
         """All sites, until :meth:`stop` or until the database fails."""
         migrate(connection)
+        settle(connection)
         hearing = FloorHearing(
             name=self._name,
             sites=self._settings.sites,

@@ -29,6 +29,7 @@ class BookedStream(Keeping):
         self._database = database
         self._place = {"site": site, "table": table}
         self._name = f"{site}/{table}"
+        database.settle()  # before anything that is read here is acknowledged
         with database.read() as connection:
             row = connection.execute(_of(site, table)).one_or_none()
         self.cursor = None if row is None else Cursor(row.epoch, row.sequence, row.hash)

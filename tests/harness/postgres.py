@@ -29,13 +29,18 @@ def _program(name: str) -> str:
 class Postgres:
     """One server with a folder of its own; it keeps its port over restarts."""
 
-    def __init__(self) -> None:
+    def __init__(self, copied_from: Postgres | None = None) -> None:
+        """``copied_from``: the primary whose standby this is."""
         self.port = free_port()
         self._folder = Path(tempfile.mkdtemp(prefix="dealer-table-postgres-"))
         self._root = os.getuid() == 0
         if self._root:
             os.chown(self._folder, NOBODY, NOBODY)
-        self._run("initdb", "--no-sync", "--auth=trust", "--username=books", "--encoding=UTF8")
+        if copied_from is None:
+            self._run("initdb", "--no-sync", "--auth=trust", "--username=books", "--encoding=UTF8")
+        else:
+            where = f"host=127.0.0.1 port={copied_from.port} user=books application_name=standby"
+            self._run("pg_basebackup", "--no-sync", "-R", "--checkpoint=fast", "-d", where)
         self._databases = 0
         self._server: subprocess.Popen[bytes] | None = None
         self.start()
@@ -60,6 +65,20 @@ class Postgres:
         with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
         return self._address(name)
+
+    def wait_for_standby(self) -> None:
+        """From here on a COMMIT is answered when the standby has it."""
+        with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET synchronous_standby_names TO 'standby'")
+            connection.execute("SELECT pg_reload_conf()")
+            synchronous = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"
+            until(lambda: connection.execute(synchronous).fetchone() is not None, "the standby is in step")
+
+    def promote(self) -> None:
+        """The standby is the primary from now on, and waits for no other."""
+        with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET synchronous_standby_names TO ''")
+            connection.execute("SELECT pg_promote()")
 
     @property
     def running(self) -> bool:
