@@ -97,9 +97,10 @@ def start_hold(turn: Turn, findings: tuple[Irregularity, ...], *, items: tuple[D
 
 
 def tells_more(before: Hold, now: Hold) -> bool:
-    """Whether a hold that has grown is worth another message: for a card that was read always. What babbles
-    makes one hold, which says so after its first findings and then each time that they have doubled."""
-    if any(drawn.card is not None for drawn in now.cards[len(before.cards) :]):
+    """Whether a hold that has grown is worth another message: for a card that was read always, while cards
+    are listed one by one. What babbles makes one hold, which says so after its first findings and then each
+    time that they have doubled."""
+    if any(drawn.card is not None for drawn in now.cards[len(before.cards) : MOST_LISTED]):
         return True
     return now.size != before.size and is_told(now.size, MOST_TOLD_SINGLY)
 
