@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Literal
 
+from controller.own_names import is_own, own_names
 from controller.vocabulary.histogram import BOUNDS_S, Histogram
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -57,10 +58,15 @@ class MetricsPage:
     def __init__(self, port: int, look: Callable[[], str | None]) -> None:
         """``look``: the text; None: there is nothing to see yet. OSError where the port is taken."""
 
+        names = own_names("127.0.0.1")
+
         class Page(BaseHTTPRequestHandler):
             timeout = LONGEST_S
 
             def do_GET(self) -> None:
+                if not is_own(self.headers.get("Host", "localhost"), names):
+                    self.send_error(421)
+                    return
                 seen = look()
                 if self.path != "/metrics" or seen is None:
                     self.send_error(404 if seen is not None else 503)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from drivers import line_protocol
 from drivers.framing import LineFraming, Noise, TextLine
-from drivers.line_protocol import Understood
+from drivers.line_protocol import OutOfRange, Understood
 from drivers.ports import Accepted, Answer, Received, Refused
 from drivers.readings import DeviceReachable, DeviceUnreachable, Reading, Unreadable
 from drivers.serial_port import PortDriver
-from drivers.settings import PortTimes, SerialDevice
+from drivers.settings import PanelDevice, PortTimes, SerialDevice
 
 
 class LineListener(PortDriver[TextLine | Noise]):
@@ -51,21 +51,25 @@ class LineDriver(LineListener):
         reading_of: Callable[[str, str, tuple[str, ...]], Reading],
         times: PortTimes,
     ) -> None:
+        people = isinstance(settings, PanelDevice)  # a machine that counts so is in trouble
+
         def read(body: bytes) -> Reading:
             result = line_protocol.read_line(body, protocol)
             if isinstance(result, Understood):
                 return reading_of(result.line, result.word, result.arguments)
-            return Unreadable(result.reason)
+            return Unreadable(result.reason, refused=people and isinstance(result, OutOfRange))
 
         framing = LineFraming("lf", line_protocol.LONGEST_LINE)
         super().__init__(name, settings, framing, read, may_be_card=False, times=times)
 
     def acknowledge(self, received: Received, answer: Answer) -> None:
-        """Answer a line. An `Unreadable` is answered with `?` whatever the answer, an over-long line once."""
+        """Answer a line. What cannot be read is answered with `?` whatever the answer, an over-long line
+        once; what is understood and refused, with the answer.
+        """
         reading = received.reading
         if isinstance(reading, DeviceUnreachable | DeviceReachable):
             return
-        if isinstance(reading, Unreadable):
+        if isinstance(reading, Unreadable) and not reading.refused:
             message = b"" if reading.continued else line_protocol.not_understood(received.raw)
         elif isinstance(answer, Accepted):
             message = line_protocol.accepted()

@@ -26,6 +26,9 @@ class Argument(msgspec.Struct, frozen=True):
     optional: bool = False
     free: bool = False
     repeated: bool = False
+    least: int = 0
+    most: int | None = None
+    """Of a number; None: it is none."""
 
 
 class Understood(msgspec.Struct, frozen=True):
@@ -42,11 +45,15 @@ class Misunderstood(msgspec.Struct, frozen=True):
     reason: str
 
 
-def count(name: str, least: int = 0, repeated: bool = False) -> Argument:
-    """A whole number from `least` (0 or 1) to 99999, without sign or leading zeros."""
-    digits = r"[1-9]\d{0,4}" if least else r"0|[1-9]\d{0,4}"
-    wanted = f"a whole number from {least} to 99999"
-    return Argument(name, re.compile(digits, re.ASCII), wanted, repeated=repeated)
+class OutOfRange(Misunderstood, frozen=True):
+    """A line that is well formed, but for a number that cannot be meant: it is refused."""
+
+
+def count(name: str, least: int = 0, repeated: bool = False, most: int = 99_999) -> Argument:
+    """A whole number from `least` to `most`, without sign or leading zeros."""
+    wanted = f"a whole number from {least} to {most}"
+    digits = re.compile(r"0|[1-9]\d*", re.ASCII)
+    return Argument(name, digits, wanted, repeated=repeated, least=least, most=most)
 
 
 def name_of(name: str, optional: bool = False) -> Argument:
@@ -88,6 +95,9 @@ def read_line(body: bytes, protocol: Protocol) -> Understood | Misunderstood:
     for part, argument in zip(parts, wanted, strict=False):
         if argument.pattern.fullmatch(part) is None:
             return Misunderstood(f"{word}: <{argument.name}> must be {argument.wanted}")
+    for part, argument in zip(parts, wanted, strict=False):
+        if argument.most is not None and not argument.least <= int(part) <= argument.most:
+            return OutOfRange(f"{word}: <{argument.name}> must be {argument.wanted}")
     return Understood(line, word, parts)
 
 

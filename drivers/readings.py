@@ -175,12 +175,13 @@ class Unreadable(msgspec.Struct, frozen=True):
 
     `continued` marks the later pieces of one over-long line, so that it is answered once. `may_be_card`
     says that the device reports cards without numbers, so that these bytes may have been one: nobody will
-    tell.
+    tell. `refused`: no fault; a person asked for a number that cannot be meant, and is told so.
     """
 
     reason: str
     continued: bool = False
     may_be_card: bool = False
+    refused: bool = False
 
 
 class DeviceUnreachable(msgspec.Struct, frozen=True):

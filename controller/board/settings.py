@@ -24,6 +24,13 @@ TableName = Annotated[
 ]
 
 
+HostName = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?$(?!\n)",
+        description="the name of a server, as board.example",
+    ),
+]
 Language = Annotated[
     str,
     msgspec.Meta(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$(?!\n)", description="as en, zh or zh-Hant"),
@@ -47,6 +54,9 @@ class BoardKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "127.0.0.1"
     """Only this machine; an address of the network lets others in, who can read and nothing else."""
     port: NetworkPort = 8070
+    names: tuple[HostName, ...] = ()
+    """Names under which the pages are asked for, as ``board.example``; addresses and the machine's own always
+    are. Any other is refused."""
     tables: tuple[TableName, ...] = ()
     """None named: every table of the broker."""
     socket: FilePath | None = None

@@ -21,6 +21,7 @@ from controller.board.hub import EventStream, Hub
 from controller.board.settings import BoardKeys
 from controller.board.watch import FloorWatch
 from controller.outbox.topics import is_segment
+from controller.own_names import is_own, own_names
 from controller.vocabulary.errors import ConfigurationError
 
 Endpoint = Callable[[Request], Awaitable[ASGIApp]]
@@ -48,11 +49,14 @@ SECURITY: Headers = (
 
 
 class Guard:
-    """Middleware: the security headers on every answer, and no method but GET and HEAD."""
+    """Middleware: the security headers on every answer, no method but GET and HEAD, and no name but ours."""
 
-    def __init__(self, app: ASGIApp, *, only_read: bool = True, headers: Headers = SECURITY) -> None:
-        """``only_read``: False lets every method through."""
+    def __init__(
+        self, app: ASGIApp, *, names: frozenset[str], only_read: bool = True, headers: Headers = SECURITY
+    ) -> None:
+        """``names``: under which the server answers. ``only_read``: False lets every method through."""
         self._app = app
+        self._names = names
         self._only_read = only_read
         self._headers = headers
 
@@ -69,6 +73,11 @@ class Guard:
                 message = {**message, "headers": [*given, *self._headers]}
             await send(message)
 
+        asked = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+        if asked and not is_own(asked, self._names):
+            refusal = PlainTextResponse("this server has another name (`names` in its configuration)\n", 421)
+            await refusal(scope, receive, guarded)
+            return
         if self._only_read and scope["method"] not in ("GET", "HEAD"):
             refusal = PlainTextResponse("this board can only be read\n", 405, {"allow": "GET, HEAD"})
             await refusal(scope, receive, guarded)
@@ -192,7 +201,8 @@ def application(
         *house_routes(house),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    guard = Middleware(Guard, headers=headers_for(keys.framed_by))
+    names = own_names(keys.host, keys.names)
+    guard = Middleware(Guard, names=names, headers=headers_for(keys.framed_by))
     return Starlette(routes=routes, middleware=[guard], lifespan=lifespan)
 
 

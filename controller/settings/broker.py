@@ -4,6 +4,7 @@ administrator need them too.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -65,7 +66,7 @@ def secret_file(name: str | None, store: Path = STORE) -> Path | None:
         return None
     path = Path(name)
     match = _OF_SERVICE.fullmatch(name)
-    if match is None or path.exists():
+    if match is None or os.path.exists(path):
         return path
     kept = store / f"dealer-table-{match[1]}.{match[2]}"
-    return kept if kept.exists() else path
+    return kept if os.path.exists(kept) else path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -86,7 +87,7 @@ def resolve_code_map(name: str, folder: Path, deck: tuple[Card, ...]) -> tuple[C
     if name in BUILT_IN_MAPS:
         return msgspec.convert({"kind": name}, CodeMap), []
     path = folder / name
-    if not path.exists() and path.suffix == "":
+    if not os.path.exists(path) and path.suffix == "":  # also where no such path can be
         message = f'"{name}" is wrong; needed is "plain", "four-digit" or a file, and there is no file {path}'
         return None, [Problem("cards.map", message)]
     try:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import msgspec
 
+from controller.board.settings import HostName
 from controller.settings.broker import broker_problems
 from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import LOOPBACK, FilePath, MqttSettings, NetworkPort, Problem
@@ -55,6 +56,9 @@ class HttpKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host: Text = "127.0.0.1"
     """Beyond this machine only with ``cert_file`` and ``key_file``."""
     port: NetworkPort = 8080
+    names: tuple[HostName, ...] = ()
+    """Names under which players ask for it, as ``play.example``; addresses and the machine's own always are.
+    Any other is refused."""
     cert_file: FilePath | None = None
     """Turns TLS on."""
     key_file: FilePath | None = None

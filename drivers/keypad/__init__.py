@@ -14,6 +14,8 @@ from drivers.ports import Driver
 from drivers.readings import KeyPressed
 from drivers.settings import DriverContext, LineDevice, PanelDevice
 
+MOST_BURNED = 416
+"""A whole shoe."""
 KEYPAD = {
     "SHOE": (count("cards", least=1),),
     "SEATS": (count("n", least=1, repeated=True),),
@@ -23,7 +25,7 @@ KEYPAD = {
     "REVEAL": (name_of("hand", optional=True),),
     "SETTLED": (),
     "HOLD": (),
-    "BURN": (count("n", least=1), free_text("reason", optional=True)),
+    "BURN": (count("n", least=1, most=MOST_BURNED), free_text("reason", optional=True)),
     "KEY": (name_of("badge"),),
     "NOKEY": (),
     "VOID": (name_of("reason"),),

@@ -10,11 +10,12 @@ from drivers.ports import Driver
 from drivers.readings import ShufflerSaid
 from drivers.settings import DriverContext, LineDevice, ShufflerDevice
 
+MOST_DECKS = 1000
 SHUFFLER = {
     "START": (),
     "DONE": (count("cards"), name_of("set", optional=True)),
     "FAIL": (free_text("reason"),),
-    "LOADED": (count("decks", least=1), name_of("set", optional=True)),
+    "LOADED": (count("decks", least=1, most=MOST_DECKS), name_of("set", optional=True)),
     "COUNT": (count("cards"), name_of("set", optional=True)),
     "COLLECTED": (count("cards"),),
     "VERSION": (free_text("text"),),

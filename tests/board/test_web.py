@@ -13,6 +13,7 @@ import pytest
 from controller.board.server import Board
 from controller.board.settings import BoardKeys, BoardSettings
 from controller.board.web import STATIC, read_words
+from controller.own_names import is_own, own_names
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
 from tests.board.serving import BoardProcess
@@ -41,6 +42,38 @@ def test_the_board_can_only_be_read(board: BoardProcess, method: str) -> None:
         urllib.request.urlopen(request, timeout=10)
     assert refused.value.code == 405
     refused.value.close()
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:{port}", 200),
+        ("localhost:{port}", 200),
+        ("LocalHost.", 200),
+        ("[::1]:{port}", 200),
+        ("192.0.2.7", 200),
+        ("rebinding.example", 421),
+        ("rebinding.example:{port}", 421),
+        ("127.0.0.1.rebinding.example", 421),
+        ("localhost.rebinding.example", 421),
+        ("[::1", 421),
+        ("[rebinding.example]", 421),
+        ("\x00", 400),
+    ],
+)
+def test_it_answers_under_its_own_names_and_no_other(board: BoardProcess, host: str, status: int) -> None:
+    """A page from anywhere can point its own name here (DNS rebinding)."""
+    with socket.create_connection(("127.0.0.1", board.port), timeout=10) as line:
+        asked = host.replace("{port}", str(board.port))
+        line.sendall(f"GET /words HTTP/1.1\r\nHost: {asked}\r\nConnection: close\r\n\r\n".encode("latin-1"))
+        answer = line.makefile("rb").readline().decode()
+    assert answer.startswith(f"HTTP/1.1 {status} "), (host, answer)
+
+
+def test_a_house_gives_it_names() -> None:
+    names = own_names("0.0.0.0", ("Board.Example",))
+    assert is_own("board.example:8070", names)
+    assert not is_own("example", names)
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,17 @@ def test_lines_that_are_not_understood(protocol: line_protocol.Protocol, line: s
     assert isinstance(read_line(line.encode(), protocol), Misunderstood)
 
 
+@pytest.mark.parametrize("line", ["BURN 0", "BURN 417", "SHOE 0", "SHOE 100000", "COUNT 100000", "SEATS 0"])
+def test_a_number_that_cannot_be_meant_is_understood_and_refused(tmp_path: Path, line: str) -> None:
+    with keypad_heard(tmp_path) as (keypad, heard):
+        heard.answer = Refused("no")
+        keypad.send(line)
+        reading = heard.reading()
+        assert isinstance(reading, Unreadable)
+        assert reading.refused
+        assert keypad.answer() == "NO no"
+
+
 @given(st.binary(max_size=60) | st.text(alphabet="SHOECLRBUNK 0123456789ATHx", max_size=40).map(str.encode))
 def test_no_line_raises_and_what_is_understood_is_what_was_sent(line: bytes) -> None:
     for protocol in (KEYPAD, SHUFFLER):

@@ -36,7 +36,7 @@ from controller.vocabulary.events import SoftwareStarted, TableConfigured
 from drivers.angel_eye.decode import DESTINATIONS, card_bytes, reading_of, says_again
 from drivers.angel_eye.wire import AngelEyeFraming, Report, report_frame
 from drivers.keypad import KEYPAD
-from drivers.line_protocol import Understood, read_line
+from drivers.line_protocol import OutOfRange, Understood, read_line
 from drivers.ports import Accepted, Answer, PortState, Received, Source
 from drivers.ports import Refused as SaidNo
 from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Reading, ShufflerSaid, Unreadable
@@ -249,7 +249,7 @@ class Bench:
         reading = (
             KeyPressed(read.line, read.word, read.arguments)
             if isinstance(read, Understood)
-            else Unreadable(read.reason)
+            else Unreadable(read.reason, refused=isinstance(read, OutOfRange))
         )
         self.say("panel", reading, line.encode() + b"\n")
 

@@ -20,7 +20,7 @@ from controller.settings.loader import load_configuration
 from controller.shell.clock import Clock
 from controller.shell.doctor import Diagnosis, examine
 from controller.shell.doctor.machine import check_disk, check_memory, check_pins_stay
-from controller.shell.doctor.outside import PATIENCE_S, check_broker
+from controller.shell.doctor.outside import PATIENCE_S, check_broker, check_port
 from controller.shell.wiring.assembly import table_broker
 from controller.shell.wiring.probe import probes_of
 from drivers.angel_eye.simulator import SimulatedAngelEye
@@ -277,3 +277,10 @@ def test_a_wrong_configuration_is_a_wrong_call(tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text("nonsense")
     assert dealer_table("doctor", "--config", str(tmp_path / "table.toml")).returncode == 2
     assert os.listdir(tmp_path) == ["table.toml"]
+
+
+def test_paths_that_cannot_be_are_findings_like_any_other(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 300)
+    configuration = load_configuration(configured(tmp_path, ANGEL_EYE, f'journal.path = "{folder}/j.db"'))
+    assert [(one.name, one.grade) for one in check_disk(configuration)] == [("disk", "fault")]
+    assert [one.grade for one in check_port("shoe", f"{folder}/shoe", list)] == ["fault"]

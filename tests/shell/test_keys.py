@@ -33,7 +33,7 @@ from tests.harness.bench import Bench, configured
         ("OPEN now", "?"),
         ("SHOE", "?"),
         ("SHOE many", "?"),
-        ("SHOE 0", "?"),
+        ("SHOE 0", "NO SHOE: <cards> must be a whole number from 1 to 99999"),
         ("", "?"),
     ],
 )
@@ -129,3 +129,18 @@ def test_a_badge_that_the_house_has_not_listed_turns_no_key_and_takes_out_the_on
     assert [bench.key("KEY S1"), bench.key("VOID supervisor")] == ["OK", "OK"]
     said = [decode_event(record.body)[0] for record in bench.journal.records()]
     assert events.DeviceReported("panel", "KEY S2 by nobody who is listed") in said
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["BURN 0", "BURN 417", "BURN 99999", "SHOE 0", "SHOE 99999", "SHOE 100000", "COUNT 999999", "SEATS 0"],
+)
+def test_a_key_with_a_number_that_cannot_be_meant_is_no_fault(
+    loaded: Bench, line: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is understood, kept and answered with what is wrong; nothing of ours has failed, and no device."""
+    loaded.key("KEY S1")
+    answer = loaded.key(line)
+    assert answer == "OK" if line == "SHOE 99999" else str(answer).startswith("NO ")
+    assert caplog.records == []
+    assert "device_fault" not in [alert.code for alert in loaded.state.alerts]

@@ -73,6 +73,14 @@ def settled(port: int) -> dict[tuple[str, str], float]:
             return seen
 
 
+def test_metrics_are_told_under_no_strange_name(table: House, port: int) -> None:
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}/metrics", headers={"Host": "rebinding.example"})
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(asked, timeout=60)
+    assert refused.value.code == 421
+    refused.value.close()
+
+
 def test_metrics_say_what_has_happened(table: House, port: int) -> None:
     seen = settled(port)
     histograms = {name for name, (kind, _) in METRICS.items() if kind == "histogram"}

@@ -26,7 +26,7 @@ PIN_MODULES = ("pinctrl_bcm2835", "pinctrl_rp1")
 def check_disk(configuration: Configuration) -> Iterator[Diagnosis]:
     """The disk of the journal: is it writable, how much is free, how long a sync takes."""
     folder = Path(configuration.journal.path).parent
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # also where no such path can be
         yield Diagnosis("disk", "fault", f"{folder} is no folder", f"make it: mkdir -p {folder}")
         return
     free_mb = shutil.disk_usage(folder).free // 1_000_000

@@ -128,7 +128,7 @@ def first_of(reports: Iterator[Report], kinds: tuple[type[Report], ...]) -> Repo
 def check_port(name: str, port: str, probe: Callable[[], list[Diagnosis]]) -> list[Diagnosis]:
     """A serial port: is it there, may we open it; then what the device says."""
     path = Path(port)
-    if not path.exists():
+    if not os.path.exists(path):  # also where no such path can be
         mend = f"plug the device in; see `ls -l /dev/serial/by-id`, or fix devices.{name}.port"
         return [Diagnosis(name, "fault", f"{port} is not there", mend)]
     if not os.access(path, os.R_OK | os.W_OK):

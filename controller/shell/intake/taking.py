@@ -189,6 +189,8 @@ class Intake(msgspec.Struct):
             return Intaken(_connected(device, reading, state), connected=True)
         if device == SECOND:
             return Intaken(second_events(device, reading))
+        if isinstance(reading, Unreadable) and reading.refused:
+            return Intaken((events.DeviceReported(device, reading.reason[:400]),), Refused(reading.reason))
         if isinstance(reading, Unreadable):
             answer = None if reading.continued else NotUnderstood()
             return Intaken(_unreadable(device, reading, state), answer)

@@ -16,6 +16,7 @@ from controller.board.server import beating_of
 from controller.board.source import Feed
 from controller.board.watch import FloorWatch
 from controller.board.web import Guard, build_of
+from controller.own_names import own_names
 from controller.settings.broker import broker_settings
 from controller.wagering.seat.chat import Chat
 from controller.wagering.seat.pages import SEAT, House, SeatDoor, headers_for
@@ -48,6 +49,7 @@ class Seats:
             videos={f"{one.site}/{one.id}": one.video for one in settings.tables if one.video is not None},
         )
         self._headers = headers_for(house)
+        self._names = own_names(settings.http.host, settings.http.names)
         chat = Chat(self._hub, self.watch.sits) if keys.chat else None
         pages = SeatDoor(door, callers, self.watch, keys.language, house, chat)
         self._routes = [*door.routes(), *pages.routes()]
@@ -62,7 +64,7 @@ class Seats:
         return Starlette(
             routes=self._routes,
             exception_handlers={HTTPException: nowhere, Exception: broken},
-            middleware=[Middleware(Guard, only_read=False, headers=self._headers)],
+            middleware=[Middleware(Guard, names=self._names, only_read=False, headers=self._headers)],
             lifespan=self._lifespan,
         )
 
