@@ -35,9 +35,17 @@ def secret_of(user: str) -> str:
     return f"secret of {user}"
 
 
-def shipped_lines(directory: Path, table: str) -> list[str]:
-    """The shipped configuration with its paths pointing into ``directory`` and without its own listener."""
+BY_NAME = "use_identity_as_username true"
+
+
+def shipped_lines(directory: Path, table: str, *, by_name: bool = False) -> list[str]:
+    """The shipped configuration with its paths pointing into ``directory`` and without its own listener.
+
+    ``by_name``: with the line by which the certificate alone says who a client is.
+    """
     text = (SHIPPED / "mosquitto.conf").read_text()
+    if by_name:
+        text = text.replace(f"\n# {BY_NAME}\n", f"\n{BY_NAME}\n")
     text = text.replace("/etc/mosquitto/dealer-table.acl", str(acl_with(directory / "acl", table)))
     text = text.replace("/etc/mosquitto/dealer-table.passwords", str(directory / "passwords"))
     text = text.replace("/etc/mosquitto/certs/", f"{directory}/")
@@ -48,8 +56,8 @@ def shipped_lines(directory: Path, table: str) -> list[str]:
 class Floor:
     """A broker with TLS and the shipped ACL, and clients of every kind."""
 
-    def __init__(self, directory: Path, table: str = TABLE_USER) -> None:
-        """``table``: the user of the table that the ACL has lines for."""
+    def __init__(self, directory: Path, table: str = TABLE_USER, *, by_name: bool = False) -> None:
+        """``table``: the user of the table that the ACL has lines for. ``by_name``: see `shipped_lines`."""
         self._directory = directory
         directory.mkdir(parents=True)
         self.authority = trustme.CA()
@@ -59,14 +67,19 @@ class Floor:
         broker_certificate.private_key_pem.write_to_path(directory / "broker.key")
         (directory / "broker.crt").write_bytes(broker_certificate.cert_chain_pems[0].bytes())
         password_file(directory, {user: secret_of(user) for user in (*ROLES, table)})
-        self.broker = Broker(directory, lines=shipped_lines(directory, table), anonymous=False)
+        self.broker = Broker(
+            directory, lines=shipped_lines(directory, table, by_name=by_name), anonymous=False
+        )
         self.broker.start()
 
-    def certificate(self, *, by: trustme.CA | None = None, expired: bool = False) -> Path:
-        """A client's certificate and key in one file."""
+    def certificate(
+        self, *, by: trustme.CA | None = None, expired: bool = False, name: str | None = None
+    ) -> Path:
+        """A client's certificate and key in one file; ``name``: whose it is."""
         long_ago = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)
         issued = (by or self.authority).issue_cert(
             "client",
+            common_name=name,
             not_before=long_ago,
             **({"not_after": long_ago + datetime.timedelta(1)} if expired else {}),
         )

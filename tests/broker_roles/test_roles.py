@@ -182,3 +182,42 @@ def test_a_message_larger_than_any_of_ours_is_not_carried(floor: Floor) -> None:
     with let_in(floor, "controller") as client:
         assert client.may_publish(f"{TABLE}/events")
         assert not client.publish_large(f"{TABLE}/events")
+
+
+NAMES = (TABLE_USER, "settlement", "display", "console", "monitoring")
+
+
+@pytest.fixture(scope="module")
+def floor_by_name(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
+    running = Floor(tmp_path_factory.mktemp("by-name") / "broker", by_name=True)
+    yield running
+    running.stop()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_certificate_is_one_role_at_one_table_whatever_it_says_it_is(
+    floor_by_name: Floor, name: str
+) -> None:
+    """It has the right password of another role, and of the one user for all tables."""
+    for said in (name, "controller", other_than(name)):
+        client = floor_by_name.client(said, certificate=floor_by_name.certificate(name=name))
+        assert client.connect()
+        try:
+            assert {topic for topic in TOPICS if client.may_publish(f"{TABLE}/{topic}")} == MAY_WRITE[name]
+            if name == TABLE_USER:
+                elsewhere = (f"dealer-table/v1/north/8/{topic}" for topic in TOPICS)
+                assert not any(map(client.may_publish, elsewhere))
+        finally:
+            client.close()
+
+
+@pytest.mark.parametrize("name", [None, "nobody", "north/8", "north/7/events"])
+def test_a_certificate_of_no_role_writes_nothing(floor_by_name: Floor, name: str | None) -> None:
+    """One without a name is not let in; another name has no line in the ACL."""
+    client = floor_by_name.client(TABLE_USER, certificate=floor_by_name.certificate(name=name))
+    try:
+        if client.connect():
+            assert name is not None
+            assert not any(client.may_publish(f"{TABLE}/{topic}") for topic in TOPICS)
+    finally:
+        client.close()
