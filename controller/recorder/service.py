@@ -29,6 +29,7 @@ from controller.recorder.figures import Figures
 from controller.recorder.hearing import FloorHearing
 from controller.recorder.metrics import metrics_of
 from controller.recorder.settings import RecorderSettings
+from controller.recorder.webhooks import Webhook
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError, DealerTableError
 
@@ -107,6 +108,9 @@ class Recorder:
             tell=self._say,
         )
         self.figures.recording, self._house_s = True, None
+        webhooks = [Webhook(self._settings, keys, self._say) for keys in self._settings.webhooks]
+        for webhook in webhooks:
+            webhook.start()
         self._tell_once(f"recording the tables of {', '.join(self._settings.sites)}")
         try:
             while not self._leave.is_set():
@@ -115,6 +119,8 @@ class Recorder:
                 self._tell_progress()
         finally:
             hearing.stop()
+            for webhook in webhooks:
+                webhook.stop()
 
     def _broker(self) -> BrokerSettings:
         name = "-".join((ROOT.partition("/")[0], self._name, *self._settings.sites))

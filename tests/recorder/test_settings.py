@@ -11,14 +11,16 @@ from controller.vocabulary.errors import ConfigurationError
 from tests.harness.examples import CONFIG
 
 WHOLE = 'sites = ["north"]\n[database]\nurl = "postgresql://recorder@127.0.0.1/floor"\n'
+WEBHOOK = '[[webhooks]]\nname = "cms"\nurl = "http://127.0.0.1:1/"\nsecret_file = "cms.secret"\n'
 
 
 def test_the_example_is_right_and_a_line_that_is_off_shows_the_default(tmp_path: Path) -> None:
     text = (CONFIG / "recorder.toml").read_text()
     off = [line for line in text.splitlines() if line.startswith("# ") and " = " in line]
     on = text
+    webhook = text.partition("# [[webhooks]]")[2].partition("\n\n")[0]
     for line in off:
-        if not line.endswith("none"):
+        if not line.endswith("none") and line not in webhook:
             on = on.replace(line, line[2:])
     assert on != text
     for name, said in (("plain.toml", text), ("on.toml", on)):
@@ -37,6 +39,12 @@ def test_the_example_is_right_and_a_line_that_is_off_shows_the_default(tmp_path:
         (WHOLE + '[broker]\nhost = "a"\nhosts = ["b:1"]\n', "broker.hosts: broker.host and broker.port"),
         (WHOLE + '[broker]\nhosts = ["b"]\n', r"broker.hosts\[0\]: .* needed is a broker as"),
         (WHOLE + "[retention]\nmonths = -1\n", "retention.months: -1 is wrong"),
+        (WHOLE + WEBHOOK * 2, r"webhooks\[1\].name: cms stands there twice"),
+        (
+            WHOLE + WEBHOOK + 'types = ["round.resul"]\n',
+            r'webhooks\[0\].types: there is no message "round.resul"',
+        ),
+        (WHOLE + WEBHOOK.replace(":1/", ":99999/"), r"webhooks\[0\].url: .* is no address of the web"),
         (WHOLE + "[recoder]\n", "recoder: there is no such key; did you mean recorder"),
     ],
 )

@@ -1,0 +1,126 @@
+"""Another system is told of what is recorded: in order, signed, until it has taken it, whoever dies."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.recorder.webhooks import read_secret, signature
+from controller.vocabulary.errors import ConfigurationError
+from tests.harness.broker import Broker
+from tests.recorder.recording import Recorder, kept, run_until, table
+
+SECRET = bytes(range(32))
+TEXT = f"whsec_{base64.b64encode(SECRET).decode()}"
+
+
+class House:
+    """A system that is told; ``refuses`` makes it answer 503."""
+
+    def __init__(self) -> None:
+        self.taken: dict[str, bytes] = {}
+        """Id -> body, in the order in which they came first."""
+        self.refuses = False
+        self.refused = 0
+        house = self
+
+        class Door(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                name, at = self.headers["webhook-id"], self.headers["webhook-timestamp"]
+                signed = f"{name}.{at}.".encode() + body
+                mark = base64.b64encode(hmac.digest(SECRET, signed, hashlib.sha256)).decode()
+                right = self.headers["webhook-signature"] == f"v1,{mark}"
+                status = 401 if not right else 503 if house.refuses else 204
+                if status == 204:
+                    house.taken.setdefault(name, body)
+                else:
+                    house.refused += 1
+                self.send_response(status)
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                """Nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def sequences(self) -> list[int]:
+        return [json.loads(body)["sequence"] for body in self.taken.values()]
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    made = House()
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+
+
+def keys(folder: Path, house: House, **more: Any) -> dict[str, Any]:
+    (folder / "cms.secret").write_text(f"{TEXT}\n")
+    url = f"http://127.0.0.1:{house.server.server_address[1]}/floor"
+    return {"webhooks": [{"name": "cms", "url": url, "secret_file": "cms.secret", **more}]}
+
+
+def test_each_message_is_told_in_order_also_where_house_and_recorder_were_away(
+    tmp_path: Path, broker: Broker, url: str, house: House
+) -> None:
+    with table(broker, "7") as one, Recorder(tmp_path, broker.port, url, **keys(tmp_path, house)) as recorder:
+        one.write(10)
+        run_until(lambda: len(house.taken) == 10, [one], recorder)
+        house.refuses = True
+        one.write(10)
+        run_until(lambda: house.refused > 0, [one], recorder)
+        run_until(lambda: "answers 503" in recorder.log, [one], recorder)
+        recorder.restart()
+        house.refuses = False
+        run_until(lambda: len(house.taken) == 20, [one], recorder)
+        assert house.sequences == list(range(1, 21))
+        assert list(house.taken.values()) == kept(one)
+        assert next(iter(house.taken)) == "north/7/5-1"
+
+
+def test_only_the_messages_that_are_wanted_are_told_and_a_new_one_begins_now(
+    tmp_path: Path, broker: Broker, url: str, house: House
+) -> None:
+    with table(broker, "7") as one:
+        with Recorder(tmp_path, broker.port, url) as recorder:
+            one.write(5)
+            run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 5, [one], recorder)
+        wanted = keys(tmp_path, house, types=["round.card", "round.void"])
+        with Recorder(tmp_path, broker.port, url, **wanted) as recorder:
+            begun = "SELECT sequence FROM dealer_table.deliveries"
+            run_until(lambda: recorder.rows(begun) == [(5,)], [one], recorder)
+            one.write(2)
+            run_until(lambda: house.sequences == [6, 7], [one], recorder)
+
+
+def test_a_signature_as_standard_webhooks_has_it(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.write_text("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
+    headers = signature(
+        read_secret(str(file)), "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}'
+    )
+    assert headers["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+@pytest.mark.parametrize("text", ["", "secret", "whsec_", "whsec_c2hvcnQ=", TEXT.removeprefix("whsec_")])
+def test_a_file_without_a_secret_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "secret").write_text(text)
+    with pytest.raises(ConfigurationError, match=r"webhooks.secret_file: .*secret"):
+        read_secret(str(tmp_path / "secret"))
