@@ -232,6 +232,8 @@ def _(world: World, fault: Fault) -> None:
     running = not world.course.over and world.course.result is None
     if running and world.drawn.core.shoe_numbered and not world.answered(told):
         world.reveals.add("a shoe that starts anew" + (" while a card passed" if passed else ""))
+    elif passed and not world.answered(told):  # a scanner says nothing when it starts
+        world.excuses["lost"] += 1
 
 
 @fault("opinion")
