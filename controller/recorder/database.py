@@ -142,7 +142,7 @@ def migrate(connection: Connection) -> None:
                 " at timestamptz NOT NULL DEFAULT now())"
             )
         done = {number for (number,) in connection.execute("SELECT number FROM dealer_table.migrations")}
-        known = {int(name.partition("_")[0]): name for name in _migrations()}
+        known = {int(name.partition("_")[0]): name for name in migrations()}
         if done - set(known):
             raise RecordError(
                 f"the database was changed by a later version (migration {max(done)}): run that one"
@@ -154,7 +154,8 @@ def migrate(connection: Connection) -> None:
             )
 
 
-def _migrations() -> list[str]:
+def migrations() -> list[str]:
+    """The files, in order; each begins with its number."""
     return sorted(file.name for file in MIGRATIONS.iterdir() if file.name.endswith(".sql"))
 
 

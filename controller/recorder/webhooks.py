@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import msgspec
 import psycopg
 
-from controller.outbox.envelope import message_id, message_type
+from controller.outbox.envelope import message_id, message_type, signed
 from controller.recorder.batch import CHANNEL, Place
 from controller.recorder.database import Connection, RecordError, connect
 from controller.recorder.settings import RecorderSettings, WebhookKeys
@@ -51,7 +51,7 @@ LEFT JOIN dealer_table.deliveries d ON d.webhook = %s AND d.site = s.site AND d.
 WHERE s.site = ANY(%s) AND (d.epoch IS NULL OR (d.epoch, d.sequence) < (s.epoch, s.sequence))
 """
 _NEXT = """
-SELECT epoch, sequence, type, raw FROM dealer_table.messages
+SELECT epoch, sequence, type, raw, body ->> 'keyid', body ->> 'signature' FROM dealer_table.messages
 WHERE site = %s AND "table" = %s AND (epoch, sequence) > (%s, %s) ORDER BY epoch, sequence LIMIT %s
 """
 _DELIVERED = """
@@ -123,18 +123,21 @@ class Webhook(threading.Thread):
     def _deliver_table(self, connection: Connection, place: Place, epoch: int, sequence: int) -> None:
         """The next messages of a table, up to the first that is not taken."""
         reached = None
-        for epoch_, sequence_, type_, raw in connection.execute(
+        for epoch_, sequence_, type_, raw, keyid, mark in connection.execute(
             _NEXT, (*place, epoch, sequence, PAGE)
         ).fetchall():
+            body = raw if mark is None else signed(raw, keyid, base64.urlsafe_b64decode(f"{mark}=="))
             wanted = not self._types or type_ in self._types
-            if self._leave.is_set() or (wanted and not self._told(place, message_id(epoch_, sequence_), raw)):
+            if self._leave.is_set() or (
+                wanted and not self._told(place, message_id(epoch_, sequence_), body)
+            ):
                 break
             reached = epoch_, sequence_
         if reached is not None:
             connection.execute(_DELIVERED, (self._keys.name, *place, *reached))
 
-    def _told(self, place: Place, name: str, raw: bytes) -> bool:
-        why = self._post("/".join((*place, name)), raw)
+    def _told(self, place: Place, name: str, body: bytes) -> bool:
+        why = self._post("/".join((*place, name)), body)
         if why is None:
             if self._troubles.pop(place, None) is not None and not self._troubles:
                 self._say("takes messages again")

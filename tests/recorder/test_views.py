@@ -22,6 +22,7 @@ from controller.recorder.database import (
     forget,
     make_month,
     migrate,
+    migrations,
     month_of,
     months,
 )
@@ -194,6 +195,11 @@ def test_months_have_tables_and_go_when_nobody_wants_them(record: Record) -> Non
     [(after,)] = record.ask("SELECT count(*) FROM dealer_table.messages")
     assert after < before
     assert record.ask("SELECT * FROM dealer_table.gaps") == []
+
+
+def test_each_migration_has_a_number_of_its_own() -> None:
+    numbers = [name.partition("_")[0] for name in migrations()]
+    assert len(numbers) == len(set(numbers))
 
 
 def test_two_that_write_the_same_stream_are_noticed(record: Record) -> None:
