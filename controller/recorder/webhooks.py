@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import msgspec
 import psycopg
 
-from controller.outbox.envelope import message_id, message_type, signed
+from controller.outbox.envelope import message_id, message_type, signature_of
 from controller.recorder.batch import CHANNEL, Place
 from controller.recorder.database import Connection, RecordError, connect
 from controller.recorder.settings import RecorderSettings, WebhookKeys
@@ -126,11 +126,9 @@ class Webhook(threading.Thread):
         for epoch_, sequence_, type_, raw, keyid, mark in connection.execute(
             _NEXT, (*place, epoch, sequence, PAGE)
         ).fetchall():
-            body = raw if mark is None else signed(raw, keyid, base64.urlsafe_b64decode(f"{mark}=="))
             wanted = not self._types or type_ in self._types
-            if self._leave.is_set() or (
-                wanted and not self._told(place, message_id(epoch_, sequence_), body)
-            ):
+            name = message_id(epoch_, sequence_)
+            if self._leave.is_set() or (wanted and not self._told(place, name, as_sent(raw, keyid, mark))):
                 break
             reached = epoch_, sequence_
         if reached is not None:
@@ -185,6 +183,12 @@ class Webhook(threading.Thread):
         if house is not None:
             with contextlib.suppress(OSError):
                 house.close()
+
+
+def as_sent(raw: bytes, keyid: str | None, mark: str | None) -> bytes:
+    """The message with who signed it, where somebody did."""
+    said = b'%s,"keyid":"%s","signature":"%s"}' % (raw[:-1], (keyid or "").encode(), (mark or "").encode())
+    return raw if signature_of(said) is None else said
 
 
 def signature(secret: bytes, name: str, at_s: int, body: bytes) -> dict[str, str]:
