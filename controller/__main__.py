@@ -11,7 +11,7 @@ from controller import __version__
 from controller.cli.command import Command
 from controller.cli.commands import COMMANDS
 from controller.cli.telling import FAILED, WRONG_CALL, complain, writing
-from controller.vocabulary.errors import ConfigurationError, DealerTableError, InputError
+from controller.vocabulary.errors import ConfigurationError, DealerTableError, InputError, why
 
 INTERRUPTED = 130
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.filename is None and not isinstance(error, PermissionError):
             raise
         place = f"{error.filename}: " if error.filename else ""
-        return complain(f"{place}{error.strerror}{_who_may(words[0], error)}", FAILED)
+        return complain(f"{place}{why(error)}{_who_may(words[0], error)}", FAILED)
     return status
 
 

@@ -11,9 +11,9 @@ from decimal import Decimal
 import msgspec
 
 from controller.games.game import Game
-from controller.games.line import shown
-from controller.vocabulary.errors import InputError
+from controller.vocabulary.errors import InputError, why
 from controller.vocabulary.limits import Limits, wager_of
+from controller.vocabulary.shown import shown
 
 MOST_PRICE = 1_000_000
 LEAST_PRICE_EXPONENT = -12
@@ -61,7 +61,7 @@ def check_offered(offers: Offers, spot: str, price: Decimal | None, offer: objec
             raise InputError(message, "not_offered")
         return
     if not isinstance(offer, str) or offer not in offers:
-        raise InputError(f"{where}: offer {offer!r} is none of this round's offers", "not_offered")
+        raise InputError(f"{where}: offer {shown(offer)} is none of this round's offers", "not_offered")
     offered = offers[offer].get(spot)
     if offered is None:
         raise InputError(f"{where}: {spot} was suspended or not priced in offer {offer}", "not_offered")
@@ -99,7 +99,7 @@ def read_limits(game: Game, value: object) -> Limits | None:
     try:
         limits = msgspec.convert({"currency": NO_CURRENCY, **value}, Limits)
     except msgspec.ValidationError as error:
-        raise InputError(f"limits: {error}", "bad_limits") from error
+        raise InputError(f"limits: {why(error)}", "bad_limits") from error
     wagers = {wager_of(spot) for spot in game.spots()}
     for name, limit in {"table": limits.table, **limits.spots}.items():
         if name != "table" and wager_of(name) not in wagers:

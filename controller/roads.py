@@ -26,7 +26,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from controller.vocabulary.errors import InputError
+from controller.vocabulary.errors import InputError, why
 from controller.vocabulary.scoreboard import Ask, Bead, BigRoadEntry, Colour, Scoreboard, Winner
 
 ROWS = 6
@@ -53,9 +53,8 @@ def read_results(results: Sequence[object]) -> list[Bead]:
     try:
         return msgspec.convert(results, list[Bead])
     except msgspec.ValidationError as error:
-        wrong, _, place = str(error).partition(" - at `$")
         right = "a winner is player, banker or tie; pairs and naturals are true or false"
-        raise ResultError(f"results{place.rstrip('`')}: {wrong}; {right}") from error
+        raise ResultError(f"results{why(error)}; {right}") from error
 
 
 def scoreboard(results: Sequence[Bead]) -> Scoreboard:

@@ -16,13 +16,14 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from controller.games.game import Deal, Game
-from controller.games.line import read_round, shown
+from controller.games.line import read_round
 from controller.games.ratio import parse_ratio
 from controller.offers import Offers, check_limits, check_offered, read_limits, read_offers, read_price
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.limits import MOST_STAKE_MINOR, Limits
 from controller.vocabulary.outcomes import LOSE, NOT_PLACED, PUSH, SpotOutcome
 from controller.vocabulary.parts import Decision
+from controller.vocabulary.shown import shown, told
 
 Decisions = Mapping[str, Decision]
 """Hand -> what is decided on it."""
@@ -176,7 +177,10 @@ def _bet(game: Game, spots: frozenset[str], automatic: frozenset[str], value: ob
         raise InputError(f"{where}: {unknown[0]!r} is no field of a bet", "unknown_field")
     spot, name = value.get("spot"), value.get("id")
     if not isinstance(spot, str) or spot not in spots:
-        raise InputError(f"{where}: the layout of {game.name} has no spot {shown(spot)}", "unknown_spot")
+        said = (
+            "a bet names its spot" if spot is None else f"the layout of {game.name} has no spot {shown(spot)}"
+        )
+        raise InputError(f"{where}: {said}", "unknown_spot")
     if spot in automatic:
         raise InputError(f"{where}: {spot} appears by itself when the hand is played", "automatic_spot")
     if name is not None and (isinstance(name, bool) or not isinstance(name, str | int)):
@@ -188,7 +192,7 @@ def _bet(game: Game, spots: frozenset[str], automatic: frozenset[str], value: ob
 
 def _stake(value: object, where: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError(f"{where}: stake {shown(value)} is no integer of minor units", "bad_stake")
+        raise InputError(f"{where}: {told('stake', value)}: expected an integer of minor units", "bad_stake")
     if not 1 <= value <= MOST_STAKE_MINOR:
         raise InputError(f"{where}: a stake is 1 to {MOST_STAKE_MINOR} minor units", "bad_stake")
     return value

@@ -36,7 +36,7 @@ from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.effects import Effect, Refuse
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import ConfigurationError, why
 from controller.vocabulary.events import AnyEvent, Stamp
 
 HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
@@ -232,7 +232,7 @@ def core_configuration(core: dict[str, object]) -> CoreConfiguration:
     try:
         configuration = msgspec.convert(core, CoreConfiguration)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(f"the recorded configuration is wrong: {error}") from error
+        raise ConfigurationError(f"the recorded configuration is wrong: {why(error)}") from error
     wrong = problems(configuration.code_map)
     if wrong:
         raise ConfigurationError(wrong[0])

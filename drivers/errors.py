@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 
+def why(problem: OSError) -> str:
+    """What the system says of its error, without the number."""
+    return problem.strerror or " ".join(map(str, problem.args))
+
+
 class DeviceFault(Exception):
     """A device or its port is at fault."""
 

@@ -43,7 +43,7 @@ def _declared(module: str) -> tuple[type[DeviceSettings], ...]:
         raise TypeError(f"drivers.{module}: DEVICES must be a tuple, as DEVICES = (HarbourShoe,)")
     for one in declared:
         if not (isinstance(one, type) and issubclass(one, DeviceSettings)):
-            raise TypeError(f"drivers.{module}: DEVICES holds {one!r}, which is no struct of settings")
+            raise TypeError(f"drivers.{module}: DEVICES holds {str(one)!r}, which is no struct of settings")
         if not hasattr(one, "place"):
             raise TypeError(f"drivers.{module}: {one.__name__} takes no place; give it a base as ShoeDevice")
         if tag_of(one).replace("-", "_") != module:

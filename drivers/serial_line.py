@@ -9,6 +9,7 @@ import select
 import serial
 
 from drivers.errors import DeviceFault
+from drivers.errors import why as reason_of
 from drivers.settings import SerialDevice
 
 CHUNK = 4096
@@ -67,5 +68,6 @@ def port_error(port: str, problem: OSError | ValueError) -> DeviceFault:
         case errno.EAGAIN | errno.EBUSY:
             why = "another program holds the port (ModemManager, a terminal, another table?)"
         case _:
-            why = f"not usable as a serial port: {problem}"
+            said = reason_of(problem) if isinstance(problem, OSError) else problem
+            why = f"not usable as a serial port: {said}"
     return DeviceFault(f"{port}: {why}")

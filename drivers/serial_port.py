@@ -27,7 +27,7 @@ from typing import Generic, TypeVar
 
 import serial
 
-from drivers.errors import DeviceFault
+from drivers.errors import DeviceFault, why
 from drivers.framing import Framing, Noise
 from drivers.port_identity import Way, identity_of, is_other_device, is_taken_over, way_to
 from drivers.ports import PortState
@@ -104,7 +104,7 @@ class PortDriver(ServingDriver, Generic[PieceT]):
                 sent = os.write(port.fileno(), message)
             except OSError as problem:
                 self._counts["writes_failed"] += 1
-                self._last_error = f"{self._settings.port}: writing failed: {problem.strerror or problem}"
+                self._last_error = f"{self._settings.port}: writing failed: {why(problem)}"
                 return False
             self._counts["bytes_out"] += sent
             if sent == len(message):
@@ -182,7 +182,7 @@ class PortDriver(ServingDriver, Generic[PieceT]):
             try:
                 chunk = read_of(fd)
             except OSError as problem:
-                self._end(f"{self._settings.port}: the port is gone: {problem.strerror or problem}")
+                self._end(f"{self._settings.port}: the port is gone: {why(problem)}")
                 return
             if not chunk:
                 return

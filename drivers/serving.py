@@ -143,7 +143,7 @@ class ServingDriver(ABC):
         except DeviceFault as problem:
             reason = str(problem)
         except Exception as problem:
-            reason += f": {problem!r}"
+            reason += f": {type(problem).__name__}: {problem}"
             raise
         finally:
             if not self._stopping.is_set():

@@ -212,8 +212,14 @@ def changelog() -> str:
     when = format_datetime(datetime.fromtimestamp(int(epoch()), UTC))
     return (
         f"dealer-table ({__version__}) stable; urgency=medium\n\n  * See CHANGELOG.md.\n\n"
-        f" -- dealer-table <dealer-table@localhost>  {when}\n"
+        f" -- {maintainer()}  {when}\n"
     )
+
+
+def maintainer() -> str:
+    """Who answers for the package: whoever builds it, by the variables that Debian's tools know."""
+    name = os.environ.get("DEBFULLNAME", "The dealer-table authors")
+    return f"{name} <{os.environ.get('DEBEMAIL', 'authors@dealer-table.invalid')}>"
 
 
 def epoch() -> str:
@@ -261,6 +267,7 @@ def control(root: Path, machine: Machine) -> None:
         architecture=machine.debian,
         kilobytes=sum(file.stat().st_size for file in files) // 1024,
         recommends=", ".join(recommends),
+        maintainer=maintainer(),
     )
     put(root / "DEBIAN" / "control", filled.encode())
     for name in SCRIPTS:

@@ -11,6 +11,7 @@ from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import Problem
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
+from controller.vocabulary.errors import why
 
 Theme = Literal["dark", "light", "contrast"]
 Colour = Annotated[str, msgspec.Meta(pattern=r"^#[0-9a-fA-F]{6}$(?!\n)", description="as #0e4a36")]
@@ -121,7 +122,7 @@ def _of_file(folder: Path, key: str, name: str | None, kinds: dict[str, str]) ->
     try:
         size = path.stat().st_size
     except OSError as error:
-        return [Problem(key, f"{path}: {error.strerror or error}")]
+        return [Problem(key, f"{path}: {why(error)}")]
     return [Problem(key, f"{path}: {size} bytes, at most {MOST_BYTES}")] if size > MOST_BYTES else []
 
 

@@ -18,7 +18,7 @@ from controller.board.source import Feed, Follower, LocalFeed
 from controller.board.watch import FloorWatch
 from controller.board.web import application, build_of, read_words
 from controller.settings.broker import broker_settings
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import ConfigurationError, why
 
 BEAT_S = 1.0
 GRACE_S = 2
@@ -146,7 +146,7 @@ def listen(key: str, host: str, port: int, *, give_up_ms: int = 0) -> socket.soc
         both = family == socket.AF_INET6
         opened = socket.create_server(where, family=family, backlog=1024, dualstack_ipv6=both)
     except (OSError, ValueError) as error:  # ValueError: no IPv6 here, or no host's name
-        raise ConfigurationError(f"{key}: cannot listen on {host} port {port}: {error}") from error
+        raise ConfigurationError(f"{key}: cannot listen on {host} port {port}: {why(error)}") from error
     if give_up_ms:  # each connection has it from the socket that took it
         opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, give_up_ms)
     return opened

@@ -13,7 +13,7 @@ from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import FilePath, MqttSettings, NetworkPort
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import ConfigurationError, why
 
 TableName = Annotated[
     str,
@@ -102,7 +102,7 @@ def checked(
     try:
         return msgspec.convert(values, BoardSettings)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(f"the options of the board: {error}") from error
+        raise ConfigurationError(f"the options of the board: {why(error)}") from error
 
 
 def source_of(settings: BoardSettings) -> SignalSource:

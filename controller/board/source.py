@@ -31,7 +31,7 @@ from controller.outbox.reports import (
     Unsubscribed,
 )
 from controller.outbox.session import Session
-from controller.vocabulary.errors import NOT_JSON
+from controller.vocabulary.errors import NOT_JSON, why
 
 LOOK_EVERY_S = 0.1
 SILENT_AFTER_S = 1.2
@@ -194,7 +194,7 @@ class LocalFeed(Follower):
                 self._follow()
                 trouble = f"{self._path}: the table's controller has hung up"
             except (OSError, StreamBroken) as error:
-                trouble = f"{self._path}: {error}"
+                trouble = f"{self._path}: {why(error)}"
             self._broke(trouble)
             self._stop.wait(RETRY_S)
 

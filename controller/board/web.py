@@ -22,7 +22,7 @@ from controller.board.settings import BoardKeys
 from controller.board.watch import FloorWatch
 from controller.outbox.topics import is_segment
 from controller.own_names import is_own, own_names
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import ConfigurationError, why
 
 Endpoint = Callable[[Request], Awaitable[ASGIApp]]
 STATIC = Path(__file__).parent / "static"
@@ -147,7 +147,7 @@ def _read(path: Path) -> dict[str, str]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"board.words: {path}: expected an object of texts: {error}") from error
+        raise ConfigurationError(f"board.words: {path}: expected an object of texts: {why(error)}") from error
 
 
 def application(

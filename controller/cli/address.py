@@ -17,7 +17,7 @@ def seen_from_outside(address: str) -> str:
             found: str = way_out.getsockname()[0]
         except OSError:
             found = socket.gethostname()
-    return f"http://{found}:{urlsplit(address).port}/"
+    return f"http://{found}:{urlsplit(address).port or 80}/"
 
 
 def qr_code(text: str) -> str:

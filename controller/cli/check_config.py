@@ -83,7 +83,7 @@ def _table(configuration: Configuration) -> dict[str, object]:
     game, devices = configuration.game, configuration.devices
     decks = f", {game.decks} decks" if game.decks is not None else ""
     layout = f", layout {game.layout}" if game.layout is not None else ""
-    drivers = [f"{name} ({device.__struct_config__.tag})" for name, device in devices.named().items()]
+    drivers = [f"{name} ({device.__struct_config__.tag!s})" for name, device in devices.named().items()]
     return {
         "table": f"{configuration.table.site}/{configuration.table.id} ({configuration.table.mode})",
         "game": f"{game.name}{layout}{decks}",

@@ -64,6 +64,7 @@ def demo(add: Add) -> None:
         help="where the result board is served: 0.0.0.0 for telephones of this network, with a QR code"
         " [127.0.0.1]",
     )
+    add("--keep", metavar="FOLDER", help="a new folder for journal and configuration, which stay")
 
 
 @command("the result board of a table or a floor, as web pages", "--mqtt-host broker.example --table north/7")
@@ -73,7 +74,13 @@ def board(add: Add) -> None:
     add("--mqtt-port", metavar="PORT", type=_whole(1, 65535), help="[1883]")
     add("--host", metavar="ADDRESS", help="where to serve the pages [127.0.0.1]")
     add("--port", metavar="PORT", type=_whole(1, 65535), help="[8070]")
-    add("--table", metavar="SITE/ID", action="append", help="only this table, or SITE/+; may be repeated")
+    add(
+        "--table",
+        metavar="SITE/ID",
+        action="append",
+        type=_place,
+        help="only this table, or SITE/+; may be repeated",
+    )
     add(
         "--socket",
         metavar="PATH",
@@ -315,6 +322,12 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} to {most}")
 
     return read
+
+
+def _place(text: str) -> str:
+    if text.count("/") == 1:
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r} is no table: needed is SITE/ID, as north/7, or SITE/+")
 
 
 def _seconds(text: str) -> float:

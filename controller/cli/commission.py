@@ -20,7 +20,7 @@ from controller.journal.files import WriterLock
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
 from controller.shell import commissioning
-from controller.shell.commissioning import DONE, CommissioningRecord, Identity
+from controller.shell.commissioning import DONE, CommissioningRecord, CommissioningStep, Identity
 from controller.shell.identity import software_digest, version
 from controller.shell.wiring.bench import Bench
 from controller.shell.wiring.devices import PinFactory
@@ -72,6 +72,7 @@ def run(
         if not complete:
             break
         visit.note(DONE, "ok", "all of it was asked")
+        talk.tell(f"{name}: {summary(progress.of(name))}")
     return 1 if not complete else reported(progress, configuration, by, list(parts), folder, talk)
 
 
@@ -144,7 +145,23 @@ def reported(
     base = folder / f"commissioning-{configuration.table.id}-{stamp}"
     base.with_suffix(".json").write_bytes(msgspec.json.format(msgspec.json.encode(report)) + b"\n")
     base.with_suffix(".html").write_text(commissioning.page(report), encoding="utf-8")
+    talk.tell(f"== {report.verdict}")
+    for part in parts:
+        steps = progress.of(part)
+        talk.tell(f"  {part:14} {summary(steps) if steps else 'not tried yet'}")
     if report.missing:
-        talk.tell(f"not tried to the end: {', '.join(report.missing)}")
-    talk.tell(f"{report.verdict}: {base}.json and .html, digest {report.digest}")
+        talk.tell(f"Not tried to the end: {', '.join(report.missing)}. The same call goes on with these.")
+    talk.tell(f"The report: {base}.html, and {base}.json for programs; digest {report.digest}")
     return 0 if report.verdict == "passed" else 1
+
+
+def summary(steps: list[CommissioningStep]) -> str:
+    """What came of a part, on one line: how many steps were well, and which were not."""
+    tried = [step for step in steps if step.name != DONE]
+    wrong = [
+        f"{verdict}: {', '.join(named)}"
+        for verdict in ("failed", "skipped")
+        if (named := [step.name for step in tried if step.verdict == verdict])
+    ]
+    well = sum(step.verdict == "ok" for step in tried)
+    return "; ".join([f"{well} of {len(tried)} ok", *wrong])

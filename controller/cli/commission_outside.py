@@ -22,7 +22,7 @@ def machine(visit: Visit) -> None:
     """Disk, clock and memory, as the doctor sees them."""
     configuration = visit.configuration
     for finding in (*check_disk(configuration), check_clock(Clock()), check_memory()):
-        visit.judge(finding.name, finding.grade != "fault", finding.seen)
+        visit.judge(finding.name, finding.grade != "fault", finding.in_words)
 
 
 def broker(visit: Visit, roles: list[Role]) -> None:
@@ -32,7 +32,7 @@ def broker(visit: Visit, roles: list[Role]) -> None:
         *check_broker(visit.configuration, settings),
         *check_roles(visit.configuration, settings, roles),
     ):
-        visit.judge(finding.name, finding.grade == "ok", f"{finding.seen} {finding.mend}".strip())
+        visit.judge(finding.name, finding.grade == "ok", finding.in_words)
 
 
 def roles_of(words: list[str]) -> list[Role]:
@@ -60,8 +60,9 @@ def power(visit: Visit, boot_id: Path = BOOT_ID) -> bool:
         talk.tell(
             "Start the table (systemctl start ...), open a round, draw two cards, and leave them on the felt."
         )
-        if talk.choose_word("Done? (y/skip)", ("y", SKIP)) == SKIP:
-            visit.skip("pull")
+        said, why = talk.choose_remark("Done? (y; skip and why)", ("y", SKIP))
+        if said == SKIP:
+            visit.skip("pull", why)
             return True
         visit.note(PULL, "ok", f"boot {now}, record {head_of(path)}")
         talk.tell("Now pull the plug of the controller and put it back; then run this command again.")

@@ -19,6 +19,8 @@ from controller.vocabulary.errors import CardError, InputError
 
 ANSWER_S = 5.0
 SKIP, FAIL, END = "skip", "fail", "end"
+ANSWERS = "y; n and what is wrong; skip and why"
+MOST_LISTED = 20
 SUPERVISOR = ("KEY", "NOKEY", "VOID", "ENTER", "RETURN", "CLEAR", "COUNT", "LEFT", "EMPTY")
 LAMPS = ("red", "yellow", "green", "hold", "buzzer")
 
@@ -39,9 +41,9 @@ class Visit:
         """Keep a step that is right or has failed."""
         self.note(name, "ok" if right else "failed", seen, card, code)
 
-    def skip(self, name: str) -> None:
-        """Keep a step that a person leaves out, and why."""
-        self.note(name, "skipped", self.talk.ask("Why is it skipped?"))
+    def skip(self, name: str, why: str = "") -> None:
+        """Keep a step that a person leaves out, and why; asked for where it was not said at once."""
+        self.note(name, "skipped", why or self.talk.ask("Why is it skipped? (one line, for the report)"))
 
     def note(
         self, name: str, verdict: Verdict, seen: str, card: str | None = None, code: str | None = None
@@ -52,28 +54,30 @@ class Visit:
             self.talk.tell(f"  {verdict.upper()}: {name}: {seen}")
 
     def asked(self, name: str, question: str) -> None:
-        """A step that a person sees: y, n, or skip with a reason."""
-        said = self.talk.choose_word(f"{question} (y/n/skip)", ("y", "n", SKIP), None)
+        """A step that a person sees: y, n, or skip; behind n and skip may stand what is wrong, or why."""
+        said, why = self.talk.choose_remark(f"{question} ({ANSWERS})", ("y", "n", SKIP))
         if said == SKIP:
-            self.skip(name)
+            self.skip(name, why)
         else:
-            self.judge(name, said == "y", f"{question} {said}")
+            self.judge(name, said == "y", f"{question} {said}" + (f": {why}" if why else ""))
 
     def awaited(self, name: str, what: str, right: Callable[[Said], bool]) -> None:
         """A step that a device shows: what it says, until it is right or the person gives up."""
         self.talk.forget(Said)
-        self.talk.tell(f"{what}; or type skip, or fail")
+        self.talk.tell(f"{what} (or type: skip and why; fail and what is wrong)")
         while True:
             heard = self.talk.wait(Said, Typed)
             if isinstance(heard, Typed):
-                said = "" if heard.line is None else heard.line.strip().lower()
                 if heard.line is None:
                     raise InputError(f"standard input ended at: {what}")
-                if said == SKIP:
-                    return self.skip(name)
-                if said == FAIL:
-                    return self.note(name, "failed", f"{what}: nothing right came")
-                self.talk.tell("press it, or type skip or fail")
+                said, _, why = heard.line.strip().partition(" ")
+                if said.lower() == SKIP:
+                    return self.skip(name, why.strip())
+                if said.lower() == FAIL:
+                    return self.note(name, "failed", f"{what}: {why.strip() or 'nothing right came'}")
+                self.talk.tell(
+                    "  the device has to say it, not the keyboard; where it cannot, type skip or fail"
+                )
             elif isinstance(heard, Said) and right(heard):
                 return self.note(name, "ok", heard.text)
             elif isinstance(heard, Said) and heard.what != "other":
@@ -148,9 +152,15 @@ def named_card(talk: Conversation, question: str, shown: str | None) -> str | No
 def inventory(visit: Visit, wanted: Counter[str]) -> None:
     """Every card as often as there are decks."""
     read = Counter(step.card for step in visit.progress.of(visit.part) if step.card is not None)
-    wrong = [f"{card} {read[card]} of {wanted[card]}" for card in wanted | read if read[card] != wanted[card]]
-    seen = f"{read.total()} cards, {len(read)} names"
-    visit.judge("inventory", not wrong, "; ".join([seen, *wrong]))
+    seen = [f"{read.total()} of {wanted.total()} cards were read"]
+    for what, cards in (("missing", wanted - read), ("too many", read - wanted)):
+        if cards:
+            listed = [
+                card_text(card) + (f" {number} times" if number > 1 else "") for card, number in cards.items()
+            ]
+            more = f" and {len(listed) - MOST_LISTED} more" if len(listed) > MOST_LISTED else ""
+            seen.append(f"{what}: {', '.join(listed[:MOST_LISTED])}{more}")
+    visit.judge("inventory", read == wanted, "; ".join(seen))
 
 
 def buttons(visit: Visit) -> None:

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Literal
 
+from controller.cli.telling import complain
 from controller.vocabulary.errors import ConfigurationError
 
 
@@ -31,19 +32,22 @@ def addresses(hosts: str, port: int) -> list[tuple[str, int]]:
 def run(arguments: argparse.Namespace) -> int:
     """Print each new message as one line until SIGTERM or Ctrl-C; 1 if something did not follow."""
     from controller.consumer.consumer import Consumer, ConsumerNotice
-    from controller.consumer.store import Differs, Disagrees, MessageStore, OtherEpoch, Taken
+    from controller.consumer.store import Differs, Disagrees, MessageStore, OtherEpoch, Repeated, Taken
+    from controller.consumer.words import in_words
     from controller.outbox.broker import BrokerSettings
-    from controller.outbox.topics import client_id, topics_of
+    from controller.outbox.topics import check_segment, client_id, topics_of
 
     found: list[ConsumerNotice] = []
     left: list[bool] = []
 
     def see(seen: ConsumerNotice) -> None:
+        if isinstance(seen, Repeated):
+            return  # the stream is sent at least once; this is how that looks
         if isinstance(seen, Taken):
             sys.stdout.buffer.write(seen.body + b"\n")
             sys.stdout.buffer.flush()
         else:
-            print(f"dealer-table: {seen}", file=sys.stderr)
+            complain(in_words(seen, accepts=arguments.accept_epoch))
             if isinstance(seen, Differs | Disagrees | OtherEpoch):
                 found.append(seen)
 
@@ -64,6 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.username is None and arguments.password_file is not None:
         raise ConfigurationError("--password-file needs --username")
+    check_segment("--name", arguments.name)
+    check_segment("--site", arguments.site)
+    check_segment("--table", arguments.table)
     with MessageStore(Path(arguments.file)) as store:
         consumer = Consumer(
             name=arguments.name,

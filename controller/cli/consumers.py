@@ -54,7 +54,7 @@ def retire(path: Path, named: tuple[str, ...], name: str, badge: str) -> int:
     with SqliteJournal.open(path) as journal:
         if name not in journal.cursors():
             return complain(
-                f"{name!r} is no consumer of this table; there are {', '.join(journal.cursors()) or 'none'}",
+                f"{name!r} is no consumer of this table; it has {', '.join(journal.cursors()) or 'none'}",
                 FAILED,
             )
         waiting = retire_consumer(journal, name, badge)

@@ -48,10 +48,9 @@ class Conversation:
         InputError if nobody types any more.
         """
         self.tell(f"{question} [{default}]" if default else question)
-        while True:
-            said = self.typed(question)
-            if said or default is not None:
-                return said or str(default)
+        while not (said := self.typed(question)) and default is None:
+            self.tell("  an empty line is no answer here")
+        return said or default or ""
 
     def choose(self, question: str, choices: Sequence[str], default: str | None = None) -> str:
         """One of the choices, by its name or its number from 1."""
@@ -72,8 +71,16 @@ class Conversation:
     def choose_word(self, question: str, words: Sequence[str], default: str | None = None) -> str:
         """One of a few words that the question itself names."""
         while (said := self.ask(question, default).lower()) not in words:
-            self.tell(f"please type one of: {', '.join(words)}")
+            self.tell(f"  {said!r} is no answer here; type one of: {', '.join(words)}")
         return said
+
+    def choose_remark(self, question: str, words: Sequence[str]) -> tuple[str, str]:
+        """One of a few words, by its name, and whatever stands behind it: ``skip no card at hand``."""
+        while True:
+            said, _, remark = self.ask(question).partition(" ")
+            if said.lower() in words:
+                return said.lower(), remark.strip()
+            self.tell(f"  {said!r} is no answer here; type one of: {', '.join(words)}")
 
     def typed(self, question: str = "") -> str:
         """The next line."""

@@ -96,6 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
             tell=(lambda line: None) if console.is_terminal else printout.tell,
             guests=guests,
             host=arguments.host,
+            keep=arguments.keep,
         )
     except DealerTableError as error:
         return complain(error.message)
@@ -126,6 +127,8 @@ def run(arguments: argparse.Namespace) -> int:
         if books is not None:
             print(books[0])
         summarise(table, time.monotonic() - began)
+        if arguments.keep is not None:
+            print(f"kept in {arguments.keep}: journal.db, the record, and demo.toml, the configuration")
     finally:
         table.close()
     if table.dealer.complaint:

@@ -17,6 +17,7 @@ from itertools import count
 from typing import Any
 
 from controller.demo.players import money
+from controller.vocabulary.errors import why
 
 LOOK_S = 0.05
 AWAY = (OSError, http.client.HTTPException, ValueError)
@@ -155,7 +156,7 @@ class Bettors(threading.Thread):
         try:
             audit = self._ask("GET", "/audit", self._operator)[1]
         except AWAY as error:
-            return f"the books cannot be read: {error}", False
+            return f"the books cannot be read: {why(error)}", False
         accounts: dict[str, int] = audit["accounts"]
         players = sum(accounts.get(name, 0) for name in self._tokens)
         faults = [*audit["faults"], *([f"the sum is {audit['sum']}"] if audit["sum"] else [])]

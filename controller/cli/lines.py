@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from controller.vocabulary.errors import DealerTableError, InputError
+from controller.vocabulary.errors import DealerTableError, InputError, why
 
 Answer = object
 Answering = Callable[[object], Answer]
@@ -78,7 +78,9 @@ def answer_line(line: bytes, answering: Answering) -> Answer:
     except DealerTableError as error:
         return error_answer(error.code, error.message)
     except Exception as error:  # our bug: the lines behind it are answered all the same
-        return error_answer("fault", f"the program failed on this line, please report it: {error!r}")
+        return error_answer(
+            "fault", f"the program failed on this line, please report it: {type(error).__name__}: {error}"
+        )
 
 
 def read_line(line: bytes) -> object:
@@ -95,7 +97,7 @@ def read_line(line: bytes) -> object:
     except UnicodeDecodeError as error:
         raise InputError(f"the line is not UTF-8 text: {error.reason}", "bad_json") from error
     except (msgspec.DecodeError, ValueError) as error:
-        raise InputError(f"the line is not JSON: {error}", "bad_json") from error
+        raise InputError(f"the line is not JSON: {why(error)}", "bad_json") from error
     return value
 
 

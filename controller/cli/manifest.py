@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from controller.vocabulary.errors import InputError
+from controller.vocabulary.errors import InputError, why
 
 
 def with_their_own(names: list[str]) -> list[str]:
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         text = Path(arguments.check).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read the manifest {arguments.check}: {error}") from error
+        raise InputError(f"cannot read the manifest {arguments.check}: {why(error)}") from error
     differences = check_manifest(text) + forged_caches()
     for line in differences:
         print(line)

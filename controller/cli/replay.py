@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from controller.cli.lines import read_line
 from controller.cli.telling import complain, print_json_line, standard_input
-from controller.vocabulary.errors import InputError
+from controller.vocabulary.errors import InputError, why
 
 _SQLITE = b"SQLite format 3\x00"
 
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        return complain(f"cannot read {name}: {error.strerror}")
+        return complain(f"cannot read {name}: {why(error)}")
 
 
 def is_journal(path: Path) -> bool:
@@ -66,7 +66,7 @@ def replay_lines(lines: BinaryIO, config: str | None) -> int:
         try:
             event, stamp = numbered(line, number)
             for key in unknown_keys(event, keys_of(line, number)):
-                name = type(event).__struct_config__.tag
+                name = str(type(event).__struct_config__.tag)
                 complain(f"line {number}: {key!r} is no key of {name}: not used")
             for printed in replay.step(event, stamp):
                 print_json_line(printed)

@@ -33,7 +33,15 @@ def run(
     from controller.cli.conversation import Conversation, at_terminal
     from controller.cli.setup_devices import Found, listen, resolve, wanted
     from controller.settings.writing import at
-    from controller.shell.wiring.finding import board_model, cameras, card_codes, serial_ports
+    from controller.shell.wiring.finding import (
+        BUILT_IN,
+        CAMERAS,
+        FOLDERS,
+        board_model,
+        cameras,
+        card_codes,
+        serial_ports,
+    )
 
     values = answers(arguments)
     if arguments.csr:
@@ -63,8 +71,12 @@ def run(
         is_card = card_codes(str(at(values, "cards.map") or "plain"), Path(arguments.to))
         listen(found, is_card, talk, enough, None if asks else arguments.listen_s)
     if arguments.list:
-        for line in [board_model() or "no board that says its name", *found.lines()]:
-            talk.tell(line)
+        looked = ", ".join(arguments.devices or (*FOLDERS, *BUILT_IN))
+        talk.tell(f"this machine: {board_model() or 'a board that does not say its name'}")
+        talk.tell(f"serial ports, looked for in {looked}: {len(found.ports) or 'none'}")
+        talk.tell(f"cameras, looked for in {', '.join(CAMERAS)}: {len(found.cameras) or 'none'}")
+        for line in found.lines():
+            talk.tell(f"  {line}")
         return 0
     if asks:
         interview(talk, values, found, pins)

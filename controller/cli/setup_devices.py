@@ -10,12 +10,13 @@ from functools import partial
 from controller.cli.conversation import Conversation, Typed
 from controller.settings.devices import driver_names, settings_at, usual_baud_rate
 from controller.settings.writing import Values, at, put
-from controller.shell.wiring.finding import Heard, PinWatch, Search, can_be_found
+from controller.shell.wiring.finding import Heard, PinWatch, Search, can_be_found, holder_of
 
 LINES = ("CLEAR continue", "CLEAR void", "EMPTY")
 CONTACTS = {"running": True, "ready": True, "door": False, "jam": False, "count": False}
 """Of a shuffler, and whether it must have them."""
 LIGHTS = ("red", "yellow", "green", "hold", "buzzer", "shoe_lock")
+UNOPENED = "cannot be opened"
 SKIP = ("", "skip", "-")
 FIND = "find"
 """Stands for a port in an answers file."""
@@ -36,22 +37,24 @@ class Found:
         before = self.known.get(heard.port)
         if before is not None and (before.driver is not None or before == heard):
             return False
+        held = heard.words.startswith(UNOPENED) and holder_of(heard.port) is not None
+        if held:
+            return False  # whoever has it is named at the end
         self.known[heard.port] = heard
-        return heard.driver is not None or not heard.words.startswith("cannot be opened") or before is None
+        return heard.driver is not None or not heard.words.startswith(UNOPENED) or before is None
 
     def of(self, driver: str) -> list[str]:
         """The ports where this device was heard."""
         return [port for port, heard in self.known.items() if heard.driver == driver]
 
     def lines(self) -> list[str]:
-        """A line for each."""
-        said = [
-            f"{port}: {self.known[port].driver or 'unknown'}, {self.known[port].words}"
-            if port in self.known
-            else f"{port}: silent"
-            for port in self.ports
-        ]
+        """A line for each that was not told when it was heard."""
+        said = [self._line(port) for port in self.ports if port not in self.known]
         return said + [f"{camera}: camera" for camera in self.cameras]
+
+    def _line(self, port: str) -> str:
+        holder = holder_of(port)
+        return f"{port}: silent" if holder is None else f"{port}: in use by {holder}"
 
 
 def listen(

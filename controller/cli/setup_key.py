@@ -11,7 +11,7 @@ from controller.cli.telling import complain
 from controller.outbox.topics import check_name
 from controller.settings.model import own_user
 from controller.settings.writing import Values, at
-from controller.vocabulary.errors import DealerTableError
+from controller.vocabulary.errors import DealerTableError, why
 
 CURVE = ("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256")
 
@@ -42,7 +42,7 @@ def make_request(values: Values, arguments: argparse.Namespace) -> int:
         wanted = openssl("req", "-new", "-key", str(key), "-subj", subject)
         request.write_bytes(wanted)
     except OSError as error:
-        raise DealerTableError(f"{error.filename}: {error.strerror}") from error
+        raise DealerTableError(f"{error.filename}: {why(error)}") from error
     print(f"{key}: {'made; it never leaves this machine' if made else 'was there and is used again'}")
     print(f"{request}: take this to the floor's authority (docs: a broker with TLS)")
     print(f"its certificate then lies at {request.with_suffix('.crt')}")

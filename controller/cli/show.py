@@ -31,7 +31,7 @@ LIVE = "at its live price"
 def run(arguments: argparse.Namespace) -> int:
     """Print the newest round of that game number (or round id); 1 if there is none."""
     starts: list[tuple[int, SoftwareStarted]] = []
-    day = day_of(arguments.day)
+    day = None if arguments.day is None else day_of(arguments.day)
 
     def noting(told: Iterator[Entry]) -> Iterator[Entry]:
         for entry in told:
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         ]
     of_day = [round_ for round_ in found if day is None or round_.opened_at.startswith(day)]
     if not of_day:
-        on = f" of {day}" if found else ""
+        on = f" of {arguments.day}" if found else ""
         played = f"; it was played on {days_of(found)}" if found else ""
         return complain(f"there is no round {arguments.round}{on} in {arguments.journal}{played}", FAILED)
     found = of_day
@@ -69,10 +69,10 @@ def days_of(found: list[PastRound]) -> str:
     return ", ".join(round_.opened_at[:10] for round_ in found)
 
 
-def day_of(text: str | None) -> str | None:
+def day_of(text: str) -> str:
     """``--day`` as rounds have it. :class:`InputError` for what is no day."""
     try:
-        return None if text is None else date.fromisoformat(text).isoformat()
+        return date.fromisoformat(text).isoformat()
     except ValueError as error:
         raise InputError(f"--day {text!r}: expected a day as 2026-01-31") from error
 
@@ -95,12 +95,13 @@ def page(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:
         yield f"\n#{entry.record.number}  {stamp.at}{clock}  {in_words(entry)}"
         if stamp.raw:
             number = "" if stamp.report is None else f", report {stamp.report:#04x}"
-            yield f"    {stamp.device} sent {bytes.fromhex(stamp.raw)!r}{number}"
+            yield f"    {stamp.device or 'a device'} sent {bytes_text(bytes.fromhex(stamp.raw))}{number}"
         if stamp.fault:
             yield f"    the controller failed on this event ({stamp.fault}) and held the table"
         for message in entry.said:
             if message.subject in (None, round_.id):
-                yield f"    {message.sequence:>6} {name_of(message.type_)}: {said_in_words(message, priced)}"
+                name = name_of(message.type_) or message.type_
+                yield f"    {message.sequence:>6} {name}: {said_in_words(message, priced)}"
 
 
 def head(
@@ -167,7 +168,7 @@ def result(data: Data, at: str, priced: frozenset[str]) -> Iterator[str]:
             yield f"  stake back   {', '.join(pushed)}"
     table = data.get("pay_table")
     if isinstance(table, Mapping):
-        yield f"  pay table    {table.get('id')}, digest {table.get('digest')}; rules {data.get('rules')}"
+        yield f"  pay table    {table['id']}, digest {table['digest']}; rules {data['rules']}"
 
 
 def spots_with(result: str, bets: object) -> list[tuple[str, Data]]:
@@ -181,10 +182,26 @@ def in_words(entry: Entry) -> str:
     """The event with its fields."""
     fields: dict[str, object] = msgspec.to_builtins(entry.event)
     name = str(fields.pop("event"))
-    if name == "table_configured":
-        return name
     fields.pop("took_over", None)
-    return " ".join([name, *(f"{key}={value}" for key, value in fields.items())])
+    if name == "table_configured" or not fields:
+        return name
+    return f"{name}: {with_values(fields)}"
+
+
+def with_values(fields: Data) -> str:
+    """Fields and what they are, as they stand in the record; a field that says nothing is left out."""
+    return ", ".join(
+        f"{key} {msgspec.json.encode(value).decode()}" for key, value in fields.items() if value is not None
+    )
+
+
+def bytes_text(raw: bytes) -> str:
+    """Bytes of a device: a line of text as text with the names of its end, else hexadecimal digits."""
+    text = raw.rstrip(b"\r\n").decode("ascii", errors="replace")
+    if not (text.isascii() and text.isprintable()):
+        return raw.hex(" ").upper()
+    ends = "".join(" CR" if byte == 0x0D else " LF" for byte in raw[len(text) :])
+    return f'"{text}"{ends}'
 
 
 def said_in_words(message: Envelope, priced: frozenset[str]) -> str:
@@ -194,6 +211,4 @@ def said_in_words(message: Envelope, priced: frozenset[str]) -> str:
         won = spots_with("win", data.pop("bets", {}))
         data["pays"] = [f"{spot} {LIVE if spot in priced else bet['pays']}" for spot, bet in won]
     data.pop("round", None)
-    return ", ".join(
-        f"{key} {msgspec.json.encode(value).decode()}" for key, value in data.items() if value is not None
-    )
+    return with_values(data)

@@ -30,7 +30,7 @@ _DERIVED = ("big_eye_boy", "small_road", "cockroach_pig")
 
 def score_table(answer: Score) -> list[str]:
     """Hands, outcome, spots."""
-    state = "complete" if answer.complete else f"not complete: the next card lies at {answer.needs}"
+    state = "complete" if answer.needs is None else f"not complete: the next card lies at {answer.needs}"
     lines = [f"{answer.game}, {answer.used} cards used, {state}", ""]
     hands = answer.hands if answer.board is UNSET else {**answer.hands, "board": answer.board}
     lines += columns([(name, " ".join(cards) or "-") for name, cards in hands.items()])

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from controller.vocabulary.errors import DealerTableError, InputError
+from controller.vocabulary.errors import DealerTableError, InputError, why
 
 WRONG_CALL = 2
 """Exit status: the call or the configuration is wrong."""
@@ -57,7 +57,7 @@ def writing() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise DealerTableError(f"the answer cannot be written: {error.strerror}") from error
+        raise DealerTableError(f"the answer cannot be written: {why(error)}") from error
 
 
 def standard_input() -> BinaryIO:

@@ -9,11 +9,13 @@ import threading
 from pathlib import Path
 
 import msgspec
+from rich.console import Console, Group
+from rich.text import Text
 
 from controller.cli.telling import columns, print_lines
 from controller.settings.loader import load_configuration
 from controller.shell.observing.snapshot import Observation
-from controller.vocabulary.errors import DealerTableError
+from controller.vocabulary.errors import DealerTableError, why
 from controller.vocabulary.outcomes import unread_outcome
 
 EVERY_S = 0.5
@@ -30,23 +32,21 @@ def run(arguments: argparse.Namespace) -> int:
         print_lines([raw.decode().rstrip()])
         return 0
     if arguments.once:
-        print_lines(picture(read(raw)))
+        Console(soft_wrap=True, highlight=False).print(*picture(read(raw)), sep="\n")
         return 0
     return draw(path)
 
 
 def draw(path: Path) -> int:
     """A picture twice a second, until Ctrl-C or until the daemon has ended."""
-    from rich.console import Console
     from rich.live import Live
-    from rich.text import Text
 
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
-    with Live(Text("\n".join(picture(read(ask(path))))), console=Console(), refresh_per_second=4) as live:
+    with Live(Group(*picture(read(ask(path)))), console=Console(), refresh_per_second=4) as live:
         while not ended.wait(EVERY_S):
-            live.update(Text("\n".join(picture(read(ask(path))))))
+            live.update(Group(*picture(read(ask(path)))))
     return 0
 
 
@@ -61,7 +61,7 @@ def ask(path: Path) -> bytes:
                 parts.append(part)
     except OSError as error:
         hint = "is the table running, and may you look (group dealer-table)?"
-        raise DealerTableError(f"{path}: {error.strerror or error}; {hint}") from error
+        raise DealerTableError(f"{path}: {why(error)}; {hint}") from error
     return b"".join(parts)
 
 
@@ -70,7 +70,7 @@ def read(raw: bytes) -> Observation:
     try:
         seen = msgspec.json.decode(raw, type=Observation | None, dec_hook=unread_outcome)
     except msgspec.DecodeError as error:
-        raise DealerTableError(f"that is no window of a dealer table: {error}") from error
+        raise DealerTableError(f"that is no window of a dealer table: {why(error)}") from error
     if seen is None:
         raise DealerTableError("the table is only just starting; look again")
     return seen
@@ -84,37 +84,49 @@ def edge_words(edges: dict[str, float]) -> str:
     return f"least {100 * edges[spot]:+.2f} % at {spot}; {sum(edge < 0 for edge in edges.values())} below 0"
 
 
-def picture(seen: Observation) -> list[str]:
-    """The table in a few lines."""
+def picture(seen: Observation) -> list[Text]:
+    """The table in a few lines, each cut where the terminal ends; what is wrong is red."""
+    told = rows(seen)
+    lines = columns([(name, words) for name, words, _ in told])
+    return [
+        Text(line, "bold white on red3" if wrong else "", no_wrap=True, overflow="ellipsis")
+        for line, (_, _, wrong) in zip(lines, told, strict=True)
+    ]
+
+
+def rows(seen: Observation) -> list[tuple[str, str, bool]]:
+    """What is looked at, how it is, and whether that wants somebody."""
     unit, shown = seen.unit, seen.display
     hold, shoe = (shown.hold, shown.shoe) if shown else (None, None)
     lying = [f"{one.position} {one.card or '??'}" for one in shown.cards] if shown else []
-    rows = [
+    told = [
         (
             "table",
             f"{unit.table} ({unit.mode}), version {unit.version}, boot {unit.boot}, up {seen.uptime_s:.0f} s",
+            False,
         ),
-        ("phase", f"{shown.phase}, light {shown.light}" if shown else "not configured, light off"),
-        ("round", (shown.round if shown else None) or "none"),
-        ("cards", ", ".join(lying) or "none"),
-        ("shoe", f"{shoe.left} of {shoe.cards} left" if shoe else "none loaded"),
-        ("house edge", edge_words(seen.house_edge)),
-        ("hold", f"{hold.reason}: {', '.join(hold.choices)}" if hold else "none"),
-        ("alerts", ", ".join(f"{name} ({code})" for name, code in seen.alerts.items()) or "none"),
-        ("broker", "connected" if seen.outbox.connected else "not connected"),
-        ("outbox", f"{seen.outbox.head} messages, {seen.outbox.pending} not acknowledged"),
+        ("phase", f"{shown.phase}, light {shown.light}" if shown else "not configured, light off", not shown),
+        ("round", (shown.round if shown else None) or "none", False),
+        ("cards", ", ".join(lying) or "none", False),
+        ("shoe", f"{shoe.left} of {shoe.cards} left" if shoe else "none loaded", False),
+        ("house edge", edge_words(seen.house_edge), False),
+        ("hold", f"{hold.reason}: {', '.join(hold.choices)}" if hold else "none", hold is not None),
+        (
+            "alerts",
+            ", ".join(f"{name} ({code})" for name, code in seen.alerts.items()) or "none",
+            bool(seen.alerts),
+        ),
+        ("broker", "connected" if seen.outbox.connected else "NOT CONNECTED", not seen.outbox.connected),
+        ("outbox", f"{seen.outbox.head} messages, {seen.outbox.pending} not acknowledged", False),
         (
             "journal",
             f"{seen.loop.events} events in {seen.loop.commits} commits,"
             f" {seen.disk_free_bytes // 10**6} MB free",
+            False,
         ),
     ]
     for name, line in seen.devices.items():
         state = "connected" if line.connected else "LOST"
-        rows.append(
-            (
-                name,
-                f"{state}, {line.frames_in} frames, {line.noise_in} bytes of noise, lost {line.losses} times",
-            )
-        )
-    return columns(rows)
+        words = f"{state}, {line.frames_in} frames, {line.noise_in} bytes of noise, lost {line.losses} times"
+        told.append((name, words, not line.connected))
+    return told

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
             looked_at = {"findings": verdict.findings}
         print_json_line({**answer, **counts, **looked_at})
     else:
-        print_lines([*page(path, verdict), *([] if again is None else [in_words(again)])])
+        print_lines([*page(path, verdict), *([] if again is None else [in_words(again, verdict.records)])])
     return 1 if verdict.findings else 0
 
 
@@ -53,15 +53,15 @@ def recomputed(path: Path, verdict: Verdict) -> Recomputed | None:
         return None
 
 
-def in_words(again: Recomputed) -> str:
-    """How much of the record this software could make again."""
-    if not again.other and again.unread is None:
-        return (
-            f"the messages of all {again.compared} records are those that this software says to their events"
-        )
+def in_words(again: Recomputed, all_records: int) -> str:
+    """How much of the record this software could make again, and what came of it."""
+    if again.compared == all_records and not again.findings:
+        return f"the messages of all {all_records} records are those that this software says to their events"
     said = []
     if again.compared:
-        said.append(f"recomputed: {records(again.compared)}")
+        part = "" if again.compared == all_records else f"{again.compared} of "
+        came = "some of them have other messages" if again.findings else "their messages are as recorded"
+        said.append(f"recomputed: {part}{records(all_records)}; {came}")
     if again.other:
         all_ = "" if again.compared or again.unread else "all "
         was = "was" if again.other == 1 else "were"

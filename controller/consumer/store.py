@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from controller.outbox.envelope import ZERO_HASH, Envelope, canonical, message_hash, read_envelope
-from controller.vocabulary.errors import DealerTableError, InputError
+from controller.vocabulary.errors import DealerTableError, InputError, why
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS messages (
@@ -144,7 +144,7 @@ class Keeping(ABC):
         try:
             held = held or next(self.messages(repeated.epoch, repeated.sequence - 1, repeated.sequence), body)
         except sqlite3.Error as error:
-            raise StoreError(f"cannot read the stream: {error}") from error
+            raise StoreError(f"cannot read the stream: {why(error)}") from error
         if held == body:
             return repeated
         return Differs(repeated.sequence, message_hash(body), message_hash(held))
@@ -186,7 +186,7 @@ class MessageStore(Keeping, AbstractContextManager["MessageStore"]):
         try:
             self._connection = sqlite3.connect(path, isolation_level=None)
         except sqlite3.Error as error:
-            raise StoreError(f"cannot open {path}: {error}") from error
+            raise StoreError(f"cannot open {path}: {why(error)}") from error
         try:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
@@ -194,7 +194,7 @@ class MessageStore(Keeping, AbstractContextManager["MessageStore"]):
             row = self._connection.execute("SELECT epoch, sequence, hash FROM place").fetchone()
         except sqlite3.Error as error:
             self._connection.close()
-            raise StoreError(f"cannot open {path}: {error}") from error
+            raise StoreError(f"cannot open {path}: {why(error)}") from error
         self._path = path
         self.cursor = None if row is None else Cursor(*row)
 
@@ -223,5 +223,5 @@ class MessageStore(Keeping, AbstractContextManager["MessageStore"]):
         except sqlite3.Error as error:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            raise StoreError(f"cannot write {self._path}: {error}") from error
+            raise StoreError(f"cannot write {self._path}: {why(error)}") from error
         self.cursor = cursor

@@ -86,7 +86,7 @@ count = 9
 
 def devices_text(folder: Path, shoe: str, panel: str, cards: int, shuffler: str | None) -> str:
     """``[devices.*]`` of the demo table; ``cards``: how many a shoe holds; all others are drivers."""
-    text = f'[devices.shoe]\ndriver = "{shoe}"\n{shoe_kind(shoe).address_key} = "{folder}/shoe"\n'
+    text = f'[devices.shoe]\ndriver = "{shoe}"\n{shoe_kind(shoe).address_key!s} = "{folder}/shoe"\n'
     text += (_PINS if panel == "gpio" else _KEYPAD).format(folder=folder, cards=cards)
     return text + (SHUFFLERS[shuffler].format(folder=folder) if shuffler else "")
 
@@ -131,7 +131,7 @@ class TakenIn:
                 self.steps[type(event)] += 1
                 if isinstance(event, events.DeviceReported):
                     self.connected += "connected" in event.words
-                    self.beam_free += event.words.startswith("BeamRestored")
+                    self.beam_free += event.words.startswith("the beam is free")
             self.opened += sum(isinstance(say.message, RoundOpened) for say in batch.says)
             self.guard.notify_all()
 

@@ -39,7 +39,7 @@ def _by_lines(machine: SimulatedLineDevice) -> Shuffle:
     def shuffle(cards: int, decks: int) -> bool:
         answers = [machine.ask(line) for line in ("START", f"DONE {cards}", f"LOADED {decks}")]
         if answers != ["OK"] * len(answers):
-            raise DealerGone(f"the table answered {answers} to the shuffler")
+            raise DealerGone(f"the table answered {', '.join(map(str, answers))} to the shuffler")
         return True
 
     return shuffle

@@ -178,7 +178,7 @@ class Story:
         self._wait(self._acknowledged, "the desk acknowledges everything")
         ids = [int(message.rpartition("-")[2]) for message, _, _ in self._heard]
         if ids != list(range(1, len(ids) + 1)):
-            raise DealerGone(f"messages are missing or out of order: {ids}")
+            raise DealerGone(f"messages are missing or out of order: {', '.join(map(str, ids))}")
         self._say(
             f"{len(ids) - known} messages arrive, in order, none missing; of the {known} acknowledged before,"
             f" {self._desk.repeated - repeated} came again"
@@ -247,7 +247,9 @@ class Story:
     def _press(self, *words: str) -> None:
         answer = self._keypad.press(*words, timeout_s=PATIENCE_S)
         if answer != "OK":
-            raise DealerGone(f"the table answered {answer!r} to {' '.join(words)}\n{self._program.log}")
+            raise DealerGone(
+                f"the table answered {answer or 'nothing'} to {' '.join(words)}\n{self._program.log}"
+            )
         self._pause(0.5)
 
     def _acknowledged(self) -> bool:

@@ -31,7 +31,7 @@ from controller.shell.batch import Batch
 from controller.shell.daemon import Daemon
 from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.configuration import TableSettings
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import ConfigurationError, why
 
 CONSUMER = "settlement"
 
@@ -109,6 +109,7 @@ class DemoTable:
         tell: Callable[[str], None],
         guests: Guests | None = None,
         host: str = "127.0.0.1",
+        keep: str | None = None,
     ) -> None:
         """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``;
         ``shuffler``: ``line`` or ``gpio``, None: one that speaks lines where each round has its shuffle.
@@ -121,6 +122,8 @@ class DemoTable:
         ``observe`` was told what decided it. ``host``: where the board is served.
 
         ``guests``: seats for people, who are waited for, and for players of software, who bet there.
+
+        ``keep``: a new folder for configuration and journal, which stay; None: nothing stays.
         """
         kind = game_class(game)
         if odds not in (None, "fixed") and not kind.live_odds:
@@ -130,57 +133,62 @@ class DemoTable:
         odds = odds or ("live" if kind.live_odds else "fixed")
         shoe = shoe or usual_shoe(kind)
         shuffler = shuffler or ("line" if kind.shuffled_every_round else None)
-        self._parts = ExitStack()
-        folder = Path(self._parts.enter_context(TemporaryDirectory(prefix="dealer-table-demo-")))
-        self._seen = TakenIn()
-        self._observe: Callable[[Batch], None] = lambda batch: None
-        ends = far_ends(folder, shoe, panel, kind, self._seen, self._parts, pins=shuffler == "gpio")
-        broker = LoopbackBroker(folder)
-        self._parts.callback(broker.stop)
-        self.configuration = demo_configuration(
-            folder,
-            game,
-            broker.port,
-            odds,
-            (shoe, panel, shuffler),
-            pay_table,
-            squeeze=squeeze,
-            consumers=(CONSUMER,) if guests is None else (CONSUMER, guests.name),
-            book=CONSUMER if guests is None else guests.name,
-        )
-        self._guests = guests
-        self._broker_port = broker.port
-        self.game: Game = game_of(self.configuration.core())
-        device = self.configuration.devices.shuffler
-        shuffle = shuffler_of(device, folder, ends.board, self._seen, self._parts)
-        pins = None if ends.board is None else ends.board.factory
-        self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=pins)
-        table = self.configuration.table
-        bet_here = odds != "fixed" and (guests is None or not guests.plays)
-        self.players = Players(game, pay_table, seed=seed, tell=tell) if bet_here else None
-        players = self.players
+        with ExitStack() as parts:  # what was begun ends where the rest cannot be
+            folder = (
+                new_folder(keep)
+                if keep is not None
+                else Path(parts.enter_context(TemporaryDirectory(prefix="dealer-table-demo-")))
+            )
+            self._seen = TakenIn()
+            self._observe: Callable[[Batch], None] = lambda batch: None
+            ends = far_ends(folder, shoe, panel, kind, self._seen, parts, pins=shuffler == "gpio")
+            broker = LoopbackBroker(folder)
+            parts.callback(broker.stop)
+            self.configuration = demo_configuration(
+                folder,
+                game,
+                broker.port,
+                odds,
+                (shoe, panel, shuffler),
+                pay_table,
+                squeeze=squeeze,
+                consumers=(CONSUMER,) if guests is None else (CONSUMER, guests.name),
+                book=CONSUMER if guests is None else guests.name,
+            )
+            self._guests = guests
+            self._broker_port = broker.port
+            self.game: Game = game_of(self.configuration.core())
+            device = self.configuration.devices.shuffler
+            shuffle = shuffler_of(device, folder, ends.board, self._seen, parts)
+            pins = None if ends.board is None else ends.board.factory
+            self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=pins)
+            table = self.configuration.table
+            bet_here = odds != "fixed" and (guests is None or not guests.plays)
+            self.players = Players(game, pay_table, seed=seed, tell=tell) if bet_here else None
+            players = self.players
 
-        def hear(message: str, name: str, data: Mapping[str, object]) -> None:
-            """Nobody is paid before the card that decides it was shown."""
-            self._seen.wait_told(int(message.rpartition("-")[2]))
-            if players is not None:
-                players.hear(message, name, data)
+            def hear(message: str, name: str, data: Mapping[str, object]) -> None:
+                """Nobody is paid before the card that decides it was shown."""
+                self._seen.wait_told(int(message.rpartition("-")[2]))
+                if players is not None:
+                    players.hear(message, name, data)
 
-        self.desk = SettlementDesk(CONSUMER, table, folder / "settlement.db", broker.port, hear)
-        self.board = BoardBeside(broker.port, host)
-        self.dealer = Dealer(
-            self.game,
-            ends.panel,
-            ends.hand,
-            shuffle,
-            rounds=rounds,
-            pace_s=pace_s,
-            seed=seed,
-            ready=lambda: self._seen.wait(lambda: self._seen.connected >= len(self.assembly.drivers)),
-            finished=self.assembly.loop.stop,
-            sits=(lambda: False) if guests is None else guests.sit,
-            stages=(lambda: None) if guests is None else guests.stages,
-        )
+            self.desk = SettlementDesk(CONSUMER, table, folder / "settlement.db", broker.port, hear)
+            self.board = BoardBeside(broker.port, host)
+            self.dealer = Dealer(
+                self.game,
+                ends.panel,
+                ends.hand,
+                shuffle,
+                rounds=rounds,
+                pace_s=pace_s,
+                seed=seed,
+                ready=lambda: self._seen.wait(lambda: self._seen.connected >= len(self.assembly.drivers)),
+                finished=self.assembly.loop.stop,
+                sits=(lambda: False) if guests is None else guests.sit,
+                stages=(lambda: None) if guests is None else guests.stages,
+            )
+            self._parts = parts.pop_all()
 
     def _observed(self, batch: Batch) -> None:
         self._seen.note(batch)
@@ -229,6 +237,17 @@ class DemoTable:
         self.board.stop()
         self.desk.stop()
         self._parts.close()
+
+
+def new_folder(name: str) -> Path:
+    """A folder that is there from now on. ConfigurationError where there is something already, or none can
+    be."""
+    folder = Path(name).absolute()
+    try:
+        folder.mkdir()
+    except OSError as error:
+        raise ConfigurationError(f"--keep {name}: a new folder is needed, {why(error)}") from error
+    return folder
 
 
 def demo_configuration(

@@ -178,7 +178,8 @@ class Baccarat(Game):
     def demo_settings(cls, *, odds: str, squeeze: bool) -> str:
         # After four cards the additional bets are decided.
         last = [TOLD] if odds == "live" and not squeeze else []
-        rounds = "" if odds == "fixed" else f"betting_rounds = {['deal', 'first', *last]}\n"
+        named = ", ".join(f'"{name}"' for name in ("deal", "first", *last))
+        rounds = "" if odds == "fixed" else f"betting_rounds = [{named}]\n"
         return super().demo_settings(odds=odds, squeeze=squeeze) + rounds
 
     @property

@@ -22,6 +22,7 @@ import msgspec
 from controller.games.ratio import parse_ratio
 from controller.vocabulary.errors import PayTableError
 from controller.vocabulary.outcomes import LOSE, PUSH, SpotOutcome
+from controller.vocabulary.shown import shown
 
 Scalar = bool | int | str
 Fields = Mapping[str, tuple[Scalar, ...]]
@@ -98,7 +99,7 @@ def read_without(value: object) -> tuple[str, ...]:
         raise PayTableError('without: expected a list of spots, as ["small", "big"]')
     for one in value:
         if value.count(one) > 1:
-            raise PayTableError(f"without: {one!r} is there twice")
+            raise PayTableError(f"without: {str(one)!r} is there twice")
     return tuple(sorted(value))
 
 
@@ -161,7 +162,7 @@ def _row(where: str, value: object) -> SpotRow:
     result = given["result"]
     if result == "push" or result == "lose":
         return SpotRow(conditions, result=result)
-    raise PayTableError(f'{where}.result: {result!r} is neither "push" nor "lose"; a win has pays')
+    raise PayTableError(f'{where}.result: {shown(result)} is neither "push" nor "lose"; a win has pays')
 
 
 def _wanted(where: str, value: object) -> Scalar | tuple[Scalar, ...]:
@@ -170,7 +171,7 @@ def _wanted(where: str, value: object) -> Scalar | tuple[Scalar, ...]:
     if isinstance(value, list | tuple) and value and all(isinstance(one, bool | int | str) for one in value):
         return tuple(value)
     raise PayTableError(
-        f"{where}: {value!r} is no value and no list of values: text, whole numbers, true, false"
+        f"{where}: {shown(value)} is no value and no list of values: text, whole numbers, true, false"
     )
 
 

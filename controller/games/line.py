@@ -18,6 +18,7 @@ from controller.games.registry import build_game
 from controller.vocabulary.cards import Card, parse_card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import CardError, ConfigurationError, InputError
+from controller.vocabulary.shown import shown
 
 Line = Mapping[str, object]
 
@@ -40,8 +41,6 @@ FIELDS = frozenset(
 ) | set(SETTINGS)
 OWN = "x-"
 """Keys of the sender's own begin so; nobody here looks at them."""
-
-_LONGEST_SHOWN = 60
 
 
 class GivenRound(msgspec.Struct, frozen=True):
@@ -165,7 +164,9 @@ def _by_hand(game: Game, hands: Mapping[object, object], board: object) -> Given
     for name, value in hands.items():
         if name not in places or name in game.board_places:
             expected = ", ".join(place for place in places if place not in game.board_places)
-            raise InputError(f"hands: {game.name} has no {name!r} here: expected {expected}", "unknown_hand")
+            raise InputError(
+                f"hands: {game.name} has no {str(name)!r} here: expected {expected}", "unknown_hand"
+            )
         given[str(name)] = _cards(f"hands.{name}", value)
         _check_size(f"hands.{name}", given[str(name)], places[str(name)])
     common = _board(game, board)
@@ -228,15 +229,6 @@ def _check_cards(game: Game, cards: Iterable[Card]) -> None:
         if copies > game.decks:
             decks = "one deck has" if game.decks == 1 else f"{game.decks} decks have"
             raise CardError(f"{card} appears {copies} times, {decks} {game.decks}", "too_many_copies")
-
-
-def shown(value: object) -> str:
-    """A value as the line has it, cut where it is long: ``true``, ``null``, ``"5"``."""
-    try:
-        text = msgspec.json.encode(value).decode()
-    except (TypeError, ValueError, OverflowError):
-        text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 def _kind(value: object) -> str:

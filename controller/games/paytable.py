@@ -28,7 +28,7 @@ from pathlib import Path
 import msgspec
 
 from controller.games.paytable_values import PayRow, PayTable, RowKey, from_json, row_name
-from controller.vocabulary.errors import PayTableError
+from controller.vocabulary.errors import PayTableError, why
 
 __all__ = [
     "BUILT_IN",
@@ -77,9 +77,9 @@ def pay_table_file(path: str | Path) -> bytes:
         with Path(path).open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise PayTableError(f"{path}: cannot be read: {error.strerror}") from error
+        raise PayTableError(f"{path}: cannot be read: {why(error)}") from error
     except ValueError as error:
-        raise PayTableError(f"{str(path)[:60]!r}: this is no path of a file: {error}") from error
+        raise PayTableError(f"{str(path)[:60]!r}: this is no path of a file: {why(error)}") from error
 
 
 def builtin_pay_table(game: str, layout: str | None = None) -> PayTable:
@@ -91,7 +91,7 @@ def builtin_pay_table(game: str, layout: str | None = None) -> PayTable:
         table = _published_in(path)
         if table.game == game and (layout in table.layouts if table.layouts else layout is None):
             return table
-    where = f"{game!r}, layout {layout!r}" if layout else repr(game)
+    where = f"{game!r}, layout {layout!r}" if layout else f"{game!r}"
     raise PayTableError(f"no published pay table for {where}")
 
 
@@ -100,9 +100,8 @@ def check_game(table: PayTable, game: str, layout: str | None) -> None:
     if table.game not in ("", game):
         raise PayTableError(f"pay table {table.id!r} is for the game {table.game!r}, not for {game!r}")
     if table.layouts and layout not in table.layouts:
-        raise PayTableError(
-            f"pay table {table.id!r} is for layout {', '.join(table.layouts)}, not for {layout}"
-        )
+        other = "not for a game without layouts" if layout is None else f"not for {layout}"
+        raise PayTableError(f"pay table {table.id!r} is for layout {', '.join(table.layouts)}, {other}")
 
 
 def check_rows(table: PayTable, game: str, wanted: Sequence[RowKey]) -> None:
@@ -179,7 +178,7 @@ def _read(raw: bytes) -> PayTable:
     try:
         value = msgspec.json.decode(raw) if raw.lstrip()[:1] == b"{" else tomllib.loads(raw.decode())
     except (msgspec.DecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PayTableError(f"a pay table file is TOML or JSON: {error}") from error
+        raise PayTableError(f"a pay table file is TOML or JSON: {why(error)}") from error
     if not isinstance(value, dict):
         raise PayTableError("a pay table file holds one table")
     seal = value.pop("seal", None)
@@ -220,7 +219,7 @@ def _check_seal(table: PayTable, value: object) -> None:
     try:
         seal = msgspec.convert(value, Seal)
     except msgspec.ValidationError as error:
-        raise PayTableError(f"seal: {error}") from error
+        raise PayTableError(f"seal: {why(error)}") from error
     for number, (row, sealed) in enumerate(zip(table.rows, seal.rows, strict=False), 1):
         if _row_seal(row) != sealed:
             raise PayTableError(

@@ -12,7 +12,7 @@ import msgspec
 
 from controller.games.house_spots import HouseSpot, read_spots, read_without
 from controller.games.ratio import parse_ratio
-from controller.vocabulary.errors import PayTableError
+from controller.vocabulary.errors import PayTableError, why
 from controller.vocabulary.outcomes import SpotOutcome
 
 RowKey = tuple[str, str]
@@ -128,20 +128,20 @@ def _converted(value: Mapping[str, object]) -> PayTable:
     try:
         return msgspec.convert(value, PayTable)
     except msgspec.ValidationError as error:
-        raise PayTableError(f"pay table: {error}") from error
+        raise PayTableError(f"pay table: {why(error)}") from error
 
 
 def _row(number: int, value: object) -> PayRow:
     try:
         row = msgspec.convert(value, PayRow)
     except msgspec.ValidationError as error:
-        raise PayTableError(f"row {number}: {error}") from error
+        raise PayTableError(f"row {number}: {why(error)}") from error
     if not row.bet or not row.when:
         raise PayTableError(f"row {number}: bet and when must not be empty")
     try:
         parse_ratio(row.pays)
     except ValueError as error:
-        raise PayTableError(f"{row_name(number, row.key)}: {error}") from error
+        raise PayTableError(f"{row_name(number, row.key)}: {why(error)}") from error
     return row
 
 

@@ -6,6 +6,8 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
+from controller.vocabulary.shown import shown
+
 _RATIO = re.compile(r"(0|[1-9][0-9]{0,6})(\.[0-9]{1,4})?:([1-9][0-9]{0,3})")
 
 
@@ -16,7 +18,7 @@ def parse_ratio(text: object) -> Fraction:
     most four digits; no leading zeros. A ratio that pays nothing is no ratio.
     """
     if not isinstance(text, str):
-        raise ValueError(f"{text!r} is no ratio: expected text as '11:1', '3:2' or '0.95:1'")
+        raise ValueError(f"{shown(text)} is no ratio: expected text as '11:1', '3:2' or '0.95:1'")
     return _parsed(text)
 
 

@@ -98,7 +98,7 @@ def _check_layout(game: type[Game], layout: str | None) -> None:
         raise ConfigurationError(f"game.layout: {game.name} has no layouts, leave it out", "unknown_layout")
     if game.layouts and layout is None:
         raise ConfigurationError(f"game.layout: {game.name} needs one of {expected}", "missing_layout")
-    if game.layouts and layout not in game.layouts:
+    if game.layouts and layout is not None and layout not in game.layouts:
         raise ConfigurationError(f"game.layout: {layout!r} is not one of {expected}", "unknown_layout")
 
 

@@ -175,7 +175,7 @@ class TwoCardsHigh(Game):
     def build(cls, settings: GameSettings, decks: int, pay_table: PayTable) -> Self:
         seats = settings.seats
         if not 1 <= seats <= MOST_SEATS:
-            raise ConfigurationError(f"game.seats: {seats!r} is not 1 to {MOST_SEATS} seats", "bad_seats")
+            raise ConfigurationError(f"game.seats: {seats} is not 1 to {MOST_SEATS} seats", "bad_seats")
         for key in ("pair_against_unqualified_dealer", "pair_tie"):
             try:
                 parse_ratio(getattr(settings, key))
@@ -246,8 +246,8 @@ class TwoCardsHigh(Game):
         """4: the best of each whole hand."""
         whole = {place: shown(_standing(cards)) for place, cards in hands.items() if len(cards) == 5}
         return {
-            place: f"{kind} {rank}" if qualifies else "does not qualify"
-            for place, (qualifies, kind, rank) in whole.items()
+            place: "does not qualify" if kind is None or rank is None else f"{kind} {rank}"
+            for place, (_, kind, rank) in whole.items()
         }
 
     def own_spots(self) -> tuple[str, ...]:
@@ -304,4 +304,4 @@ def shown(standing: Standing | None) -> tuple[bool, Literal["pair", "total"] | N
 def _in_words(hand: TwoCardsHighDealer) -> str:
     if isinstance(hand, TwoCardsHighSeat):
         return hand.result.replace("_", " ")
-    return f"{hand.kind} {hand.rank}" if hand.qualifies else "not qualified"
+    return "not qualified" if hand.kind is None or hand.rank is None else f"{hand.kind} {hand.rank}"

@@ -11,7 +11,7 @@ import os
 import stat
 from pathlib import Path
 
-from controller.vocabulary.errors import JournalError
+from controller.vocabulary.errors import JournalError, why
 
 PARTS = ("", "-wal", "-shm", "-journal")
 """A journal and what SQLite keeps beside it."""
@@ -46,7 +46,7 @@ def make_private(journal: Path) -> list[str]:
         except FileNotFoundError:
             continue
         except OSError as error:
-            left.append(f"{path} may be read by others, and cannot be closed to them: {error.strerror}")
+            left.append(f"{path} may be read by others, and cannot be closed to them: {why(error)}")
     return left
 
 
@@ -95,7 +95,7 @@ class WriterLock:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
             owned_as_folder(path)  # a command of an administrator must not keep the service from its lock
         except OSError as error:
-            raise JournalError(f"cannot lock the journal: {path}: {error.strerror}") from error
+            raise JournalError(f"cannot lock the journal: {path}: {why(error)}") from error
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

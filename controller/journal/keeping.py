@@ -27,7 +27,7 @@ from controller.journal.files import (
 from controller.journal.opening import check_log
 from controller.journal.reader import attach
 from controller.journal.verify import Link, Verdict, verify
-from controller.vocabulary.errors import JournalError
+from controller.vocabulary.errors import JournalError, why
 
 
 def back_up(path: Path, target: Path) -> Verdict:
@@ -52,7 +52,7 @@ def back_up(path: Path, target: Path) -> Verdict:
         sync(unfinished)
         os.rename(unfinished, target)
     except (OSError, sqlite3.Error) as error:
-        raise JournalError(f"cannot copy the journal {path} to {target}: {error}") from error
+        raise JournalError(f"cannot copy the journal {path} to {target}: {why(error)}") from error
     return verify(target)
 
 
@@ -74,7 +74,7 @@ def ailments(path: Path, link: Link) -> list[str]:
             check_log(shown)
             return [f"{found.code}: {found.text}" for found in verify(shown, link=link).findings]
     except OSError as error:
-        return [f"it cannot be looked at: {error.strerror}"]
+        return [f"it cannot be looked at: {why(error)}"]
     except JournalError as error:
         return [error.message.replace(folder, str(path.parent)) if folder else error.message]
     finally:
@@ -104,7 +104,7 @@ def set_aside(path: Path, stamp: str) -> Path:
         sync(path.parent)
     except OSError as error:
         raise JournalError(
-            f"{path} cannot be set aside: {error.strerror}; stop the service and move it by hand, with its"
+            f"{path} cannot be set aside: {why(error)}; stop the service and move it by hand, with its"
             f" {path.name}-wal and {path.name}-shm"
         ) from error
     finally:

@@ -24,7 +24,7 @@ from controller.journal.record import (
     check_next,
     snapshot_hash,
 )
-from controller.vocabulary.errors import JournalError
+from controller.vocabulary.errors import JournalError, why
 
 _Row = TypeVar("_Row", Record, StoredMessage, StreamMark)
 _RECORD = "SELECT number, at_ms, stream, body, hash FROM records"
@@ -48,7 +48,7 @@ def attach(path: Path, mode: str) -> sqlite3.Connection:
             f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None, timeout=5
         )
     except sqlite3.Error as error:
-        raise JournalError(f"cannot open the journal {path}: {error}") from error
+        raise JournalError(f"cannot open the journal {path}: {why(error)}") from error
 
 
 def _as(kind: type[_Row], what: str, row: tuple[Any, ...]) -> _Row:
@@ -57,7 +57,7 @@ def _as(kind: type[_Row], what: str, row: tuple[Any, ...]) -> _Row:
         return msgspec.convert(row, kind, builtin_types=(bytes,))  # else text would do for bytes, as base64
     except msgspec.ValidationError as error:
         columns = ", ".join(kind.__struct_fields__)
-        raise JournalError(f"{what} {row[0]} is damaged: of {columns}: {error}") from error
+        raise JournalError(f"{what} {row[0]} is damaged: of {columns}: {why(error)}") from error
 
 
 class SqliteReader:
@@ -90,7 +90,7 @@ class SqliteReader:
             return cls(path, connection)
         except sqlite3.Error as error:
             connection.close()
-            raise JournalError(f"cannot read the journal {path}: {error}") from error
+            raise JournalError(f"cannot read the journal {path}: {why(error)}") from error
         except JournalError:
             connection.close()
             raise
@@ -275,4 +275,4 @@ class SqliteReader:
         try:
             yield from self._connection.execute(statement, arguments)
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise JournalError(f"cannot read the journal {self.path}: {error}") from error
+            raise JournalError(f"cannot read the journal {self.path}: {why(error)}") from error

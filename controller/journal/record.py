@@ -117,5 +117,6 @@ def shares(records: int, messages: int, counts: Sequence[int] | None) -> list[in
             raise ValueError("messages belong to a record; this commit has none")
         return [0] * (records - 1) + [messages] if records else []
     if len(counts) != records or sum(counts) != messages or any(count < 0 for count in counts):
-        raise ValueError(f"counts {list(counts)} do not share {messages} messages among {records} records")
+        given = f"{len(counts)} counts that sum to {sum(counts)}"
+        raise ValueError(f"{given} do not share {messages} messages among {records} records")
     return list(counts)

@@ -39,7 +39,7 @@ from controller.journal.record import (
     stored,
 )
 from controller.journal.verify import Link
-from controller.vocabulary.errors import JournalError
+from controller.vocabulary.errors import JournalError, why
 
 KEPT_SNAPSHOTS = 2
 CHECKPOINT_PAGES = 2000
@@ -100,7 +100,7 @@ class SqliteJournal(SqliteReader):
                 raise JournalError(f"{path}-wal has lost its journal; run dealer-table rescue {path}")
             _write_new(path, epoch)
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"cannot create the journal {path}: {error}") from error
+            raise JournalError(f"cannot create the journal {path}: {why(error)}") from error
         finally:
             lock.release()
         return cls.open(path, clock_ms=clock_ms)
@@ -145,7 +145,7 @@ class SqliteJournal(SqliteReader):
                 refused.pop_all()
                 return journal
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"cannot open the journal {path}: {error}") from error
+            raise JournalError(f"cannot open the journal {path}: {why(error)}") from error
 
     @property
     def record_head(self) -> int:
@@ -230,9 +230,8 @@ class SqliteJournal(SqliteReader):
     def retire_consumer(self, name: str) -> None:
         """Forget a consumer; its cursor holds nothing back any more. CursorError if nobody knows it."""
         if name not in self._cursors:
-            raise CursorError(
-                f"consumer {name!r} is not named in this journal; it has {sorted(self._cursors)}"
-            )
+            known = ", ".join(sorted(self._cursors)) or "none"
+            raise CursorError(f"consumer {name!r} is not named in this journal; it has {known}")
         with self._transaction():
             self._connection.execute("DELETE FROM cursors WHERE consumer = ?", (name,))
         del self._cursors[name]
@@ -343,7 +342,8 @@ class SqliteJournal(SqliteReader):
         except sqlite3.Error as error:
             self._roll_back()
             raise JournalError(
-                f"cannot write the journal {self.path}: {error}; look at the disk (space, read-only, faults)"
+                f"cannot write the journal {self.path}: {why(error)};"
+                " look at the disk (space, read-only, faults)"
             ) from error
         except BaseException:
             self._roll_back()
@@ -358,7 +358,7 @@ class SqliteJournal(SqliteReader):
         try:
             self._connection.execute(statement)
         except sqlite3.Error as error:
-            raise JournalError(f"cannot write the journal {self.path}: {error}") from error
+            raise JournalError(f"cannot write the journal {self.path}: {why(error)}") from error
 
     def _check_in_place(self) -> None:
         """A file that was deleted or replaced would take what nobody finds again."""

@@ -160,7 +160,7 @@ def pair_ways(counts: Sequence[int], known: Sequence[int]) -> PairWays:
             return PairWays(
                 int(first == third), int(second == fourth), int(first == third and second == fourth)
             )
-    raise ValueError(f"known is {known!r}: expected places of ranks")
+    raise ValueError(f"known has {len(known)} places: expected those of ranks")
 
 
 class BaccaratOdds(Counting[Baccarat]):

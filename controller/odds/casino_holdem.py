@@ -7,7 +7,6 @@ turn and river that the cards face up leave possible is compared once, by "Winni
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from reprlib import repr as shown
 
 from controller.games.casino_holdem import HANDS, CasinoHoldem
 from controller.games.game import Dealt
@@ -16,6 +15,7 @@ from controller.odds.counting import Counting, FaceUp, Line, cards
 from controller.odds.showdowns import showdowns
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.parts import HandStrength
+from controller.vocabulary.shown import shown, told
 
 HOLE_CARDS = 2
 FLOP_CARDS = 3
@@ -57,7 +57,7 @@ class CasinoHoldemOdds(Counting[CasinoHoldem]):
         hands = line.get("hands")
         if not isinstance(hands, Mapping):
             raise OddsError(
-                f"hands is {shown(hands)}: expected an object with hand1, and hand2 where it is dealt",
+                f"{told('hands', hands)}: expected an object with hand1, and hand2 where it is dealt",
                 "bad_cards",
             )
         by_hand = tuple((name, cards(hole, f"hands.{name}")) for name, hole in hands.items())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from reprlib import repr as shown
 
 from controller.vocabulary.errors import InputError
+from controller.vocabulary.shown import shown, told
 
 MOST_CARDS = 416
 """Eight decks. Six of them can be drawn in fewer than 2**53 orders, so that floating point counts them
@@ -26,7 +26,7 @@ def counts_of(remaining: object, kinds: Sequence[str], kind: str, most: int) -> 
     """
     if not isinstance(remaining, Mapping):
         raise OddsError(
-            f"remaining is {shown(remaining)}: expected an object with a count for each {kind}", "bad_count"
+            f"{told('remaining', remaining)}: expected an object with a count for each {kind}", "bad_count"
         )
     unknown = [name for name in remaining if name not in kinds]
     if unknown:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from reprlib import repr as shown
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -18,6 +17,7 @@ from controller.odds.walk import MOST_CARDS, walked_ways
 from controller.vocabulary.cards import Card, parse_card
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.parts import HandStrength
+from controller.vocabulary.shown import told
 
 GameT = TypeVar("GameT", bound=Game)
 Line = Mapping[str, object]
@@ -111,10 +111,10 @@ def odds_line(line: object, *, numpy: bool | None = None) -> object:
     what to fix.
     """
     if not isinstance(line, Mapping):
-        raise OddsError(f"the line is {shown(line)}: expected an object")
+        raise OddsError(f"{told('the line', line)}: expected an object")
     name = line.get("game")
     if not isinstance(name, str):
-        raise OddsError(f"game is {shown(name)}: expected the name of a game", "unknown_game")
+        raise OddsError(f"{told('game', name)}: expected the name of a game", "unknown_game")
     try:
         game = game_class(name)
     except ConfigurationError as error:
@@ -137,5 +137,5 @@ def spot_ways(game: Game, remaining: Mapping[Card, int], *, numpy: bool | None =
 def cards(value: object, name: str) -> tuple[Card, ...]:
     """A list of cards; the error says which is none."""
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise OddsError(f"{name} is {shown(value)}: expected a list of cards", "bad_cards")
+        raise OddsError(f"{told(name, value)}: expected a list of cards", "bad_cards")
     return tuple(parse_card(card) for card in value)

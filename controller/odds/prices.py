@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from reprlib import repr as shown
 from typing import NamedTuple
 
 import msgspec
 
 from controller.odds.composition import OddsError
+from controller.vocabulary.shown import told
 
 DEFAULT_MARGIN = "0.05"
 
@@ -104,7 +104,7 @@ def _share(value: object, name: str) -> tuple[int, int]:
     try:
         return _ratio(value)
     except (InvalidOperation, TypeError):  # a list cannot be looked up
-        message = f"{name} is {shown(value)}: expected a share from 0 to below 1, as 0.05"
+        message = f"{told(name, value)}: expected a share from 0 to below 1, as 0.05"
         raise OddsError(message, "bad_margin") from None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import ConfigurationError, why
 
 if TYPE_CHECKING:
     import ssl
@@ -80,4 +80,4 @@ def _needed(key: str, file: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{key}: cannot use {file}: {error}") from error
+        raise ConfigurationError(f"{key}: cannot use {file}: {why(error)}") from error

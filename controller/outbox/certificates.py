@@ -16,6 +16,7 @@ from typing import Literal
 import msgspec
 
 from controller.outbox.broker import BrokerSettings
+from controller.vocabulary.errors import why
 
 Which = Literal["client", "authority", "broker"]
 DAY_S = 86_400
@@ -48,7 +49,7 @@ def ending(which: Which, path: Path) -> Ending:
     try:
         ends = list(dates(path.read_text(encoding="ascii")))
     except (OSError, ValueError, IndexError) as error:
-        return Ending(which, str(path), None, f"{path} cannot be read: {error}")
+        return Ending(which, str(path), None, f"{path} cannot be read: {why(error)}")
     if not ends:
         return Ending(which, str(path), None, f"{path} holds no certificate")
     return Ending(which, str(path), min(ends).timestamp())

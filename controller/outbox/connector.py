@@ -15,6 +15,7 @@ from controller.outbox.attempts import Protocol
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.reports import ConnectionLost, ConnectionRefused
 from controller.outbox.sieve import LARGEST_PACKET, Sieve
+from controller.vocabulary.errors import why
 
 if TYPE_CHECKING:
     import ssl
@@ -94,9 +95,9 @@ class Connector:
                 settings.host, settings.port, keepalive=settings.keepalive_s, properties=self._properties()
             )
         except ssl.SSLError as error:
-            return ConnectionRefused(f"TLS with {where} failed: {error}")
+            return ConnectionRefused(f"TLS with {where} failed: {why(error)}")
         except (OSError, ValueError) as error:
-            return ConnectionLost(f"no broker at {where}: {error}")
+            return ConnectionLost(f"no broker at {where}: {why(error)}")
         if client.socket() is None:
             return ConnectionLost(f"{where} hung up before CONNECT was sent", silent=True)
         return client

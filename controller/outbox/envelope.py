@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from controller.vocabulary.errors import NOT_JSON, InputError
+from controller.vocabulary.errors import NOT_JSON, InputError, why
 
 SPEC_VERSION = "1.0"
 CONTENT_TYPE = "application/json"
@@ -166,4 +166,4 @@ def read_envelope(body: bytes) -> Envelope:
     try:
         return _ENVELOPE.decode(body)
     except NOT_JSON as error:
-        raise InputError(f"this is no message of a dealer table: {error}") from error
+        raise InputError(f"this is no message of a dealer table: {why(error)}") from error

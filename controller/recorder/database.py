@@ -18,7 +18,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from controller.recorder.settings import DatabaseKeys
 from controller.settings.broker import secret_file
-from controller.vocabulary.errors import ConfigurationError, DealerTableError
+from controller.vocabulary.errors import ConfigurationError, DealerTableError, why
 
 SCHEMA = "dealer_table"
 LOCK = 0x6465616C
@@ -63,7 +63,7 @@ def connect(keys: DatabaseKeys, purpose: str) -> Connection:
         try:
             password = file.read_text(encoding="utf-8").rstrip("\r\n")
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"database.password_file: cannot use {file}: {error}") from error
+            raise ConfigurationError(f"database.password_file: cannot use {file}: {why(error)}") from error
     try:
         given = conninfo_to_dict(keys.url)
         more = {} if password is None else {"password": password}

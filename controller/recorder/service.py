@@ -31,7 +31,7 @@ from controller.recorder.metrics import metrics_of
 from controller.recorder.settings import RecorderSettings
 from controller.recorder.webhooks import Webhook
 from controller.settings.broker import broker_settings
-from controller.vocabulary.errors import ConfigurationError, DealerTableError
+from controller.vocabulary.errors import ConfigurationError, DealerTableError, why
 
 STEP_S = 0.2
 AGAIN_S = 1.0
@@ -62,7 +62,7 @@ class Recorder:
         try:
             page = None if port is None else MetricsPage(port, lambda: metrics_of(self.figures, self._name))
         except OSError as error:
-            raise ConfigurationError(f"recorder.metrics_port: port {port}: {error.strerror}") from error
+            raise ConfigurationError(f"recorder.metrics_port: port {port or 0}: {why(error)}") from error
         try:
             self._run()
         finally:

@@ -56,11 +56,11 @@ def in_text(lines: Sequence[TableLine]) -> Iterator[str]:
     wide = max((len(f"{line.site}/{line.table}") for line in lines), default=0)
     for line in lines:
         name = f"{line.site}/{line.table}".ljust(wide)
-        if line.place is None:
+        if line.place is None or line.epoch is None:
             yield f"{name}  not recorded  {line.state or ''}  {' '.join(line.alarms)}".rstrip()
             continue
         place = f"{line.epoch}-{line.place}"
-        missing = f"{line.missing} missing of {line.head}" if line.missing else "complete"
+        missing = f"{line.missing} missing of {line.head or 0}" if line.missing else "complete"
         last = "" if line.last_time is None else f"last {line.last_time:%Y-%m-%d %H:%M:%S}Z"
         alarms = " ".join(line.alarms)
         yield f"{name}  {place}  {missing}  {last}  {line.state or 'not seen'}  {alarms}".rstrip()

@@ -28,7 +28,7 @@ from controller.recorder.batch import CHANNEL, Place
 from controller.recorder.database import Connection, RecordError, connect
 from controller.recorder.settings import RecorderSettings, WebhookKeys
 from controller.settings.broker import secret_file
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import ConfigurationError, why
 
 CONTENT_TYPE = "application/cloudevents+json; charset=utf-8"
 PATIENCE_S = 10.0
@@ -135,15 +135,15 @@ class Webhook(threading.Thread):
             connection.execute(_DELIVERED, (self._keys.name, *place, *reached))
 
     def _told(self, place: Place, name: str, body: bytes) -> bool:
-        why = self._post("/".join((*place, name)), body)
-        if why is None:
+        refused = self._post("/".join((*place, name)), body)
+        if refused is None:
             if self._troubles.pop(place, None) is not None and not self._troubles:
                 self._say("takes messages again")
             return True
         trouble = self._troubles.setdefault(place, Trouble())
         trouble.again_s = time.monotonic() + WAITS_S[min(trouble.failures, len(WAITS_S) - 1)]
         trouble.failures += 1
-        self._say(f"{why}; it is told again until it takes it")
+        self._say(f"{refused}; it is told again until it takes it")
         return False
 
     def _say(self, line: str) -> None:
@@ -167,7 +167,7 @@ class Webhook(threading.Thread):
                 self._hang_up()
         except (OSError, http.client.HTTPException) as error:
             self._hang_up()
-            return f"{where.netloc} cannot be told: {error or type(error).__name__}"
+            return f"{where.netloc} cannot be told: {why(error)}"
         return None if 200 <= answer.status < 300 else f"{where.netloc} answers {answer.status}"
 
     def _connection(self) -> http.client.HTTPConnection:
@@ -205,7 +205,7 @@ def read_secret(path: str) -> bytes:
         text = file.read_text(encoding="utf-8").strip()
         secret = base64.b64decode(text.removeprefix(PREFIX), validate=True)
     except (OSError, UnicodeDecodeError, binascii.Error) as error:
-        raise ConfigurationError(f"webhooks.secret_file: cannot use {file}: {error}") from error
+        raise ConfigurationError(f"webhooks.secret_file: cannot use {file}: {why(error)}") from error
     if len(secret) < 24 or not text.startswith(PREFIX):
         needed = 'echo "whsec_$(openssl rand -base64 32)" makes one'
         raise ConfigurationError(

@@ -19,7 +19,7 @@ ProofT = TypeVar("ProofT", bound=Proof)
 
 def commitment(drawn: Drawn) -> str:
     """SHA-256, hex, of the nonce's hex text followed by the card: ``printf %s%s NONCE CARD | sha256sum``."""
-    return hashlib.sha256(f"{drawn.nonce}{drawn.card}".encode()).hexdigest()
+    return hashlib.sha256((str(drawn.nonce) + str(drawn.card)).encode()).hexdigest()
 
 
 def replayed_nonce(epoch: int, sequence: int) -> str:

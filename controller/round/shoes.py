@@ -200,7 +200,8 @@ def count_resting(turn: Turn, event: ShoeCounted, total: int) -> None:
     if event.cards is not None:
         recount_resting(turn, event.set or "", event.cards, total)
     elif event.missing:
-        turn.raise_alert(f"set-{event.set}", "shortage", f"cards are missing from set {event.set}")
+        name = event.set or "resting"
+        turn.raise_alert(f"set-{name}", "shortage", f"cards are missing from set {name}")
 
 
 def shoe_emptied(turn: Turn, event: ShoeEmptied) -> None:

@@ -232,7 +232,7 @@ def _own_docstrings(cls: type) -> dict[str, str]:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             field = node.target.id
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and field is not None:
-            found[field] = " ".join(str(node.value.value).split())
+            found[field] = " ".join(str(ast.literal_eval(node.value)).split())
             field = None
         else:
             field = None

@@ -17,7 +17,7 @@ from controller.shoe.code_map import decode
 from controller.shoe.code_map import problems as code_map_problems
 from controller.vocabulary.cards import RANKS, SUITS, Card
 from controller.vocabulary.configuration import CodeMap, GameSettings, ShoeSettings
-from controller.vocabulary.errors import ConfigurationError, PayTableError
+from controller.vocabulary.errors import ConfigurationError, PayTableError, why
 
 MOST_BYTES = 1_000_000
 BUILT_IN_MAPS = ("plain", "four-digit")
@@ -29,9 +29,9 @@ def read_toml(path: Path, what: str) -> dict[str, object]:
         with path.open("rb") as file:
             raw = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise ConfigurationError(f"{path}: {what} cannot be read: {error.strerror or error}") from error
+        raise ConfigurationError(f"{path}: {what} cannot be read: {why(error)}") from error
     except ValueError as error:
-        raise ConfigurationError(f"{str(path)!r}: this is no path of a file: {error}") from error
+        raise ConfigurationError(f"{str(path)!r}: this is no path of a file: {why(error)}") from error
     if len(raw) > MOST_BYTES:
         raise ConfigurationError(f"{path}: {what} has at most {MOST_BYTES} bytes")
     try:
@@ -42,7 +42,7 @@ def read_toml(path: Path, what: str) -> dict[str, object]:
     except RecursionError as error:
         raise ConfigurationError(f"{path}: not TOML: nested too deep") from error
     except ValueError as error:  # also what Python itself refuses: a number of 5,000 digits
-        raise ConfigurationError(f"{path}: not TOML: {error}") from error
+        raise ConfigurationError(f"{path}: not TOML: {why(error)}") from error
 
 
 def resolve_game(keys: GameKeys) -> tuple[PayTable | None, list[Problem]]:
@@ -69,7 +69,7 @@ def resolve_game(keys: GameKeys) -> tuple[PayTable | None, list[Problem]]:
             if pay_table is None:
                 problems.append(Problem("game", error.message))
                 return None, problems
-            problems.append(Problem("game.pay_table", f"{keys.pay_table}: {error.message}"))
+            problems.append(Problem("game.pay_table", f"{keys.pay_table or ''}: {error.message}"))
             pay_table = None
         except ConfigurationError as error:
             key, _, message = error.message.partition(": ")

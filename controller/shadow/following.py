@@ -128,7 +128,7 @@ class FollowLine(Steps):
             cards = line.cards if given is None else tuple(str(one.card) for one in given.dealt)
             seats = line.seats if given is None else given.game.seat_numbers
             yield from self._deal(line, cards or (), seats)
-        yield self._said(f"round {line.round}" if line.is_round else f"shoe {line.shoe}")
+        yield self._said(f"round {line.round or ''}" if line.is_round else f"shoe {line.shoe or ''}")
         state = self.state
         if self._deals and line.void and state is not None and state.hold is None and state.voidable:
             yield events.RoundVoided(by=BY), {}

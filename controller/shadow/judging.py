@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from controller.games.game import Game
-from controller.games.line import shown
 from controller.round.turn import game_of
 from controller.settlement import pay, read_bets, read_decisions
 from controller.shadow.difference import Difference
@@ -18,6 +17,7 @@ from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.irregularities import KINDS
 from controller.vocabulary.outcomes import PUSH, SpotOutcome
+from controller.vocabulary.shown import shown
 
 THEY, WE = "the other system says", "this table"
 

@@ -22,6 +22,7 @@ from controller.shadow.old_line import MOST_BYTES
 from controller.shell.intake import Answer, PortState, Received
 from controller.shell.loop import Loop
 from controller.vocabulary.codec import decode_event
+from controller.vocabulary.errors import why
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ class ListFile:
             with self.path.open("rb") as file:
                 return self._lines(file, most)
         except OSError as error:
-            self.problem = f"{self.path}: {error.strerror}"
+            self.problem = f"{self.path}: {why(error)}"
             return []
 
     def _lines(self, file: BinaryIO, most: int) -> list[tuple[bytes, int]]:

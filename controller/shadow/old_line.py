@@ -13,7 +13,7 @@ import msgspec
 
 from controller.games.line import OWN, SETTINGS, GivenRound, read_round
 from controller.vocabulary.configuration import CoreConfiguration
-from controller.vocabulary.errors import InputError
+from controller.vocabulary.errors import InputError, why
 
 MOST_BYTES = 65_536
 """A longer line is no round."""
@@ -95,9 +95,9 @@ def read_old_line(raw: bytes) -> OldLine:
         line = msgspec.convert(plain, OldLine)
         at = line.moment()
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise InputError(str(error)) from error
+        raise InputError(why(error)) from error
     if at is not None and at.tzinfo is None:
-        raise InputError(f"at: {line.at} has no offset; needed is a time as 2026-01-31T20:15:07Z")
+        raise InputError(f"at: {at.isoformat()} has no offset; needed is a time as 2026-01-31T20:15:07Z")
     return line
 
 

@@ -62,7 +62,9 @@ def title(found: Difference) -> str:
     """Which round."""
     rounds = [f"their round {found.their_round}"] if found.their_round is not None else []
     rounds += [f"round {found.round}"] if found.round is not None else []
-    return ", ".join([*rounds, *([found.at] if found.at else [])]) or f"line that ends at {found.line_ends}"
+    return (
+        ", ".join([*rounds, *([found.at] if found.at else [])]) or f"line that ends at {found.line_ends or 0}"
+    )
 
 
 def proof(found: Difference) -> Iterator[tuple[str, str]]:

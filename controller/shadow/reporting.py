@@ -14,7 +14,7 @@ from controller.shadow.comparing import Comparison
 from controller.shadow.difference import Report
 from controller.shadow.page import html_page, shown_words, text_page
 from controller.shell.history import entries
-from controller.vocabulary.errors import DealerTableError
+from controller.vocabulary.errors import DealerTableError, why
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class Reporter:
             try:
                 self._look()
             except (DealerTableError, OSError) as error:
-                log.error("the report cannot be written: %s", error)
+                log.error("the report cannot be written: %s", why(error))
             if last:
                 return
 

@@ -32,7 +32,7 @@ def refused_here(notice: CommandArrived, state: State | None) -> Refusal | None:
     running = None if state is None or state.round is None else state.round.id
     if meant is None or meant == running:
         return None
-    text = f"the numbers are for round {meant}, the last one is {running}"
+    text = f"the numbers are for round {meant}, the last one is {running or 'not known'}"
     return Refusal(notice.name, "other_round", text, notice.command.id)
 
 

@@ -19,6 +19,7 @@ from controller.settings.model import Configuration
 from controller.shell.conditions import Found, Moment
 from controller.shell.identity import check_manifest, program_files
 from controller.vocabulary.conditions import IDENTITY
+from controller.vocabulary.errors import why
 
 EVERY_NS = 2_000_000_000
 IDENTITY_EVERY_NS = 24 * 3600 * 1_000_000_000
@@ -72,7 +73,7 @@ def check_approved(manifest: Path, files: Iterable[str] = ()) -> str | None:
     try:
         differences = check_manifest(manifest.read_text(encoding="utf-8"), files)
     except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name that no file can have
-        return f"the manifest {manifest} cannot be read or compared: {error}"
+        return f"the manifest {manifest} cannot be read or compared: {why(error)}"
     if not differences:
         return None
     return NOT_APPROVED.format(f"{differences[0]} ({len(differences)} differences)")
@@ -96,7 +97,7 @@ class CacheWalk:
         try:
             self._left.extend(program_sources())
         except OSError as error:  # what runs is in memory: a table does not die of its folder
-            self._found = f"{error.filename}: {error.strerror}"
+            self._found = f"{error.filename}: {why(error)}"
 
     def go_on(self, files: int) -> None:
         """Look at so many more."""
@@ -118,7 +119,7 @@ def forged(source: str) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        return f"{place}: {error.strerror}"
+        return f"{place}: {why(error)}"
     try:
         stat = os.stat(source)
     except OSError:
@@ -128,7 +129,7 @@ def forged(source: str) -> str | None:
     except OSError as error:
         if not _would_be_taken(cache, stat, None):
             return None
-        return f"{place}: Python runs it, and {source} cannot be compared: {error.strerror}"
+        return f"{place}: Python runs it, and {source} cannot be compared: {why(error)}"
     if not _would_be_taken(cache, stat, text):
         return None
     try:

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from controller.vocabulary.codec import canonical
-from controller.vocabulary.errors import DealerTableError, InputError
+from controller.vocabulary.errors import DealerTableError, InputError, why
 
 Verdict = Literal["ok", "failed", "skipped"]
 DONE = "done"
@@ -113,7 +113,7 @@ class CommissioningRecord:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            raise DealerTableError(f"{self.path}: {error.strerror}") from error
+            raise DealerTableError(f"{self.path}: {why(error)}") from error
 
 
 def set_aside(path: Path) -> Path:

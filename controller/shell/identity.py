@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import controller
+from controller.vocabulary.errors import why
 
 PACKAGES = ("controller", "drivers")
 _LEFT_OUT = "__pycache__"
@@ -79,7 +80,7 @@ def check_manifest(text: str, others: Iterable[str] = ()) -> list[str]:
         try:
             now = digest_of(name)
         except OSError as error:
-            found.append(f"{name}: {error.strerror}")
+            found.append(f"{name}: {why(error)}")
             continue
         if now != digest:
             found.append(f"{name}: was changed")

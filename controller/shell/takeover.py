@@ -28,7 +28,7 @@ from controller.shell.replay import configured_by
 from controller.table import Table
 from controller.vocabulary.display import RoundTrace, round_trace
 from controller.vocabulary.effects import Refuse
-from controller.vocabulary.errors import InputError, JournalError
+from controller.vocabulary.errors import InputError, JournalError, why
 from controller.vocabulary.events import AnyEvent, EpochStarted, Orphan, SoftwareStarted
 from controller.vocabulary.messages import (
     RoundFinal,
@@ -112,7 +112,7 @@ def _of_journal(path: Path) -> Remains:
                 orphan = _after(orphan, said)
         except (JournalError, InputError) as error:
             if head == 0:
-                raise JournalError(f"nothing can be read of the old journal {path}: {error}") from error
+                raise JournalError(f"nothing can be read of the old journal {path}: {why(error)}") from error
     return Remains(epoch, head, cursors, orphan, round_known=True)
 
 
@@ -145,7 +145,7 @@ def take_over(configuration: Configuration, remains: Remains, *, by: str, note: 
             raise JournalError(f"{path} is there already: move it aside, and name it with --old-journal")
         return _made(path, configuration, remains, by, note)
     except OSError as error:
-        raise JournalError(f"cannot make the journal {path}: {error}") from error
+        raise JournalError(f"cannot make the journal {path}: {why(error)}") from error
     finally:
         lock.release()
 

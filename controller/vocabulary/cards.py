@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NewType
 
 from controller.vocabulary.errors import CardError
+from controller.vocabulary.shown import shown
 
 Card = NewType("Card", str)
 
@@ -24,7 +25,8 @@ def parse_card(text: object) -> Card:
     """The card that ``text`` names; :class:`CardError` where it names none."""
     if isinstance(text, str) and text in _KNOWN:
         return Card(text)
-    raise CardError(f"{text!r} is no card: expected a rank of {RANKS} and a suit of {SUITS}, as in 'TH'")
+    said = f"{text!r}" if isinstance(text, str) else shown(text)
+    raise CardError(f"{said} is no card: expected a rank of {RANKS} and a suit of {SUITS}, as in 'TH'")
 
 
 def rank(card: Card) -> str:

@@ -11,7 +11,7 @@ import re
 
 import msgspec
 
-from controller.vocabulary.errors import NOT_JSON, InputError
+from controller.vocabulary.errors import NOT_JSON, InputError, why
 from controller.vocabulary.events import AnyEvent, Event, Stamp
 
 _events: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
@@ -34,9 +34,9 @@ def decode_event(line: bytes) -> tuple[AnyEvent, Stamp]:
     try:
         event, stamp = _events.decode(line), _stamps.decode(line)
     except msgspec.ValidationError as error:
-        raise InputError(f"not an event: {error}", "bad_event") from error
+        raise InputError(f"not an event: {why(error)}", "bad_event") from error
     except NOT_JSON as error:
-        raise InputError(f"not a JSON object: {error}", "bad_json") from error
+        raise InputError(f"not a JSON object: {why(error)}", "bad_json") from error
     if not _AT.match(stamp.at):
         raise InputError(
             f"not an event: `at` is {stamp.at!r}, expected UTC as 2026-01-31T20:15:00Z", "bad_event"

@@ -5,6 +5,7 @@ Problems in the world of the table are values (see ``irregularities``), never ex
 
 from __future__ import annotations
 
+import re
 from typing import TypeVar
 
 import msgspec
@@ -21,6 +22,59 @@ def read_json(body: bytes | msgspec.Raw | None, shape: type[T]) -> T | None:
         return None if body is None else msgspec.json.decode(body, type=shape)
     except NOT_JSON:
         return None
+
+
+def why(error: Exception) -> str:
+    """What the system or a library says of an error of its own, without number, name and line of a source."""
+    if isinstance(error, UnicodeDecodeError):
+        return "this is no UTF-8 text"
+    if isinstance(error, msgspec.ValidationError):
+        return unfit(str(error))
+    system = error.strerror if isinstance(error, OSError) else None
+    said = getattr(error, "verify_message", None) or system or str(error) or type(error).__name__
+    return re.sub(r"^\[[^\]]*\] | \(_ssl\.c:\d+\)$", "", said)
+
+
+_CALLED = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "object": "an object",
+    "array": "a list",
+    "null": "null",
+}
+"""What a JSON value is called by people."""
+_KINDS = re.compile(r"`((?:" + "|".join(_CALLED) + r")(?: \| \w+)*)`")
+_UNFIT = (
+    (r"Object missing required field `([^`]+)`", r"`\1` is missing"),
+    (r"Object contains unknown field `([^`]+)`", r"there is no field `\1`"),
+    (r"Invalid (?:enum )?value '?([^']*)'?", r"'\1' is none of the known ones"),
+    (r"Expected `str` matching regex .*", "expected text of another form"),
+    (r"Expected `([^`]+)`, got `([^`]+)`", r"expected `\1`, not `\2`"),
+    (r"Expected `([^`]+)` of (length [^`]+)", r"expected `\1` of \2"),
+    (r"Expected `([^`]+)` ([<>]=?) (.+)", r"expected `\1` \2 \3"),
+)
+
+
+def unfit(said: str) -> str:
+    """What msgspec says of a value of another shape than is expected, with the names that people use."""
+    what, _, place = said.partition(" - at ")
+    place = place.strip("`").removeprefix("$").removeprefix(".").replace("[...]", ", one of them")
+    for pattern, words in _UNFIT:
+        found = re.fullmatch(pattern, what, re.DOTALL)
+        if found is not None:
+            what = found.expand(words)
+            break
+    kinds = re.compile(r"`((?:" + "|".join(_CALLED) + r")(?: \| \w+)*)`")
+    what = kinds.sub(
+        lambda found: " or ".join(_CALLED.get(kind, kind) for kind in found[1].split(" | ")), what
+    )
+    return f"{place}: {what}" if place else what
+
+
+def _as_called(kinds: re.Match[str]) -> str:
+    return " or ".join(_CALLED.get(kind, kind) for kind in kinds[1].split(" | "))
 
 
 class DealerTableError(Exception):

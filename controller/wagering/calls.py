@@ -216,7 +216,7 @@ class _Call:
 
     def _row(self, slip: Slip, number: int) -> dict[str, object]:
         return {
-            "id": f"{self.felt.round}/{self._player}/{number}",
+            "id": f"{self.felt.round or ''}/{self._player}/{number}",
             "round": self.felt.round,
             "player": self._player,
             "call": self._call,

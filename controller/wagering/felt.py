@@ -13,7 +13,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from controller.outbox.envelope import Envelope, name_of
-from controller.vocabulary.errors import NOT_JSON, InputError
+from controller.vocabulary.errors import NOT_JSON, InputError, why
 from controller.vocabulary.limits import Limit, Limits
 from controller.vocabulary.messages import (
     RoundBetsOpened,
@@ -78,7 +78,7 @@ def said_in(message: Envelope, shape: type[T]) -> T:
     try:
         return msgspec.json.decode(message.data, type=shape)
     except NOT_JSON as error:
-        raise InputError(f"message {message.id} is no {message.type_}: {error}") from error
+        raise InputError(f"message {message.id} is no {message.type_}: {why(error)}") from error
 
 
 def hear(felt: Felt, message: Envelope) -> Felt:

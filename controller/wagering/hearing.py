@@ -8,6 +8,7 @@ from collections.abc import Callable
 from controller.consumer.consumer import BrokerUp, Consumer, ConsumerNotice
 from controller.consumer.following import Answered
 from controller.consumer.store import Gap, Repeated, Taken
+from controller.consumer.words import in_words as notice_in_words
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.topics import topics_of
 from controller.wagering.reports import Teller, words
@@ -115,4 +116,4 @@ class TableHearing(threading.Thread):
             if self._teller is not None:
                 self._teller.hear(seen)
         elif not isinstance(seen, Repeated | Gap | BrokerUp):
-            self._tell(f"table {self.place}: {seen}")
+            self._tell(f"table {self.place}: {notice_in_words(seen, accepts=self._accept_epochs)}")

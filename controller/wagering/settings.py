@@ -15,7 +15,7 @@ from controller.settings.model import LOOPBACK, FilePath, MqttSettings, NetworkP
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
 from controller.vocabulary.configuration import PlainName
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import ConfigurationError, why
 from controller.vocabulary.limits import MOST_STAKE_MINOR, Minor
 
 PlayerName = Annotated[
@@ -176,7 +176,7 @@ def read_token(key: str, path: str) -> str:
     try:
         token = Path(path).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{key}: cannot read {path}: {error}") from error
+        raise ConfigurationError(f"{key}: cannot read {path}: {why(error)}") from error
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigurationError(f"{key}: {path} holds no token: visible ASCII characters without blanks")
     return token

@@ -79,7 +79,9 @@ class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def check_round(felt: Felt, round_: str) -> None:
     """Looked at first: a call is about the round that its sender saw."""
-    if felt.round is None or round_ != felt.round:
+    if felt.round is None:
+        raise Refused("no round is open", "wrong_round")
+    if round_ != felt.round:
         raise Refused(f"the round is {felt.round}", "wrong_round")
 
 
@@ -122,6 +124,8 @@ def _slip(felt: Felt, wanted: Wanted) -> Slip:
             raise Refused(f"{spot} has no live price: name no offer", "price_changed")
         return Slip(spot, stake)
     price = felt.prices.get(spot)
-    if price is None or wanted.offer is None or wanted.offer != felt.offer:
+    if price is None or felt.offer is None:
+        raise Refused(f"{spot} has no price now", "price_changed")
+    if wanted.offer is None or wanted.offer != felt.offer:
         raise Refused(f"{spot} is offered at {price} in {felt.offer}: name that offer", "price_changed")
     return Slip(spot, stake, wanted.offer, Decimal(repr(price)))

@@ -16,7 +16,7 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from controller.vocabulary.errors import ConfigurationError, DealerTableError
+from controller.vocabulary.errors import ConfigurationError, DealerTableError, why
 
 METADATA = sql.MetaData()
 LOCK = 0x6465616C6572
@@ -34,7 +34,7 @@ class BooksError(DealerTableError):
 
 def in_words(error: Exception) -> str:
     """What went wrong, for people; where it is our own fault, by its name too."""
-    return error.message if isinstance(error, DealerTableError) else f"{type(error).__name__}: {error}"
+    return error.message if isinstance(error, DealerTableError) else f"{type(error).__name__}: {why(error)}"
 
 
 def _table(name: str, *columns: sql.Column[Any], **keywords: Any) -> sql.Table:
@@ -201,7 +201,7 @@ class Database:
         try:
             address = sql.make_url(url)
         except ArgumentError as error:
-            raise ConfigurationError(f"database.url: {error}") from error
+            raise ConfigurationError(f"database.url: {why(error)}") from error
         kind = address.get_backend_name()
         if kind == "postgresql":
             address = address.set(drivername="postgresql+psycopg", password=password or address.password)
@@ -272,7 +272,7 @@ def _told() -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        raise BooksError(f"the database of the books: {error}") from error
+        raise BooksError(f"the database of the books: {why(error)}") from error
 
 
 def _durable(connection: Any, _record: object) -> None:

@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from controller.vocabulary.errors import ConfigurationError, read_json
+from controller.vocabulary.errors import ConfigurationError, read_json, why
 
 Kind = Literal["debit", "credit", "rollback"]
 PATIENCE_S = 5.0
@@ -71,8 +71,10 @@ class Wallet:
             connection.request("POST", f"{self._where.path.rstrip('/')}/{kind}", body, headers)
             response = connection.getresponse()
             said = response.read(65_536)
-        except (OSError, http.client.HTTPException) as error:
-            return Unknown(f"{type(error).__name__}: {error}")
+        except OSError as error:
+            return Unknown(why(error))
+        except http.client.HTTPException as error:
+            return Unknown(f"no answer in HTTP ({type(error).__name__})")
         finally:
             connection.close()
         if response.status == REFUSED and kind == "debit":

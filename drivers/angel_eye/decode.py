@@ -64,7 +64,7 @@ def reading_of(report: Report, repeat_meaning: RepeatMeaning = "retransmission")
     if kind == "M":
         return PresetChanged(payload.hex().upper())
     if kind not in _LENGTHS:
-        return Unreadable(f"a report of unknown kind {report.data[:1]!r}")
+        return Unreadable(f"a report of unknown kind {report.data[:1].hex().upper()}")
     if len(payload) != _LENGTHS[kind]:
         return Unreadable(f"report {kind} with {len(payload)} bytes where {_LENGTHS[kind]} belong")
     if any(byte < 0x80 for byte in payload):

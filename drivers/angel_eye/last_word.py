@@ -10,7 +10,7 @@ import os
 import termios
 
 from drivers.angel_eye import AngelEyeShoe, wire
-from drivers.errors import DeviceFault
+from drivers.errors import DeviceFault, why
 from drivers.settings import SerialDevice
 
 _STOP_BITS = {1: 0, 2: termios.CSTOPB}
@@ -23,12 +23,13 @@ def leave_locked(shoe: AngelEyeShoe) -> None:
     try:
         port = os.open(shoe.port, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError as problem:
-        raise DeviceFault(f"{shoe.port}: cannot be opened: {problem.strerror}") from problem
+        raise DeviceFault(f"{shoe.port}: cannot be opened: {why(problem)}") from problem
     try:
         set_line(port, shoe)
         sent = os.write(port, frame)
     except (OSError, termios.error, AttributeError) as problem:
-        raise DeviceFault(f"{shoe.port}: the shoe cannot be told to lock: {problem}") from problem
+        reason = why(problem) if isinstance(problem, OSError) else "this is no serial port"
+        raise DeviceFault(f"{shoe.port}: the shoe cannot be told to lock: {reason}") from problem
     finally:
         os.close(port)
     if sent != len(frame):

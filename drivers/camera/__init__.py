@@ -58,7 +58,7 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
         if not self.symbologies:
             raise DeviceSettingsError("symbologies", "at least one")
         if unread:
-            raise DeviceSettingsError("symbologies", f"pyzbar does not read {unread[:1]}; zxing-cpp does")
+            raise DeviceSettingsError("symbologies", f"pyzbar does not read {unread[0]}; zxing-cpp does")
 
     def driver(self, name: str, context: DriverContext) -> "CameraDriver":
         """A rescue needs a check digit in the codes, to prove it."""

@@ -13,6 +13,7 @@ from collections import deque
 from pathlib import Path
 
 from drivers.camera.wire import LONGEST_LINE, Order, line_of
+from drivers.errors import why
 
 _CHUNK = 65_536
 _LEAVE_S = 1.0
@@ -40,7 +41,7 @@ class Eye:
                 env=environment,
             )
         except OSError as problem:
-            raise EyeGone(f"the process at the camera cannot be started: {problem.strerror}") from problem
+            raise EyeGone(f"the process at the camera cannot be started: {why(problem)}") from problem
         self.pid = self._process.pid
         self._wake = wake
         self._lines: deque[bytes] = deque()

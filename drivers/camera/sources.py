@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from drivers.camera import CameraShoe
 from drivers.camera.source_kind import CameraGone, kind_of
+from drivers.errors import why
 from drivers.port_identity import identity_of
 
 Picture = NDArray[np.uint8]
@@ -60,7 +61,7 @@ class VideoDevice:
             mend = (
                 "add this user to the group video" if isinstance(problem, PermissionError) else "look there"
             )
-            raise CameraGone(f"{path}: cannot be opened ({problem.strerror}); {mend}") from problem
+            raise CameraGone(f"{path}: cannot be opened ({why(problem)}); {mend}") from problem
         try:
             self.identity = identity_of(opened)
         finally:

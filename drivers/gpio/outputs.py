@@ -112,7 +112,7 @@ class GpioOutputs:
                 self._state = replace(self._state, bytes_out=self._state.bytes_out + 1)
                 return
         except Exception as problem:  # gpiozero and lgpio raise a dozen unrelated types
-            self._failed(f"{name}: switching failed: {problem!r}")
+            self._failed(f"{name}: switching failed: {problem}")
         self._state = replace(self._state, writes_failed=self._state.writes_failed + 1)
 
     def _open(self) -> None:

@@ -92,7 +92,7 @@ def type_text(kind: inspect.Type) -> str:
             members = ", ".join(field.encode_name for field in kind.fields if field.name in shown)
             return f"{cls.__name__}: {members}"
         case inspect.LiteralType(values):
-            return ", ".join(f"`{value}`" for value in values)
+            return ", ".join(f"`{value!s}`" for value in values)
         case inspect.VarTupleType(item_type=item):
             return f"list of {type_text(item)}"
         case inspect.DictType(value_type=value):

@@ -75,7 +75,7 @@ def test_a_blind_person_names_the_card_before_the_table_does(table: Table) -> No
         _, report = table.commission(answers, "--only", "cards", "--blind")
     assert not any("A♠" in line for line in table.told[:-2] if line.startswith("1/"))
     assert verdicts(report, "cards")["card 1/40"] == "failed"
-    assert "AH 0 of 1" in report["steps"][1]["seen"]
+    assert "missing: 2♠" in report["steps"][1]["seen"]
 
 
 def test_what_was_confirmed_is_not_asked_again(table: Table) -> None:

@@ -41,7 +41,7 @@ WRONG = {
     ),
     "incomplete: a row without its ratio": (
         OWN.read_text().replace(', pays = "9:1"', ""),
-        "row 3: Object missing required field `pays`",
+        "row 3: `pays` is missing",
     ),
     "contradictory: two rows for one condition": (
         OWN.read_text().replace(TIE, TIE + "    " + TIE.replace("9:1", "8:1")),

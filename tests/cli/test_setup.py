@@ -21,7 +21,7 @@ from controller.cli.setup_devices import Found, listen, resolve
 from controller.cli.setup_questions import TableQuestions
 from controller.settings.loader import load_configuration
 from controller.settings.writing import toml_text
-from controller.shell.wiring.finding import Heard
+from controller.shell.wiring.finding import Heard, holder_of
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
@@ -111,6 +111,25 @@ def test_for_a_fleet_every_device_is_found_by_what_it_says(tmp_path: Path, plugs
         answered(*asked(tmp_path, ANSWERS), "--no-doctor", "--devices", str(plugs.folder))
     assert ports_of(tmp_path / "etc/7.toml") == {"shoe": "usb-A", "panel": "usb-B", "shuffler": "usb-C"}
     assert load_configuration(tmp_path / "etc/7.toml").journal.path == "/var/lib/dealer-table/7.db"
+
+
+def test_a_list_says_where_it_looked_and_each_port_once(tmp_path: Path, plugs: Plugs) -> None:
+    with pressing(plugs.speak):
+        told = answered("setup", "--list", "--devices", str(plugs.folder), "--listen-s", "3")
+    assert f"serial ports, looked for in {plugs.folder}: 3" in told
+    lines = sorted(line.strip() for line in told.splitlines() if "/usb-" in line)
+    assert [line.partition(": ")[0] for line in lines] == [f"{plugs.folder}/usb-{name}" for name in "ABC"]
+    assert "angel-eye" in lines[0]
+    assert "keypad" in lines[1]
+
+
+def test_who_has_a_port_open_is_named(tmp_path: Path) -> None:
+    port = tmp_path / "port"
+    port.touch()
+    assert holder_of(str(port)) is None
+    with port.open() as held, subprocess.Popen(["sleep", "60"], stdin=held) as holder:
+        assert f"(process {holder.pid})" in str(holder_of(str(port)))
+        holder.kill()
 
 
 def test_a_device_that_says_nothing_is_not_guessed(tmp_path: Path, plugs: Plugs) -> None:

@@ -41,7 +41,7 @@ def test_a_round_on_one_page(tmp_path: Path, told: Told) -> None:
     assert " ".join(cleared[2:]) == "continue by B12 (asked about the light)"
     assert any(line[:2] == ["pay", "table"] and len(line[4].strip(";")) == 64 for line in head)
     assert any(line[0] == "program" and len(line[-1]) == 64 for line in head)
-    assert "shoe sent b' [Game]<Card:9S> " in page
+    assert 'shoe sent " [Game]<Card:9S>' in page
     assert "void         supervisor, by B7: every bet is returned." in other
     assert other.count("  held         ") == 1, "a hold that says more is still one"
 

@@ -112,16 +112,20 @@ def test_a_malformed_zero_or_negative_ratio_is_refused_with_its_row(pays: str) -
 
 
 WRONG = {
-    "a ratio that is a number": ('"9:1"', "9", "row 3: Expected `str`, got `int`"),
-    "an unknown field": ('pays = "9:1"', 'pays = "9:1", odds = 3', "row 3: Object contains unknown field"),
-    "a missing ratio": (', pays = "9:1"', "", "row 3: Object missing required field `pays`"),
+    "a ratio that is a number": ('"9:1"', "9", "row 3: pays: expected text, not a whole number"),
+    "an unknown field": ('pays = "9:1"', 'pays = "9:1", odds = 3', "row 3: there is no field `odds`"),
+    "a missing ratio": (', pays = "9:1"', "", "row 3: `pays` is missing"),
     "an unknown spot": ('"tie"', '"draw"', "row 3 (bet 'draw', when 'win'): baccarat has no such row"),
     "an unknown condition": ('"tie", when = "win"', '"tie", when = "push"', "row 3 (bet 'tie', when 'push')"),
     "an empty bet": ('"tie"', '""', "row 3: bet and when must not be empty"),
     "no source": ('"House rules, page 3"', '" "', "source: must not be empty"),
     "no date": ("2026-11-21", '"lately"', "date: 'lately' is no date"),
     "another game": ('game = "baccarat"', 'game = "casino-holdem"', "is for the game 'casino-holdem'"),
-    "a layout": ('game = "baccarat"', 'game = "baccarat"\nlayouts = ["A"]', "is for layout A, not for None"),
+    "a layout": (
+        'game = "baccarat"',
+        'game = "baccarat"\nlayouts = ["A"]',
+        "is for layout A, not for a game without layouts",
+    ),
     "an unknown key": (
         'game = "baccarat"',
         'game = "baccarat"\nodds = 1',

@@ -263,7 +263,7 @@ def test_the_board_of_a_shoe_with_a_round_taken_back_is_that_of_the_shoe_without
     [
         ({"winner": "dragon"}, "results[1].winner"),
         ({"winner": None}, "results[1].winner"),
-        ({}, "results[1]: Object missing required field `winner`"),
+        ({}, "results[1]: `winner` is missing"),
         ({"winner": ["player"]}, "results[1].winner"),
         ({"winner": "tie", "natural": 1}, "results[1].natural"),
         ({"winner": "tie", "player_pair": "yes"}, "results[1].player_pair"),

@@ -17,6 +17,11 @@ class Diagnosis(msgspec.Struct, frozen=True):
     seen: str
     mend: str = ""
 
+    @property
+    def in_words(self) -> str:
+        """What was seen and what to do, on one line."""
+        return f"{self.seen}; {self.mend}" if self.mend else self.seen
+
 
 def judged(name: str, right: bool, seen: str, mend: str, grade: Grade = "fault") -> Diagnosis:
     """What is right needs no mending; what is not has this grade."""

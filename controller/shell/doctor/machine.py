@@ -14,6 +14,7 @@ from controller.settings.model import Configuration
 from controller.shell.clock import Clock
 from controller.shell.doctor.findings import Diagnosis, judged
 from controller.shell.identity import software_digest, version
+from controller.vocabulary.errors import why
 
 SYNCS = 20
 SLOW_SYNC_MS = 100.0
@@ -37,7 +38,7 @@ def check_disk(configuration: Configuration) -> Iterator[Diagnosis]:
         took = sync_ms(folder)
     except OSError as error:
         mend = "give the folder to the user of the service"
-        yield Diagnosis("sync", "fault", f"cannot write in {folder}: {error.strerror}", mend)
+        yield Diagnosis("sync", "fault", f"cannot write in {folder}: {why(error)}", mend)
         return
     seen, mend = f"a sync takes {took:.1f} ms (median of {SYNCS})", "use a faster disk or another card"
     yield judged("sync", took <= SLOW_SYNC_MS, seen, f"{mend}: cards will wait", "warning")

@@ -73,7 +73,8 @@ def _check_one(configuration: Configuration, broker: BrokerSettings) -> Iterator
     mend = f"start the broker, or fix {key}"
     if isinstance(answer, ConnectionRefused):
         mend = "fix mqtt.username, mqtt.password_file or mqtt.tls, or the broker's users"
-    yield Diagnosis("broker", "fault", f"{where}: {getattr(answer, 'reason', 'no answer')}", mend)
+    why = reason_of(answer)
+    yield Diagnosis("broker", "fault", why if where in why else f"{where}: {why}", mend)
     yield from check_certificates(configuration, broker, None)
 
 
@@ -106,7 +107,8 @@ def round_trip(session: Session, reports: Iterator[Report], configuration: Confi
     session.subscribe([topic])
     answer = first_of(reports, (Subscribed, ConnectionLost))
     if not isinstance(answer, Subscribed) or answer.denied:
-        return Diagnosis("broker rights", "fault", f"cannot read {topic}: {answer}", mend)
+        why = ", ".join(answer.denied.values()) if isinstance(answer, Subscribed) else reason_of(answer)
+        return Diagnosis("broker rights", "fault", f"cannot read {topic}: {why}", mend)
     began = time.monotonic()
     session.publish(topic, mark)
     while True:
@@ -115,9 +117,16 @@ def round_trip(session: Session, reports: Iterator[Report], configuration: Confi
             took = (time.monotonic() - began) * 1000
             return Diagnosis("broker round trip", "ok", f"{took:.1f} ms")
         if report is None or isinstance(report, ConnectionLost):
-            return Diagnosis("broker round trip", "fault", f"nothing came back: {report}", mend)
+            return Diagnosis("broker round trip", "fault", f"nothing came back: {reason_of(report)}", mend)
         if isinstance(report, Puback) and report.denied is not None:
             return Diagnosis("broker rights", "fault", f"publishing denied: {report.denied}", mend)
+
+
+def reason_of(report: Report | None) -> str:
+    """Why there is no connection, in words; None: nothing was said in time."""
+    if isinstance(report, ConnectionRefused | ConnectionLost):
+        return report.reason
+    return f"no answer within {PATIENCE_S:.0f} s"
 
 
 def first_of(reports: Iterator[Report], kinds: tuple[type[Report], ...]) -> Report | None:

@@ -8,6 +8,7 @@ from controller.round.state import State
 from controller.round.turn import game_of
 from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
+from drivers.reading_words import in_words
 from drivers.readings import (
     CardNotRead,
     CardReported,
@@ -126,10 +127,9 @@ def reading_events(device: str, reading: Reading, state: State | None) -> tuple[
         case ErrorRaised():
             return error_events(device, reading, state)
         case CommandAnswered(ok=False):
-            why = "no answer" if reading.code is None else f"refused with {reading.code}"
-            return (events.DeviceFaulted(device, f"command {reading.command}: {why}"),)
+            return (events.DeviceFaulted(device, in_words(reading)),)
         case _:
-            return (events.DeviceReported(device, describe(reading)),)
+            return (events.DeviceReported(device, in_words(reading)[:400]),)
 
 
 def second_events(device: str, reading: Reading) -> tuple[AnyEvent, ...]:
@@ -140,7 +140,7 @@ def second_events(device: str, reading: Reading) -> tuple[AnyEvent, ...]:
         case Unreadable():
             return (events.DeviceFaulted(device, reading.reason[:400]),)
         case _:
-            return (events.DeviceReported(device, describe(reading)),)
+            return (events.DeviceReported(device, in_words(reading)[:400]),)
 
 
 def error_events(device: str, error: ErrorRaised, state: State | None) -> tuple[AnyEvent, ...]:
@@ -170,8 +170,3 @@ def out_of_game(card: CardReported) -> str:
     person.
     """
     return card.destination or "outside_game"
-
-
-def describe(reading: Reading) -> str:
-    """A reading that changes nothing, as text for the record."""
-    return repr(reading)[:400]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.vocabulary.errors import DealerTableError
+from controller.vocabulary.errors import DealerTableError, why
 
 log = logging.getLogger(__name__)
 LONGEST_S = 2.0
@@ -48,7 +48,7 @@ class LocalSocket:
             self._server.listen(MOST_VISITORS)
         except OSError as error:
             self._server.close()
-            raise WindowError(f"{path}: no socket can be made there: {error.strerror or error}") from error
+            raise WindowError(f"{path}: no socket can be made there: {why(error)}") from error
         self._thread = threading.Thread(target=self._accept, name="local-socket", daemon=True)
         self._thread.start()
 

@@ -8,6 +8,7 @@ from controller.exposition import Kind, Labels, MetricsPage, Sample, exposition,
 from controller.shell.observing.local_socket import WindowError
 from controller.shell.observing.snapshot import COUNTED, DeviceFigures, Observation
 from controller.vocabulary.display import Display
+from controller.vocabulary.errors import why
 
 METRICS: dict[str, tuple[Kind, str]] = {
     "info": ("gauge", "Always 1; the labels give version, digest, boot and mode."),
@@ -141,4 +142,4 @@ def metrics_page(port: int, look: Callable[[], Observation | None]) -> MetricsPa
     try:
         return MetricsPage(port, text)
     except OSError as error:
-        raise WindowError(f"observe.metrics_port: port {port}: {error.strerror or error}") from error
+        raise WindowError(f"observe.metrics_port: port {port}: {why(error)}") from error

@@ -11,6 +11,7 @@ from controller.settings.model import Configuration
 from controller.shell.wiring.devices import drivers_of, lockable, outputs_of
 from controller.shoe.code_map import decode
 from drivers.ports import Accepted, Driver, Light, LockableShoe, OutputDevice, Received
+from drivers.reading_words import in_words
 from drivers.readings import (
     BeamBroken,
     BeamRestored,
@@ -20,6 +21,7 @@ from drivers.readings import (
     DeviceReachable,
     DeviceUnreachable,
     KeyPressed,
+    Reading,
     ShufflerSaid,
     Unreadable,
 )
@@ -29,6 +31,13 @@ OPEN_S = 20.0
 """A camera's process needs a while for its libraries."""
 
 What = Literal["card", "unread", "key", "broken", "free", "answered", "refused", "shuffler", "lost", "other"]
+_WHAT: dict[type[Reading], What] = {
+    CardNotRead: "unread",
+    BeamBroken: "broken",
+    BeamRestored: "free",
+    ShufflerSaid: "shuffler",
+    DeviceUnreachable: "lost",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +111,12 @@ class Bench:
                 decoded = decode(self._configuration.code_map, reading.code)
                 card = None if decoded.card is None else str(decoded.card)
                 return Said(device, "card", decoded.verdict, card, reading.code)
-            case CardNotRead():
-                return Said(device, "unread", reading.detail or "a card that was not read")
-            case Unreadable(may_be_card=True):
-                return Said(device, "unread", reading.reason)
             case KeyPressed():
                 return Said(device, "key", reading.line, word=reading.word)
-            case BeamBroken():
-                return Said(device, "broken", "the beam is broken")
-            case BeamRestored():
-                return Said(device, "free", f"the beam is free again after {reading.broken_ms} ms")
             case CommandAnswered():
                 code = "" if reading.code is None else f" ({reading.code})"
                 return Said(device, "answered" if reading.ok else "refused", f"{reading.command}{code}")
-            case ShufflerSaid():
-                return Said(device, "shuffler", reading.line)
-            case DeviceUnreachable():
-                return Said(device, "lost", reading.reason)
+            case Unreadable(may_be_card=True):
+                return Said(device, "unread", in_words(reading))
             case _:
-                return Said(device, "other", type(reading).__name__)
+                return Said(device, _WHAT.get(type(reading), "other"), in_words(reading))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -61,6 +63,21 @@ def _by_device(paths: Iterable[Path]) -> list[str]:
         if path.exists():
             found.setdefault(path.resolve(), str(path))
     return list(found.values())
+
+
+def holder_of(port: str, processes: Path = Path("/proc")) -> str | None:
+    """Who has this port open: its service, else its program; None where nobody is seen, or may be."""
+    device, own = os.path.realpath(port), str(os.getpid())
+    for process in processes.glob("[0-9]*"):
+        try:
+            held = process.name != own and any(os.readlink(fd) == device for fd in (process / "fd").iterdir())
+            if held:
+                unit = re.search(r"/([\w@.:-]+)\.service", (process / "cgroup").read_text(encoding="utf-8"))
+                name = (process / "comm").read_text(encoding="utf-8").strip()
+                return f"{unit[1] if unit else name} (process {process.name})"
+        except OSError:
+            continue  # it has ended, or it is somebody else's
+    return None
 
 
 def card_codes(name: str, folder: Path) -> Callable[[str], bool]:

@@ -94,7 +94,7 @@ def judge(driver: Driver, readings: list[Received]) -> list[Diagnosis]:
             mend = "switch the device on; check cable, baud rate and that it is the device of this port"
             return [Diagnosis(name, "fault", f"{state.path} is open, but nobody answers", mend)]
         if isinstance(reading, CommandAnswered | ProcessReported):
-            return [Diagnosis(name, "ok", f"{state.path} answers ({state.identity}), {last_byte(state)}")]
+            return [Diagnosis(name, "ok", f"{state.path} answers{behind(state)}, {last_byte(state)}")]
     if not said(readings, DeviceReachable):
         return [Diagnosis(name, "fault", f"{state.path} could not be opened", mend_of(state, name))]
     if isinstance(state, CameraState):
@@ -102,9 +102,9 @@ def judge(driver: Driver, readings: list[Received]) -> list[Diagnosis]:
     if is_pins(state):
         return [judge_pins(name, state, readings)]
     if state.bytes_in:
-        seen = f"{state.path} speaks: {state.bytes_in} bytes in two seconds ({state.identity}),"
+        seen = f"{state.path} speaks: {state.bytes_in} bytes in two seconds{behind(state)},"
         return [Diagnosis(name, "ok", f"{seen} {last_byte(state)}")]
-    silent = f"{state.path} is open and silent ({state.identity}); press a key or draw a card"
+    silent = f"{state.path} is open and silent{behind(state)}; press a key or draw a card"
     return [Diagnosis(name, "ok", silent)]
 
 
@@ -114,7 +114,7 @@ def judge_camera(name: str, state: CameraState) -> Diagnosis:
     test = "no test mark for these symbologies"
     if state.test_decode_ms is not None:
         test = f"{state.decoder} reads a test mark in {state.test_decode_ms} ms"
-    seen = f"{state.path} ({state.identity}): {speed:.1f} frames a second; {test}"
+    seen = f"{state.path}{behind(state)}: {speed:.1f} frames a second; {test}"
     if state.decode_ms is not None:
         seen += f", a picture takes {state.decode_ms} ms"
     if speed < SLOW_CAMERA * state.asked_frames_per_s:
@@ -155,6 +155,11 @@ def probe_outputs(outputs: OutputDevice) -> list[Diagnosis]:
     if not state.connected:
         return [Diagnosis("lights", "fault", state.last_error or state.path, mend_of(state, "lights"))]
     return [Diagnosis("lights", "ok", f"{state.path} are in the safe state: look whether the lamps say so")]
+
+
+def behind(state: PortState) -> str:
+    """Which device the system finds at the path, where that says more than the path."""
+    return f" ({state.identity})" if state.identity not in (None, state.path) else ""
 
 
 def is_pins(state: PortState) -> bool:
