@@ -20,7 +20,7 @@ from datetime import datetime
 
 import msgspec
 
-from controller.consumer.following import Following, Letter, TableNotice, acknowledgement, utc_now
+from controller.consumer.following import Following, Letter, TableNotice, utc_now
 from controller.consumer.store import Keeping
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.reports import (
@@ -97,7 +97,7 @@ class Consumer:
         now_s = time.monotonic()
         bodies: list[bytes] = []
         for report in self._session.serve(now_s):
-            if isinstance(report, Arrived) and report.topic == self._topics.events:
+            if isinstance(report, Arrived) and report.topic in self._following.streams:
                 bodies.append(report.payload)
             else:
                 self._handle(report, now_s)
@@ -127,9 +127,9 @@ class Consumer:
 
     def stop(self) -> None:
         """Take leave, with a last acknowledgement."""
-        cursor = self._store.cursor
-        if cursor is not None:
-            self._session.leave(Will(self._topics.ack(self._name), acknowledgement(cursor)))
+        last = self._following.farewell()
+        if last is not None:
+            self._session.leave(Will(last.topic, last.payload))
         else:
             self._session.hang_up()
 
@@ -144,7 +144,7 @@ class Consumer:
             self._session.subscribe(self._following.filters)
             self._see(BrokerUp(report.protocol))
         elif isinstance(report, Subscribed):
-            self._following.subscribed(now_s, denied=bool(report.denied))
+            self._following.subscribed(now_s, report.denied)
             for topic, reason in report.denied.items():
                 self._see(AccessDenied(topic, reason))
         elif isinstance(report, ConnectionRefused | ConnectionLost):

@@ -8,7 +8,7 @@ monotonic seconds.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -104,6 +104,12 @@ class Following:
         """Something is safe here that the table was not told."""
         self._asked_s: float | None = None
         self._moved_s = 0.0
+        self._late_s = -QUIET_S
+        """When a message came that had been sent late."""
+        self._own = False
+        """Whether what is sent again for us is heard where nobody else hears it."""
+        self._alone = True
+        """Whether it is asked for there, next time: where we may not read nothing comes."""
         self._gap = self._missing = 0
         self._reply_topic = ""
         self._alarm: OtherEpoch | None = None
@@ -115,7 +121,12 @@ class Following:
     @property
     def filters(self) -> tuple[str, ...]:
         """What to subscribe to."""
-        return self.topics.events, self.topics.status, self.topics.reply("+")
+        return (*self.streams, self.topics.status, self.topics.reply("+"))
+
+    @property
+    def streams(self) -> tuple[str, str]:
+        """Where messages come: as they are said, and again for us alone."""
+        return self.topics.events, self.topics.repeats(self._name)
 
     def heard(self, now_s: float) -> bool:
         """Whether we hold all that the table has said, as far as anybody here can know: it is online, under
@@ -134,16 +145,20 @@ class Following:
         self._asked_s, self._moved_s = None, now_s
         self._owes = True
 
-    def subscribed(self, now_s: float, *, denied: bool = False) -> None:
-        """The broker answered to our subscription."""
-        self.listening, self._listens_s = not denied, now_s
+    def subscribed(self, now_s: float, denied: Collection[str] = ()) -> None:
+        """The broker answered to our subscription; ``denied``: what it lets us not hear."""
+        own = self.topics.repeats(self._name)
+        self.listening, self._listens_s = set(denied) <= {own}, now_s
+        self._own = self._alone = own not in denied
+        self._owes = True
 
     def lost(self) -> None:
         """There is no connection any more."""
         self.listening = False
 
     def receive(self, bodies: Sequence[bytes], now_s: float) -> None:
-        """Messages of the stream came. What is taken is owed an acknowledgement."""
+        """Messages of the stream came, on whichever of ``streams``. What is taken is owed an
+        acknowledgement."""
         outcomes = self.store.take(bodies)
         for number, outcome in enumerate(outcomes):
             if isinstance(outcome, OtherEpoch):
@@ -154,6 +169,8 @@ class Following:
             self._see(outcome)
             if isinstance(outcome, Taken):
                 self._moved_s = now_s
+                if outcome.envelope.historical:
+                    self._late_s = now_s
             elif isinstance(outcome, Gap):
                 self._gap, self.head = outcome.expected, max(self.head, outcome.came)
             self._owes |= isinstance(outcome, Taken | Repeated)
@@ -176,25 +193,35 @@ class Following:
         if not self._owes or cursor is None:
             return None
         self._owes = False
-        return Letter(self.topics.ack(self._name), acknowledgement(cursor), retain=True)
+        return Letter(self.topics.ack(self._name), acknowledgement(cursor, repeats=self._own), retain=True)
+
+    def farewell(self) -> Letter | None:
+        """The last word before we go: where we are, and where what we lack may wait for us."""
+        self._owes = True
+        return self.acknowledgement()
 
     def question(self, now_s: float) -> Letter | None:
         """Ask for what is missing: at once where a message came from behind it, else when nothing comes."""
         cursor = self.store.cursor
         missing = 0 if cursor is None else cursor.sequence + 1
         if cursor is not None:
-            certain = self._gap == missing
+            # While a backlog comes, what is said now comes from behind it: nothing is lost.
+            certain = self._gap == missing and now_s - self._late_s >= QUIET_S
             if missing > self.head or not (certain or now_s - self._moved_s >= QUIET_S):
                 return None
         if missing == self._missing and self._asked_s is not None and now_s - self._asked_s < ASK_EVERY_S:
             return None
+        # In vain once: where the broker's ACL does not let us read our own topic nothing comes there.
+        self._alone = self._own and not (self._alone and missing == self._missing)
         self._asked_s, self._missing = now_s, missing
         request_id, expires = self._request()
         self._reply_topic = self.topics.reply(request_id)
         request: Resend | Snapshot = (
             Snapshot(request_id, expires)
             if cursor is None
-            else Resend(request_id, expires, sequence=missing, epoch=cursor.epoch)
+            else Resend(
+                request_id, expires, missing, cursor.epoch, consumer=self._name if self._alone else None
+            )
         )
         command = self.topics.command("snapshot" if cursor is None else "resend")
         return Letter(command, canonical_json(request))
@@ -264,8 +291,8 @@ def _up(status: Status | None) -> bool:
     return status is not None and status.state == "online"
 
 
-def acknowledgement(cursor: Cursor) -> bytes:
-    """What a consumer writes, retained, on ``acks/<name>``: all up to here is safe with it, and the hash it
-    holds."""
+def acknowledgement(cursor: Cursor, *, repeats: bool = False) -> bytes:
+    """What a consumer writes, retained, on ``acks/<name>``: all up to here is safe with it, the hash that it
+    holds, and whether it listens on ``repeats/<name>``."""
     known = cursor.hash if cursor.sequence and cursor.hash else None
-    return canonical_json(Ack(cursor.epoch, cursor.sequence, known))
+    return canonical_json(Ack(cursor.epoch, cursor.sequence, known, repeats))

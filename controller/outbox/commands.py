@@ -35,6 +35,10 @@ class Resend(_Request, frozen=True):
     """The first that is to come again."""
     epoch: int | None = None
     """Left out: the present one."""
+    last: Annotated[int, msgspec.Meta(ge=0, le=1 << 53)] | None = None
+    """The last that is to come again; left out: the head. Below ``sequence``: no more is to come."""
+    consumer: str | None = None
+    """It comes on ``repeats/<consumer>``, for nobody else; left out: on ``events``, for all."""
 
 
 class Snapshot(_Request, frozen=True):
@@ -94,8 +98,8 @@ COMMANDS: dict[str, type[Command]] = {
 
 PER_MINUTE = {"resend": 20, "snapshot": 60, "decisions": 600, "seats": 600, "who": 60}
 """More often than that is refused; a tenth of it may come at once."""
-REFUSALS_PER_MINUTE = 300
-"""So many commands that are refused unread are answered; one who goes on is not heard any more."""
+COMMANDS_PER_MINUTE = 1200
+"""Of one name: more are not read at all."""
 
 RefusalCode = Literal[
     "retained",
@@ -108,6 +112,7 @@ RefusalCode = Literal[
     "other_epoch",
     "beyond_head",
     "no_longer_kept",
+    "unknown_consumer",
     "other_round",
     "seats_from_panel",
 ]

@@ -18,6 +18,7 @@ from controller.outbox.claim import Denial
 from controller.outbox.commands import CommandArrived
 from controller.outbox.counters import OutboxCounters
 from controller.outbox.envelope import sent_late
+from controller.outbox.outgoing import OutgoingMessage, RetainedMessage, StreamMessage
 from controller.outbox.reports import (
     Arrived,
     Connected,
@@ -29,7 +30,7 @@ from controller.outbox.reports import (
 )
 from controller.outbox.retained import State, Unit, status_of
 from controller.outbox.rollcall import RollCall
-from controller.outbox.schedule import BROKER, OutgoingMessage, RetainedMessage, Schedule, StreamMessage
+from controller.outbox.schedule import BROKER, Schedule
 from controller.outbox.session import Session
 from controller.outbox.stream import CursorFlush, ReadAhead, Stream, name_consumers
 from controller.outbox.subscription import Subscription
@@ -76,10 +77,15 @@ class Publisher:
         self._unit = unit
         self._stream = stream
         self._session = Session(broker)
+        begin = max(stream.cursors().values(), default=None)  # before a new consumer begins at the head
         name_consumers(stream, consumers)
         cursors = stream.cursors()
         self._schedule = Schedule(
-            epoch=stream.epoch, cursors=cursors, head=stream.stream_head, ack_timeout_s=ack_timeout_s
+            epoch=stream.epoch,
+            cursors=cursors,
+            head=stream.stream_head,
+            ack_timeout_s=ack_timeout_s,
+            begin=begin,
         )
         self.subscription = Subscription(topics, unit, stream, self._schedule, wall)
         """Answers the commands that ``poll`` returns."""
@@ -255,7 +261,14 @@ class Publisher:
         if not isinstance(message, StreamMessage):
             return message.topic, message.payload
         body = self._ahead.message(message.sequence).body
-        return self._topics.events, sent_late(body) if message.historical else body
+        return self._topic(message), sent_late(body) if message.historical else body
+
+    def _topic(self, message: OutgoingMessage) -> str:
+        if not isinstance(message, StreamMessage):
+            return message.topic
+        if message.to is None or not self._schedule.has_own_topic(message.to):
+            return self._topics.events
+        return self._topics.repeats(message.to)
 
     def _hold_back(self, error: JournalError, now_s: float) -> None:
         """What is to be sent cannot be read: hang up, so that nothing overtakes it, and try again."""
@@ -301,18 +314,18 @@ class Publisher:
         return []
 
     def _answered(self, answer: Puback, now_s: float) -> None:
-        flight = self._schedule.answered(answer.mid, now_s, denied=answer.denied is not None)
+        flight = self._schedule.flight(answer.mid)
         if flight is None:
             return
-        message = flight.message
-        topic = self._topics.events if isinstance(message, StreamMessage) else message.topic
+        message, topic = flight.message, self._topic(flight.message)
+        self._schedule.answered(answer.mid, now_s, denied=answer.denied is not None)
         if answer.denied is not None:
             self._topics_denied.setdefault(topic, answer.denied)
         if isinstance(message, StreamMessage):
             self._publish_s.observe(now_s - flight.sent_s)
             if answer.denied is None:
                 self._taken += 1
-                self._unheard = answer.nobody
+                self._unheard = answer.nobody and topic == self._topics.events
 
     # The connection
 

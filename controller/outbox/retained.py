@@ -58,3 +58,6 @@ class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
     """The last message that is safe."""
     hash: str | None = None
     """SHA-256 of that message: makes the consumer a witness."""
+    repeats: bool = False
+    """The consumer listens on ``repeats/<consumer>``: what is sent again for it comes there, and to nobody
+    else."""

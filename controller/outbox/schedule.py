@@ -1,9 +1,11 @@
 """The schedule: which message goes next, and when it goes again. Without clock, socket or disk.
 
-Times are monotonic seconds that the caller passes in. The order of sending is the order of the stream; it
-goes back only to repeat: to the lowest cursor after each connection, to a consumer's cursor when nothing
-moved for ``ack_timeout_s``, to where somebody asked. A consumer that is far behind and silent is asked with
-one message at a time until it answers, so that a dead one does not flood the others.
+Times are monotonic seconds that the caller passes in. The order of sending is the order of the stream. What
+goes out again goes to who lacks it: to a consumer that listens on a topic of its own there and nowhere else,
+to any other on the stream, while it is there. One that is silent is asked with one message, less and less
+often where others hear it; the rest follows when it answers. What is late waits for what is acknowledged: no
+consumer that is there is left more than ``PACE`` messages behind, and where nobody is there as many leave in
+a second.
 
 Retained state is the newest of each topic only. It goes after the stream message that it belongs to; while a
 backlog is being sent it goes at once, and what it overtakes is marked historical.
@@ -15,9 +17,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from enum import Enum
 
-import msgspec
+from controller.outbox.follower import AckVerdict, Follower
+from controller.outbox.outgoing import (
+    InFlight,
+    OutgoingMessage,
+    ReplyMessage,
+    RetainedMessage,
+    StreamMessage,
+)
+from controller.outbox.state import RetainedState
 
 BROKER = "broker"
 """The cursor that the broker's acknowledgement moves where no consumer is named."""
@@ -26,81 +35,44 @@ HELLO_S = 1.0
 """A consumer that repeats its acknowledgement so long after its next message left has not got that one."""
 
 GO_BACK = 256
-"""So many unacknowledged messages are repeated at once to a silent consumer; beyond that one at a time."""
+"""So many unacknowledged messages are repeated to a silent consumer where nobody else is; beyond that one."""
 
-
-class StreamMessage(msgspec.Struct, frozen=True):
-    """Send the stream's message with this sequence."""
-
-    sequence: int
-    historical: bool
-
-
-class RetainedMessage(msgspec.Struct, frozen=True):
-    """Send this retained state; None deletes it."""
-
-    topic: str
-    payload: bytes | None
-
-
-class ReplyMessage(msgspec.Struct, frozen=True):
-    """Send this once, not retained."""
-
-    topic: str
-    payload: bytes
-
-
-OutgoingMessage = StreamMessage | RetainedMessage | ReplyMessage
-
-
-class AckVerdict(Enum):
-    """What becomes of a consumer's acknowledgement."""
-
-    MOVES = "moves"
-    REPEATED = "repeated"
-    UNKNOWN_CONSUMER = "unknown_consumer"
-    OTHER_EPOCH = "other_epoch"
-    BEYOND_HEAD = "beyond_head"
-    BACKWARDS = "backwards"
-
-
-class _Consumer:
-    """A consumer's cursor, since when we wait for it to move, and whether it is asked one by one."""
-
-    __slots__ = ("asked", "cursor", "since_s")
-
-    def __init__(self, cursor: int) -> None:
-        self.cursor = cursor
-        self.since_s: float | None = None
-        self.asked = False
-
-
-class InFlight(msgspec.Struct, frozen=True):
-    """A message that the broker has not answered for yet."""
-
-    message: OutgoingMessage
-    sent_s: float
-
-
-class _Pending(msgspec.Struct):
-    """Retained state that must go out: not before the stream is at ``after``, nor before ``not_before_s``."""
-
-    after: int
-    not_before_s: float
+PACE, PACE_S = 100, 1.0
+"""So many messages that are late may wait for a consumer's acknowledgement; beyond that, and where nobody
+acknowledges, as many leave in this time."""
+MOST_WAITING = 500
+"""No more wait for a consumer that is there: a broker with its defaults keeps 1,000 for a slow reader, and
+drops what is more."""
 
 
 class Schedule:
     """What goes out of one table's outbox, next message by next message."""
 
-    def __init__(self, *, epoch: int, cursors: Mapping[str, int], head: int, ack_timeout_s: float) -> None:
+    def __init__(
+        self,
+        *,
+        epoch: int,
+        cursors: Mapping[str, int],
+        head: int,
+        ack_timeout_s: float,
+        begin: int | None = None,
+    ) -> None:
+        """``begin``: the stream goes on behind this message; left out: behind the last that anybody has."""
         self.epoch = epoch
         self.head = head
         self.connected = False
-        self.position = min(cursors.values(), default=head)
+        self.position = max(cursors.values(), default=head) if begin is None else min(begin, head)
         """The last message sent in order."""
+        self._high = self.position
+        """The last message of the stream that the broker was given, in this life."""
+        self._first: dict[int, int] = {}
+        """Number -> sequence of what is on its way for the first time."""
+        self._paced_s = 0.0
+        self._paced = 0
+        """So many late messages left since then."""
         self.moves = 0
         """So often a cursor has moved."""
-        self._consumers = {name: _Consumer(cursor) for name, cursor in cursors.items()}
+        self._consumers = {name: Follower(cursor, present=name == BROKER) for name, cursor in cursors.items()}
         self._ack_timeout_s = ack_timeout_s
         self._window = 1
         self._late_until = 0
@@ -109,36 +81,46 @@ class Schedule:
         """By the number of the message, the oldest first."""
         self._newly_answered = False
         """Whether the broker has answered for a message of the stream since ``release`` looked last."""
-        self._again: deque[int] = deque()
+        self._again: deque[StreamMessage] = deque()
+        """Questions to silent consumers."""
+        self._resume_after: int | None = None
+        """Where what somebody asked for again ends, and the stream goes on where it was."""
         self._replies: deque[ReplyMessage] = deque()
-        self.retained: dict[str, bytes | None] = {}
-        """The state that the topics shall hold."""
-        self._pending: dict[str, _Pending] = {}
+        self._state = RetainedState()
 
     # What happens
 
     def connect(self, window: int) -> None:
-        """The broker let us in and takes ``window`` messages at a time: state first, then from the lowest
-        cursor."""
-        self.release()
+        """The broker let us in and takes ``window`` messages at a time: state first, then what it was not
+        given yet, and what consumers that are there lack of what it was given."""
+        self._break_off()
         self.connected = True
         self._window = max(window, 1)
-        self._in_flight.clear()
-        self._again.clear()
         self._stream_not_before_s = 0.0
-        self._pending = {topic: _Pending(0, 0.0) for topic in self.retained}
-        self.position = min((consumer.cursor for consumer in self._consumers.values()), default=self.head)
+        self._state.connect()
+        self.position = self._high
         self._late_until = self.head
-        for consumer in self._consumers.values():
-            consumer.since_s, consumer.asked = None, False
+        there = [consumer for consumer in self._consumers.values() if consumer.present]
+        if not there:  # what nobody has acknowledged may have got lost, and bothers nobody
+            known = max((consumer.cursor for consumer in self._consumers.values()), default=self.head)
+            self.position = min(self.position, known)
+        for consumer in there:
+            self._serve(consumer)
 
     def disconnect(self) -> None:
         """The connection is gone, and with it what was in flight: the broker may not have it."""
-        self.release()
+        self._break_off()
         self.connected = False
+        self._replies.clear()
+
+    def _break_off(self) -> None:
+        self.release()
+        self._high = min((sequence - 1 for sequence in self._first.values()), default=self._high)
+        self._first.clear()
         self._in_flight.clear()
         self._again.clear()
-        self._replies.clear()
+        for consumer in self._consumers.values():
+            consumer.disconnected()
 
     def extend(self, head: int) -> None:
         """The stream is durable up to ``head``. What must wait behind a backlog is late as well."""
@@ -149,29 +131,44 @@ class Schedule:
     def retain(self, state: Mapping[str, bytes | None]) -> None:
         """These topics shall hold these payloads (None: be deleted) as from the stream's head; others
         stay."""
-        for topic, payload in state.items():
-            if topic in self.retained and self.retained[topic] == payload:
-                continue
-            self.retained[topic] = payload
-            self._pending.pop(topic, None)
-            self._pending[topic] = _Pending(self.head, 0.0)
+        self._state.retain(state, self.head)
 
     def retain_again(self, topic: str) -> None:
         """Somebody else wrote to this topic: put our state back, or delete what is there where we have
         none."""
-        self.retained.setdefault(topic, None)
-        self._pending.setdefault(topic, _Pending(0, 0.0))
+        self._state.retain_again(topic)
 
     def reply(self, topic: str, payload: bytes) -> None:
         """Answer somebody, as soon as there is room; lost with the connection."""
         if self.connected:
             self._replies.append(ReplyMessage(topic, payload))
 
-    def go_back(self, sequence: int) -> None:
-        """Send again from ``sequence`` on, in order; what was sent before is historical."""
-        if sequence <= self.position:
+    def go_back(self, sequence: int, last: int | None = None) -> None:
+        """Send again from ``sequence`` on, in order, up to ``last`` if given; what was sent before is
+        historical. ``last`` below ``sequence``: stop sending again."""
+        self._resume_after = last
+        if last is not None and last < sequence:
+            self.position = max(self.position, self._high)
+        elif sequence <= self.position:
             self._late_until = max(self._late_until, self.position)
             self.position = max(sequence, 1) - 1
+
+    def resend(self, name: str | None, sequence: int, last: int | None) -> None:
+        """Somebody asks for the stream again: to the consumer of that name alone, or to all. One request
+        replaces the one before it; ``last`` below ``sequence`` ends it."""
+        if name is None:
+            self.go_back(sequence, last)
+        else:
+            self.listens(name, own=True)
+            self._consumers[name].serve(sequence - 1, last)
+
+    def listens(self, name: str, *, own: bool) -> None:
+        """Whether a consumer hears what goes out again on a topic of its own."""
+        consumer = self._consumers[name]
+        own = own and not consumer.denied
+        if consumer.own and not own:
+            consumer.serve(0, 0)
+        consumer.own = own
 
     def judge(self, name: str, epoch: int, sequence: int) -> AckVerdict:
         """What a consumer's acknowledgement is worth; changes nothing."""
@@ -186,22 +183,44 @@ class Schedule:
             return AckVerdict.BACKWARDS
         return AckVerdict.REPEATED if sequence == consumer.cursor else AckVerdict.MOVES
 
-    def advance(self, name: str, sequence: int, now_s: float) -> None:
-        """A consumer has everything up to ``sequence``, as ``judge`` found good."""
+    def advance(self, name: str, sequence: int, now_s: float, *, retained: bool = False) -> None:
+        """A consumer has everything up to ``sequence``, as ``judge`` found good; ``retained``: it said so
+        once."""
         consumer = self._consumers[name]
-        consumer.cursor = sequence
+        consumer.moved(sequence, self.position, now_s)
         self.moves += 1
-        consumer.since_s = now_s if sequence < self.position else None
+        if not retained:
+            self._heard(consumer)
+
+    def hello(self, name: str, now_s: float, *, retained: bool = False) -> None:
+        """A consumer acknowledges again what it had, as ``judge`` found: what went out before it listened
+        goes again at once. What it left at the broker does not say that it is there."""
+        consumer = self._consumers[name]
+        if not retained:
+            self._heard(consumer)
+        if consumer.cursor >= self.position or (retained and not consumer.own):
+            return
+        if consumer.sent_s is None or now_s - consumer.sent_s >= HELLO_S:
+            consumer.since_s = consumer.sent_s = now_s
+            self._serve(consumer)
+
+    def _heard(self, consumer: Follower) -> None:
+        """It is there; what it was asked for with one message follows."""
+        consumer.present, consumer.questions = True, 0
         if consumer.asked:
             consumer.asked = False
-            self.go_back(sequence + 1)
+            self._serve(consumer)
 
-    def hello(self, name: str, now_s: float) -> None:
-        """A consumer acknowledges again what it had, as ``judge`` found: what went out before it listened
-        goes again at once."""
-        consumer = self._consumers[name]
-        if consumer.since_s is not None and now_s - consumer.since_s >= HELLO_S:
-            self._repeat(consumer, now_s)
+    def _serve(self, consumer: Follower) -> None:
+        """Where it lacks little and has no topic of its own the whole stream goes back: nothing overtakes."""
+        if consumer.own or self._high - consumer.cursor > GO_BACK:
+            consumer.serve(consumer.cursor)
+        else:
+            self.go_back(consumer.cursor + 1)
+
+    def has_own_topic(self, name: str) -> bool:
+        """Whether what goes out again for a consumer is heard by nobody else."""
+        return self._consumers[name].own
 
     # What goes out
 
@@ -212,17 +231,47 @@ class Schedule:
             return None
         if self._replies:
             return self._replies[0]
-        for topic, pending in self._pending.items():
-            if pending.not_before_s <= now_s and (self.position >= pending.after or self._behind()):
-                return RetainedMessage(topic, self.retained[topic])
+        if (retained := self._state.next(now_s, self.position, at_once=self._behind())) is not None:
+            return retained
         if now_s < self._stream_not_before_s:
             return None
         self._repeat_overdue(now_s)
         if self._again:
-            return StreamMessage(self._again[0], True)
-        if self.position < self.head:
-            return StreamMessage(self.position + 1, self._behind())
+            return self._again[0]
+        if self._resume_after is not None and self.position >= self._resume_after:
+            self._resume_after, self.position = None, max(self.position, self._high)
+        if self._behind():
+            return self._alone(now_s) or (None if self._must_wait(now_s) else self._in_order())
+        return self._in_order() or self._alone(now_s)
+
+    def _in_order(self) -> StreamMessage | None:
+        return StreamMessage(self.position + 1, self._behind()) if self.position < self.head else None
+
+    def _alone(self, now_s: float) -> StreamMessage | None:
+        """What goes to one consumer alone, at its own pace."""
+        for name, consumer in self._consumers.items():
+            if (served := consumer.served) is None:
+                continue
+            if served >= (self.position if consumer.last is None else min(consumer.last, self.position)):
+                consumer.serve(0, 0)
+            elif served - consumer.cursor < PACE if served >= consumer.cursor else self._is_granted(now_s):
+                return StreamMessage(served + 1, True, name)
         return None
+
+    def _must_wait(self, now_s: float) -> bool:
+        """Whether what is late waits for somebody's acknowledgement, or for its time."""
+        if BROKER in self._consumers:
+            return False
+        listening = [
+            consumer.cursor
+            for consumer in self._consumers.values()
+            if consumer.present and consumer.served is None and consumer.cursor <= self.position
+        ]
+        waiting = self.position - min(listening, default=self.position - PACE)
+        return waiting >= MOST_WAITING or (waiting >= PACE and not self._is_granted(now_s))
+
+    def _is_granted(self, now_s: float) -> bool:
+        return self._paced < PACE or now_s - self._paced_s >= PACE_S
 
     def sent(self, mid: int, message: OutgoingMessage, now_s: float) -> None:
         """``message`` went out under the message number ``mid``."""
@@ -230,33 +279,52 @@ class Schedule:
         if isinstance(message, ReplyMessage):
             self._replies.popleft()
         elif isinstance(message, RetainedMessage):
-            del self._pending[message.topic]
+            self._state.sent(message)
         else:
-            if self._again and message.sequence == self._again[0]:
-                self._again.popleft()
-            else:
-                self.position = message.sequence
-            for consumer in self._consumers.values():
-                if consumer.cursor == message.sequence - 1:
-                    consumer.since_s = now_s
+            self._sent_of_stream(mid, message, now_s)
+
+    def _sent_of_stream(self, mid: int, message: StreamMessage, now_s: float) -> None:
+        if message.historical:
+            if now_s - self._paced_s >= PACE_S:
+                self._paced_s, self._paced = now_s, 0
+            self._paced += 1
+        if self._again and message == self._again[0]:
+            self._again.popleft()
+        elif message.to is not None:
+            self._consumers[message.to].served = message.sequence
+        else:
+            self.position = message.sequence
+            if message.sequence > self._high:
+                self._high = self._first[mid] = message.sequence
+        for name, consumer in self._consumers.items():
+            if message.to in (None, name):
+                consumer.was_sent(message.sequence, now_s)
+
+    def flight(self, mid: int) -> InFlight | None:
+        """What the broker has not answered for yet under that number."""
+        return self._in_flight.get(mid)
 
     def answered(self, mid: int, now_s: float, *, denied: bool = False) -> InFlight | None:
         """The broker answered for ``mid``; what is denied is tried again after ``ack_timeout_s``. What was in
         flight under that number, if anything."""
         flight = self._in_flight.pop(mid, None)
+        first = self._first.pop(mid, None)
         if flight is None:
             return None
         message = flight.message
         again_s = now_s + self._ack_timeout_s
         if isinstance(message, RetainedMessage):
+            self._state.answered(message, again_s if denied else None)
+        elif isinstance(message, StreamMessage) and message.to is not None:
             if denied:
-                self._pending.setdefault(message.topic, _Pending(0, again_s))
-            elif message.payload is None and message.topic not in self._pending:
-                self.retained.pop(message.topic, None)
+                self._consumers[message.to].denied = True
+                self.listens(message.to, own=False)
         elif isinstance(message, StreamMessage):
             if denied:
                 self._stream_not_before_s = again_s
                 self.go_back(message.sequence)
+                if first is not None:
+                    self._high = min(self._high, first - 1)
             self._newly_answered = True
         return flight
 
@@ -267,7 +335,7 @@ class Schedule:
             in_flight = [
                 flight.message.sequence
                 for flight in self._in_flight.values()
-                if isinstance(flight.message, StreamMessage)
+                if isinstance(flight.message, StreamMessage) and flight.message.to is None
             ]
             released = min(in_flight) - 1 if in_flight else self.position
             before, consumer.cursor = consumer.cursor, max(consumer.cursor, min(released, self.position))
@@ -288,14 +356,21 @@ class Schedule:
             return None
         answers = (flight.sent_s + self._ack_timeout_s for flight in self._in_flight.values())
         times = [next((time_s for time_s in answers if time_s > now_s), now_s)]
-        times += [pending.not_before_s for pending in self._pending.values()]
+        times += self._state.due_s()
         times += [
-            consumer.since_s + self._ack_timeout_s
+            consumer.since_s + self._patience_s(consumer)
             for name, consumer in self._consumers.items()
             if consumer.since_s is not None and name != BROKER
         ]
+        if self._paced >= PACE:
+            times.append(self._paced_s + PACE_S)
         times.append(self._stream_not_before_s)
         return min((time_s for time_s in times if time_s > now_s), default=None)
+
+    @property
+    def retained(self) -> Mapping[str, bytes | None]:
+        """The state that the topics shall hold."""
+        return self._state.held
 
     @property
     def cursors(self) -> dict[str, int]:
@@ -306,16 +381,29 @@ class Schedule:
     def _behind(self) -> bool:
         return self.position < self._late_until
 
+    def _patience_s(self, consumer: Follower) -> float:
+        others = any(other.present for other in self._consumers.values() if other is not consumer)
+        return consumer.patience_s(self._ack_timeout_s, bothers=others)
+
     def _repeat_overdue(self, now_s: float) -> None:
         for name, consumer in self._consumers.items():
-            if name == BROKER or consumer.since_s is None or now_s - consumer.since_s < self._ack_timeout_s:
+            if name == BROKER or consumer.cursor >= self.position:
                 continue
-            self._repeat(consumer, now_s)
+            if consumer.since_s is None:
+                consumer.since_s = now_s
+            elif now_s - consumer.since_s >= self._patience_s(consumer):
+                self._ask(name, consumer, now_s)
 
-    def _repeat(self, consumer: _Consumer, now_s: float) -> None:
-        consumer.since_s = now_s
-        if self.position - consumer.cursor <= GO_BACK:
+    def _ask(self, name: str, consumer: Follower, now_s: float) -> None:
+        """It has left something unanswered for too long: it is not there, as far as we know."""
+        consumer.since_s, consumer.present = now_s, False
+        consumer.questions += 1
+        alone = not any(other.present for other in self._consumers.values())
+        if alone and not consumer.own and self.position - consumer.cursor <= GO_BACK:
             self.go_back(consumer.cursor + 1)
-        elif consumer.cursor + 1 not in self._again:
-            consumer.asked = True
-            self._again.append(consumer.cursor + 1)
+            return
+        consumer.serve(0, 0)
+        question = StreamMessage(consumer.cursor + 1, True, name if consumer.own else None)
+        consumer.asked = True
+        if question not in self._again:
+            self._again.append(question)

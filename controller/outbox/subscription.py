@@ -12,8 +12,9 @@ from datetime import datetime
 import msgspec
 
 from controller.outbox.commands import (
+    COMMANDS,
+    COMMANDS_PER_MINUTE,
     PER_MINUTE,
-    REFUSALS_PER_MINUTE,
     Allowance,
     Command,
     CommandArrived,
@@ -22,14 +23,14 @@ from controller.outbox.commands import (
     Resend,
     Seats,
     Who,
-    id_in,
     read_command,
     too_late,
 )
 from controller.outbox.envelope import canonical_json
+from controller.outbox.follower import AckVerdict
 from controller.outbox.reports import Arrived
 from controller.outbox.retained import LARGEST_ACK_BYTES, Ack, Status, Unit
-from controller.outbox.schedule import BROKER, AckVerdict, Schedule
+from controller.outbox.schedule import BROKER, Schedule
 from controller.outbox.stream import Stream
 from controller.outbox.topics import Topics
 from controller.vocabulary import replies
@@ -87,8 +88,9 @@ class Subscription:
         self._wrong: dict[str, Allowance] = {}
         self._disputed: dict[str, int] = {}
         """Consumer -> the last message that it held otherwise than we do."""
-        self._refusals = Allowance(REFUSALS_PER_MINUTE)
-        self._allowances = {name: Allowance(per_minute) for name, per_minute in PER_MINUTE.items()}
+        self._unread: dict[str, Allowance] = {}
+        self._allowances: dict[str, Allowance] = {}
+        """Name of a command, and of the consumer where it is for that one alone."""
 
     def filters(self) -> Sequence[str]:
         """What to subscribe to. Some brokers give what is retained for exact topics only: so those of our
@@ -202,15 +204,16 @@ class Subscription:
             found = ACK.holds(REFUSED.format(consumer, text), blocks_opening=behind)
             self._refuse(ACK, consumer, found, now_s, retained=retained)
             return
+        self._schedule.listens(consumer, own=ack.repeats)
         if self._is_disputed(consumer, ack):
             text = f"consumer {consumer} holds another message {ack.sequence} than this journal"
             self._refuse(WITNESS, consumer, WITNESS.holds(text), now_s, retained=retained)
         elif verdict is AckVerdict.MOVES:
             self._end(ACK.named(consumer))
             self._stream.set_cursor(consumer, ack.sequence)
-            self._schedule.advance(consumer, ack.sequence, now_s)
+            self._schedule.advance(consumer, ack.sequence, now_s, retained=retained)
         else:
-            self._schedule.hello(consumer, now_s)
+            self._schedule.hello(consumer, now_s, retained=retained)
 
     def _refuse(
         self, kind: ConditionKind, consumer: str, found: Condition, now_s: float, *, retained: bool
@@ -260,14 +263,17 @@ class Subscription:
 
     def _command(self, name: str, arrived: Arrived, now_s: float) -> Command | Refusal:
         """The command, if it may be carried out now."""
-        allowance = self._allowances.get(name)
-        if allowance is not None and not allowance.take(now_s):
-            text = f"at most {PER_MINUTE[name]} a minute"
-            request_id = id_in(arrived.payload) if self._refusals.take(now_s) else None
-            return Refusal(name, "too_often", text, request_id)
-        if allowance is None and not self._refusals.take(now_s):
-            return Refusal(name, "unknown", "")
-        return read_command(name, arrived.payload, retained=arrived.retained, now=self._wall())
+        unread = self._unread.setdefault(name if name in COMMANDS else "", Allowance(COMMANDS_PER_MINUTE))
+        if not unread.take(now_s):
+            return Refusal(name, "too_often", "")
+        command = read_command(name, arrived.payload, retained=arrived.retained, now=self._wall())
+        if isinstance(command, Refusal):
+            return command
+        alone = isinstance(command, Resend) and command.consumer in self._schedule.cursors
+        key = f"{name}/{command.consumer}" if isinstance(command, Resend) and alone else name
+        if not self._allowances.setdefault(key, Allowance(PER_MINUTE[name])).take(now_s):
+            return Refusal(name, "too_often", f"at most {PER_MINUTE[name]} a minute", command.id)
+        return command
 
     def _carry_out(self, name: str, command: Command | Refusal, now_s: float) -> list[CommandArrived]:
         """Do what was asked, or say why not; ``decisions`` and ``seats`` are the table's business."""
@@ -318,9 +324,13 @@ class Subscription:
         if not kept or kept[0].sequence != command.sequence:
             oldest = kept[0].sequence if kept else head + 1
             return Refusal(name, "no_longer_kept", f"the oldest message kept is {oldest}", command.id)
-        self._schedule.go_back(command.sequence)
+        alone, ends = command.consumer, head if command.last is None else min(command.last, head)
+        if alone is not None and (alone == BROKER or alone not in self._schedule.cursors):
+            text = "no consumer of that name is named under mqtt.consumers"
+            return Refusal(name, "unknown_consumer", text, command.id)
+        self._schedule.resend(alone, command.sequence, command.last)
         epoch = self._stream.epoch
-        self.reply(Reply(id=command.id, ok=True, epoch=epoch, first=command.sequence, last=head))
+        self.reply(Reply(id=command.id, ok=True, epoch=epoch, first=command.sequence, last=ends))
         return None
 
     def _snapshot(self, request_id: str) -> SnapshotReply:

@@ -70,6 +70,10 @@ class Topics(msgspec.Struct, frozen=True):
         """Retained, written by the consumer."""
         return f"{self.base}/acks/{consumer}"
 
+    def repeats(self, consumer: str) -> str:
+        """Not retained: what goes out again for one consumer that listens there."""
+        return f"{self.base}/repeats/{consumer}"
+
     def command(self, name: str) -> str:
         """Not retained, to the table."""
         return f"{self.base}/commands/{name}"

@@ -46,7 +46,7 @@ QUESTIONS_A_SECOND = 20.0
 UNNAMED_S = 60.0
 """A table that does not name us is asked again after so long."""
 MOST_TABLES = 20_000
-KINDS = ("events", "status", "replies")
+KINDS = ("events", "repeats", "status", "replies")
 
 
 class FloorHearing:
@@ -145,7 +145,7 @@ class FloorHearing:
                 return
             table = self._follow(place)
             table.connected(time.monotonic())
-        if kind == "events":
+        if report.topic in table.streams:
             bodies.setdefault(place, []).append(report.payload)
             return
         before = table.store.cursor
@@ -177,13 +177,15 @@ class FloorHearing:
             self._tell(f"the broker is there (MQTT {report.protocol})")
             self._down, self._window = "", report.window
             self._figures.connected = True
-            self._session.subscribe([f"{ROOT}/{site}/+/{topic}" for site in self._sites for topic in TOPICS])
+            topics = (*TOPICS, f"repeats/{self._name}")
+            self._session.subscribe([f"{ROOT}/{site}/+/{topic}" for site in self._sites for topic in topics])
         elif isinstance(report, Subscribed):
             for topic, reason in report.denied.items():
                 self._tell(f"the broker lets us hear nothing on {topic} ({reason}): mend its rights")
+            alone = any(topic.endswith(f"/repeats/{self._name}") for topic in report.denied)
             for table in self._tables.values():
                 table.connected(now_s)
-                table.subscribed(now_s)
+                table.subscribed(now_s, {table.topics.repeats(self._name)} if alone else ())
             self._owing.update(self._tables)
         elif isinstance(report, Puback):
             self._in_flight.discard(report.mid)

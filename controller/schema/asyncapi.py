@@ -20,7 +20,8 @@ _SAYS = {
     "alerts": "What needs a person; an empty payload deletes it.",
     "acks": "Written by the consumer: everything up to here is safe with it.",
 }
-_BEHIND = {"alerts": ("alert", "Id of the alert."), "acks": ("consumer", "Name in mqtt.consumers.")}
+_NAMED = ("consumer", "Name in mqtt.consumers.")
+_BEHIND = {"alerts": ("alert", "Id of the alert."), "acks": _NAMED}
 _WRITTEN_BY_OTHERS = ("acks",)
 
 
@@ -28,7 +29,12 @@ def asyncapi() -> Schema:
     """The whole document."""
     stream = "The stream: not retained, sent again until every consumer has acknowledged it."
     channels: Schema = {"events": _channel("events", stream, {name: name for name in MESSAGES})}
-    operations: Schema = {"sendEvents": _operation("send", "events", "The stream, in order, QoS 1.")}
+    again = "Messages of the stream again, for one consumer that says in its acknowledgement that it listens."
+    channels["repeats"] = _channel("repeats/{consumer}", again, {name: name for name in MESSAGES}, *_NAMED)
+    operations: Schema = {
+        "sendEvents": _operation("send", "events", "The stream, in order, QoS 1."),
+        "sendRepeats": _operation("send", "repeats", "What this consumer lacks, at its own pace, QoS 1."),
+    }
     for name in RETAINED:
         channels[name] = _retained(name)
         action = "receive" if name in _WRITTEN_BY_OTHERS else "send"

@@ -14,21 +14,35 @@ TABLE = f"dealer-table/v1/{TABLE_USER}"
 LIVE = (
     "status",
     "events",
+    "repeats/settlement",
+    "repeats/recorder",
+    "repeats/other",
     "result",
     "display",
     "alerts/shoe",
     "acks/settlement",
     "acks/recorder",
     "acks/other",
-    *(f"commands/{name}" for name in ("resend", "snapshot", "decisions", "who", "void")),
+    *(f"commands/{name}" for name in ("resend", "snapshot", "decisions", "seats", "who", "void")),
     "replies/1",
     "doctor",
 )
-TOPICS = (*LIVE, *(f"test/{topic}" for topic in LIVE if topic != "acks/other"))
+TOPICS = (*LIVE, *(f"test/{topic}" for topic in LIVE if topic not in ("acks/other", "repeats/other")))
 """Every topic of a table, live and in test mode, and one that nobody may use."""
-OWN = {"status", "events", "result", "display", "alerts/shoe", "replies/1", "doctor", "commands/who"}
+REPEATS = {"repeats/settlement", "repeats/recorder", "repeats/other"}
+OWN = {
+    "status",
+    "events",
+    *REPEATS,
+    "result",
+    "display",
+    "alerts/shoe",
+    "replies/1",
+    "doctor",
+    "commands/who",
+}
 """What the controller writes."""
-HEARD = set(LIVE) - {"events"}
+HEARD = set(LIVE) - {"events", *REPEATS}
 """What it hears: what is said to it, and what it said last, for a unit that starts must know that."""
 
 
@@ -41,7 +55,10 @@ MAY_WRITE: dict[str, set[str]] = {
     "controller": OWN | in_test_mode(OWN),
     TABLE_USER: OWN | in_test_mode(OWN),
     "display": set(),
-    "settlement": {"acks/settlement", "commands/resend", "commands/snapshot", "commands/decisions"},
+    "settlement": {
+        "acks/settlement",
+        *(f"commands/{name}" for name in ("resend", "snapshot", "decisions", "seats")),
+    },
     "recorder": {"acks/recorder", "commands/resend", "commands/snapshot"},
     "console": {"commands/snapshot", "test/commands/snapshot"},
     "monitoring": set(),
@@ -51,8 +68,8 @@ MAY_READ = {
     TABLE_USER: HEARD | in_test_mode(HEARD),
     "display": {"status", "result", "display", "alerts/shoe"}
     | in_test_mode({"status", "result", "display", "alerts/shoe"}),
-    "settlement": {"status", "events", "result", "acks/settlement", "replies/1"},
-    "recorder": {"status", "events", "acks/recorder", "replies/1"},
+    "settlement": {"status", "events", "repeats/settlement", "result", "acks/settlement", "replies/1"},
+    "recorder": {"status", "events", "repeats/recorder", "acks/recorder", "replies/1"},
     "console": set(TOPICS),
     "monitoring": {"status", "alerts/shoe"},
 }

@@ -89,6 +89,7 @@ def test_every_address_is_a_topic_of_the_table_with_its_parameters() -> None:
     topics = topics_of("north", "7")
     ours = {
         topics.events,
+        topics.repeats("x"),
         topics.status,
         topics.result,
         topics.display,
