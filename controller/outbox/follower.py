@@ -13,6 +13,34 @@ MOST_DOUBLINGS = 6
 """A consumer that answers nothing is asked less and less often, at last after 64 times ``ack_timeout_s``."""
 
 
+PACE, PACE_S = 100, 1.0
+"""So many messages that are late may wait for a consumer's acknowledgement; beyond that, and where nobody
+acknowledges, as many leave in this time."""
+
+
+class Pace:
+    """How many late messages leave in a time. Times are monotonic seconds."""
+
+    def __init__(self) -> None:
+        self._since_s = 0.0
+        self._left = 0
+
+    def grants(self, now_s: float) -> bool:
+        """Whether one more may leave now."""
+        return self._left < PACE or now_s - self._since_s >= PACE_S
+
+    def count(self, now_s: float) -> None:
+        """One leaves."""
+        if now_s - self._since_s >= PACE_S:
+            self._since_s, self._left = now_s, 0
+        self._left += 1
+
+    @property
+    def due_s(self) -> float:
+        """When the next may leave; long ago: now."""
+        return self._since_s + PACE_S if self._left >= PACE else 0.0
+
+
 class AckVerdict(Enum):
     """What becomes of a consumer's acknowledgement."""
 

@@ -8,6 +8,7 @@ message goes through ``poll`` and ``Session.publish``, nothing else.
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -40,6 +41,8 @@ from controller.vocabulary.conditions import BROKER as BROKER_GONE
 from controller.vocabulary.conditions import JOURNAL, LISTENERS, MAY_NOT_RUN, PUBLISH_DENIED, Condition
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.histogram import Histogram
+
+log = logging.getLogger(__name__)
 
 STATUS_EVERY_S = 5.0
 """The head of the stream in the retained status is brought up to date this often."""
@@ -346,6 +349,7 @@ class Publisher:
 
     def _connected(self, report: Connected, now_s: float) -> None:
         self._connections += 1
+        log.info("the broker let us in, MQTT %s, connection %d", report.protocol, self._connections)
         self.broker_certificate_ends_s = report.certificate_ends_s
         self._broker = {BROKER_GONE.code: None}
         self._topics_denied.clear()  # tried again on each connection, and said again where it is still denied

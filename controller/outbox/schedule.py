@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
-from controller.outbox.follower import AckVerdict, Follower
+from controller.outbox.follower import PACE, AckVerdict, Follower, Pace
 from controller.outbox.outgoing import (
     InFlight,
     OutgoingMessage,
@@ -37,9 +37,6 @@ HELLO_S = 1.0
 GO_BACK = 256
 """So many unacknowledged messages are repeated to a silent consumer where nobody else is; beyond that one."""
 
-PACE, PACE_S = 100, 1.0
-"""So many messages that are late may wait for a consumer's acknowledgement; beyond that, and where nobody
-acknowledges, as many leave in this time."""
 MOST_WAITING = 500
 """No more wait for a consumer that is there: a broker with its defaults keeps 1,000 for a slow reader, and
 drops what is more."""
@@ -67,9 +64,7 @@ class Schedule:
         """The last message of the stream that the broker was given, in this life."""
         self._first: dict[int, int] = {}
         """Number -> sequence of what is on its way for the first time."""
-        self._paced_s = 0.0
-        self._paced = 0
-        """So many late messages left since then."""
+        self._pace = Pace()
         self.moves = 0
         """So often a cursor has moved."""
         self._consumers = {name: Follower(cursor, present=name == BROKER) for name, cursor in cursors.items()}
@@ -254,7 +249,7 @@ class Schedule:
                 continue
             if served >= (self.position if consumer.last is None else min(consumer.last, self.position)):
                 consumer.serve(0, 0)
-            elif served - consumer.cursor < PACE if served >= consumer.cursor else self._is_granted(now_s):
+            elif served - consumer.cursor < PACE if served >= consumer.cursor else self._pace.grants(now_s):
                 return StreamMessage(served + 1, True, name)
         return None
 
@@ -268,10 +263,7 @@ class Schedule:
             if consumer.present and consumer.served is None and consumer.cursor <= self.position
         ]
         waiting = self.position - min(listening, default=self.position - PACE)
-        return waiting >= MOST_WAITING or (waiting >= PACE and not self._is_granted(now_s))
-
-    def _is_granted(self, now_s: float) -> bool:
-        return self._paced < PACE or now_s - self._paced_s >= PACE_S
+        return waiting >= MOST_WAITING or (waiting >= PACE and not self._pace.grants(now_s))
 
     def sent(self, mid: int, message: OutgoingMessage, now_s: float) -> None:
         """``message`` went out under the message number ``mid``."""
@@ -285,9 +277,7 @@ class Schedule:
 
     def _sent_of_stream(self, mid: int, message: StreamMessage, now_s: float) -> None:
         if message.historical:
-            if now_s - self._paced_s >= PACE_S:
-                self._paced_s, self._paced = now_s, 0
-            self._paced += 1
+            self._pace.count(now_s)
         if self._again and message == self._again[0]:
             self._again.popleft()
         elif message.to is not None:
@@ -362,8 +352,7 @@ class Schedule:
             for name, consumer in self._consumers.items()
             if consumer.since_s is not None and name != BROKER
         ]
-        if self._paced >= PACE:
-            times.append(self._paced_s + PACE_S)
+        times.append(self._pace.due_s)
         times.append(self._stream_not_before_s)
         return min((time_s for time_s in times if time_s > now_s), default=None)
 

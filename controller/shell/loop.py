@@ -25,13 +25,14 @@ from controller.shell.conditions import Conditions, Moment, Watcher
 from controller.shell.inlet import Inlet
 from controller.shell.intake import Driver, Intake, Intaken, Received, Source, not_taken_in, stamp_fields
 from controller.shell.lamps import Lamps
+from controller.shell.observing.lines import log_refused, log_said
 from controller.shell.observing.logs import where
 from controller.shell.observing.snapshot import LoopCounters
 from controller.shell.restart import LastReport, encode_snapshot
 from controller.shell.sentinel import Heartbeat
 from controller.shell.timers import Timers
 from controller.table import Table
-from controller.vocabulary.effects import Effect
+from controller.vocabulary.effects import Effect, Refuse
 from controller.vocabulary.errors import JournalError, MayNotRunError
 from controller.vocabulary.events import Event
 from controller.vocabulary.messages import RoundFinal
@@ -211,6 +212,7 @@ class Loop:
         effects: list[Effect] = []
         for event in intaken.events:
             effects += self._recorder.record(batch, event, stamp_fields(received))
+        log_refused(received.device, (effect for effect in effects if isinstance(effect, Refuse)))
         driver = self._drivers.get(received.device)
         if driver is not None:
             answer = intaken.answer or answer_of(effects)
@@ -240,6 +242,7 @@ class Loop:
         effects = self._recorder.changes_nothing(batch, event)
         if effects is None:
             effects = self._recorder.record(batch, event, {})
+        log_refused(arrived.name, (effect for effect in effects if isinstance(effect, Refuse)))
         batch.answers.append(lambda: self._publisher.subscription.reply(reply_of(command.id, effects)))
 
     def _write(self, batch: Batch) -> None:
@@ -277,6 +280,7 @@ class Loop:
             self._lamps.show(state, anew=batch.connected)
         if self._observer is not None:
             self._observer(batch)
+        log_said(batch.says)
 
     def _snapshot(self, state: State) -> bytes:
         reports = {

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.outbox.follower import PACE, PACE_S
 from controller.outbox.schedule import (
     BROKER,
     GO_BACK,
     HELLO_S,
     MOST_WAITING,
-    PACE,
-    PACE_S,
     AckVerdict,
     OutgoingMessage,
     ReplyMessage,

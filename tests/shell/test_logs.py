@@ -19,6 +19,7 @@ from controller.vocabulary.events import DeviceFaulted
 from controller.vocabulary.histogram import BOUNDS_S, Histogram
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
+from tests.harness.bench import Bench
 from tests.harness.whole import PANEL, must, whole
 
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
@@ -130,3 +131,30 @@ def test_no_line_names_a_card_that_lies_face_down(tmp_path: Path, monkeypatch: p
     for line in told.splitlines():
         message = json.loads(line)["message"]
         assert not any(card in message for card in [*cards, "TC"]), message
+
+
+def test_a_line_that_comes_again_and_again_is_left_out_and_counted() -> None:
+    now_s = [0.0]
+    rates = logs.Rates(lambda: now_s[0])
+
+    def passes() -> str | None:
+        record = logging.LogRecord("a", logging.INFO, "", 0, "%s is lost", ("shoe",), None)
+        return record.getMessage() if rates.filter(record) else None
+
+    told = [passes() for _ in range(50)]
+    assert (told.count("shoe is lost"), told.count(None)) == (20, 30)
+    now_s[0] = 60.0
+    assert passes() == "shoe is lost (30 more like this were left out)"
+    assert passes() == "shoe is lost"
+
+
+def test_holds_devices_voids_and_refusals_are_told_without_a_card(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    bench = Bench()
+    bench.load()
+    assert bench.key("SETTLED") != "OK"
+    assert [bench.key(key) for key in ("OPEN", "HOLD", "KEY boss", "VOID supervisor")] == ["OK"] * 4
+    told = [line for line in caplog.messages if "refused" in line or "hold" in line or "void" in line]
+    assert told[0].startswith("refused to panel: ")
+    assert any(line.startswith("the table holds: requested, round north-7-") for line in told)
+    assert any("is void: supervisor" in line for line in told)

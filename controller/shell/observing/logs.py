@@ -11,6 +11,8 @@ import logging
 import os
 import socket
 import sys
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
@@ -20,6 +22,8 @@ import msgspec
 JOURNALD = Path("/run/systemd/journal/socket")
 TEXT = "%(levelname)s %(name)s: %(message)s"
 _PRIORITY = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
+MINUTE_S, LINES_A_MINUTE = 60.0, 20
+MOST_KINDS = 500
 _DEBUG = 7
 """Levels as syslog counts them."""
 
@@ -44,6 +48,31 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             members["where"] = self.formatException(record.exc_info)
         return msgspec.json.encode(members).decode()
+
+
+class Rates(logging.Filter):
+    """At most so many lines of one kind a minute; how many were left out is said with the next one."""
+
+    def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock_s = clock_s
+        self._counted: dict[str, tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is written; a kind is a place in the program with its level."""
+        if record.levelno >= logging.CRITICAL:
+            return True
+        kind = f"{record.name}/{record.levelno}/{record.msg}"
+        now_s = self._clock_s()
+        since_s, count = self._counted.get(kind, (now_s, 0))
+        if now_s - since_s >= MINUTE_S:
+            left_out, since_s, count = max(count - LINES_A_MINUTE, 0), now_s, 0
+            if left_out:
+                record.msg = f"{record.getMessage()} ({left_out} more like this were left out)"
+                record.args = None
+        if len(self._counted) < MOST_KINDS or kind in self._counted:
+            self._counted[kind] = since_s, count + 1
+        return count < LINES_A_MINUTE
 
 
 class Journald(logging.Handler):
@@ -121,4 +150,5 @@ def open_log(form: str, table: str, stream: TextIO = sys.stderr) -> None:
     if form == "auto" and goes_to_journald(stream):
         with contextlib.suppress(OSError):
             handler = Journald(table)
+    handler.addFilter(Rates())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
