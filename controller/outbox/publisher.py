@@ -44,6 +44,8 @@ from controller.vocabulary.histogram import Histogram
 
 log = logging.getLogger(__name__)
 
+CLOUDEVENTS = "application/cloudevents+json"
+"""The content type of the stream, as CloudEvents wants it of MQTT 5."""
 STATUS_EVERY_S = 5.0
 """The head of the stream in the retained status is brought up to date this often."""
 LOOK_S = 1.0
@@ -247,7 +249,9 @@ class Publisher:
         try:
             while (message := self._schedule.next(now_s)) is not None:
                 mid = self._session.publish(
-                    *self._written(message), retain=isinstance(message, RetainedMessage)
+                    *self._written(message),
+                    retain=isinstance(message, RetainedMessage),
+                    content=CLOUDEVENTS if isinstance(message, StreamMessage) else None,
                 )
                 if mid is None:
                     break  # the connection has just gone; its report is on the way

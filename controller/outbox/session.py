@@ -67,6 +67,8 @@ class Session:
         """More has come than was read at once."""
         self._filters: tuple[str, ...] = ()
         self._reports: list[Report] = []
+        self._contents: dict[str, Any] = {}
+        """Properties that say what a message is."""
 
     # One connection after the other
 
@@ -148,13 +150,29 @@ class Session:
         if self._client is not None:
             self._client.unsubscribe(topic)
 
-    def publish(self, topic: str, payload: bytes | None, *, retain: bool = False) -> int | None:
+    def publish(
+        self, topic: str, payload: bytes | None, *, retain: bool = False, content: str | None = None
+    ) -> int | None:
         """Publish with QoS 1, at once as far as the socket takes it; the message's number, or None where the
-        connection has just gone."""
+        connection has just gone. ``content``: what a broker of MQTT 5 is told that it is."""
         if self._client is None:
             return None
-        told = self._client.publish(topic, payload, qos=1, retain=retain)
+        told = self._client.publish(
+            topic, payload, qos=1, retain=retain, properties=self._properties(content)
+        )
         return told.mid if told.rc == SUCCESS else None
+
+    def _properties(self, content: str | None) -> Any:
+        if content is None or self.attempts.protocol != "5":
+            return None
+        if content not in self._contents:
+            from paho.mqtt.packettypes import PacketTypes
+            from paho.mqtt.properties import Properties
+
+            told: Any = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+            told.ContentType = content
+            self._contents[content] = told
+        return self._contents[content]
 
     # Waiting
 

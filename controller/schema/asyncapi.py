@@ -6,11 +6,20 @@ import msgspec
 
 from controller import __version__
 from controller.outbox.commands import COMMANDS
-from controller.outbox.envelope import CONTENT_TYPE, SPEC_VERSION, message_type
+from controller.outbox.envelope import CONTENT_TYPE, message_type
 from controller.outbox.topics import ROOT
-from controller.schema.documents import RETAINED, Schema, any_of, components, struct_docstring
+from controller.schema.documents import (
+    RETAINED,
+    Schema,
+    any_of,
+    components,
+    opened,
+    schema_name,
+    struct_docstring,
+)
+from controller.schema.envelope import envelope_schema
 from controller.vocabulary.messages import MESSAGES
-from controller.vocabulary.replies import Reply
+from controller.vocabulary.replies import Reply, SnapshotReply
 
 _SCHEMAS = "#/components/schemas/{name}"
 _SAYS = {
@@ -120,7 +129,7 @@ def _messages() -> Schema:
         found[name] = _message(name, _SAYS[name], any_of(structs, _SCHEMAS))
     for name, struct in COMMANDS.items():
         found[f"command-{name}"] = _message(name, _first_line(struct), any_of([struct], _SCHEMAS))
-    found["reply"] = _message("reply", _first_line(Reply), any_of([Reply], _SCHEMAS))
+    found["reply"] = _message("reply", _first_line(Reply), any_of([SnapshotReply, Reply], _SCHEMAS))
     return found
 
 
@@ -128,38 +137,11 @@ def _message(name: str, summary: str, payload: Schema) -> Schema:
     return {"name": name, "summary": summary, "payload": payload}
 
 
-def envelope_schema(name: str, data: Schema) -> Schema:
-    """A message of the stream around its ``data``: CloudEvents 1.0, structured JSON, with our attributes."""
-    members: Schema = {
-        "specversion": {"const": SPEC_VERSION},
-        "id": {"type": "string", "pattern": r"^\d+-\d+$", "description": "<epoch>-<sequence>"},
-        "source": {"type": "string", "description": "/dealer-table/<site>/<table>"},
-        "type": {"const": message_type(name)},
-        "time": {"type": "string", "format": "date-time"},
-        "datacontenttype": {"const": CONTENT_TYPE},
-        "subject": {"type": "string", "description": "The round, where the message is about one."},
-        "epoch": {"type": "integer", "minimum": 0, "description": "Larger for every new journal."},
-        "sequence": {"type": "integer", "minimum": 1, "description": "From 1, without gaps."},
-        "prevhash": {
-            "type": "string",
-            "pattern": "^[0-9a-f]{64}$",
-            "description": "SHA-256 of the canonical message before it in the epoch, zeros for the first.",
-        },
-        "mode": {"enum": ["live", "test"]},
-        "historical": {"const": True, "description": "There where the message is sent late; not hashed."},
-        "data": data,
-    }
-    optional = ("subject", "historical")
-    return {
-        "type": "object",
-        "properties": members,
-        "required": [member for member in members if member not in optional],
-    }
-
-
 def _schemas() -> Schema:
     structs = [*MESSAGES.values(), *(one for structs in RETAINED.values() for one in structs)]
-    return dict(components([*structs, *COMMANDS.values(), Reply], _SCHEMAS))
+    found = components([*structs, *COMMANDS.values(), Reply, SnapshotReply], _SCHEMAS)
+    asked = {schema_name(struct) for struct in COMMANDS.values()}
+    return {name: shape if name in asked else opened(shape) for name, shape in found.items()}
 
 
 def _first_line(struct: type[msgspec.Struct]) -> str:

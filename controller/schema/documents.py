@@ -13,13 +13,14 @@ import msgspec
 from controller.games.registry import all_games
 from controller.outbox.commands import COMMANDS
 from controller.outbox.retained import Ack, Status
+from controller.schema.envelope import envelope_schema
 from controller.settings.model import complete_settings
 from controller.vocabulary.display import Alert, Display, LastResult, LastVoid
 from controller.vocabulary.events import EVENTS, Stamp
 from controller.vocabulary.evidence import Evidence
 from controller.vocabulary.messages import MESSAGES
 from controller.vocabulary.outcomes import Outcome, Score
-from controller.vocabulary.replies import Reply
+from controller.vocabulary.replies import Reply, SnapshotReply
 
 Schema = dict[str, object]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -39,19 +40,41 @@ DOCUMENTS: dict[str, tuple[type[msgspec.Struct], ...]] = {
     "configuration": (),
     "score": (Score,),
     **{f"message/{name}": (struct,) for name, struct in MESSAGES.items()},
+    **{f"data/{name}": (struct,) for name, struct in MESSAGES.items()},
     **{f"retained/{name}": structs for name, structs in RETAINED.items()},
     **{f"command/{name}": (struct,) for name, struct in COMMANDS.items()},
     "reply": (Reply,),
+    "reply/snapshot": (SnapshotReply,),
     **{f"event/{name}": (struct, Stamp) for name, struct in EVENTS.items()},
 }
-"""Name of each schema -> the structs that it draws; the settings of all drivers are loaded when asked for."""
+"""Name of each schema -> the structs that it draws; the settings of all drivers are loaded when asked for.
+``message`` is the whole message, ``data`` what is in it."""
+GOING_OUT = ("message/", "data/", "retained/", "reply")
+"""What we write: members may be added to it, so no schema of it refuses one that it does not know."""
 
 
 def document(name: str) -> Schema:
     """One schema; KeyError if there is none of that name."""
     if name.startswith("event/"):
         return _event(name)
-    return {"$schema": DIALECT, "title": name, **standing_alone(DOCUMENTS[name] or (complete_settings(),))}
+    structs = DOCUMENTS[name] or (complete_settings(),)
+    shape = standing_alone(structs)
+    kind, _, message = name.partition("/")
+    if kind == "message":
+        inside = {"$ref": shape.pop("$ref"), "description": f"As `schema data/{message}` alone."}
+        shape = {**envelope_schema(message, inside), "$defs": shape["$defs"]}
+    if name.startswith(GOING_OUT):
+        shape = opened(shape)
+    return {"$schema": DIALECT, "title": name, **shape}
+
+
+def opened(shape: Schema) -> Schema:
+    """The same, open to additions."""
+    return {
+        key: opened(one) if isinstance(one, dict) else one
+        for key, one in shape.items()
+        if not (key == "additionalProperties" and one is False)
+    }
 
 
 def standing_alone(structs: Iterable[type[msgspec.Struct]]) -> Schema:
@@ -115,8 +138,6 @@ def _hook(kind: type) -> Schema:
         outcomes = sorted(all_games().values(), key=lambda game: game.outcome_schema is not None)
         return {
             "anyOf": [{"$ref": game.outcome_type.__name__} for game in outcomes],
-            "type": "object",
-            "additionalProperties": {"$comment": "any value"},
         }
     raise TypeError(f"{kind.__name__} has no JSON Schema; say here which one it has")
 

@@ -41,7 +41,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SnapshotReply(Reply, frozen=True, kw_only=True):
-    """The answer to ``snapshot``. The schema does not promise the cursors: a person looks at them."""
+    """The answer to ``snapshot``."""
 
     cursors: dict[str, int]
     """Consumer -> the last sequence that it has acknowledged."""

@@ -173,6 +173,7 @@ class Heard:
         self.topic = message.topic.removeprefix(TOPICS.base + "/")
         self.payload = bytes(message.payload)
         self.retained = message.retain
+        self.content_type = getattr(message.properties, "ContentType", None)
         self.at_s = time.monotonic()
 
     @property

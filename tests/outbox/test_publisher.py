@@ -337,3 +337,9 @@ def test_nothing_is_written_to_the_wire_before_connack(tmp_path: Any, broker: Br
         assert taken[0][0] == 0x10
         assert taken[1] == b""
         assert taken[2][0] == 0x82, "the subscriptions come first"
+
+
+def test_a_message_says_that_it_is_a_cloud_event(sender: Sender, listener: Listener) -> None:
+    sender.write(1)
+    sender.run_until(lambda: bool(listener.on("events")))
+    assert listener.of("events")[0].content_type == "application/cloudevents+json"

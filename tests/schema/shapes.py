@@ -10,18 +10,14 @@ import jsonschema_rs
 import msgspec
 
 from controller.journal.reader import SqliteReader
-from controller.schema.asyncapi import envelope_schema
-from controller.schema.documents import document, standing_alone
-from controller.vocabulary.messages import MESSAGES
+from controller.schema.documents import document
 from tests.scenarios.conversation import name_of
 
 
 @cache
 def message_validator(name: str) -> jsonschema_rs.Draft202012Validator:
     """Of a message of the stream, its envelope included."""
-    shape = standing_alone([MESSAGES[name]])
-    whole = envelope_schema(name, {"$ref": shape["$ref"]}) | {"$defs": shape["$defs"]}
-    return jsonschema_rs.Draft202012Validator(plain(closed(whole)))
+    return jsonschema_rs.Draft202012Validator(plain(closed(document(f"message/{name}"))))
 
 
 @cache

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from controller.outbox.commands import COMMANDS, Refusal, read_command
 from controller.outbox.topics import topics_of
 from controller.schema.asyncapi import asyncapi
-from controller.schema.documents import DOCUMENTS, document
+from controller.schema.documents import GOING_OUT, DOCUMENTS, document
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import EVENTS
@@ -177,3 +177,18 @@ def test_the_program_prints_what_was_asked_for() -> None:
     wrong = dealer_table("schema", "message/round.cards")
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "did you mean message/round.card?" in wrong.stderr
+
+
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if name.startswith(GOING_OUT)])
+def test_what_goes_out_is_open_to_additions(name: str) -> None:
+    assert '"additionalProperties": false' not in json.dumps(document(name))
+
+
+def test_a_message_is_the_envelope_and_its_data_stands_alone_too() -> None:
+    whole, data = document("message/round.result"), document("data/round.result")
+    assert {"specversion", "epoch", "sequence", "data"} <= set(whole["required"])
+    assert whole["$defs"] == data["$defs"]
+
+
+def test_the_cursors_of_a_snapshot_are_promised() -> None:
+    assert "cursors" in document("reply/snapshot")["$defs"]["SnapshotReply"]["required"]
