@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from controller.outbox.commands import COMMANDS, Refusal, read_command
 from controller.outbox.topics import topics_of
 from controller.schema.asyncapi import asyncapi
-from controller.schema.documents import GOING_OUT, DOCUMENTS, document
+from controller.schema.documents import DOCUMENTS, GOING_OUT, document
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import EVENTS
