@@ -32,7 +32,7 @@ AT_ONCE = 32
 """Lines on their way to the record at most; more wait in the file."""
 BETWEEN_S = 3.0
 """A shoe that is listened to may still say something of its last card, as its own result."""
-TOO_LONG = b'"a line of more than 65,536 bytes"'
+TOO_LONG = b"{} a line of more than 65,536 bytes"
 """Stands in the record for a line that is no round."""
 _BACK = 500
 

@@ -112,7 +112,7 @@ def html_page(report: Report) -> str:
         '<meta name="viewport" content="width=device-width">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         f"<title>Beside the old system: {escape(report.table)}</title><style>{STYLE}</style>"
-        f"<h1>Beside the old system</h1><p>{escape(report.table)}</p><table>{rows}</table>{none}"
+        f"<h1>Beside the old system</h1><table>{rows}</table>{none}"
         f"{'<h2>Kinds of difference</h2><table>' + kinds + '</table>' if kinds else ''}"
         f"{'<h2>Each difference</h2>' + found if found else ''}{more}</html>\n"
     )

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from controller.vocabulary.events import SeatsTaken
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
@@ -87,6 +89,8 @@ def test_nobody_gets_at_anothers_money(tmp_path: Path, broker: Broker, url: str)
         dealer.load()
         dealer.must("OPEN")
         round_ = ada.wait_open(None)
+        strange = httpx.get(f"http://127.0.0.1:{service.port}/", headers={"Host": "rebinding.example"})
+        assert strange.status_code == 421
         assert thief.bet(round_, ("player", 10)) == thief.get("/account") == (401, "unauthorized")
         assert operator.bet(round_, ("player", 10)) == operator.get("/account") == (403, "forbidden")
         assert ada.get("/audit") == (403, "forbidden")
