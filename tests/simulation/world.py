@@ -1,8 +1,7 @@
 """The physical world around a table: cards move by hands, readers speak, people hear what the table says.
 
 People do what the house's procedures and a supervisor's ruling say, by what they see on the felt. What the
-table believes is never asked here, but for the hold and the lamps that it shows.
-"""
+table believes is never asked here, but for the hold and the lamps that it shows."""
 
 from __future__ import annotations
 
