@@ -61,7 +61,7 @@ def test_no_field_of_an_event_is_another_fact_of_its_stamp() -> None:
 
 
 def test_no_private_name_of_a_library_is_touched() -> None:
-    """But hooks that are overridden: of gpiozero's mock pins, which stand in for hardware, and paho's socket."""
+    """But hooks that are overridden: of gpiozero's mock pins, which stand in for hardware, and of paho."""
     touched = []
     for path in PROGRAM:
         for node in ast.walk(ast.parse(path.read_text())):
