@@ -44,6 +44,12 @@ from controller.vocabulary.histogram import Histogram
 
 log = logging.getLogger(__name__)
 
+FORBIDDEN = "give this table's user the right there"
+FAILING = "that is no question of rights: the broker itself fails, it is tried again"
+REMEDIES = dict.fromkeys(
+    ("implementation specific error", "unspecified error", "quota exceeded", "server unavailable"), FAILING
+)
+"""What the broker says -> what is to be done; anything else is a right that is missing."""
 CLOUDEVENTS = "application/cloudevents+json"
 """The content type of the stream, as CloudEvents wants it of MQTT 5."""
 STATUS_EVERY_S = 5.0
@@ -161,7 +167,7 @@ class Publisher:
         if self._topics_denied:
             topic, reason = list(self._topics_denied.items())[-1]
             found[PUBLISH_DENIED.code] = PUBLISH_DENIED.holds(
-                f"the broker takes nothing on {topic}: {reason}"
+                f"the broker takes nothing on {topic}: {reason}; {REMEDIES.get(reason.lower(), FORBIDDEN)}"
             )
         if self._unheard:
             found[LISTENERS.code] = LISTENERS.holds("nobody subscribes to the event stream")
@@ -328,6 +334,10 @@ class Publisher:
         self._schedule.answered(answer.mid, now_s, denied=answer.denied is not None)
         if answer.denied is not None:
             self._topics_denied.setdefault(topic, answer.denied)
+        else:
+            self._topics_denied.pop(
+                topic, None
+            )  # a node that died denies for a while what was never forbidden
         if isinstance(message, StreamMessage):
             self._publish_s.observe(now_s - flight.sent_s)
             if answer.denied is None:

@@ -269,8 +269,9 @@ class Subscription:
         command = read_command(name, arrived.payload, retained=arrived.retained, now=self._wall())
         if isinstance(command, Refusal):
             return command
-        alone = isinstance(command, Resend) and command.consumer in self._schedule.cursors
-        key = f"{name}/{command.consumer}" if isinstance(command, Resend) and alone else name
+        key = name
+        if isinstance(command, Resend) and command.consumer and command.consumer in self._schedule.cursors:
+            key = f"{name}/{command.consumer}"
         if not self._allowances.setdefault(key, Allowance(PER_MINUTE[name])).take(now_s):
             return Refusal(name, "too_often", f"at most {PER_MINUTE[name]} a minute", command.id)
         return command

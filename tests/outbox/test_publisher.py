@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from controller.outbox.envelope import canonical
+from controller.outbox.outgoing import StreamMessage
+from controller.outbox.reports import Puback
 from controller.outbox.retained import State, Unit, status_of
 from controller.vocabulary.errors import ConfigurationError
 from tests.harness.broker import Broker
@@ -343,3 +345,17 @@ def test_a_message_says_that_it_is_a_cloud_event(sender: Sender, listener: Liste
     sender.write(1)
     sender.run_until(lambda: bool(listener.on("events")))
     assert listener.of("events")[0].content_type == "application/cloudevents+json"
+
+
+def test_what_a_dying_node_denied_is_over_when_it_is_taken(sender: Sender, listener: Listener) -> None:
+    on_the_way: list[int] = []
+    while not on_the_way:
+        sender.write(1)
+        flights = sender.publisher._schedule._in_flight.items()
+        on_the_way = [mid for mid, flight in flights if isinstance(flight.message, StreamMessage)]
+    sender.publisher._handle(Puback(on_the_way[-1], "Implementation specific error"), sender.now_s())
+    sender.poll()
+    assert "no question of rights" in sender.message("publish-denied")
+    sender.ahead_s += 31.0
+    sender.run_until(lambda: "publish-denied" not in sender.held)
+    assert listener.sequences
