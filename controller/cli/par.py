@@ -20,8 +20,10 @@ from controller.vocabulary.errors import ConfigurationError, PayTableError
 def run(arguments: argparse.Namespace) -> int:
     """Count and print; 2 if the game, its settings or the pay table are wrong."""
     settings = GameSettings(arguments.game, decks=arguments.decks, layout=arguments.layout)
-    if arguments.seats is not None:
-        settings = msgspec.structs.replace(settings, seats=arguments.seats)
+    chosen = {"seats": arguments.seats, "dealer_qualifies": arguments.dealer_qualifies}
+    settings = msgspec.structs.replace(
+        settings, **{name: value for name, value in chosen.items() if value is not None}
+    )
     try:
         pay_table = None if arguments.pay_table is None else _pay_table(arguments.pay_table)
     except ConfigurationError as error:
@@ -65,4 +67,5 @@ def par_table(answer: PayTableReturn) -> list[str]:
 
 def _as_option(message: str) -> str:
     """A message that begins with the key of a configuration, with the option that gives it here."""
-    return re.sub(r"^game\.(name(?=:))?", lambda key: "--game" if key[1] else "--", message)
+    message = re.sub(r"^game\.name\b", "--game", message)
+    return re.sub(r"^game\.(\w+)", lambda key: f"--{key[1].replace('_', '-')}", message)

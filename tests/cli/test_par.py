@@ -48,6 +48,8 @@ def test_a_house_s_own_table_is_judged(told: Told) -> None:
         ),
         (["--game", "baccarat", "--layout", "A"], "--layout: baccarat has no layouts"),
         (["--game", "baccarat", "--seats", "3"], "--seats: baccarat has no such setting"),
+        (["--game", "baccarat", "--dealer-qualifies", "A"], "--dealer-qualifies: baccarat has no such"),
+        (["--game", "casino-holdem", "--dealer-qualifies", "Z"], "--dealer-qualifies: 'Z' is neither"),
         (["--game", "two-cards-high", "--decks", "8"], "--decks: two-cards-high is played with one deck"),
         (["--game", "casino-holdem", "--pay-table", TIE_NINE], "is for the game 'baccarat'"),
         (["--game", "baccarat", "--pay-table", "nowhere.toml"], "nowhere.toml: cannot be read"),
