@@ -53,6 +53,8 @@ class World:
         """How often each card of this shoe was reported and is out."""
         self.acts = 0
         """Acts since the round opened."""
+        self.in_hand: Out | None = None
+        """A card on its way from the shoe to its hand."""
         self.misplace = self.skip_burn = False
         self.coming_back: list[tuple[int, str]] = []
         """Devices that were unplugged, with the acts until they come back."""
@@ -141,6 +143,9 @@ class World:
                     self._lay_reserved()
             case "round.card" if getattr(self.drawn.core.round, "await_book", None) is not None:
                 self._lay_reserved()  # the book is closed
+            case "round.result" if self.in_hand is not None:
+                out, self.in_hand = self.in_hand, None  # it lies before the next round opens by itself
+                self.place(out, "lay")
             case "round.void":
                 self.felt.sweep()
                 self.owed_round = 0
@@ -227,7 +232,9 @@ class World:
             self.readers.cut_card()
             return None
         out = Out(card)
+        self.in_hand = out if meant == "lay" else None
         told, phantoms = self.readers.card(out)
+        laid, self.in_hand = meant == "lay" and self.in_hand is None, None
         waiting = self.screen.waiting
         for one in (out, *phantoms):
             held = one.draw is not None and one.draw in waiting
@@ -236,7 +243,7 @@ class World:
             if held:
                 self.felt.aside.append(one)
                 card.seen = True
-            elif one.card is not None:
+            elif one.card is not None and not (laid and one is out):
                 self.place(one, meant)
         for oracle in self.oracles:
             oracle.drawn(self, out, told)
@@ -275,20 +282,6 @@ class World:
         self.said.update({out.said: by} if out.said is not None and not other else {})
         self.said.update({OWN_MARK: by} if own else {})
         self.said.update({f"#{out.serial}": by} if out.serial is not None else {})
-
-    def pass_unseen(self, *, counted: bool = True) -> bool:
-        """A card leaves the shoe while nobody listens, and is laid; whether one did."""
-        place = self.next_place()
-        if not self.course.dealing or place is None or self.owed > 0 or not self.felt.shoe:
-            return False
-        card = self.felt.shoe.pop()
-        if card.name not in self.rules.deck:
-            return False
-        if counted:
-            self.readers.missed()
-        self.wrong = True
-        self.felt.lay(place, Out(card))
-        return True
 
     def meant(self) -> Meant:
         """What the next card is for, as people see it."""
