@@ -177,7 +177,8 @@ def consume(add: Add) -> None:
     add("--cert-file", metavar="FILE", type=Path, help="our certificate")
     add("--key-file", metavar="FILE", type=Path, help="its key")
     add("--test", action="store_true", help="the table runs in test mode")
-    add("--accept-epoch", action="store_true", help="accept a new journal of the table")
+    add("--accept-epoch", action="store_true", help="accept a new journal of the table, and its key")
+    add("--key", metavar="KEY", help="the table's public key, 43 characters [the first that it names]")
 
 
 @command("players' seats and their money: bets, decisions, limits, ledger", "--config wagering.toml")

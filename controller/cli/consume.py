@@ -1,7 +1,7 @@
 """``consume``: the reference consumer; keeps the stream of a table durably and acknowledges it.
 
 A settlement system does what this does (``controller/consumer/consumer.py``): keep, then acknowledge; drop
-repeats; ask for what is missing; stop at what does not follow.
+repeats; ask for what is missing; stop at what does not follow, or is not signed by the table's key.
 """
 
 from __future__ import annotations
@@ -32,9 +32,18 @@ def addresses(hosts: str, port: int) -> list[tuple[str, int]]:
 def run(arguments: argparse.Namespace) -> int:
     """Print each new message as one line until SIGTERM or Ctrl-C; 1 if something did not follow."""
     from controller.consumer.consumer import Consumer, ConsumerNotice
-    from controller.consumer.store import Differs, Disagrees, MessageStore, OtherEpoch, Repeated, Taken
+    from controller.consumer.store import (
+        Differs,
+        Disagrees,
+        MessageStore,
+        NotItsOwn,
+        OtherEpoch,
+        Repeated,
+        Taken,
+    )
     from controller.consumer.words import in_words
     from controller.outbox.broker import BrokerSettings
+    from controller.outbox.signature import keyid_of
     from controller.outbox.topics import check_segment, client_id, topics_of
 
     found: list[ConsumerNotice] = []
@@ -44,13 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(seen, Repeated):
             return  # the stream is sent at least once; this is how that looks
         if isinstance(seen, Taken):
-            sys.stdout.buffer.write(seen.body + b"\n")
+            sys.stdout.buffer.write(seen.signed + b"\n")
             sys.stdout.buffer.flush()
         else:
             complain(in_words(seen, accepts=arguments.accept_epoch))
-            if isinstance(seen, Differs | Disagrees | OtherEpoch):
+            if isinstance(seen, Differs | Disagrees | NotItsOwn | OtherEpoch):
                 found.append(seen)
 
+    if arguments.key is not None:
+        keyid_of(arguments.key)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: left.append(True))
     mode: Literal["live", "test"] = "test" if arguments.test else "live"
@@ -79,6 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
             store=store,
             see=see,
             accept_epochs=arguments.accept_epoch,
+            key=arguments.key or "",
         )
         while not left:
             consumer.step(0.5)

@@ -18,11 +18,14 @@ import msgspec
 from controller.cli.journal_file import journal_file
 from controller.cli.telling import standard_output, writing
 from controller.journal.reader import SqliteReader
+from controller.outbox.envelope import opened
+from controller.outbox.signature import is_key, keyid_of
 from controller.shell.history import Entry, PastRound, entries, rounds
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import AnyEvent, SoftwareStarted, TableConfigured
 
-FORMAT = 2
+FORMAT = 3
+"""Since 3 messages have who signed them; a journal of before may hold some that nobody did."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -78,6 +81,7 @@ class Plan:
         self._behind: int | None = None
         self._software: list[dict[str, object]] = []
         self._configurations: list[dict[str, object]] = []
+        self._keys: list[dict[str, object]] = []
         self._begun: dict[str, object] | None = None
         """Where a start began: it writes its configuration, and then who it is."""
         self._source = ""
@@ -105,6 +109,8 @@ class Plan:
             self._source = entry.said[0].source
         if isinstance(event, SoftwareStarted):
             add(self._software, {"version": event.version, "digest": event.digest}, begun)
+            if event.public_key is not None and is_key(event.public_key):
+                add(self._keys, {"keyid": keyid_of(event.public_key), "public_key": event.public_key}, begun)
         elif isinstance(event, TableConfigured):
             self._begun = since
             add(self._configurations, {"digests": dict(event.digests)}, since)
@@ -128,6 +134,7 @@ class Plan:
             "withheld_from_record": self._behind,
             "software": self._software,
             "configurations": self._configurations,
+            "keys": self._keys,
             "exported_by": {"version": version(), "digest": software_digest()},
         }
 
@@ -160,11 +167,13 @@ def entry_lines(entry: Entry) -> Iterator[dict[str, object]]:
         "hash": record.hash.hex(),
         "body": msgspec.Raw(record.body),
     }
-    for message, body in zip(entry.said, entry.bodies, strict=True):
+    for message, body, seal in zip(entry.said, entry.bodies, entry.seals, strict=True):
+        who = {} if seal is None else opened(seal)._asdict()
         yield {
             "kind": "message",
             "sequence": message.sequence,
             "record": record.number,
+            **who,
             "body": msgspec.Raw(body),
         }
 

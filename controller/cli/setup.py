@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # a key is made without a driver
 
 SERVICE_USER = "dealer-table"
 STORE = "/etc/credstore/dealer-table-"
+INSTALLED = Path("/etc/dealer-table")
+"""Where the service finds the configuration: there it gets its secrets from the store."""
 
 
 def run(
@@ -85,6 +87,7 @@ def run(
         return complain("\n".join(problems))
     path = written(values, arguments, talk if asks else None)
     talk.tell(f"{path} is written")
+    talk.tell(key_made(path, Path(arguments.keys)))
     if arguments.no_doctor:
         return 0
     sound = examined(path, str(at(values, "table.id")))
@@ -147,12 +150,15 @@ def written(values: dict[str, object], arguments: argparse.Namespace, talk: Conv
     ConfigurationError with all that is wrong, where nothing was written.
     """
     from controller import __version__
+    from controller.cli.setup_questions import credentials_of
     from controller.settings.loader import load_configuration
     from controller.settings.writing import at, put, toml_text
 
     table, folder = at(values, "table.id"), Path(arguments.to)
     if at(values, "journal.path") is None and isinstance(table, str):
         put(values, "journal.path", f"/var/lib/dealer-table/{table}.db")
+    if folder == INSTALLED and at(values, "signing.key_file") is None:
+        put(values, "signing.key_file", f"{credentials_of(table)}/signing-key")
     folder.mkdir(parents=True, exist_ok=True)
     made = time.strftime("%Y-%m-%d", time.gmtime())
     text = f"# Written by dealer-table setup {__version__} on {made}. Every key: see the examples.\n\n"
@@ -177,6 +183,20 @@ def written(values: dict[str, object], arguments: argparse.Namespace, talk: Conv
     finally:
         os.unlink(name)
     return path
+
+
+def key_made(path: Path, store: Path) -> str:
+    """Make the key that signs the table's messages, where there is none; what its consumers should pin."""
+    from controller.settings.loader import load_configuration
+    from controller.shell.signing_key import key_place, make_key, read_key
+
+    place = key_place(load_configuration(path), store)
+    signer = read_key(place)
+    if signer is None and not os.access(place.parent, os.W_OK):
+        return f"the key that signs the table's messages is made at its first start: {place}"
+    said = "was there and stays" if signer is not None else "made; it never leaves this machine"
+    signer = signer or make_key(place)
+    return f"{place}: {said}\nits public half, for the consumers of the table to pin: {signer.key}"
 
 
 def keep_old(path: Path, arguments: argparse.Namespace, talk: Conversation | None) -> None:

@@ -17,6 +17,7 @@ from controller.vocabulary.errors import InputError, JournalError
 
 if TYPE_CHECKING:
     from controller.shell.recomputing import Recomputed
+    from controller.shell.signatures import Signatures
 
 _WITNESS = re.compile(r"([1-9]\d{0,17})-([1-9]\d{0,17}):([0-9a-f]{64})")
 
@@ -25,18 +26,26 @@ def run(arguments: argparse.Namespace) -> int:
     """0 if nothing is wrong, 1 with what is, 2 if there is no file to look at."""
     path = journal_file(arguments.journal)
     verdict = verify(path, link=link, witnesses=[witness(text) for text in arguments.witness])
+    signatures = None if arguments.chains_only else signed(path, verdict)
+    if signatures is not None:
+        verdict = msgspec.structs.replace(verdict, findings=[*verdict.findings, *signatures.findings])
     again = None if arguments.chains_only else recomputed(path, verdict)
     if again is not None:
         verdict = msgspec.structs.replace(verdict, findings=[*verdict.findings, *again.findings])
     if arguments.json:
         answer = {"whole": not verdict.findings, "first_bad_record": verdict.first_bad_record}
         counts = {} if again is None else counted(again)
+        if signatures is not None:
+            counts |= {"keys": signatures.keys, "signed": signatures.signed, "unsigned": signatures.unsigned}
         looked_at = msgspec.structs.asdict(verdict)
         if not verdict.epoch:
             looked_at = {"findings": verdict.findings}
         print_json_line({**answer, **counts, **looked_at})
     else:
-        print_lines([*page(path, verdict), *([] if again is None else [in_words(again, verdict.records)])])
+        who = [] if signatures is None else signers(signatures)
+        print_lines(
+            [*page(path, verdict), *who, *([] if again is None else [in_words(again, verdict.records)])]
+        )
     return 1 if verdict.findings else 0
 
 
@@ -51,6 +60,28 @@ def recomputed(path: Path, verdict: Verdict) -> Recomputed | None:
         return recompute(path, software_digest())
     except JournalError:
         return None
+
+
+def signed(path: Path, verdict: Verdict) -> Signatures | None:
+    """Who signed the messages; None if the file cannot even be opened."""
+    from controller.shell.signatures import check_signatures
+
+    if any(found.code in ("file", "structure") for found in verdict.findings):
+        return None
+    try:
+        return check_signatures(path)
+    except JournalError:
+        return None
+
+
+def signers(found: Signatures) -> list[str]:
+    """By which keys, to be compared with what the consumers have pinned."""
+    lines = [f"signed by key {key}" for key in found.keys]
+    if found.unsigned and not found.keys:
+        return ["nobody signed its messages: they were recorded by software that had no key"]
+    if found.unsigned:
+        lines.append(f"{found.unsigned} messages are not signed: they are older than its first key")
+    return lines
 
 
 def in_words(again: Recomputed, all_records: int) -> str:

@@ -5,7 +5,9 @@ The whole art is in ``step``, ``following`` and ``store``:
 2. acknowledge the last one only then, retained, with its hash: that makes us a witness of the journal;
 3. where something is missing, ask for a resend and take nothing from behind the gap;
 4. what comes under another epoch, does not follow on what we hold, or is another message under a number
-   that we hold, is an alarm for people.
+   that we hold, is an alarm for people;
+5. what the key that we have pinned did not sign is refused: whoever may publish at the broker could have
+   written it.
 
 Who acts on the messages reads them from the file (``MessageStore.messages``) behind a mark of its own, so
 that a crash between receiving and acting loses nothing. A restart begins where the file ends; a new consumer
@@ -75,6 +77,7 @@ class Consumer:
         store: Keeping,
         see: Callable[[ConsumerNotice], None],
         accept_epochs: bool = False,
+        key: str = "",
         wall: Callable[[], datetime] = utc_now,
     ) -> None:
         self._name = name
@@ -83,7 +86,7 @@ class Consumer:
         self._see = see
         self._session = Session(broker)
         self._following = Following(
-            name=name, topics=topics, store=store, see=see, accept_epochs=accept_epochs, wall=wall
+            name=name, topics=topics, store=store, see=see, accept_epochs=accept_epochs, key=key, wall=wall
         )
         self._down: BrokerDown | None = None
 

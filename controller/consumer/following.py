@@ -14,11 +14,21 @@ from functools import partial
 
 import msgspec
 
-from controller.consumer.store import Cursor, Gap, Keeping, OtherEpoch, Outcome, Repeated, Taken
+from controller.consumer.store import (
+    Cursor,
+    Gap,
+    Keeping,
+    NoKey,
+    OtherEpoch,
+    Outcome,
+    Repeated,
+    Taken,
+)
 from controller.outbox.commands import Resend, Snapshot
 from controller.outbox.envelope import canonical_json
 from controller.outbox.reports import Arrived
 from controller.outbox.retained import Ack, Status
+from controller.outbox.signature import is_key, keyid_of
 from controller.outbox.topics import Topics
 from controller.vocabulary.errors import read_json
 from controller.vocabulary.replies import CommandError
@@ -51,7 +61,20 @@ class Answered(msgspec.Struct, frozen=True):
     code: str = ""
 
 
-TableNotice = Outcome | Answered | NotNamed | AskedInVain
+class Pinned(msgspec.Struct, frozen=True):
+    """The key that this table signs with, from here on: compare it with what ``dealer-table setup`` or
+    ``manifest`` said at the table."""
+
+    epoch: int
+    keyid: str
+    key: str
+
+
+class SaysNoKey(msgspec.Struct, frozen=True):
+    """The table's status names no key, and none was given: its software is too old to sign."""
+
+
+TableNotice = Outcome | Answered | NotNamed | AskedInVain | Pinned | SaysNoKey
 
 
 class Letter(msgspec.Struct, frozen=True):
@@ -84,8 +107,11 @@ class Following:
         store: Keeping,
         see: Callable[[TableNotice], None],
         accept_epochs: bool = False,
+        key: str = "",
         wall: Callable[[], datetime] = utc_now,
     ) -> None:
+        """``key``: the table's public key, by a person; empty: the first that the table names in each epoch
+        that is accepted."""
         self.topics = topics
         self.store = store
         self.listening = False
@@ -97,6 +123,16 @@ class Following:
         self._name = name
         self._see = see
         self._accept_epochs = accept_epochs
+        self._key = key
+        cursor = store.cursor
+        self._pinned = (
+            None
+            if cursor is None or not cursor.key
+            else Pinned(cursor.epoch, keyid_of(cursor.key), cursor.key)
+        )
+        """What was said of it."""
+        self._keyless = False
+        """It was said that the table names no key."""
         self._wall = wall
         self._listens_s = 0.0
         """Since when."""
@@ -159,12 +195,17 @@ class Following:
     def receive(self, bodies: Sequence[bytes], now_s: float) -> None:
         """Messages of the stream came, on whichever of ``streams``. What is taken is owed an
         acknowledgement."""
+        self._pin()
         outcomes = self.store.take(bodies)
+        self._tell_pin()
         for number, outcome in enumerate(outcomes):
             if isinstance(outcome, OtherEpoch):
                 if self._other_epoch(outcome):
                     self.receive(bodies[number:], now_s)
                     return
+                continue
+            if isinstance(outcome, NoKey):
+                self.head = max(self.head, outcome.sequence)
                 continue
             self._see(outcome)
             if isinstance(outcome, Taken):
@@ -247,6 +288,34 @@ class Following:
             return
         if status.epoch == cursor.epoch or self._other_epoch(OtherEpoch(cursor.epoch, status.epoch)):
             self.head = status.sequence
+            self._pin()
+
+    def _pin(self) -> None:
+        """The key that was given, or else the first that the table names."""
+        cursor, status = self.store.cursor, self.status
+        if cursor is None or (cursor.key and not self._key):
+            return
+        key = self._key
+        if not key and status is not None and status.epoch == cursor.epoch:
+            key = status.public_key or ""
+            if not is_key(key):
+                if not self._keyless:
+                    self._see(SaysNoKey())
+                self._keyless = True
+                return
+        if key:
+            self.store.pin(key)
+            self._tell_pin()
+
+    def _tell_pin(self) -> None:
+        """Once for each key."""
+        cursor = self.store.cursor
+        if cursor is None or not cursor.key:
+            return
+        pinned = Pinned(cursor.epoch, keyid_of(cursor.key), cursor.key)
+        if pinned != self._pinned:
+            self._pinned = pinned
+            self._see(pinned)
 
     def _other_epoch(self, other: OtherEpoch) -> bool:
         """Sound the alarm, once; whether we go over to that epoch."""
@@ -277,6 +346,7 @@ class Following:
             self.store.begin(answer.epoch, answer.cursors[self._name])
             self._owes = True  # it tells our cursor: what went out before we listened comes again
             self.head = answer.sequence
+            self._pin()
         elif answer.cursors is not None:
             self._see(NotNamed(self._name))
 

@@ -12,22 +12,35 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
-from controller.outbox.envelope import ZERO_HASH, Envelope, canonical, message_hash, read_envelope
-from controller.vocabulary.errors import DealerTableError, InputError, why
+from controller.outbox.envelope import (
+    ZERO_HASH,
+    Envelope,
+    canonical,
+    message_hash,
+    name_of,
+    on_time,
+    read_envelope,
+)
+from controller.outbox.signature import is_key, keyid_of, verify
+from controller.vocabulary.errors import DealerTableError, InputError, read_json, why
+from controller.vocabulary.messages import EpochStartedMessage
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS messages (
     epoch INTEGER NOT NULL, sequence INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (epoch, sequence)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS place (
-    only INTEGER PRIMARY KEY CHECK (only = 1), epoch INTEGER NOT NULL, sequence INTEGER NOT NULL, hash TEXT
-    NOT NULL
+    only INTEGER PRIMARY KEY CHECK (only = 1), epoch INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    hash TEXT NOT NULL, key TEXT NOT NULL DEFAULT ''
 ) STRICT;
 """
 _KEPT = "SELECT body FROM messages WHERE epoch = ? AND sequence > ? AND sequence <= ? ORDER BY sequence"
+_ADD_KEY = "ALTER TABLE place ADD COLUMN key TEXT NOT NULL DEFAULT ''"
+"""A file of an earlier version has none: it pins one when it next hears the table."""
 MOST = (1 << 63) - 1
 
 
@@ -43,6 +56,8 @@ class Cursor(msgspec.Struct, frozen=True):
     epoch: int
     sequence: int
     hash: str
+    key: str = ""
+    """The public key that signs this epoch, as it is pinned; empty, and nothing is taken, before it is."""
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -51,6 +66,8 @@ class Taken(msgspec.Struct, frozen=True):
     envelope: Envelope
     body: bytes
     """The canonical message."""
+    signed: bytes = b""
+    """The message as it was signed, for the record."""
 
 
 class Repeated(msgspec.Struct, frozen=True):
@@ -91,13 +108,34 @@ class Differs(msgspec.Struct, frozen=True):
     ours: str
 
 
+class NotItsOwn(msgspec.Struct, frozen=True):
+    """The key that is pinned did not sign it: an alarm; not taken. Somebody else wrote it, or a person must
+    accept a new key of the table."""
+
+    sequence: int
+    code: Literal["unsigned", "other_key", "forged"]
+    message: str
+
+
+class NoKey(msgspec.Struct, frozen=True):
+    """Nobody has said yet which key the table has; not taken, it comes again."""
+
+    sequence: int
+
+
 class NotAMessage(msgspec.Struct, frozen=True):
     """No message of a dealer table; not taken."""
 
     reason: str
 
 
-Outcome = Taken | Repeated | Gap | OtherEpoch | Disagrees | Differs | NotAMessage
+Outcome = Taken | Repeated | Gap | OtherEpoch | Disagrees | Differs | NotItsOwn | NoKey | NotAMessage
+
+
+class _Introduction(msgspec.Struct):
+    """What we read of ``epoch.started``."""
+
+    public_key: str | None = None
 
 
 class Keeping(ABC):
@@ -118,6 +156,12 @@ class Keeping(ABC):
             raise StoreError(f"epoch {epoch} is not larger than {self.cursor.epoch}")
         self._write([], Cursor(epoch, 0, ZERO_HASH))
 
+    def pin(self, key: str) -> None:
+        """Take nothing from here on that this public key has not signed. InputError where it is none."""
+        keyid_of(key)
+        if self.cursor is not None and self.cursor.key != key:
+            self._write([], msgspec.structs.replace(self.cursor, key=key))
+
     def take(self, bodies: Sequence[bytes]) -> list[Outcome]:
         """Keep what is new and in order, all in one transaction; what became of each. Nothing before
         ``begin``."""
@@ -132,7 +176,8 @@ class Keeping(ABC):
                 outcome = self._compared(outcome, canonical(body), new)
             if isinstance(outcome, Taken):
                 new.append(outcome)
-                cursor = Cursor(cursor.epoch, outcome.envelope.sequence, message_hash(outcome.body))
+                key = cursor.key or introduced(outcome.envelope)
+                cursor = Cursor(cursor.epoch, outcome.envelope.sequence, message_hash(outcome.body), key)
             outcomes.append(outcome)
         if new:
             self._write(new, cursor)
@@ -145,9 +190,9 @@ class Keeping(ABC):
             held = held or next(self.messages(repeated.epoch, repeated.sequence - 1, repeated.sequence), body)
         except sqlite3.Error as error:
             raise StoreError(f"cannot read the stream: {why(error)}") from error
-        if held == body:
+        if canonical(held) == body:
             return repeated
-        return Differs(repeated.sequence, message_hash(body), message_hash(held))
+        return Differs(repeated.sequence, message_hash(body), message_hash(canonical(held)))
 
     def refuses(self, envelope: Envelope) -> str | None:
         """Why this is no message of the stream that is kept here; None: nothing speaks against it."""
@@ -162,17 +207,28 @@ class Keeping(ABC):
             return NotAMessage(why)
         if envelope.epoch != cursor.epoch:
             return OtherEpoch(cursor.epoch, envelope.epoch)
+        if (doubt := self._doubt(cursor, envelope, body)) is not None:
+            return doubt
         if envelope.sequence <= cursor.sequence:
             return Repeated(envelope.epoch, envelope.sequence)
         if envelope.sequence != cursor.sequence + 1:
             return Gap(cursor.sequence + 1, envelope.sequence)
         if cursor.hash and envelope.prevhash != cursor.hash:
             return Disagrees(envelope.sequence, envelope.prevhash, cursor.hash)
-        return Taken(envelope, canonical(body))
+        return Taken(envelope, canonical(body), on_time(body))
+
+    def _doubt(self, cursor: Cursor, envelope: Envelope, body: bytes) -> NotItsOwn | NoKey | None:
+        """Why it is not known to be the table's own."""
+        key = cursor.key or introduced(envelope)
+        if not key:
+            return NoKey(envelope.sequence)
+        doubt = verify(body, key)
+        return None if doubt is None else NotItsOwn(envelope.sequence, doubt.code, doubt.message)
 
     @abstractmethod
     def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
-        """The canonical messages of an epoch above one sequence, up to another, in order."""
+        """The messages of an epoch above one sequence, up to another, in order, as they were signed or
+        canonical."""
 
     @abstractmethod
     def _write(self, new: Sequence[Taken], cursor: Cursor) -> None:
@@ -191,7 +247,9 @@ class MessageStore(Keeping, AbstractContextManager["MessageStore"]):
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.executescript(_TABLES)
-            row = self._connection.execute("SELECT epoch, sequence, hash FROM place").fetchone()
+            if "key" not in {row[1] for row in self._connection.execute("PRAGMA table_info (place)")}:
+                self._connection.execute(_ADD_KEY)
+            row = self._connection.execute("SELECT epoch, sequence, hash, key FROM place").fetchone()
         except sqlite3.Error as error:
             self._connection.close()
             raise StoreError(f"cannot open {path}: {why(error)}") from error
@@ -211,13 +269,13 @@ class MessageStore(Keeping, AbstractContextManager["MessageStore"]):
         self._connection.close()
 
     def _write(self, new: Sequence[Taken], cursor: Cursor) -> None:
-        rows = [(taken.envelope.epoch, taken.envelope.sequence, taken.body) for taken in new]
+        rows = [(taken.envelope.epoch, taken.envelope.sequence, taken.signed) for taken in new]
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.executemany("INSERT INTO messages VALUES (?, ?, ?)", rows)
             self._connection.execute(
-                "INSERT OR REPLACE INTO place VALUES (1, ?, ?, ?)",
-                (cursor.epoch, cursor.sequence, cursor.hash),
+                "INSERT OR REPLACE INTO place VALUES (1, ?, ?, ?, ?)",
+                (cursor.epoch, cursor.sequence, cursor.hash, cursor.key),
             )
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
@@ -225,3 +283,11 @@ class MessageStore(Keeping, AbstractContextManager["MessageStore"]):
                 self._connection.execute("ROLLBACK")
             raise StoreError(f"cannot write {self._path}: {why(error)}") from error
         self.cursor = cursor
+
+
+def introduced(envelope: Envelope) -> str:
+    """The public key that the first message of an epoch introduces, empty where it does not."""
+    if envelope.sequence != 1 or name_of(envelope.type_) != EpochStartedMessage.name:
+        return ""
+    said = read_json(envelope.data, _Introduction)
+    return "" if said is None or said.public_key is None or not is_key(said.public_key) else said.public_key

@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 from controller.consumer.consumer import AccessDenied, BrokerDown, BrokerUp, ConsumerNotice
-from controller.consumer.following import Answered, AskedInVain, NotNamed
-from controller.consumer.store import Differs, Disagrees, Gap, NotAMessage, OtherEpoch, Repeated, Taken
+from controller.consumer.following import Answered, AskedInVain, NotNamed, Pinned, SaysNoKey
+from controller.consumer.store import (
+    Differs,
+    Disagrees,
+    Gap,
+    NoKey,
+    NotAMessage,
+    NotItsOwn,
+    OtherEpoch,
+    Repeated,
+    Taken,
+)
 
 _UNTAKEN = "nothing is taken until somebody has looked into it"
+_KEYS = {
+    "unsigned": "Somebody else wrote it",
+    "forged": "Somebody else wrote or changed it",
+    "other_key": (
+        "Where the table has a new key, compare it there (`dealer-table manifest`) and accept it with --key,"
+        " or as `key` of the table"
+    ),
+}
 _CLOCKS = ("late", "expires_too_far_ahead")
 
 
@@ -32,6 +50,17 @@ def in_words(seen: ConsumerNotice, *, accepts: bool = False) -> str:
                 f"ALARM: the table sends another message under the number {sequence}: its hash is {theirs},"
                 f" that of the kept one {ours}. A journal was put back or changed; {_UNTAKEN}"
             )
+        case NotItsOwn():
+            return f"ALARM: REFUSED message {seen.sequence}: {seen.message}. {_KEYS[seen.code]}"
+        case NoKey(sequence=sequence):
+            return f"message {sequence} came, and the table has not said its key: it is asked for again"
+        case Pinned():
+            return (
+                f"from here on only key {seen.keyid} is believed (public half {seen.key}):"
+                " compare it with what the table's own `dealer-table manifest` says"
+            )
+        case SaysNoKey():
+            return "ALARM: the table signs nothing, so nothing of it is taken: update its software"
         case NotAMessage(reason=reason):
             return f"what came is no message of a dealer table, and was left out: {reason}"
         case Answered():

@@ -10,7 +10,7 @@ from controller.vocabulary.errors import JournalError
 APPLICATION_ID = 0x44544A31
 """Stands in the header of the file: "DTJ1"."""
 
-VERSION = 1
+VERSION = 2
 """Version of the tables, in ``PRAGMA user_version``."""
 
 _TABLES_1 = (
@@ -23,7 +23,9 @@ _TABLES_1 = (
     "CREATE TABLE cursors (consumer TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_TABLES_1,)
+_SEALS_2 = ("ALTER TABLE messages ADD COLUMN seal BLOB",)
+
+STEPS: tuple[tuple[str, ...], ...] = (_TABLES_1, _SEALS_2)
 """Step n brings version n to n + 1. A step is never changed once a journal of it stands on a table."""
 
 

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import msgspec
 
 from controller.journal.files import beside
-from controller.journal.migrations import VERSION, version_of
+from controller.journal.migrations import version_of
 from controller.journal.record import (
     ZERO_HASH,
     Record,
@@ -71,6 +71,8 @@ class SqliteReader:
         self.path = path
         self._connection = connection
         self._closed = False
+        # The first version of the tables had none; who only reads does not bring a file up to date.
+        self._seal = "seal" if version_of(connection, path) > 1 else "NULL"
         epoch = self._meta("epoch", 0)
         if not isinstance(epoch, int) or epoch < 1:
             raise JournalError(f"the journal {path} does not say its epoch: it is damaged")
@@ -78,15 +80,9 @@ class SqliteReader:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open for reading. Raises JournalError if there is no journal, or one of another version."""
+        """Open for reading. Raises JournalError if there is no journal, or one of a later version."""
         connection = attach(path, "ro")
         try:
-            version = version_of(connection, path)
-            if version != VERSION:
-                raise JournalError(
-                    f"the journal {path} has tables of version {version}; the start of its table brings them"
-                    " up to date"
-                )
             return cls(path, connection)
         except sqlite3.Error as error:
             connection.close()
@@ -146,8 +142,8 @@ class SqliteReader:
     ) -> Iterator[StoredMessage]:
         """The messages from ``first`` to ``last``, at most so many (-1: all), gaps and all."""
         rows = self._rows(
-            "SELECT sequence, body, hash FROM messages WHERE sequence BETWEEN ? AND ?"
-            " ORDER BY sequence LIMIT ?",
+            f"SELECT sequence, body, hash, {self._seal} FROM messages"
+            " WHERE sequence BETWEEN ? AND ? ORDER BY sequence LIMIT ?",
             first,
             last,
             most,
@@ -180,11 +176,15 @@ class SqliteReader:
 
     def said_with(self, record: Record, before: int) -> list[bytes]:
         """The same for a record at hand, where the stream stood at ``before`` ahead of it."""
+        return [message.body for message in self.messages_with(record, before)]
+
+    def messages_with(self, record: Record, before: int) -> list[StoredMessage]:
+        """The same with who signed them."""
         found = list(self.unchecked_messages(before + 1, record.stream)) if record.stream > before else []
         if [message.sequence for message in found] != list(range(before + 1, record.stream + 1)):
             these = f"messages {before + 1} to {record.stream} of record {record.number}"
             raise JournalError(f"{these} were pruned or are missing")
-        return [message.body for message in found]
+        return found
 
     def record_of(self, sequence: int) -> int:
         """Number of the record that this message was committed with, by what the records say; of the one

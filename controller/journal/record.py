@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated
 
 import msgspec
@@ -18,6 +18,8 @@ import msgspec
 from controller.vocabulary.errors import JournalError
 
 _BOUND = struct.Struct(">QQQ")
+Seal = Callable[[bytes], bytes]
+"""Signs a hash of 32 bytes."""
 
 ZERO_HASH = "0" * 64
 """Hash of the message before the first one of an epoch."""
@@ -50,6 +52,8 @@ class StoredMessage(msgspec.Struct, frozen=True, array_like=True):
     """The canonical message."""
     hash: str
     """SHA-256 of ``body``, hex: ``prevhash`` of the next message."""
+    seal: bytes | None = None
+    """Who signed that hash, and how; None: recorded before the table had a key."""
 
 
 class StreamMark(msgspec.Struct, frozen=True, array_like=True):
@@ -77,9 +81,10 @@ def chained(before: Record, at_ms: int, stream: int, body: bytes) -> Record:
     return Record(number, at_ms, stream, body, record_hash(before.hash, number, at_ms, stream, body))
 
 
-def stored(sequence: int, body: bytes) -> StoredMessage:
-    """The message with its hash."""
-    return StoredMessage(sequence, body, hashlib.sha256(body).hexdigest())
+def stored(sequence: int, body: bytes, seal: Seal | None = None) -> StoredMessage:
+    """The message with its hash, signed where somebody signs."""
+    digest = hashlib.sha256(body)
+    return StoredMessage(sequence, body, digest.hexdigest(), None if seal is None else seal(digest.digest()))
 
 
 def snapshot_hash(after: bytes, body: bytes) -> bytes:

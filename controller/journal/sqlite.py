@@ -31,6 +31,7 @@ from controller.journal.reader import SqliteReader, attach
 from controller.journal.record import (
     CLOCK_SET_MS,
     Record,
+    Seal,
     StoredMessage,
     StreamMark,
     chained,
@@ -63,6 +64,8 @@ class SqliteJournal(SqliteReader):
 
     notes: tuple[str, ...]
     """What was mended at the opening, for the record and for people."""
+    seal: Seal | None = None
+    """Signs what is committed; None: nobody does."""
 
     def __init__(
         self, path: Path, connection: sqlite3.Connection, lock: WriterLock, clock_ms: Callable[[], int]
@@ -173,7 +176,7 @@ class SqliteJournal(SqliteReader):
         """
         shared = shares(len(records), len(messages), counts)
         new_messages = [
-            stored(self.stream_head + place, body) for place, body in enumerate(messages, start=1)
+            stored(self.stream_head + place, body, self.seal) for place, body in enumerate(messages, start=1)
         ]
         at_ms = max(self._head.at_ms, self._clock_ms(), 0)
         new_records: list[Record] = []
@@ -188,7 +191,9 @@ class SqliteJournal(SqliteReader):
             self._connection.executemany(
                 "INSERT INTO records VALUES (?, ?, ?, ?, ?)", map(astuple, new_records)
             )
-            self._connection.executemany("INSERT INTO messages VALUES (?, ?, ?)", map(astuple, new_messages))
+            self._connection.executemany(
+                "INSERT INTO messages VALUES (?, ?, ?, ?)", map(astuple, new_messages)
+            )
             if snapshot is not None:
                 self._insert_snapshot(last, snapshot)
         self._head = last

@@ -33,6 +33,7 @@ FindingCode = Literal[
     "cursor",
     "witness",
     "recomputed",
+    "signature",
 ]
 
 
@@ -72,7 +73,7 @@ def wrong(
 
     Without ``link`` the public chain is left out.
     """
-    if stored(message.sequence, message.body) != message:
+    if stored(message.sequence, message.body).hash != message.hash:
         return "message", "does not fit its hash: it was changed"
     if link is None:
         return None

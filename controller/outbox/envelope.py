@@ -25,6 +25,7 @@ ZERO_HASH = "0" * 64
 
 _HISTORICAL = b'"historical":true,'
 _BEFORE_ID = b'"id":"'
+KEYID_BYTES = 8
 _SIGNED = re.compile(rb',"keyid":"([0-9a-f]{16})","signature":"([A-Za-z0-9_-]{86})"}')
 _SIGNED_BYTES = 129
 """How long that is."""
@@ -110,31 +111,39 @@ class Signature(NamedTuple):
     """Who signed a message, as it says."""
 
     keyid: str
-    signature: bytes
+    signature: str
     """86 characters of base64url."""
 
 
-def signed(body: bytes, keyid: str, signature: bytes) -> bytes:
-    """The message with who signed it; ``signature``: 64 bytes."""
-    text = urlsafe_b64encode(signature).rstrip(b"=")
-    return b'%s,"keyid":"%s","signature":"%s"}' % (body[:-1], keyid.encode(), text)
+def signed(body: bytes, seal: bytes) -> bytes:
+    """The message with who signed it; ``seal``: as ``signature.Signer.seal`` makes it."""
+    keyid, signature = opened(seal)
+    return b'%s,"keyid":"%s","signature":"%s"}' % (body[:-1], keyid.encode(), signature.encode())
+
+
+def opened(seal: bytes) -> Signature:
+    """A seal as a message says it."""
+    return Signature(seal[:KEYID_BYTES].hex(), urlsafe_b64encode(seal[KEYID_BYTES:]).rstrip(b"=").decode())
 
 
 def signature_of(body: bytes) -> Signature | None:
     """Who signed the message, None where nobody did; ``signature.verify`` says whether that is true."""
     said = _SIGNED.fullmatch(body, max(0, len(body) - _SIGNED_BYTES))
-    return None if said is None else Signature(said[1].decode(), said[2])
+    return None if said is None else Signature(said[1].decode(), said[2].decode())
 
 
 def canonical(body: bytes) -> bytes:
-    """The message without ``historical: true`` and without who signed it, as it is hashed.
+    """The message without who signed it and without ``historical: true``, as it is hashed."""
+    return on_time(body if signature_of(body) is None else body[:-_SIGNED_BYTES] + b"}")
+
+
+def on_time(body: bytes) -> bytes:
+    """The message without ``historical: true``.
 
     All members behind ``historical`` are plain texts and numbers, and a quotation mark inside a text is
     escaped, so the last place where these bytes occur is the member itself or inside ``data``, which precedes
     ``id``.
     """
-    if signature_of(body) is not None:
-        body = body[:-_SIGNED_BYTES] + b"}"
     place = body.rfind(_HISTORICAL + _BEFORE_ID)
     if place < 0 or body.rfind(_BEFORE_ID) != place + len(_HISTORICAL):
         return body

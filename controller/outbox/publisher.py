@@ -14,11 +14,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
+import msgspec
+
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.claim import Denial
 from controller.outbox.commands import CommandArrived
 from controller.outbox.counters import OutboxCounters
-from controller.outbox.envelope import sent_late
+from controller.outbox.envelope import sent_late, signed
 from controller.outbox.outgoing import OutgoingMessage, RetainedMessage, StreamMessage
 from controller.outbox.reports import (
     Arrived,
@@ -33,6 +35,7 @@ from controller.outbox.retained import State, Unit, status_of
 from controller.outbox.rollcall import RollCall
 from controller.outbox.schedule import BROKER, Schedule
 from controller.outbox.session import Session
+from controller.outbox.signature import Signer
 from controller.outbox.stream import CursorFlush, ReadAhead, Stream, name_consumers
 from controller.outbox.subscription import Subscription
 from controller.outbox.takeover import Takeover
@@ -73,6 +76,7 @@ class Publisher:
         topics: Topics,
         broker: BrokerSettings,
         unit: Unit,
+        signer: Signer,
         consumers: Sequence[str],
         ack_timeout_s: float,
         stream: Stream,
@@ -85,7 +89,8 @@ class Publisher:
         ``previous``: the epoch that this unit took over; None: none.
         """
         self._topics = topics
-        self._unit = unit
+        self._unit = msgspec.structs.replace(unit, keyid=signer.keyid, public_key=signer.key)
+        self._signer = signer
         self._stream = stream
         self._session = Session(broker)
         begin = max(stream.cursors().values(), default=None)  # before a new consumer begins at the head
@@ -273,7 +278,11 @@ class Publisher:
         """Topic and payload."""
         if not isinstance(message, StreamMessage):
             return message.topic, message.payload
-        body = self._ahead.message(message.sequence).body
+        entry = self._ahead.message(message.sequence)
+        seal = entry.seal
+        if seal is None or not self._signer.made(seal):  # recorded before this key: it is of our own journal
+            seal = self._signer.seal(bytes.fromhex(entry.hash))
+        body = signed(entry.body, seal)
         return self._topic(message), sent_late(body) if message.historical else body
 
     def _topic(self, message: OutgoingMessage) -> str:

@@ -17,9 +17,11 @@ class Unit(msgspec.Struct, frozen=True):
     version: str
     digest: str
     mode: Literal["live", "test"] = "live"
+    keyid: str | None = None
+    public_key: str | None = None
 
 
-class Status(msgspec.Struct, frozen=True):
+class Status(msgspec.Struct, frozen=True, omit_defaults=True):
     """The payload; ``epoch`` and ``sequence`` are the head of the stream."""
 
     state: State
@@ -36,11 +38,16 @@ class Status(msgspec.Struct, frozen=True):
     """Of the stream."""
     sequence: int
     """Of the last message of the stream."""
+    keyid: str | None = None
+    """Name of the key that signs the messages."""
+    public_key: str | None = None
+    """Its public half, 32 bytes in base64url: to be compared with what a consumer has pinned."""
 
 
 def status_of(unit: Unit, state: State, epoch: int, sequence: int) -> bytes:
     """The canonical payload."""
-    status = Status(state, unit.boot, unit.version, unit.digest, unit.mode, epoch, sequence)
+    about = unit.boot, unit.version, unit.digest, unit.mode
+    status = Status(state, *about, epoch, sequence, unit.keyid, unit.public_key)
     return msgspec.json.encode(status, order="sorted")
 
 

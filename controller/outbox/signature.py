@@ -18,11 +18,10 @@ import msgspec
 from nacl.bindings import crypto_sign, crypto_sign_BYTES, crypto_sign_open, crypto_sign_seed_keypair
 from nacl.exceptions import BadSignatureError
 
-from controller.outbox.envelope import canonical, signature_of
+from controller.outbox.envelope import KEYID_BYTES, canonical, signature_of
 from controller.vocabulary.errors import InputError
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
-_KEYID_DIGITS = 16
 
 
 class Doubt(msgspec.Struct, frozen=True):
@@ -49,7 +48,7 @@ def verify(message: bytes, key: str) -> Doubt | None:
         )
     digest = hashlib.sha256(canonical(message)).digest()
     try:
-        crypto_sign_open(urlsafe_b64decode(said.signature + b"==") + digest, public)
+        crypto_sign_open(urlsafe_b64decode(said.signature + "==") + digest, public)
     except BadSignatureError:
         return Doubt(
             "forged", f"its signature is not by key {keyid}, which it names: it was changed or made up", keyid
@@ -60,13 +59,18 @@ def verify(message: bytes, key: str) -> Doubt | None:
 @lru_cache(maxsize=2048)
 def keyid_of(key: str) -> str:
     """The name of a public key. InputError where it is none."""
-    return hashlib.sha256(_public(key)).hexdigest()[:_KEYID_DIGITS]
+    return hashlib.sha256(_public(key)).digest()[:KEYID_BYTES].hex()
+
+
+def is_key(text: str) -> bool:
+    """Whether this is a public key."""
+    return _KEY.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=2048)
 def _public(key: str) -> bytes:
     """Its 32 bytes."""
-    if _KEY.fullmatch(key) is None:
+    if not is_key(key):
         raise InputError(f"{key!r} is no public key: needed are 43 letters and digits, as `status` has them")
     return urlsafe_b64decode(key + "=")
 
@@ -80,7 +84,12 @@ class Signer:
         self.key = urlsafe_b64encode(public).rstrip(b"=").decode()
         """The public half."""
         self.keyid = keyid_of(self.key)
+        self._name = bytes.fromhex(self.keyid)
 
-    def sign(self, digest: bytes) -> bytes:
-        """The 64 bytes of the signature over 32; the same each time."""
-        return crypto_sign(digest, self._secret)[:crypto_sign_BYTES]
+    def seal(self, digest: bytes) -> bytes:
+        """Who signs a hash of 32 bytes, and the signature: 8 and 64 bytes; the same each time."""
+        return self._name + crypto_sign(digest, self._secret)[:crypto_sign_BYTES]
+
+    def made(self, seal: bytes) -> bool:
+        """Whether a seal names this key."""
+        return seal.startswith(self._name)

@@ -31,6 +31,10 @@ class StreamEntry(Protocol):
     def hash(self) -> str:
         """SHA-256 of the body, hex."""
 
+    @property
+    def seal(self) -> bytes | None:
+        """Who signed that hash, and how; None: recorded before the table had a key."""
+
 
 class Stream(Protocol):
     """The journal fits it without knowing it."""

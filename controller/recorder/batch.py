@@ -44,16 +44,16 @@ COLUMNS = {
 _ESCAPE = re.compile(rb"\\(?:u0000|.)")
 _MOVED = """
 UPDATE dealer_table.streams s
-SET sequence = n.sequence, hash = n.hash, head = greatest(s.head, n.head, n.sequence)
-FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[])
-    AS n(site, "table", epoch, was, sequence, hash, head)
+SET sequence = n.sequence, hash = n.hash, key = n.key, head = greatest(s.head, n.head, n.sequence)
+FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[],
+    %s::bigint[]) AS n(site, "table", epoch, was, sequence, hash, key, head)
 WHERE s.site = n.site AND s."table" = n."table" AND s.epoch = n.epoch AND s.sequence = n.was
 """
 _BEGUN = """
-INSERT INTO dealer_table.streams (site, "table", epoch, after, sequence, hash, head)
-SELECT n.site, n."table", n.epoch, n.was, n.sequence, n.hash, greatest(n.head, n.sequence)
-FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[])
-    AS n(site, "table", epoch, was, sequence, hash, head)
+INSERT INTO dealer_table.streams (site, "table", epoch, after, sequence, hash, key, head)
+SELECT n.site, n."table", n.epoch, n.was, n.sequence, n.hash, n.key, greatest(n.head, n.sequence)
+FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[],
+    %s::bigint[]) AS n(site, "table", epoch, was, sequence, hash, key, head)
 ON CONFLICT DO NOTHING
 """
 _SEEN = """
@@ -77,6 +77,7 @@ class Move(msgspec.Struct):
     was: int
     sequence: int
     hash: str
+    key: str
     head: int
     begins: bool
 
@@ -101,8 +102,9 @@ class Batch:
         move = self.moves.get((*place, cursor.epoch))
         if move is None:
             from_ = cursor.sequence if was is None or begins else was.sequence
-            move = self.moves[(*place, cursor.epoch)] = Move(from_, cursor.sequence, cursor.hash, 0, begins)
-        move.sequence, move.hash = cursor.sequence, cursor.hash
+            move = Move(from_, cursor.sequence, cursor.hash, cursor.key, 0, begins)
+            self.moves[(*place, cursor.epoch)] = move
+        move.sequence, move.hash, move.key = cursor.sequence, cursor.hash, cursor.key
         if new:
             self.rows.setdefault(place, []).extend(new)
             self.count += len(new)
@@ -111,7 +113,7 @@ class Batch:
         """Up to where the table has spoken."""
         move = self.moves.get((*place, cursor.epoch))
         if move is None:
-            move = Move(cursor.sequence, cursor.sequence, cursor.hash, 0, begins=False)
+            move = Move(cursor.sequence, cursor.sequence, cursor.hash, cursor.key, 0, begins=False)
             self.moves[(*place, cursor.epoch)] = move
         move.head = max(move.head, head)
 
@@ -167,7 +169,7 @@ class Batch:
     def _move(self, connection: Connection) -> None:
         for begins, statement in ((True, _BEGUN), (False, _MOVED)):
             chosen = [
-                (*key, move.was, move.sequence, move.hash, move.head)
+                (*key, move.was, move.sequence, move.hash, move.key, move.head)
                 for key, move in sorted(self.moves.items(), key=itemgetter(0))
                 if move.begins == begins
             ]
@@ -208,7 +210,7 @@ def _row(place: Place, taken: Taken, now: datetime) -> tuple[object, ...]:
         envelope.subject,
         datetime.fromisoformat(envelope.time),
         message_hash(taken.body),
-        Jsonb(taken.body, dumps=_json_text),
+        Jsonb(taken.signed, dumps=_json_text),
         taken.body,
         now,
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from controller.consumer.following import AskedInVain, NotNamed, TableNotice
-from controller.consumer.store import Differs, Disagrees, NotAMessage, OtherEpoch
+from controller.consumer.following import AskedInVain, NotNamed, SaysNoKey, TableNotice
+from controller.consumer.store import Differs, Disagrees, NotAMessage, NotItsOwn, OtherEpoch
+from controller.consumer.words import in_words
 
 
 def finding(notice: TableNotice) -> tuple[str, str] | None:
@@ -29,6 +30,8 @@ def finding(notice: TableNotice) -> tuple[str, str] | None:
                 f"another message came under the number {sequence}, which is recorded already: the journal"
                 " was put back from a copy, or somebody changed a message. It is not taken"
             )
+        case NotItsOwn() | SaysNoKey():
+            return "signature", in_words(notice)
         case NotAMessage(reason):
             return "no_message", f"{reason}. It is not taken"
         case NotNamed(name):

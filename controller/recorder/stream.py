@@ -17,8 +17,8 @@ _KEPT = (
     " AND sequence > %s AND sequence <= %s ORDER BY sequence LIMIT %s"
 )
 _PLACES = (
-    'SELECT DISTINCT ON (site, "table") site, "table", epoch, sequence, hash, head FROM dealer_table.streams'
-    ' WHERE site = ANY(%s) ORDER BY site, "table", epoch DESC'
+    'SELECT DISTINCT ON (site, "table") site, "table", epoch, sequence, hash, key, head'
+    ' FROM dealer_table.streams WHERE site = ANY(%s) ORDER BY site, "table", epoch DESC'
 )
 LARGEST = (1 << 63) - 1
 
@@ -89,6 +89,6 @@ def places(connection: Connection, sites: Sequence[str]) -> dict[Place, tuple[Cu
     with told():
         rows = connection.execute(_PLACES, (list(sites),)).fetchall()
     return {
-        (site, table): (Cursor(epoch, sequence, hash_), head)
-        for site, table, epoch, sequence, hash_, head in rows
+        (site, table): (Cursor(epoch, sequence, hash_, key), head)
+        for site, table, epoch, sequence, hash_, key, head in rows
     }

@@ -114,7 +114,7 @@ def software_started(turn: Turn, event: SoftwareStarted) -> None:
     """After a restart clocks run in full again; a shoe without numbers cannot prove that no card passed
     meanwhile, and nobody remembers what a second reader or a beam had said alone."""
     before = turn.state
-    software = Software(event.version, event.digest, event.boot, event.devices)
+    software = Software(event.version, event.digest, event.boot, event.devices, event.public_key)
     turn.set(software=software, timers=())
     newest = before.next_configuration or before.configuration
     if before.in_round and not (before.configuration.shoe_numbered and newest.shoe_numbered):

@@ -75,6 +75,7 @@ def epoch_started(turn: Turn, event: EpochStarted) -> None:
             round=None if orphan is None else orphan.round,
             by=event.by,
             note=event.note,
+            public_key=None if turn.state.software is None else turn.state.software.public_key,
         )
     )
     if orphan is None:

@@ -202,6 +202,8 @@ class Software(msgspec.Struct, frozen=True):
     boot: int
     devices: dict[str, str] = {}
     """Device -> its driver and where it is plugged in."""
+    public_key: str | None = None
+    """Of the key that signs its messages, in base64url."""
 
 
 class RoadMark(Bead, frozen=True, kw_only=True):

@@ -27,8 +27,18 @@ def envelope_schema(name: str, data: Schema) -> Schema:
         "mode": {"enum": ["live", "test"]},
         "historical": {"const": True, "description": "There where the message is sent late; not hashed."},
         "data": data,
+        "keyid": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{16}$",
+            "description": "Which key signed it: the first digits of its SHA-256; not hashed.",
+        },
+        "signature": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9_-]{86}$",
+            "description": "Ed25519 over its hash, base64url; not hashed. `replay` signs nothing.",
+        },
     }
-    optional = ("subject", "historical")
+    optional = ("subject", "historical", "keyid", "signature")
     return {
         "type": "object",
         "properties": members,

@@ -65,8 +65,11 @@ def secret_file(name: str | None, store: Path = STORE) -> Path | None:
     if name is None:
         return None
     path = Path(name)
+    kept = kept_credential(name, store)
+    return path if kept is None or os.path.exists(path) or not os.path.exists(kept) else kept
+
+
+def kept_credential(name: str, store: Path = STORE) -> Path | None:
+    """Where the service gets this credential of its own from; None where the file is none of those."""
     match = _OF_SERVICE.fullmatch(name)
-    if match is None or os.path.exists(path):
-        return path
-    kept = store / f"dealer-table-{match[1]}.{match[2]}"
-    return kept if os.path.exists(kept) else path
+    return None if match is None else store / f"dealer-table-{match[1]}.{match[2]}"

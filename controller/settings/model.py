@@ -153,6 +153,13 @@ class JournalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """With less free disk no further round opens; with less than twice of it that is said."""
 
 
+class SigningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``[signing]``: the key of the table, which signs every message."""
+
+    key_file: FilePath | None = None
+    """Its private half, PEM; left out: beside the journal, <journal>.key. Made where there is none."""
+
+
 class IdentitySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``[identity]``: the approved software."""
 
@@ -206,6 +213,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     cards: CardSettings = CardSettings()
     mqtt: MqttSettings = MqttSettings()
     journal: JournalSettings
+    signing: SigningSettings = SigningSettings()
     identity: IdentitySettings = IdentitySettings()
     observe: ObserveSettings = ObserveSettings()
     shadow: ShadowSettings | None = None

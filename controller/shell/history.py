@@ -29,6 +29,8 @@ class Entry:
     said: list[Envelope]
     bodies: list[bytes]
     """The same messages, canonical."""
+    seals: list[bytes | None]
+    """Who signed each of them; None: nobody did."""
 
     def about(self, round_id: str) -> list[tuple[str, Envelope]]:
         """Names and messages of one round."""
@@ -75,9 +77,11 @@ def entries(journal: SqliteReader, after: int = 0) -> Iterator[Entry]:
     kept_from, before = journal.pruned().sequence, journal.record(after).stream
     for record in journal.records(after):
         event, stamp = decode_event(record.body)
-        bodies = journal.said_with(record, before) if record.stream > kept_from else []
+        kept = journal.messages_with(record, before) if record.stream > kept_from else []
         before = record.stream
-        yield Entry(record, event, stamp, [read_envelope(body) for body in bodies], bodies)
+        bodies = [message.body for message in kept]
+        said = [read_envelope(body) for body in bodies]
+        yield Entry(record, event, stamp, said, bodies, [message.seal for message in kept])
 
 
 def rounds(told: Iterator[Entry]) -> Iterator[PastRound]:

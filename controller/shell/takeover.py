@@ -25,6 +25,7 @@ from controller.shell.batch import Batch, Recorder
 from controller.shell.clock import Clock
 from controller.shell.identity import software_digest, version
 from controller.shell.replay import configured_by
+from controller.shell.signing_key import key_place, make_key
 from controller.table import Table
 from controller.vocabulary.display import RoundTrace, round_trace
 from controller.vocabulary.effects import Refuse
@@ -135,8 +136,9 @@ def _after(orphan: Orphan | None, said: Envelope) -> Orphan | None:
 def take_over(configuration: Configuration, remains: Remains, *, by: str, note: str | None) -> int:
     """Make the journal of the new epoch, with its first events in it; it appears whole or not at all.
 
-    The epoch is larger than the old one whatever the clock says, and every consumer begins at its first
-    message. Returns that epoch. Raises JournalError if there is a journal already or one is being made.
+    The epoch is larger than the old one whatever the clock says, every consumer begins at its first message,
+    and a new key signs it: who has the old one is not this table any more. Returns that epoch. Raises
+    JournalError if there is a journal already or one is being made.
     """
     path = Path(configuration.journal.path)
     lock = WriterLock(path)
@@ -155,9 +157,10 @@ def _made(path: Path, configuration: Configuration, remains: Remains, by: str, n
     for part in PARTS:
         beside(unfinished, part).unlink(missing_ok=True)
     epoch = next_epoch(remains.epoch)
+    signer = make_key(key_place(configuration))
     events: tuple[AnyEvent, ...] = (
         configured_by(configuration),
-        SoftwareStarted(version(), software_digest(), 1),
+        SoftwareStarted(version(), software_digest(), 1, public_key=signer.key),
         EpochStarted(
             previous=remains.epoch,
             by=by,
@@ -167,6 +170,7 @@ def _made(path: Path, configuration: Configuration, remains: Remains, by: str, n
         ),
     )
     journal = SqliteJournal.create(unfinished, epoch=epoch)
+    journal.seal = signer.seal
     try:
         for name in configuration.mqtt.consumers:
             journal.add_consumer(name)

@@ -39,6 +39,8 @@ class SoftwareStarted(Event, frozen=True, tag="software_started"):
     took_over: str | None = None
     """Where other software wrote the record until now: the table as this one found it, as JSON. Whoever folds
     the record goes on from there, though other rules read what is before it otherwise."""
+    public_key: Text | None = None
+    """Of the key that signs the messages from here on, 32 bytes in base64url; None: they are not signed."""
 
 
 class Orphan(msgspec.Struct, frozen=True, omit_defaults=True):

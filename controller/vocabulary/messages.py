@@ -362,6 +362,8 @@ class EpochStartedMessage(Message, frozen=True, kw_only=True):
     """Badge of who decided it."""
     note: str | None
     """What was written beside it."""
+    public_key: str | None = None
+    """Of the key that signs this epoch, 32 bytes in base64url: it is another one than before."""
 
     @property
     def subject(self) -> str | None:

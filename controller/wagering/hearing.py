@@ -37,6 +37,7 @@ class TableHearing(threading.Thread):
         tell: Callable[[str], None],
         changed: Callable[[], None] = lambda: None,
         accept_epochs: bool = False,
+        key: str = "",
     ) -> None:
         """``tell``: a line for people; ``changed``: something was booked."""
         self.place = "/".join(place)
@@ -48,6 +49,7 @@ class TableHearing(threading.Thread):
         self._tell = tell
         self._changed = changed
         self._accept_epochs = accept_epochs
+        self._key = key
         self._leave = threading.Event()
         self._news = threading.Event()
         self._teller: Teller | None = None
@@ -92,6 +94,7 @@ class TableHearing(threading.Thread):
             store=BookedStream(self._database, self._site, self._table),
             see=self._see,
             accept_epochs=self._accept_epochs,
+            key=self._key,
         )
         self._consumer = consumer
         self._teller = teller = Teller(consumer)

@@ -72,6 +72,7 @@ class Wagering:
                 tell=tell,
                 changed=partial(self._booked, (table.site, table.id)),
                 accept_epochs=accept_epochs,
+                key=table.key or "",
             )
             for table in settings.tables
         }

@@ -71,6 +71,9 @@ class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     site: PlainName
     id: PlainName
+    key: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}$(?!\n)")] | None = None
+    """The table's public key, as `dealer-table manifest` says it there; left out: the first that the table
+    names in each journal that is accepted."""
     video: WebAddress | None = None
     """The house's picture of the table, shown in a frame of the seat."""
 

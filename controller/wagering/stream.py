@@ -7,6 +7,7 @@ acknowledged.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 import sqlalchemy as sql
@@ -32,7 +33,7 @@ class BookedStream(Keeping):
         database.settle()  # before anything that is read here is acknowledged
         with database.read() as connection:
             row = connection.execute(_of(site, table)).one_or_none()
-        self.cursor = None if row is None else Cursor(row.epoch, row.sequence, row.hash)
+        self.cursor = None if row is None else _cursor(row)
 
     def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
         kept = sql.select(MESSAGES.c.sequence, MESSAGES.c.body).order_by(MESSAGES.c.sequence).limit(PAGE)
@@ -56,7 +57,7 @@ class BookedStream(Keeping):
 
     def _book(self, connection: Connection, new: Sequence[Taken], cursor: Cursor) -> None:
         row = connection.execute(_of(**self._place)).one_or_none()
-        if (None if row is None else Cursor(row.epoch, row.sequence, row.hash)) != self.cursor:
+        if (None if row is None else _cursor(row)) != self.cursor:
             raise BooksError("another service books this table too; end one of the two")
         felt = Felt() if row is None else msgspec.json.decode(row.felt, type=Felt)
         rows, at = [], now()
@@ -67,7 +68,7 @@ class BookedStream(Keeping):
             rows.append(self._row(taken, None if booking.decides else at))
         if rows:
             connection.execute(sql.insert(MESSAGES), rows)
-        place = {"epoch": cursor.epoch, "sequence": cursor.sequence, "hash": cursor.hash}
+        place = msgspec.structs.asdict(cursor)
         values = {**place, "felt": msgspec.json.encode(felt).decode()}
         if row is None:
             connection.execute(sql.insert(STREAMS), {**self._place, **values})
@@ -78,7 +79,7 @@ class BookedStream(Keeping):
     def _row(self, taken: Taken, at: str | None) -> dict[str, object]:
         envelope = taken.envelope
         number = {"epoch": envelope.epoch, "sequence": envelope.sequence}
-        return {**self._place, **number, "body": taken.body, "at": at}
+        return {**self._place, **number, "body": taken.signed, "at": at}
 
 
 def felt_of(connection: Connection, site: str, table: str) -> Felt:
@@ -98,6 +99,10 @@ def message_of(connection: Connection, site: str, table: str, name: str) -> msgs
     )
     body = connection.scalar(kept)
     return None if body is None else read_envelope(bytes(body)).data
+
+
+def _cursor(row: sql.Row[Any]) -> Cursor:
+    return Cursor(row.epoch, row.sequence, row.hash, row.key or "")
 
 
 def _of(site: str, table: str) -> sql.Select[tuple[object, ...]]:

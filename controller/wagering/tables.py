@@ -58,6 +58,7 @@ STREAMS = _table(
     _minor("sequence"),
     _text("hash"),
     _text("felt"),
+    _text("key", nullable=True),
 )
 """Up to where each table's stream is here, and what that made of the table (``Felt``, JSON)."""
 

@@ -21,7 +21,9 @@ against them. Members may be added to a message; removing one, or changing its m
 STREAM = """\
 On `events`, QoS 1, not retained: CloudEvents 1.0 in structured JSON. `id` is `<epoch>-<sequence>`, `type` is
 `dealertable.<name>.v1`, `subject` the round, `prevhash` the SHA-256 of the canonical message before it (JSON
-without spaces, members sorted by name, without `historical`). The tables show the members of `data`.
+without spaces, members sorted by name, without `historical`, `keyid` and `signature`). `signature` is the table's
+(Ed25519, base64url) over the SHA-256 of the canonical message itself, 32 bytes, and `keyid` names its key; both stand
+last, behind all that is hashed. `status` and the first message after `replace` carry the `public_key`: pin it. The tables show the members of `data`.
 """
 RECORD = """\
 What the journal keeps and `dealer-table replay` reads: one flat JSON object per line, with the event's members and those

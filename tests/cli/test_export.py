@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ import pytest
 from controller.__main__ import main
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
+from controller.outbox.signature import Signer
 from controller.shell.identity import software_digest
 from tests.cli.program import HOUSE, answered
+from tests.harness.keys import SIGNER
 from tests.harness.rounds import EPOCH
 from tests.journal.played import CONSUMER, GAMES, play
 
@@ -43,12 +46,12 @@ def exported(path: Path, tmp_path: Path, *words: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in target.read_bytes().splitlines()]
 
 
-def checked(tmp_path: Path, tool: str) -> tuple[int, str]:
+def checked(tmp_path: Path, tool: str, key: str = SIGNER.key) -> tuple[int, str]:
     """What the page's own program says of a file; none of ours is in its path."""
     script = tmp_path / "check"
     script.write_text(block(tool, "sha256sum" if tool == "bash" else "hashlib"))
     program = ["bash"] if tool == "bash" else [sys.executable, "-I", "-S"]
-    command = [*program, str(script), str(tmp_path / "7.jsonl")]
+    command = [*program, str(script), str(tmp_path / "7.jsonl"), key]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     return done.returncode, done.stdout + done.stderr
 
@@ -92,6 +95,24 @@ DEEDS: dict[str, Any] = {
         *lines[1:],
     ],
 }
+
+
+@pytest.mark.parametrize("tool", ["bash", "python"])
+def test_a_record_that_somebody_else_signed_or_nobody_is_refused(
+    journal: Path, tmp_path: Path, tool: str
+) -> None:
+    """Made anew as a whole, with the digest of its own lines: only the key shows it."""
+    file = tmp_path / "7.jsonl"
+    lines = exported(journal, tmp_path)
+    assert lines[0]["keys"] == [{"keyid": SIGNER.keyid, "public_key": SIGNER.key, "from_record": 1}]
+    status, said = checked(tmp_path, tool, Signer(bytes(32)).key)
+    assert (status, "is not signed by this key" in said) == (1, True)
+    who = rb',"keyid":"\w+","signature":"[\w-]+"'
+    bare = [re.sub(who, b"", line) for line in file.read_bytes().splitlines()]
+    end = {**lines[-1], "sha256": sha256(b"".join(line + b"\n" for line in bare[:-1])).hexdigest()}
+    file.write_bytes(b"\n".join([*bare[:-1], json.dumps(end, separators=(",", ":")).encode()]) + b"\n")
+    status, said = checked(tmp_path, tool)
+    assert (status, "signed" in said) == (1, True)
 
 
 @pytest.mark.parametrize("tool", ["bash", "python"])

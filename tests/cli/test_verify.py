@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.envelope import envelope, first_head, message_hash
+from controller.outbox.signature import Signer
 from tests.cli.program import Told
+from tests.harness.keys import SIGNER
 from tests.journal.disks import change
+from tests.journal.played import play
 
 Journal = tuple[Path, list[str]]
 
@@ -47,8 +51,23 @@ def test_a_whole_journal_is_status_0(journal: Journal, told: Told) -> None:
     assert said.splitlines() == [
         f"{path} is whole: epoch 1, 5 records, messages to 10",
         f"last message {hashes[-1]}",
+        "nobody signed its messages: they were recorded by software that had no key",
         "nothing from record 1 on was recomputed: this software cannot read it",
     ]
+
+
+def test_who_signed_is_said_and_what_the_table_did_not_sign_is_found(tmp_path: Path, told: Told) -> None:
+    path = play(tmp_path, "baccarat", rounds=1)
+    assert f"signed by key {SIGNER.key}" in told("verify", path).out.splitlines()
+    thief = Signer(bytes(32))
+    with SqliteReader.open(path) as reader:
+        seal = thief.seal(bytes.fromhex(reader.mark_at(5).hash))
+    change(path, ("UPDATE messages SET seal = ? WHERE sequence = 5", (seal,)))
+    change(path, "UPDATE messages SET seal = NULL WHERE sequence = 6")
+    said = json.loads(told("verify", path, "--json", status=1).out)
+    found = [(finding["code"], finding["sequence"]) for finding in said["findings"]]
+    assert found == [("signature", 5), ("signature", 6)]
+    assert (said["keys"], said["unsigned"]) == ([SIGNER.key], 1)
 
 
 @pytest.mark.parametrize(

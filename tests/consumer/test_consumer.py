@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from controller.consumer.consumer import BrokerDown, BrokerUp, Consumer, ConsumerNotice
-from controller.consumer.following import AskedInVain, NotNamed, acknowledgement
+from controller.consumer.following import AskedInVain, NotNamed, Pinned, acknowledgement
 from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Repeated, Taken
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from tests.harness.broker import Broker
+from tests.harness.keys import SIGNER, by
 from tests.harness.process import until
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Sender, wall, write
@@ -90,9 +91,10 @@ class TestConsumer:
         with both(broker, tmp_path) as (sender, receiving):
             sender.write(200)
             receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
-            assert list(receiving.store.messages(5)) == [m.body for m in sender.journal.messages(0, 200)]
-            assert receiving.store.cursor == Cursor(5, 200, sender.journal.stream_hash)
-            assert receiving.kinds() <= {BrokerUp, Taken, Repeated, Gap}
+            kept = [by(SIGNER, m.body) for m in sender.journal.messages(0, 200)]
+            assert list(receiving.store.messages(5)) == kept
+            assert receiving.store.cursor == Cursor(5, 200, sender.journal.stream_hash, SIGNER.key)
+            assert receiving.kinds() <= {BrokerUp, Pinned, Taken, Repeated, Gap}
 
     def test_a_new_one_begins_where_the_table_keeps_for_it(self, broker: Broker, tmp_path: Path) -> None:
         journal = scratch_journal()
@@ -118,7 +120,7 @@ class TestConsumer:
                 sender.connect()
                 sender.write(3)
                 receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
-                assert receiving.store.cursor == Cursor(5, 3, sender.journal.stream_hash)
+                assert receiving.store.cursor == Cursor(5, 3, sender.journal.stream_hash, SIGNER.key)
 
     def test_one_that_the_table_does_not_know_is_told(self, broker: Broker, tmp_path: Path) -> None:
         with both(broker, tmp_path, name="stranger") as (sender, receiving):
@@ -212,4 +214,4 @@ class TestConsumer:
             receiving.until(sender, lambda: sender.publisher.counters.pending == 0)
             assert journal.stream_head > 100
             bodies = [message.body for message in journal.messages(0, 100_000)]
-            assert list(receiving.store.messages(5)) == bodies
+            assert list(receiving.store.messages(5)) == [by(SIGNER, body) for body in bodies]

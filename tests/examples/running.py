@@ -14,6 +14,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.harness.broker import Broker, leave
 from tests.harness.house import BASE
+from tests.harness.keys import SIGNER
 from tests.harness.process import Program
 from tests.node import EXAMPLES, NODE
 
@@ -30,13 +31,13 @@ BETS = [
 class Node(Program):
     """The example of a settlement system, and its ledger."""
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, *words: str) -> None:
         folder.mkdir(exist_ok=True)
         (folder / "bets.json").write_text(json.dumps(BETS))
         self._ledger = folder / "ledger.jsonl"
         self._call = [NODE, EXAMPLES / "settlement" / "consumer.mjs"]
         self._call += ["--bets", folder / "bets.json", "--ledger", self._ledger]
-        more = ["--broker", f"mqtt://127.0.0.1:{port}", "--table", "north/7", "--name", "paydesk"]
+        more = ["--broker", f"mqtt://127.0.0.1:{port}", "--table", "north/7", "--name", "paydesk", *words]
         super().__init__([*self._call, *more], folder / "desk.log")
 
     def codes(self) -> list[str]:
@@ -79,6 +80,7 @@ class MadeUpTable:
         )
         self._client.connect("127.0.0.1", broker.port)
         self._client.loop_start()
+        self.show("status", {"state": "online", "epoch": 5, "sequence": 0, "public_key": SIGNER.key})
 
     def _message(self, _client: object, _userdata: object, message: paho.MQTTMessage) -> None:
         with self.heard:

@@ -14,6 +14,7 @@ from controller.outbox.envelope import StreamHead, envelope
 from tests.broker_roles.roles import Floor
 from tests.examples.running import MadeUpTable
 from tests.examples.test_others import BOOKS, DISPLAY
+from tests.harness.keys import SIGNER, by
 from tests.harness.process import Program
 from tests.node import EXAMPLES, NODE
 
@@ -64,12 +65,11 @@ def call_of(example: str, folder: Path, floor: Floor) -> list[object]:
 def test_a_consumer_takes_and_acknowledges(
     tmp_path: Path, floor: Floor, table: MadeUpTable, example: str
 ) -> None:
-    table.show("status", {"state": "online", "epoch": 5, "sequence": 0})
     running = Program(call_of(example, tmp_path, floor), tmp_path / "consumer.log")
     running.start()
     table.wait(lambda: table.commands)
     for _ in range(100):  # until it knows where it begins, what comes must come again
-        table.say(MESSAGE)
+        table.say(by(SIGNER, MESSAGE))
         with table.heard:
             if table.heard.wait_for(lambda: bool(table.acks), 0.3):
                 break

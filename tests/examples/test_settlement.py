@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from controller.outbox.envelope import StreamHead, envelope, sent_late
+from controller.outbox.envelope import StreamHead, canonical, envelope, sent_late
+from controller.outbox.signature import Signer
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.examples.running import BETS, MadeUpTable, Node
 from tests.harness.broker import Broker
 from tests.harness.dealer import Dealer, Felt
 from tests.harness.house import house
+from tests.harness.keys import SIGNER, by
 from tests.harness.rules_by_hand import Played
 from tests.node import EXAMPLES, NODE
 
@@ -91,7 +93,7 @@ def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: 
     assert set(desk.codes()) <= {"gap", "broker"}
 
 
-def stream(count: int, epoch: int = 5) -> list[bytes]:
+def stream(count: int, epoch: int = 5, signer: Signer = SIGNER) -> list[bytes]:
     """Messages of a type that a settlement system has no use for."""
     head, bodies = StreamHead(epoch, 1, "0" * 64), list[bytes]()
     for number in range(count):
@@ -102,7 +104,7 @@ def stream(count: int, epoch: int = 5) -> list[bytes]:
             )
         )  # fmt: skip
         head = head.after(bodies[-1])
-    return bodies
+    return [by(signer, body) for body in bodies]
 
 
 def test_a_gap_is_noticed_a_resend_is_asked_for_and_nothing_behind_it_is_taken(
@@ -145,11 +147,40 @@ def test_another_journal_and_a_changed_record_are_alarms_and_nothing_is_taken(
         wait_reply(desk, table, bodies[0])
         table.say(stream(2, epoch=6)[0])
         desk.wait_told("other_epoch")
-        table.say(bodies[1].replace(b'"prevhash":"', b'"prevhash":"f', 1))
+        table.say(by(SIGNER, canonical(bodies[1]).replace(b'"prevhash":"', b'"prevhash":"f', 1)))
         desk.wait_told("broken_chain")
         table.say(bodies[1])
         table.wait(lambda: table.acks[-1]["sequence"] == 2)
         assert [line["epoch"] for line in desk.lines()] == [5, 5]
+    table.stop()
+
+
+def test_what_the_table_did_not_sign_is_refused_until_a_person_accepts_another_key(
+    tmp_path: Path, broker: Broker
+) -> None:
+    table, bodies, thief = MadeUpTable(broker), stream(3), Signer(bytes(32))
+    with Node(tmp_path / "desk", broker.port) as desk:
+        table.wait(lambda: table.commands)
+        wait_reply(desk, table, bodies[0])
+        for forged in (
+            canonical(bodies[1]),
+            by(thief, canonical(bodies[1])),
+            bodies[1].replace(b"burned", b"ended", 1),
+        ):
+            before = desk.codes().count("not_its_own")
+            table.say(forged)
+            desk.until(lambda before=before: desk.codes().count("not_its_own") > before, "it is refused")
+        table.say(bodies[1])
+        table.wait(lambda: table.acks[-1]["sequence"] == 2)
+        assert [line["sequence"] for line in desk.lines()] == [1, 2]
+    anew = stream(1, epoch=6, signer=thief)
+    with Node(tmp_path / "desk", broker.port, "--accept-epoch", "--table-key", thief.key) as desk:
+        for _ in range(100):
+            table.say(anew[0])
+            with table.heard:
+                if table.heard.wait_for(lambda: table.acks[-1]["epoch"] == 6, 0.3):
+                    break
+        assert [(line["epoch"], line["sequence"]) for line in desk.lines()] == [(5, 1), (5, 2), (6, 1)]
     table.stop()
 
 

@@ -42,6 +42,7 @@ from drivers.ports import Refused as SaidNo
 from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Reading, ShufflerSaid, Unreadable
 from drivers.repeats import NumberCycle, ReportLog
 from tests.harness.configuration import configured as file_of
+from tests.harness.keys import SIGNER
 from tests.journal.scratch import scratch_journal
 
 DIGEST = "d" * 64
@@ -156,6 +157,7 @@ class Bench:
         numbered = bool(self.configuration.core["shoe_numbered"])
         self.shoe = CableEnd("shoe", numbered)
         self.panel = CableEnd("panel")
+        self.journal.seal = SIGNER.seal
         restarted = fold(self.journal, digest)
         stand_by_what_was_told(self.journal, restarted)
         self.boot = restarted.boot + 1
@@ -172,6 +174,7 @@ class Bench:
             topics=topics_of("north", "7"),
             broker=broker or BrokerSettings("north-7"),
             unit=Unit(self.boot, "1.0", digest),
+            signer=SIGNER,
             consumers=("settlement",),
             ack_timeout_s=ack_timeout_s,
             stream=self.journal,
@@ -192,7 +195,7 @@ class Bench:
             observer=self.batches.append,
         )
         self.loop.tell(self.configuration)
-        self.loop.tell(SoftwareStarted("1.0", digest, self.boot, plugged_in, restarted.left))
+        self.loop.tell(SoftwareStarted("1.0", digest, self.boot, plugged_in, restarted.left, SIGNER.key))
         last = restarted.reports.get("shoe")
         self.next_number = NUMBERS.after(last.number) if last else NUMBERS.first
         self.step()

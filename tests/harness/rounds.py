@@ -19,6 +19,7 @@ from controller.vocabulary import events
 from controller.vocabulary.cards import Card
 from controller.vocabulary.events import AnyEvent, Stamp
 from tests.harness.configuration import configured
+from tests.harness.keys import SIGNER
 
 EPOCH = 1_700_000_000_000
 TABLES = {
@@ -59,7 +60,7 @@ class Rounds:
         self._table = Table(EPOCH)
         self._announcer = Announcer(first_head(EPOCH))
         self._cards: list[Card] = []
-        self._begin = (configured, events.SoftwareStarted("1.0", digest, 1))
+        self._begin = (configured, events.SoftwareStarted("1.0", digest, 1, public_key=SIGNER.key))
         self._number = 0
 
     def played(self, rounds: int) -> Iterator[Happened]:

@@ -1,7 +1,8 @@
 """A settlement system as the contract tells integrators to build one: stores first, then acknowledges.
 
 Written against the page, with nothing of the program: repeats are dropped by (epoch, sequence), what does not
-follow is not taken, the chain of hashes is checked, ``historical`` is left out of the hash.
+follow is not taken, the chain of hashes and every signature is checked; ``historical``, ``keyid`` and
+``signature`` are left out of the hash.
 """
 
 from __future__ import annotations
@@ -9,13 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+from base64 import urlsafe_b64decode
 from collections.abc import Callable
 from typing import Any
 
 import paho.mqtt.client as paho
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from tests.harness.broker import leave
+from tests.harness.keys import as_hashed
 
 PATIENCE_S = 60.0
 
@@ -81,7 +86,9 @@ class Settlement:
         heard = json.loads(payload)
         if heard.get("historical"):
             self.late += 1
-            payload = payload.replace(b'"historical":true,', b"", 1)
+        if (doubt := self._doubt(heard, payload)) is not None:
+            self.wrong.append(f"message {heard['sequence']}: {doubt}")
+        payload = as_hashed(payload)
         epoch, sequence = heard["epoch"], heard["sequence"]
         self._epoch = self._epoch or epoch
         if epoch != self._epoch:
@@ -99,6 +106,21 @@ class Settlement:
             self.taken.append(payload)
             self.messages.append(heard)
             self._acknowledge()
+
+    def _doubt(self, heard: dict[str, Any], payload: bytes) -> str | None:
+        """Why it is not by the key that the table's status names, by another library than the table's own."""
+        status = json.loads(self.retained.get("status") or b"{}")
+        if "signature" not in heard:
+            return "not signed"
+        if "public_key" not in status or status["epoch"] != heard["epoch"]:
+            return None  # its key is not known yet
+        key = Ed25519PublicKey.from_public_bytes(urlsafe_b64decode(status["public_key"] + "="))
+        try:
+            signature = urlsafe_b64decode(heard["signature"] + "==")
+            key.verify(signature, hashlib.sha256(as_hashed(payload)).digest())
+        except InvalidSignature:
+            return "signed by somebody else"
+        return None
 
     def _acknowledge(self) -> None:
         if self.taken:

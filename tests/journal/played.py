@@ -13,6 +13,7 @@ from controller.journal.sqlite import SqliteJournal
 from controller.shell.identity import software_digest
 from controller.shell.replay import configured_by
 from controller.vocabulary.codec import encode_event
+from tests.harness.keys import SIGNER
 from tests.harness.rounds import EPOCH, Rounds, configuration_of
 
 GAMES = ("2-card-action", "two-cards-high", "baccarat", "casino-holdem")
@@ -28,6 +29,7 @@ def play(folder: Path, game: str, rounds: int = 2, *, digest: str | None = None,
     table = Rounds(configured_by(configuration_of(folder, game)), digest or software_digest(), seed)
     with SqliteJournal.create(folder / "7.db", epoch=EPOCH) as journal:
         journal.add_consumer(CONSUMER)
+        journal.seal = SIGNER.seal
         happened = table.played(rounds)
         # Syncs are what takes long: a long journal is written in fewer.
         while some := list(islice(happened, 1 if rounds < MANY else 1000)):

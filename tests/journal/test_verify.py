@@ -70,7 +70,7 @@ CHANGES = {
     "the last records removed": (("DELETE FROM records WHERE number > 5",), 6),
     "all records removed": (("DELETE FROM records",), 1),
     "the last message removed": (("DELETE FROM messages WHERE sequence = 16",), 8),
-    "a message too many": (("INSERT INTO messages VALUES (17, x'00', 'x')",), 9),
+    "a message too many": (("INSERT INTO messages VALUES (17, x'00', 'x', NULL)",), 9),
     "a snapshot": (("UPDATE snapshots SET body = x'00'",), 4),
     "a cursor beyond the end": (("UPDATE cursors SET sequence = 17",), 9),
 }

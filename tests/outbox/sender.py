@@ -23,6 +23,7 @@ from controller.outbox.topics import Topics, topics_of
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged
 from tests.harness.broker import Broker, leave
+from tests.harness.keys import SIGNER
 from tests.harness.process import until
 from tests.journal.scratch import scratch_journal
 from tests.shell.watched import Watched
@@ -99,6 +100,7 @@ class Sender:
                 **settings,
             ),
             unit=Unit(boot=boot, version="1.0", digest="d" * 64),
+            signer=SIGNER,
             consumers=consumers,
             ack_timeout_s=ack_timeout_s,
             stream=self.journal,

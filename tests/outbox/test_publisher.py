@@ -13,8 +13,10 @@ from controller.outbox.envelope import canonical
 from controller.outbox.outgoing import StreamMessage
 from controller.outbox.reports import Puback
 from controller.outbox.retained import State, Unit, status_of
+from controller.outbox.signature import verify
 from controller.vocabulary.errors import ConfigurationError
 from tests.harness.broker import Broker
+from tests.harness.keys import SIGNER, by
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Listener, Sender, ack, write
 
@@ -25,7 +27,8 @@ class TestDelivery:
             sender.connect()
             sender.write(100)
             sender.run_until(lambda: len(listener.on("events")) == 100)
-            assert listener.on("events") == [message.body for message in sender.journal.messages(0, 100)]
+            kept = sender.journal.messages(0, 100)
+            assert listener.on("events") == [by(SIGNER, message.body) for message in kept]
 
     def test_without_consumers_the_broker_releases(self, broker: Broker) -> None:
         with Sender(broker) as sender:
@@ -64,7 +67,8 @@ class TestDelivery:
             True,
             True,
         ]
-        assert [canonical(payload) for payload in again] == first
+        assert [canonical(payload) for payload in again] == [canonical(payload) for payload in first]
+        assert all(verify(payload, SIGNER.key) is None for payload in first + again)
 
     def test_an_acknowledgement_that_was_retained_is_heard_after_a_restart(self, broker: Broker) -> None:
         journal = scratch_journal()
@@ -222,6 +226,8 @@ class TestBirthAndWill:
                 "mode": "live",
                 "epoch": 5,
                 "sequence": 2,
+                "keyid": SIGNER.keyid,
+                "public_key": SIGNER.key,
             }
 
     def test_a_clean_end_says_offline(self, broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from controller.outbox.envelope import message_hash
 from tests.harness.broker import Broker, free_port
+from tests.harness.keys import SIGNER, by
 from tests.harness.postgres import Postgres
 from tests.recorder.recording import Recorder, asked, kept, run_until, table
 
@@ -41,7 +42,7 @@ def test_all_tables_of_a_site_are_recorded_in_order_and_acknowledged(
         )
         assert row[:7] == ("north", "8", 5, 2, "5-2", "dealertable.round.card.v1", "1")
         assert row[7] == message_hash(row[9])
-        assert row[8] == json.loads(row[9])
+        assert row[8] == json.loads(by(SIGNER, row[9]))
         assert row[10].isoformat() == "2026-01-02T03:04:05+00:00"
         said = recorder.status()
         assert said.returncode == 0

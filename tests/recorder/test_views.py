@@ -11,8 +11,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from controller.consumer.store import Cursor, Taken
+from controller.consumer.store import Cursor, NotItsOwn, Taken
 from controller.outbox.envelope import canonical_json
+from controller.outbox.signature import Signer
 from controller.outbox.topics import topics_of
 from controller.recorder.batch import Batch
 from controller.recorder.database import (
@@ -27,7 +28,8 @@ from controller.recorder.database import (
     months,
 )
 from controller.recorder.settings import DatabaseKeys
-from controller.recorder.stream import RecordedStream
+from controller.recorder.stream import RecordedStream, places
+from tests.harness.keys import SIGNER, by
 from tests.harness.process import HOUSE
 from tests.scenarios.conversation import Conversation, configuration_of
 
@@ -45,13 +47,14 @@ class Record:
         place = ("north", "7")
         self.stream = RecordedStream(connection, self.batch, place, topics_of(*place), None)
         self.stream.begin(1, 0)
+        self.stream.pin(SIGNER.key)
         self._heard = 0
         self._told = Conversation(configuration_of(TABLE))
 
     def say(self, text: str) -> None:
         """The table goes on, and is recorded."""
         self._told.say(text)
-        self.take([canonical_json(message) for message in self._told.stream[self._heard :]])
+        self.take([by(SIGNER, canonical_json(message)) for message in self._told.stream[self._heard :]])
         self._heard = len(self._told.stream)
 
     def take(self, bodies: list[bytes]) -> None:
@@ -173,7 +176,7 @@ def test_a_text_that_json_of_the_database_has_not_is_kept_as_it_came(record: Rec
     assert cursor is not None
     told |= {"sequence": cursor.sequence + 1, "id": f"1-{cursor.sequence + 1}", "prevhash": cursor.hash}
     body = canonical_json(told)
-    record.take([body])
+    record.take([by(SIGNER, body)])
     [(raw, note)] = record.ask(
         "SELECT raw, body #>> '{data,note}' FROM dealer_table.messages ORDER BY sequence DESC LIMIT 1"
     )
@@ -182,7 +185,7 @@ def test_a_text_that_json_of_the_database_has_not_is_kept_as_it_came(record: Rec
 
 def test_months_have_tables_and_go_when_nobody_wants_them(record: Record) -> None:
     now = datetime.now(UTC)
-    record.stream.take([canonical_json(one) for one in record._told.say("SHOE 416").messages])
+    record.stream.take([by(SIGNER, canonical_json(one)) for one in record._told.say("SHOE 416").messages])
     record.write(month_of(now) - timedelta(days=40))
     record._heard = len(record._told.stream)
     record.say("OPEN; CLOSE; 8S 5C")
@@ -202,11 +205,27 @@ def test_each_migration_has_a_number_of_its_own() -> None:
     assert len(numbers) == len(set(numbers))
 
 
+def test_what_another_key_signed_is_not_recorded_nor_after_a_restart(record: Record) -> None:
+    record.say("SHOE 416")
+    place = ("north", "7")
+    [(cursor, _)] = places(record.connection, ["north"]).values()
+    assert cursor == record.stream.cursor
+    again = RecordedStream(record.connection, record.batch, place, topics_of(*place), cursor)
+    record._told.say("OPEN")
+    bodies = [canonical_json(one) for one in record._told.stream[record._heard :]]
+    thief = Signer(bytes(32))
+    for refused in (bodies, [by(thief, body) for body in bodies]):
+        assert all(isinstance(one, NotItsOwn) for one in again.take(refused))
+    assert all(isinstance(one, Taken) for one in again.take([by(SIGNER, body) for body in bodies]))
+
+
 def test_two_that_write_the_same_stream_are_noticed(record: Record) -> None:
     record.say("SHOE 416")
     place, batch = ("north", "7"), Batch()
-    other = RecordedStream(record.connection, batch, place, topics_of(*place), Cursor(1, 0, "0" * 64))
-    other.take([canonical_json(one) for one in record._told.stream])
+    other = RecordedStream(
+        record.connection, batch, place, topics_of(*place), Cursor(1, 0, "0" * 64, SIGNER.key)
+    )
+    other.take([by(SIGNER, canonical_json(one)) for one in record._told.stream])
     with pytest.raises((RecordError, psycopg.errors.UniqueViolation)):
         batch.write(record.connection, datetime.now(UTC))
 

@@ -38,6 +38,7 @@ _NO_DEFAULTS = {
     "least_house_edge",
     "supervisors",
     "await_book",
+    "key_file",
 }
 """What a table has or has not; the example shows one."""
 

@@ -11,6 +11,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
+from tests.harness.keys import as_hashed
 from tests.simulation.stack_broker import Broker, Watcher
 from tests.simulation.stack_time import WorldTime
 
@@ -20,7 +21,6 @@ ASK_EVERY_S = 5.0
 LATE_S = 3.0
 SILENT_S = 700.0
 """Then somebody has found out why it says nothing."""
-LATE_MARK = b'"historical":true,'
 
 
 class Settler:
@@ -104,7 +104,7 @@ class Settler:
         self._take(payload)
 
     def _take(self, payload: bytes) -> None:
-        body = payload.replace(LATE_MARK, b"", 1) if LATE_MARK in payload else payload
+        body = as_hashed(payload)
         said: dict[str, Any] = json.loads(body)
         number = said["sequence"]
         self.epoch = self.epoch or said["epoch"]

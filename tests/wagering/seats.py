@@ -16,6 +16,7 @@ from controller.wagering.felt import Felt
 from controller.wagering.ledger import Ledger, faults
 from controller.wagering.stream import BookedStream, felt_of
 from controller.wagering.tables import Database
+from tests.harness.keys import SIGNER, by
 from tests.scenarios.conversation import Conversation, configuration_of
 
 SITE, TABLE = "north", "7"
@@ -40,6 +41,7 @@ class Seats:
             ledger.write()
         if self.stream.cursor is None:
             self.stream.begin(1, 0)
+            self.stream.pin(SIGNER.key)
         self.say(f"SHOE {CARDS.get(table.partition(' ')[0], 416)}")
 
     def say(self, text: str) -> None:
@@ -63,7 +65,7 @@ class Seats:
     @property
     def bodies(self) -> list[bytes]:
         """The stream as it is sent."""
-        return [canonical_json(message) for message in self.conversation.stream]
+        return [by(SIGNER, canonical_json(message)) for message in self.conversation.stream]
 
     @property
     def felt(self) -> Felt:

@@ -19,6 +19,7 @@ from controller.wagering.desk import Desk
 from controller.wagering.stream import BookedStream
 from controller.wagering.tables import CALLS, BooksError, Database
 from controller.wagering.wallet import address
+from tests.harness.keys import SIGNER, by
 from tests.harness.postgres import Postgres
 from tests.wagering.seats import RICH, SITE, TABLE, Seats
 
@@ -41,8 +42,9 @@ def test_a_new_journal_gives_back_what_the_old_one_left_open(database: Database)
     seats = Seats(database, "baccarat")
     ada_bets(seats)
     seats.stream.accept_epoch(2)
+    seats.stream.pin(SIGNER.key)
     started = {"previous": 1, "last_acknowledged": {}, "round": None, "by": "S1", "note": None}
-    seats.stream.take([say(first_head(2), "epoch.started", None, started)])
+    seats.stream.take([by(SIGNER, say(first_head(2), "epoch.started", None, started))])
     assert seats.balance("ada") == RICH
     assert seats.bet("ada", ("player", 10), round="north-7-1-1") == "bets_closed"
     with database.read() as connection:
@@ -55,11 +57,12 @@ def test_the_void_of_a_round_that_a_dead_unit_left_gives_back_once(database: Dat
     seats = Seats(database, "baccarat")
     ada_bets(seats)
     seats.stream.accept_epoch(2)
+    seats.stream.pin(SIGNER.key)
     head = first_head(2)
     first = say(head, "table.opened", None, {"by": "S1"})
     void = {"round": "north-7-1-1", "reason": "supervisor", "rule": None}
     second = say(head.after(first), "round.void", "north-7-1-1", void)
-    seats.stream.take([first, second])
+    seats.stream.take([by(SIGNER, first), by(SIGNER, second)])
     assert seats.balance("ada") == RICH
     (played,) = seats.rounds("ada")
     assert (played["void"]["reason"], played["returned"]) == ("supervisor", 1000)
@@ -71,7 +74,8 @@ def test_a_round_that_was_paid_stands_when_the_unit_is_replaced(database: Databa
     ada_bets(seats)
     seats.say(DEALT)
     seats.stream.accept_epoch(2)
-    seats.stream.take([say(first_head(2), "table.opened", None, {"by": "S1"})])
+    seats.stream.pin(SIGNER.key)
+    seats.stream.take([by(SIGNER, say(first_head(2), "table.opened", None, {"by": "S1"}))])
     assert seats.balance("ada") == RICH + 1000
     assert seats.faults() == []
 
@@ -82,9 +86,10 @@ def test_a_message_of_one_table_touches_no_bet_of_another(database: Database, na
     ada_bets(seats)
     other = BookedStream(database, SITE, "8")
     other.begin(1, 0)
+    other.pin(SIGNER.key)
     wins = {"player": {"result": "win", "pays": "1000:1"}}
     said = {"round": "north-7-1-1", "bets": wins, "hands": {}, "reason": "supervisor", "rule": None}
-    other.take([say(first_head(1), name, "north-7-1-1", said, "8")])
+    other.take([by(SIGNER, say(first_head(1), name, "north-7-1-1", said, "8"))])
     assert seats.balance("ada") == RICH - 1000
     seats.say(DEALT)
     assert seats.balance("ada") == RICH + 1000
@@ -100,6 +105,7 @@ def test_an_account_is_no_purse_for_a_table_that_plays_for_another_currency(data
     yen = Seats(database, limits % "JPY", hears=False)
     yen.stream = BookedStream(database, SITE, "8")
     yen.stream.begin(1, 0)
+    yen.stream.pin(SIGNER.key)
     yen.say("OPEN")
     # The same conversation as if it came from table 8.
     head, bodies = first_head(1), []
@@ -110,7 +116,7 @@ def test_an_account_is_no_purse_for_a_table_that_plays_for_another_currency(data
         name = str(message["type"]).removeprefix("dealertable.").removesuffix(".v1")
         bodies.append(say(head, name, subject, data, "8"))
         head = head.after(bodies[-1])
-    yen.stream.take(bodies)
+    yen.stream.take([by(SIGNER, body) for body in bodies])
     bets = [{"spot": "player", "stake": 10}]
     asked = msgspec.convert({"id": "y", "round": "north-8-1-1", "bets": bets}, PlaceBets)
     with database.change() as connection:

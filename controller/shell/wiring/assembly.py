@@ -13,8 +13,10 @@ from controller.outbox.broker import BrokerSettings
 from controller.outbox.mute import MutePublisher
 from controller.outbox.publisher import Publisher
 from controller.outbox.retained import Unit
+from controller.outbox.signature import Signer, keyid_of
 from controller.outbox.topics import client_id, topics_of
 from controller.round.devices import exchanged
+from controller.round.state import State
 from controller.round.turn import game_of
 from controller.settings.broker import broker_settings
 from controller.settings.model import Configuration
@@ -32,6 +34,7 @@ from controller.shell.loop import Loop
 from controller.shell.place import link
 from controller.shell.replay import configured_by
 from controller.shell.restart import fold
+from controller.shell.signing_key import key_place, make_key, read_key
 from controller.shell.told import stand_by_what_was_told
 from controller.shell.walking import JournalWatch
 from controller.shell.wiring.devices import drivers_of, lockable, outputs_of, report_logs, witnesses_of
@@ -87,6 +90,8 @@ def assemble_on(
     software = software_digest()
     restarted = fold(journal, software)
     stand_by_what_was_told(journal, restarted)
+    signer = signer_of(configuration, restarted.table.state)
+    journal.seal = signer.seal
     boot = restarted.boot + 1
     drivers = drivers_of(configuration, pins)
     lamps = lamps_of(configuration, drivers, pins)
@@ -105,6 +110,7 @@ def assemble_on(
         topics=topics_of(table.site, table.id, table.mode),
         broker=table_broker(configuration),
         unit=Unit(boot, version(), software, table.mode),
+        signer=signer,
         consumers=mqtt.consumers,
         ack_timeout_s=mqtt.ack_timeout_s,
         stream=journal,
@@ -134,7 +140,7 @@ def assemble_on(
         observer=observer,
     )
     loop.tell(configured_by(configuration))
-    loop.tell(SoftwareStarted(version(), software, boot, plugged_in, restarted.left))
+    loop.tell(SoftwareStarted(version(), software, boot, plugged_in, restarted.left, signer.key))
     housekeeper = Housekeeper(journal, configuration.journal.retention_days)
     return Daemon(
         configuration=configuration,
@@ -150,6 +156,20 @@ def assemble_on(
         clock=clock,
         leaves_outputs=leaves_outputs(configuration),
     )
+
+
+def signer_of(configuration: Configuration, state: State | None) -> Signer:
+    """The key of the table, made where there is none. Where it is another one than its record knows, the
+    table plays, and every consumer asks a person before it takes what that key signs.
+    """
+    known = None if state is None or state.software is None else state.software.public_key
+    place = key_place(configuration)
+    signer = read_key(place) or make_key(place)
+    if signer.key != known:
+        log.warning("key %s signs every message from here on; its public half: %s", signer.keyid, signer.key)
+        if known is not None:
+            log.warning("until now it was key %s: was %s lost?", keyid_of(known), place)
+    return signer
 
 
 def lamps_of(configuration: Configuration, drivers: dict[str, Driver], pins: PinFactory | None) -> Lamps:

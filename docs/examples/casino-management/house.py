@@ -1,8 +1,10 @@
 """python house.py --broker 127.0.0.1:1883 --site north --name cms --file house.db [--report | --dealers]
+python house.py --file house.db --accept 7=KEY
 
 What a casino management system keeps of all tables of a site: rounds, voids and who ruled them, holds, shoes,
-alerts. A message and what it means for the house are one transaction; only then is it acknowledged. Needs
-paho-mqtt; everything else is Python's own.
+alerts. A message and what it means for the house are one transaction; only then is it acknowledged. What the
+key of the table did not sign is refused: the first key that it names is kept, another one is accepted by a
+person (``--accept``, after ``replace``: with its new epoch). Needs paho-mqtt and PyNaCl.
 """
 
 from __future__ import annotations
@@ -11,15 +13,19 @@ import argparse
 import contextlib
 import hashlib
 import json
+import re
 import sqlite3
 import sys
 import threading
 import uuid
+from base64 import urlsafe_b64decode
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import paho.mqtt.client as mqtt
+from nacl.exceptions import BadSignatureError
+from nacl.signing import VerifyKey
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS place (site_table TEXT PRIMARY KEY, epoch INTEGER, sequence INTEGER, hash TEXT);
@@ -27,6 +33,7 @@ CREATE TABLE IF NOT EXISTS happened (
     site_table TEXT, epoch INTEGER, sequence INTEGER, at TEXT, name TEXT, round TEXT, reason TEXT, by TEXT,
     PRIMARY KEY (site_table, epoch, sequence)
 );
+CREATE TABLE IF NOT EXISTS keys (site_table TEXT PRIMARY KEY, key TEXT, anew INTEGER);
 CREATE TABLE IF NOT EXISTS opened (round TEXT PRIMARY KEY, site_table TEXT, dealer TEXT, gaming_day TEXT);
 """
 KEPT = (
@@ -43,14 +50,30 @@ KEPT = (
     "device.lost",
 )
 LATE = b'"historical":true,'
+SIGNED = re.compile(rb',"keyid":"[0-9a-f]{16}","signature":"[A-Za-z0-9_-]{86}"}\Z')
 
 
 def hash_of(body: bytes) -> str:
-    """The hash of a message as it is chained: without the mark of a late one, just before its id."""
+    """The hash of a message as it is chained: without who signed it, and without the mark of a late one, just
+    before its id.
+    """
+    body = SIGNED.sub(b"}", body)
     place = body.rfind(b'"id":"')
     if body[:place].endswith(LATE):
         body = body[: place - len(LATE)] + body[place:]
     return hashlib.sha256(body).hexdigest()
+
+
+def signed_by(key: str, body: bytes) -> bool:
+    """Whether the owner of this public key signed it: the signature is over the hash, 32 bytes."""
+    signature = json.loads(body)["signature"] if SIGNED.search(body) else ""
+    try:
+        VerifyKey(urlsafe_b64decode(key + "==")).verify(
+            bytes.fromhex(hash_of(body)), urlsafe_b64decode(signature + "==")
+        )
+    except (BadSignatureError, ValueError):
+        return False
+    return True
 
 
 class House:
@@ -77,8 +100,10 @@ class House:
             return
         if part == "events":
             self.take(client, table, message.payload)
-        elif part == "status" and self.place(table) is None:
-            self.ask(client, table, "snapshot", {})
+        elif part == "status":
+            self.pin(table, json.loads(message.payload))
+            if self.place(table) is None:
+                self.ask(client, table, "snapshot", {})
         elif part.startswith("replies/"):
             self.answered(client, table, json.loads(message.payload))
 
@@ -89,13 +114,40 @@ class House:
         ).fetchone()
         return row
 
+    def key(self, table: str) -> tuple[str, bool] | None:
+        """The key of a table, and whether a person has accepted it for an epoch that is to come."""
+        row: tuple[str, int] | None = self._books.execute(
+            "SELECT key, anew FROM keys WHERE site_table = ?", (table,)
+        ).fetchone()
+        return None if row is None else (row[0], bool(row[1]))
+
+    def pin(self, table: str, status: dict[str, Any]) -> None:
+        """The first key that a table names is its key from then on."""
+        if self.key(table) is None and "public_key" in status:
+            self.accept(table, status["public_key"], anew=False)
+            print(f"{table}: only key {status['public_key']} is believed: compare it there", file=sys.stderr)
+
+    def accept(self, table: str, key: str, *, anew: bool = True) -> None:
+        """A person has looked into it."""
+        self._books.execute("INSERT OR REPLACE INTO keys VALUES (?, ?, ?)", (table, key, anew))
+
     def take(self, client: mqtt.Client, table: str, body: bytes) -> None:
         """Commit what follows what we hold, then acknowledge; ask for what is missing."""
         said, place = json.loads(body), self.place(table)
         if place is None:
             self.ask(client, table, "snapshot", {})
             return
+        key, anew = self.key(table) or ("", False)
+        if not signed_by(key, body):
+            print(
+                f"{table}: REFUSED: {said['id']} is not signed by key {key}; if the table has a new one,"
+                f" compare it there (dealer-table manifest) and accept it: house.py --accept {table}=KEY",
+                file=sys.stderr,
+            )
+            return
         epoch, sequence, last = place
+        if anew and said["epoch"] > epoch:
+            epoch, sequence, last = said["epoch"], 0, "0" * 64
         if said["epoch"] != epoch or (last and said["sequence"] == sequence + 1 and said["prevhash"] != last):
             print(f"{table}: ALARM: this does not follow on what we hold: {said['id']}", file=sys.stderr)
             return
@@ -123,6 +175,7 @@ class House:
                 self._books.execute("INSERT INTO opened VALUES (?, ?, ?, ?)", dealt)
             now = (table, epoch, said["sequence"], hash_of(body))
             self._books.execute("INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?)", now)
+            self._books.execute("UPDATE keys SET anew = 0 WHERE site_table = ?", (table,))
             self._books.execute("COMMIT")
         self.acknowledge(client, table)
 
@@ -184,6 +237,7 @@ def main() -> None:
     parser.add_argument("--file", default="house.db")
     parser.add_argument("--report", action="store_true", help="how often what happened, and who ruled")
     parser.add_argument("--dealers", action="store_true", help="rounds by gaming day and dealer")
+    parser.add_argument("--accept", metavar="TABLE=KEY", help="its new key, and its new journal")
     parser.add_argument("--user", help="the role at a broker that asks for it, with --password-file")
     parser.add_argument("--password-file")
     parser.add_argument("--ca", help="turns TLS on; --cert and --key are ours")
@@ -191,6 +245,10 @@ def main() -> None:
     parser.add_argument("--key")
     options = parser.parse_args()
     house = House(options.file, options.name, options.site)
+    if options.accept:
+        table, _, key = options.accept.partition("=")
+        house.accept(table, key)
+        return
     if options.report or options.dealers:
         for line in house.dealers() if options.dealers else house.report():
             print(json.dumps(line))

@@ -4,13 +4,16 @@
 //                   --ca ca.crt --cert settlement.crt --key settlement.key ...
 // node consumer.mjs --report --bets bets.json --ledger ledger.jsonl
 //
+// --table-key KEY: the table's public key, as `dealer-table manifest` says it there; without it the first that the
+// table names. --accept-epoch: go over to a new journal of the table, with its new key (after `replace`).
+//
 // A settlement system for one table. Kill it at any moment: it pays each round once, and the right amounts.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Book } from './book.mjs';
 import { Ledger } from './ledger.mjs';
-import { hashOf, verdict } from './stream.mjs';
+import { hashOf, isKey, signedBy, verdict } from './stream.mjs';
 
 const ASK_EVERY_MS = { snapshot: 1_000, resend: 3_000 }; // the table refuses who asks too often
 const COMMAND_LIVES_MS = 30_000;
@@ -28,6 +31,8 @@ const { values: options } = parseArgs({
     ca: text,
     cert: text,
     key: text,
+    'table-key': text,
+    'accept-epoch': { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
   },
 });
@@ -63,11 +68,13 @@ function content(option) {
 }
 
 let place = ledger.place;
+if (place && options['table-key']) place.key = options['table-key'];
+let status = null; // what the table last said of itself
 let waiting = [];
 const askedAt = { snapshot: 0, resend: 0 };
 
 client.on('connect', () => {
-  client.subscribe([`${base}/events`, `${base}/replies/${replies}`], { qos: 1 });
+  client.subscribe([`${base}/events`, `${base}/status`, `${base}/replies/${replies}`], { qos: 1 });
   if (place === null) ask('snapshot', {});
   else acknowledge(); // a broker that was killed may have forgotten it
 });
@@ -75,12 +82,22 @@ client.on('connect', () => {
 client.on('message', (topic, payload) => {
   if (topic.endsWith('/events')) {
     if (waiting.push(payload.toString('utf8')) === 1) setImmediate(takeWaiting);
+  } else if (topic.endsWith('/status')) {
+    status = JSON.parse(payload.toString('utf8'));
+    pin();
   } else {
     answered(JSON.parse(payload.toString('utf8')));
   }
 });
 
 client.on('error', (error) => tell('broker', error.message));
+
+/** Whom we believe: the key that was given, or else the first that the table names in its epoch. */
+function pin() {
+  if (place === null || place.key || status?.epoch !== place.epoch || !isKey(status.public_key)) return;
+  place.key = status.public_key;
+  tell('pinned', `only key ${place.key} is believed: is it the one that \`dealer-table manifest\` says there?`);
+}
 
 /** Commit everything that came in one write, and only then acknowledge. */
 function takeWaiting() {
@@ -94,11 +111,20 @@ function takeWaiting() {
   let again = false;
   for (const body of bodies) {
     const message = JSON.parse(body);
+    if (options['accept-epoch'] && message.epoch > place.epoch) {
+      // Somebody looked into it. The first message of an epoch after `replace` introduces the new key.
+      const introduced = message.sequence === 1 ? (message.data.public_key ?? null) : null;
+      place = { epoch: message.epoch, sequence: 0, hash: '0'.repeat(64), key: options['table-key'] ?? introduced };
+      pin();
+    }
     const judged = verdict(place, message);
-    if (judged === 'next') {
+    if (judged !== 'other_epoch' && !signedBy(place.key, body)) {
+      tell('not_its_own', `REFUSED: message ${message.sequence} is not signed by key ${place.key}. Where the table`
+        + ' has a new one, compare it there (`dealer-table manifest`) and start this with --table-key');
+    } else if (judged === 'next') {
       const postings = book.judge(message);
       book.post(postings);
-      place = { epoch: message.epoch, sequence: message.sequence, hash: hashOf(body) };
+      place = { ...place, sequence: message.sequence, hash: hashOf(body) };
       lines.push({ ...place, type: message.type, postings });
     } else if (judged === 'repeat') {
       again = true;
@@ -115,7 +141,8 @@ function takeWaiting() {
 }
 
 function acknowledge() {
-  client.publish(`${base}/acks/${options.name}`, JSON.stringify(place), { qos: 1, retain: true });
+  const { epoch, sequence, hash } = place;
+  client.publish(`${base}/acks/${options.name}`, JSON.stringify({ epoch, sequence, hash }), { qos: 1, retain: true });
 }
 
 /** A command has an id for its answer and an expiry, and is not sent too often. */
@@ -135,7 +162,9 @@ function answered(reply) {
       tell('refused', `the table does not know ${options.name}: name it under mqtt.consumers`);
       return;
     }
-    place = { epoch: reply.epoch, sequence: reply.cursors[options.name], hash: null };
+    const key = options['table-key'] ?? null;
+    place = { epoch: reply.epoch, sequence: reply.cursors[options.name], hash: null, key };
+    pin();
     if (place.sequence < reply.sequence) ask('resend', { epoch: place.epoch, sequence: place.sequence + 1 });
   }
 }

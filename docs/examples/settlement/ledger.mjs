@@ -8,7 +8,7 @@ export class Ledger {
   /** `onLine` is called with every line that the file already holds. */
   constructor(path, onLine) {
     this.#file = openSync(path, 'a+');
-    this.place = null; // {epoch, sequence, hash} of the last message that is safe with us
+    this.place = null; // {epoch, sequence, hash, key} of the last message that is safe with us; the table's key
     const bytes = readFileSync(path);
     const whole = bytes.lastIndexOf(0x0a) + 1;
     if (whole < bytes.length) {
@@ -37,7 +37,7 @@ export class Ledger {
     closeSync(this.#file);
   }
 
-  #remember({ epoch, sequence, hash }) {
-    this.place = { epoch, sequence, hash };
+  #remember({ epoch, sequence, hash, key = null }) {
+    this.place = { epoch, sequence, hash, key };
   }
 }
