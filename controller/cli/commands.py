@@ -192,6 +192,7 @@ def record(add: Add) -> None:
     add("--config", metavar="FILE", required=True, help="sites, broker and database, TOML")
     add("--status", action="store_true", help="print one line a table, and whether anything is missing")
     add("--json", action="store_true", help="with --status: a JSON object for each table")
+    add("--accept", metavar="SITE/TABLE=KEY", help="the new public key of a table, compared at the table")
 
 
 @command(

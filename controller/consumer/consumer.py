@@ -22,7 +22,8 @@ from datetime import datetime
 
 import msgspec
 
-from controller.consumer.following import Following, Letter, TableNotice, utc_now
+from controller.consumer.following import Following, Letter, utc_now
+from controller.consumer.notices import TableNotice
 from controller.consumer.store import Keeping
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.reports import (

@@ -8,27 +8,36 @@ monotonic seconds.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import msgspec
 
+from controller.consumer.notices import (
+    Answered,
+    AskedInVain,
+    NewEpoch,
+    NotNamed,
+    Pinned,
+    SaysNoKey,
+    TableNotice,
+)
 from controller.consumer.store import (
     Cursor,
     Gap,
     Keeping,
     NoKey,
     OtherEpoch,
-    Outcome,
     Repeated,
     Taken,
+    introduced,
 )
 from controller.outbox.commands import Resend, Snapshot
-from controller.outbox.envelope import canonical_json
+from controller.outbox.envelope import canonical_json, read_envelope
 from controller.outbox.reports import Arrived
 from controller.outbox.retained import Ack, Status
-from controller.outbox.signature import is_key, keyid_of
+from controller.outbox.signature import is_key, keyid_of, verify
 from controller.outbox.topics import Topics
 from controller.vocabulary.errors import read_json
 from controller.vocabulary.replies import CommandError
@@ -38,43 +47,6 @@ ASK_EVERY_S = 5.0
 """What was asked for and has not come is asked for again."""
 QUIET_S = 1.0
 EXPIRES_S = 30
-
-
-class NotNamed(msgspec.Struct, frozen=True):
-    """The table does not know this consumer; name it under mqtt.consumers there."""
-
-    name: str
-
-
-class AskedInVain(msgspec.Struct, frozen=True):
-    """The table refused what we asked for; with ``late`` or ``expires_too_far_ahead`` a clock is wrong."""
-
-    code: str
-    message: str
-
-
-class Answered(msgspec.Struct, frozen=True):
-    """The table's answer to a command of ours; ``code``: why it was refused."""
-
-    id: str
-    ok: bool
-    code: str = ""
-
-
-class Pinned(msgspec.Struct, frozen=True):
-    """The key that this table signs with, from here on: compare it with what ``dealer-table setup`` or
-    ``manifest`` said at the table."""
-
-    epoch: int
-    keyid: str
-    key: str
-
-
-class SaysNoKey(msgspec.Struct, frozen=True):
-    """The table's status names no key, and none was given: its software is too old to sign."""
-
-
-TableNotice = Outcome | Answered | NotNamed | AskedInVain | Pinned | SaysNoKey
 
 
 class Letter(msgspec.Struct, frozen=True):
@@ -107,11 +79,13 @@ class Following:
         store: Keeping,
         see: Callable[[TableNotice], None],
         accept_epochs: bool = False,
+        own_epochs: bool = False,
         key: str = "",
         wall: Callable[[], datetime] = utc_now,
     ) -> None:
         """``key``: the table's public key, by a person; empty: the first that the table names in each epoch
-        that is accepted."""
+        that is accepted. ``accept_epochs``: a larger epoch is taken, with the key that it introduces where
+        none is given; ``own_epochs``: one that the key signs which is known, and no other."""
         self.topics = topics
         self.store = store
         self.listening = False
@@ -123,6 +97,7 @@ class Following:
         self._name = name
         self._see = see
         self._accept_epochs = accept_epochs
+        self._own_epochs = own_epochs
         self._key = key
         cursor = store.cursor
         self._pinned = (
@@ -147,6 +122,8 @@ class Following:
         self._alone = True
         """Whether it is asked for there, next time: where we may not read nothing comes."""
         self._gap = self._missing = 0
+        self._announced = 0
+        """A larger epoch that somebody speaks of, to be asked for: only its messages prove whose it is."""
         self._reply_topic = ""
         self._alarm: OtherEpoch | None = None
         self._requests = 0
@@ -188,6 +165,12 @@ class Following:
         self._own = self._alone = own not in denied
         self._owes = True
 
+    def trust(self, key: str) -> None:
+        """A person has accepted this public key of the table. InputError where it is none."""
+        keyid_of(key)
+        self._key, self._asked_s = key, None
+        self._hear_of_head()
+
     def lost(self) -> None:
         """There is no connection any more."""
         self.listening = False
@@ -200,7 +183,8 @@ class Following:
         self._tell_pin()
         for number, outcome in enumerate(outcomes):
             if isinstance(outcome, OtherEpoch):
-                if self._other_epoch(outcome):
+                self._sound(outcome)
+                if self._goes_over(outcome, bodies[number]):
                     self.receive(bodies[number:], now_s)
                     return
                 continue
@@ -244,8 +228,10 @@ class Following:
     def question(self, now_s: float) -> Letter | None:
         """Ask for what is missing: at once where a message came from behind it, else when nothing comes."""
         cursor = self.store.cursor
-        missing = 0 if cursor is None else cursor.sequence + 1
-        if cursor is not None:
+        epoch, missing = (0, 0) if cursor is None else (cursor.epoch, cursor.sequence + 1)
+        if self._announced:
+            epoch, missing = self._announced, 1
+        elif cursor is not None:
             # While a backlog comes, what is said now comes from behind it: nothing is lost.
             certain = self._gap == missing and now_s - self._late_s >= QUIET_S
             if missing > self.head or not (certain or now_s - self._moved_s >= QUIET_S):
@@ -254,15 +240,13 @@ class Following:
             return None
         # In vain once: where the broker's ACL does not let us read our own topic nothing comes there.
         self._alone = self._own and not (self._alone and missing == self._missing)
-        self._asked_s, self._missing = now_s, missing
+        self._asked_s, self._missing, self._announced = now_s, missing, 0
         request_id, expires = self._request()
         self._reply_topic = self.topics.reply(request_id)
         request: Resend | Snapshot = (
             Snapshot(request_id, expires)
             if cursor is None
-            else Resend(
-                request_id, expires, missing, cursor.epoch, consumer=self._name if self._alone else None
-            )
+            else Resend(request_id, expires, missing, epoch, consumer=self._name if self._alone else None)
         )
         command = self.topics.command("snapshot" if cursor is None else "resend")
         return Letter(command, canonical_json(request))
@@ -286,9 +270,13 @@ class Following:
         status, cursor = self.status, self.store.cursor
         if status is None or cursor is None:
             return
-        if status.epoch == cursor.epoch or self._other_epoch(OtherEpoch(cursor.epoch, status.epoch)):
+        if status.epoch == cursor.epoch:
             self.head = status.sequence
             self._pin()
+            return
+        self._sound(OtherEpoch(cursor.epoch, status.epoch))
+        if status.epoch > cursor.epoch and (self._accept_epochs or self._own_epochs):
+            self._announced = status.epoch
 
     def _pin(self) -> None:
         """The key that was given, or else the first that the table names."""
@@ -317,16 +305,37 @@ class Following:
             self._pinned = pinned
             self._see(pinned)
 
-    def _other_epoch(self, other: OtherEpoch) -> bool:
-        """Sound the alarm, once; whether we go over to that epoch."""
+    def _sound(self, other: OtherEpoch) -> None:
+        """The alarm, once."""
         if other != self._alarm:
             self._alarm = other
             self._see(other)
-        accepted = self._accept_epochs and other.epoch > other.ours
-        if accepted:
-            self.store.accept_epoch(other.epoch)
-            self.head = 0
-        return accepted
+
+    def _goes_over(self, other: OtherEpoch, body: bytes) -> bool:
+        """Whether this message moves us to its epoch: a larger one, and signed by a key that is believed.
+        What nobody signed, as a status, moves nobody."""
+        if other.epoch <= other.ours:
+            return False
+        for key in self._believed(other.epoch, body):
+            if verify(body, key) is None:
+                self.store.accept_epoch(other.epoch, key)
+                self.head = 0
+                self._see(NewEpoch(other.ours, other.epoch, keyid_of(key)))
+                self._hear_of_head()
+                return True
+        return False
+
+    def _believed(self, epoch: int, body: bytes) -> Iterator[str]:
+        """The keys that a message of a larger epoch may be signed by."""
+        cursor, status = self.store.cursor, self.status
+        known = self._key or ("" if cursor is None else cursor.key)
+        if known and (self._accept_epochs or self._own_epochs):
+            yield known
+        if not self._accept_epochs or self._key:
+            return
+        yield from filter(None, [introduced(read_envelope(body))])
+        if status is not None and status.epoch == epoch and is_key(status.public_key or ""):
+            yield status.public_key or ""
 
     def _hear_answer(self, report: Arrived) -> None:
         request_id = self.topics.last_part("replies", report.topic)

@@ -85,7 +85,8 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class OtherEpoch(msgspec.Struct, frozen=True):
-    """The table has a new journal, or an older unit speaks: an alarm. Not taken before ``accept_epoch``."""
+    """The table has a new journal, or an older unit speaks, or somebody says so: an alarm. Not taken before
+    ``accept_epoch``."""
 
     ours: int
     epoch: int
@@ -150,11 +151,12 @@ class Keeping(ABC):
         if self.cursor is None:
             self._write([], Cursor(epoch, sequence, ZERO_HASH if sequence == 0 else ""))
 
-    def accept_epoch(self, epoch: int) -> None:
-        """Somebody has looked into it: go over to a larger epoch, from its first message."""
+    def accept_epoch(self, epoch: int, key: str = "") -> None:
+        """Somebody has looked into it: go over to a larger epoch, from its first message. ``key``: the public
+        key that signs it; empty: the first that the table names."""
         if self.cursor is not None and epoch <= self.cursor.epoch:
             raise StoreError(f"epoch {epoch} is not larger than {self.cursor.epoch}")
-        self._write([], Cursor(epoch, 0, ZERO_HASH))
+        self._write([], Cursor(epoch, 0, ZERO_HASH, key))
 
     def pin(self, key: str) -> None:
         """Take nothing from here on that this public key has not signed. InputError where it is none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.consumer.consumer import AccessDenied, BrokerDown, BrokerUp, ConsumerNotice
-from controller.consumer.following import Answered, AskedInVain, NotNamed, Pinned, SaysNoKey
+from controller.consumer.notices import Answered, AskedInVain, NewEpoch, NotNamed, Pinned, SaysNoKey
 from controller.consumer.store import (
     Differs,
     Disagrees,
@@ -59,6 +59,8 @@ def in_words(seen: ConsumerNotice, *, accepts: bool = False) -> str:
                 f"from here on only key {seen.keyid} is believed (public half {seen.key}):"
                 " compare it with what the table's own `dealer-table manifest` says"
             )
+        case NewEpoch(before=before, epoch=epoch, keyid=keyid):
+            return f"went over from epoch {before} to {epoch}, which key {keyid} signs, from its beginning"
         case SaysNoKey():
             return "ALARM: the table signs nothing, so nothing of it is taken: update its software"
         case NotAMessage(reason=reason):
@@ -92,7 +94,7 @@ def _other_epoch(other: OtherEpoch, *, accepts: bool) -> str:
         )
     said = f"ALARM: the table has a new journal: epoch {other.epoch}, ours is {other.ours}. "
     if accepts:
-        return said + "It is accepted, as --accept-epoch says"
+        return said + "As --accept-epoch says it is accepted, once a message of it comes that its key signed"
     return said + (
         "Nothing of it is taken. Ask the floor whether the unit or its journal was replaced; if it was, start"
         " again with --accept-epoch"

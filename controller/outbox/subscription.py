@@ -6,6 +6,7 @@ know becomes a condition. Publishes nothing itself: the schedule does, in its tu
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
@@ -38,6 +39,7 @@ from controller.vocabulary.conditions import ACK, NEWCOMER, OTHER_UNIT, WITNESS,
 from controller.vocabulary.errors import NOT_JSON, read_json
 from controller.vocabulary.replies import Reply, SnapshotReply
 
+log = logging.getLogger(__name__)
 WRONG_PER_MINUTE = 6
 """So many wrong acknowledgements of a consumer go into the record; one that goes on does not fill it."""
 REFUSED = "acknowledgement of {} refused: {}"
@@ -307,8 +309,12 @@ class Subscription:
         self._schedule.reply(self._topics.reply(reply.id), canonical_json(reply))
 
     def refuse(self, refusal: Refusal) -> None:
-        """Tell the sender that a command is not carried out, if it gave an id to answer under."""
-        if refusal.id is not None:
+        """Tell the sender that a command is not carried out; where it gave no id to answer under, the log."""
+        if refusal.id is None:
+            log.warning(
+                "a command that cannot be answered was refused: %s: %s", refusal.code, refusal.message
+            )
+        else:
             self.reply(replies.refusal(refusal.id, refusal.code, refusal.message))
 
     def expired(self, arrived: CommandArrived) -> Refusal | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.consumer.following import AskedInVain, NotNamed, SaysNoKey, TableNotice
+from controller.consumer.notices import AskedInVain, NewEpoch, NotNamed, SaysNoKey, TableNotice
 from controller.consumer.store import Differs, Disagrees, NotAMessage, NotItsOwn, OtherEpoch
 from controller.consumer.words import in_words
 
@@ -12,8 +12,14 @@ def finding(notice: TableNotice) -> tuple[str, str] | None:
     match notice:
         case OtherEpoch(ours, epoch) if epoch > ours:
             return "new_epoch", (
-                f"it goes on under epoch {epoch}, a new journal, and is recorded; up to now it was {ours}."
-                " Make sure that its unit was replaced"
+                f"somebody speaks under epoch {epoch}, a new journal; up to now it was {ours}. Only what the"
+                " table's known key signed is recorded. Was its unit replaced? Then it has a new key: take it"
+                " from dealer-table manifest at the table, and accept it with dealer-table record --accept"
+            )
+        case NewEpoch(before, epoch, keyid):
+            return "new_epoch", (
+                f"it goes on under epoch {epoch}, a new journal, signed by key {keyid}, and is recorded; up"
+                f" to now it was {before}. Make sure that its unit or its journal was replaced"
             )
         case OtherEpoch(ours, epoch):
             return "old_epoch", (

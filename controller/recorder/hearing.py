@@ -15,8 +15,9 @@ from functools import partial
 
 import psycopg
 
-from controller.consumer.following import Following, Letter, NotNamed, TableNotice
-from controller.consumer.store import Cursor
+from controller.consumer.following import Following, Letter
+from controller.consumer.notices import NewEpoch, NotNamed, Pinned, TableNotice
+from controller.consumer.store import Cursor, NotItsOwn, OtherEpoch
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.reports import (
     Arrived,
@@ -34,7 +35,7 @@ from controller.recorder.batch import Batch, Place
 from controller.recorder.database import Connection, told
 from controller.recorder.figures import Figures
 from controller.recorder.findings import finding
-from controller.recorder.stream import LARGEST, RecordedStream, places
+from controller.recorder.stream import LARGEST, RecordedStream, accepted_keys, places
 
 LINGER_S = 0.02
 """The first message of a batch waits so long for others."""
@@ -45,6 +46,8 @@ ASK_S = 0.1
 QUESTIONS_A_SECOND = 20.0
 UNNAMED_S = 60.0
 """A table that does not name us is asked again after so long."""
+LOOK_S = 2.0
+"""Whether a person has accepted another key of a table that is doubted is looked up this often."""
 MOST_TABLES = 20_000
 KINDS = ("events", "repeats", "status", "replies")
 
@@ -81,6 +84,10 @@ class FloorHearing:
         self._unnamed: dict[Place, float] = {}
         """Tables that do not know us -> when they are asked again."""
         self._owing: set[Place] = set()
+        self._doubted: set[Place] = set()
+        """Tables of which something was refused: they may have another key."""
+        self._looked_s = 0.0
+        self._accepted = accepted_keys(connection, self._sites)
         self._out: dict[str, Letter] = {}
         """What waits to be published: the newest of each topic."""
         self._in_flight: set[int] = set()
@@ -109,6 +116,7 @@ class FloorHearing:
             self._owing.add(place)
             self._figures.came += len(came)
         self._write(now_s)
+        self._look_for_keys(now_s)
         if self._session.connected:
             self._ask(now_s)
             self._send()
@@ -127,7 +135,8 @@ class FloorHearing:
             topics=topics,
             store=stream,
             see=partial(self._see, place),
-            accept_epochs=True,  # the record of an epoch takes nothing from another; the alarm is for people
+            own_epochs=True,  # the record of an epoch takes nothing from another; the alarm is for people
+            key=self._accepted.get(place, ""),
         )
         self._streams[place], self._tables[place] = stream, table
         self._turn.append(place)
@@ -162,6 +171,10 @@ class FloorHearing:
     def _see(self, place: Place, notice: TableNotice) -> None:
         if isinstance(notice, NotNamed):
             self._unnamed[place] = time.monotonic() + UNNAMED_S
+        if isinstance(notice, NotItsOwn | OtherEpoch):
+            self._doubted.add(place)
+        elif isinstance(notice, Pinned | NewEpoch):
+            self._doubted.discard(place)
         found = finding(notice)
         if found is None:
             return
@@ -200,6 +213,17 @@ class FloorHearing:
             if report.reason != self._down:
                 self._tell(f"no broker: {report.reason}")
             self._down = report.reason
+
+    def _look_for_keys(self, now_s: float) -> None:
+        """A person may have accepted another key of a table that is doubted."""
+        if not self._doubted or now_s - self._looked_s < LOOK_S:
+            return
+        self._looked_s = now_s
+        accepted = accepted_keys(self._connection, self._sites)
+        for place in self._doubted & accepted.keys():
+            if accepted[place] != self._accepted.get(place):
+                self._tables[place].trust(accepted[place])
+        self._accepted = accepted
 
     # What is written
 

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from controller.consumer.store import MOST, Cursor, Keeping, Taken
 from controller.outbox.envelope import Envelope, message_id
+from controller.outbox.signature import is_key, keyid_of
 from controller.outbox.topics import Topics
 from controller.recorder.batch import Batch, Place
-from controller.recorder.database import Connection, told
+from controller.recorder.database import Connection, committed, told
 
 PAGE = 500
 _KEPT = (
@@ -19,6 +20,11 @@ _KEPT = (
 _PLACES = (
     'SELECT DISTINCT ON (site, "table") site, "table", epoch, sequence, hash, key, head'
     ' FROM dealer_table.streams WHERE site = ANY(%s) ORDER BY site, "table", epoch DESC'
+)
+_ACCEPTED = 'SELECT site, "table", key FROM dealer_table.keys WHERE site = ANY(%s)'
+_ACCEPT = (
+    'INSERT INTO dealer_table.keys (site, "table", key) VALUES (%s, %s, %s) ON CONFLICT (site, "table")'
+    " DO UPDATE SET key = excluded.key, accepted_at = now(), accepted_by = session_user"
 )
 LARGEST = (1 << 63) - 1
 
@@ -92,3 +98,17 @@ def places(connection: Connection, sites: Sequence[str]) -> dict[Place, tuple[Cu
         (site, table): (Cursor(epoch, sequence, hash_, key), head)
         for site, table, epoch, sequence, hash_, key, head in rows
     }
+
+
+def accepted_keys(connection: Connection, sites: Sequence[str]) -> dict[Place, str]:
+    """The keys that a person has accepted for tables of these sites."""
+    with told():
+        rows = connection.execute(_ACCEPTED, (list(sites),)).fetchall()
+    return {(site, table): key for site, table, key in rows if is_key(key)}
+
+
+def accept_key(connection: Connection, place: Place, key: str) -> None:
+    """A person has compared this key with the table's own. InputError where it is none."""
+    keyid_of(key)
+    with told(), committed(connection):
+        connection.execute(_ACCEPT, (*place, key))

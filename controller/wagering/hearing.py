@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from controller.consumer.consumer import BrokerUp, Consumer, ConsumerNotice
-from controller.consumer.following import Answered
+from controller.consumer.notices import Answered
 from controller.consumer.store import Gap, Repeated, Taken
 from controller.consumer.words import in_words as notice_in_words
 from controller.outbox.broker import BrokerSettings

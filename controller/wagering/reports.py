@@ -16,7 +16,7 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
 from controller.consumer.consumer import Consumer
-from controller.consumer.following import Answered
+from controller.consumer.notices import Answered
 from controller.outbox.commands import Decisions, Seats
 from controller.wagering.booking import seat_of
 from controller.wagering.felt import Felt

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from controller.consumer.consumer import BrokerDown, BrokerUp, Consumer, ConsumerNotice
-from controller.consumer.following import AskedInVain, NotNamed, Pinned, acknowledgement
+from controller.consumer.following import acknowledgement
+from controller.consumer.notices import AskedInVain, NotNamed, Pinned
 from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Repeated, Taken
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings

@@ -90,7 +90,7 @@ def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: 
     kinds = Counter(posting["kind"] for line in lines for posting in line["postings"])
     assert kinds["stake"] == kinds["pay"] == ROUNDS * len(BETS)
     assert kinds["reverse"] == kinds["refund"] == len(VOIDED) * len(BETS)
-    assert set(desk.codes()) <= {"gap", "broker"}
+    assert set(desk.codes()) <= {"gap", "broker", "pinned"}
 
 
 def stream(count: int, epoch: int = 5, signer: Signer = SIGNER) -> list[bytes]:

@@ -19,6 +19,7 @@ from controller.outbox.commands import CommandArrived
 from controller.outbox.envelope import StreamHead, envelope
 from controller.outbox.publisher import Publisher
 from controller.outbox.retained import Unit
+from controller.outbox.signature import Signer
 from controller.outbox.topics import Topics, topics_of
 from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged
@@ -84,6 +85,7 @@ class Sender:
         look_first: bool = False,
         previous: int | None = None,
         topics: Topics = TOPICS,
+        signer: Signer = SIGNER,
         **settings: Any,
     ) -> None:
         self.topics = topics
@@ -100,7 +102,7 @@ class Sender:
                 **settings,
             ),
             unit=Unit(boot=boot, version="1.0", digest="d" * 64),
-            signer=SIGNER,
+            signer=signer,
             consumers=consumers,
             ack_timeout_s=ack_timeout_s,
             stream=self.journal,

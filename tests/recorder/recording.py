@@ -46,6 +46,11 @@ class Recorder(Program):
         call = [PROGRAM, "record", "--config", self.file, "--status", *words]
         return subprocess.run(call, capture_output=True, text=True, check=False)
 
+    def accept(self, said: str) -> subprocess.CompletedProcess[str]:
+        """``record --accept``."""
+        call = [PROGRAM, "record", "--config", self.file, "--accept", said]
+        return subprocess.run(call, capture_output=True, text=True, check=False)
+
 
 def asked(url: str, query: str, *values: object) -> list[tuple[Any, ...]]:
     """What the database answers."""

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 
 from controller.outbox.envelope import message_hash
+from controller.outbox.signature import Signer
 from tests.harness.broker import Broker, free_port
 from tests.harness.keys import SIGNER, by
 from tests.harness.postgres import Postgres
@@ -161,7 +162,28 @@ def test_a_new_journal_is_recorded_and_said(tmp_path: Path, broker: Broker, url:
         assert said.returncode == 1
         assert "6-3" in said.stdout
         assert "new_epoch" in said.stdout
-        assert "another journal" in recorder.log or "a new journal" in recorder.log
+        assert "a new journal" in recorder.log
+
+
+def test_a_new_key_is_recorded_when_a_person_has_accepted_it(
+    tmp_path: Path, broker: Broker, url: str
+) -> None:
+    new = Signer(bytes(32))
+    with Recorder(tmp_path, broker.port, url) as recorder:
+        with table(broker, "7") as one:
+            one.write(5)
+            run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 5, [one], recorder)
+        with table(broker, "7", epoch=6, signer=new) as other:
+            other.write(3)
+            run_until(lambda: "Only what the table's known key signed" in recorder.log, [other], recorder)
+            assert recorder.recorded("7") == kept(one)
+            assert recorder.accept("north/7=short").returncode == 2
+            assert recorder.accept(f"south/7={new.key}").returncode == 2
+            assert recorder.accept(f"north/7={new.key}").returncode == 0
+            run_until(lambda: other.publisher.counters.acknowledged["recorder"] == 3, [other], recorder)
+        assert recorder.recorded("7") == [*kept(one), *kept(other)]
+        [(key,)] = recorder.rows("SELECT key FROM dealer_table.streams WHERE epoch = 6")
+        assert key == new.key
 
 
 def test_a_table_that_does_not_name_the_recorder_is_said(tmp_path: Path, broker: Broker, url: str) -> None:

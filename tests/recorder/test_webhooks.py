@@ -18,6 +18,7 @@ from controller.outbox.envelope import signed
 from controller.recorder.webhooks import as_sent, read_secret, signature
 from controller.vocabulary.errors import ConfigurationError
 from tests.harness.broker import Broker
+from tests.harness.keys import SIGNER, by
 from tests.recorder.recording import Recorder, kept, run_until, table
 
 SECRET = bytes(range(32))
@@ -92,7 +93,7 @@ def test_each_message_is_told_in_order_also_where_house_and_recorder_were_away(
         house.refuses = False
         run_until(lambda: len(house.taken) == 20, [one], recorder)
         assert house.sequences == list(range(1, 21))
-        assert list(house.taken.values()) == kept(one)
+        assert list(house.taken.values()) == [by(SIGNER, body) for body in kept(one)]
         assert next(iter(house.taken)) == "north/7/5-1"
 
 

@@ -84,7 +84,7 @@ class House:
         self._base = f"dealer-table/v1/{site}"
         self._books = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._books.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; {TABLES}")
-        self._replies = f"{name}-{uuid.uuid4()}"
+        self._replies = f"{name[:12]}-{uuid.uuid4().hex[:18]}"  # an id has at most 40 characters
         self._asked: dict[str, datetime] = {}
 
     def connected(self, client: mqtt.Client, *_: Any) -> None:

@@ -48,7 +48,7 @@ if (options.report) {
 
 const { default: mqtt } = await import('mqtt');
 const base = `dealer-table/v1/${options.table}`;
-const replies = `${options.name}-${randomUUID()}`;
+const replies = `${options.name.slice(0, 12)}-${randomUUID().slice(0, 18)}`; // an id has at most 40 characters
 const client = mqtt.connect(options.broker, {
   clientId: `${options.name}-of-${options.table.replaceAll('/', '-')}`,
   clean: false, // the broker keeps our subscription while we are away
@@ -99,6 +99,18 @@ function pin() {
   tell('pinned', `only key ${place.key} is believed: is it the one that \`dealer-table manifest\` says there?`);
 }
 
+/**
+ * Somebody looked into it: go over to a new journal. Its first message after `replace` introduces the new key; only
+ * what a key signed that we may believe moves us.
+ */
+function goOver(message, body) {
+  const introduced = message.sequence === 1 ? message.data.public_key : null;
+  const named = status?.epoch === message.epoch ? status.public_key : null;
+  const keys = options['table-key'] ? [options['table-key']] : [place.key, introduced, named];
+  const key = keys.find((one) => isKey(one) && signedBy(one, body));
+  if (key) place = { epoch: message.epoch, sequence: 0, hash: '0'.repeat(64), key };
+}
+
 /** Commit everything that came in one write, and only then acknowledge. */
 function takeWaiting() {
   const bodies = waiting;
@@ -111,12 +123,7 @@ function takeWaiting() {
   let again = false;
   for (const body of bodies) {
     const message = JSON.parse(body);
-    if (options['accept-epoch'] && message.epoch > place.epoch) {
-      // Somebody looked into it. The first message of an epoch after `replace` introduces the new key.
-      const introduced = message.sequence === 1 ? (message.data.public_key ?? null) : null;
-      place = { epoch: message.epoch, sequence: 0, hash: '0'.repeat(64), key: options['table-key'] ?? introduced };
-      pin();
-    }
+    if (options['accept-epoch'] && message.epoch > place.epoch) goOver(message, body);
     const judged = verdict(place, message);
     if (judged !== 'other_epoch' && !signedBy(place.key, body)) {
       tell('not_its_own', `REFUSED: message ${message.sequence} is not signed by key ${place.key}. Where the table`
