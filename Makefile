@@ -100,8 +100,8 @@ measure: setup-tests
 bench: setup-tests
 	@$(BIN)/python -m tests.bench $(PART)
 
-# 5,000 rounds of all games with 200 players; the service dies at any statement, PostgreSQL and the house's wallet are killed.
-# ARGUMENTS="--rounds 100000" plays on. python -m tests.books.prices holds the prices of 10,000 rounds against the odds.
+# 5,000 rounds of all games with 200 players; the service dies at any statement, PostgreSQL and the house's wallet are killed,
+# and in one night of forty, of processes, table and broker too. ARGUMENTS="--rounds 100000" plays on. python -m tests.books.prices holds the prices of 10,000 rounds against the odds.
 books: setup-tests
 	@$(BIN)/python -m tests.books $(ARGUMENTS)
 

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-import sqlalchemy as sql
 
 from controller.consumer.store import StoreError
 from controller.wagering.calls import Answer, Asked, Decide, PlaceBets, UndoBets
-from controller.wagering.ledger import OWN, accounts
-from controller.wagering.tables import BETS, LINES, BooksError, Database
+from controller.wagering.ledger import accounts, balances_of
+from controller.wagering.tables import BooksError, Database
+from tests.books.counting import Figures, check_books
 from tests.books.mortal import Killed, Service
 from tests.harness.postgres import Postgres
 from tests.wagering.evening import Evening
@@ -30,19 +29,6 @@ from tests.wagering.seats import RICH
 STAKES = (1, 7, 100, 999, 5_000, RICH)
 NOT_KEPT = ("being carried out", "not heard")
 """503s that are no answer yet."""
-
-
-@dataclass
-class Figures:
-    """What happened in the rounds of a night."""
-
-    rounds: int = 0
-    calls: int = 0
-    bets: int = 0
-    staked: int = 0
-    lines: int = 0
-    kills: Counter[str] = field(default_factory=Counter)
-    refused: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -256,39 +242,17 @@ class Night(Evening):
         for key, bets in self.taken.items():
             self.taken[key] = [bet for bet in bets if bet["id"] not in self._undone]
         expected = self.expected()
-        assert self.seats.faults() == []
         if self._wallet is None:
-            assert {player: self.seats.balance(player) for player in expected} == expected
+            with self.plain.read() as connection:
+                assert balances_of(connection, self.players) == expected
         else:
             with self.plain.read() as connection:
                 owed = accounts(connection)  # what was taken back and is spent
             purses = self._wallet.balances
             assert {player: purses[player] + owed.get(player, 0) for player in expected} == expected
-        self._check_lines()
-        return self.figures
-
-    def _check_lines(self) -> None:
-        """Each bet is there once, and its player's lines are its stake and what came back."""
         mine = {bet["id"] for bets in self.taken.values() for bet in bets} | self._undone
-        with self.plain.read() as connection:
-            rows = connection.execute(sql.select(BETS)).all()
-            total = sql.func.sum(LINES.c.amount)
-            of_players = LINES.c.account.not_like(f"{OWN}%"), LINES.c.bet.is_not(None)
-            moved = dict(
-                connection.execute(
-                    sql.select(LINES.c.bet, total).where(*of_players).group_by(LINES.c.bet)
-                ).all()
-            )
-            lines = sql.select(sql.func.count()).select_from(LINES)
-            self.figures.lines = int(connection.scalar(lines) or 0)
-        by_hand = [row for row in rows if not row.spot.endswith(".play")]
-        assert {row.id for row in by_hand} == mine
-        for row in rows:
-            assert row.state in ("settled", "refunded", "undone"), row
-            returned = row.stake if row.state == "undone" else row.returned
-            assert moved[row.id] == returned - row.stake, row
-        self.figures.bets = len(rows)
-        self.figures.staked = sum(row.stake for row in rows if row.state == "settled")
+        check_books(self.plain, mine, self.figures)
+        return self.figures
 
     def close(self) -> None:
         """End all of it."""

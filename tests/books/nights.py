@@ -5,23 +5,36 @@ from __future__ import annotations
 import random
 import threading
 import traceback
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from multiprocessing.util import Finalize
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 
+from tests.books.counting import Figures
 from tests.books.mortal import quiet
-from tests.books.night import Figures, Night
+from tests.books.night import Night
+from tests.books.whole import WholeNight
 from tests.harness.postgres import Postgres
 from tests.wagering.evening import GAMES
 from tests.wagering.house_wallet import HouseWallet
 
 ROUNDS = 10
 """Of a night."""
-KINDS = (("sqlite", False), ("postgresql", False), ("sqlite", True), ("postgresql", True))
+WHOLE_EVERY = 40
+"""Of so many nights one is of processes, which takes as long as the others together."""
+KINDS = (
+    ("sqlite", False),
+    ("sqlite", True),
+    ("postgresql", False),
+    ("sqlite", False),
+    ("sqlite", True),
+    ("postgresql", True),
+)
 """Database, and whether the house has a wallet."""
 
 
@@ -36,7 +49,7 @@ def of_many(seed: str, players: int, number: int) -> tuple[str, dict[str, Any], 
     name = name_of(seed, number)
     try:
         return name, msgspec.to_builtins(play(name, number, players, postgres())), ""
-    except AssertionError:
+    except Exception:
         return name, {}, traceback.format_exc()
 
 
@@ -49,16 +62,39 @@ def postgres() -> Postgres:
 
 
 def play(name: str, number: int, players: int, postgres: Postgres, rounds: int = ROUNDS) -> Figures:
-    """One night; what it was made of."""
+    """The night of this number; what it was made of."""
+    if (number + 1) % WHOLE_EVERY == 0:
+        return play_whole(name, number // WHOLE_EVERY, players, postgres, rounds)
+    with house(number, postgres) as (_, url, game, wallet, server):
+        night = Night(url, game, random.Random(name), players, wallet, server)
+        with closing(night):
+            for _ in range(rounds):
+                night.round()
+                night.figures.rounds += 1
+            return night.check()
+
+
+def play_whole(name: str, number: int, players: int, postgres: Postgres, rounds: int = ROUNDS) -> Figures:
+    """One of processes, of a table, broker and service that are killed as well."""
+    with house(number, postgres) as (folder, url, game, wallet, server), ExitStack() as stack:
+        night = WholeNight(folder, url, game, random.Random(name), players, wallet, server, stack)
+        night.play(rounds)
+        return night.check()
+
+
+@contextmanager
+def house(
+    number: int, postgres: Postgres
+) -> Iterator[tuple[Path, str, str, HouseWallet | None, Postgres | None]]:
+    """Where a night is played: its folder, empty books, the game, the house's wallet and the server of the
+    books, where it has them."""
     game = list(GAMES)[number % len(GAMES)]
     kind, has_wallet = KINDS[number // len(GAMES) % len(KINDS)]
-    with TemporaryDirectory() as folder, ExitStack() as stack:
+    with TemporaryDirectory(prefix="dealer-table-books-") as folder, ExitStack() as stack:
         wallet = stack.enter_context(HouseWallet()) if has_wallet else None
-        server = postgres if kind == "postgresql" else None
-        url = f"sqlite:///{folder}/books.db" if server is None else server.database()
-        night = Night(url, game, random.Random(name), players, wallet, server)
-        stack.callback(night.close)
-        for _ in range(rounds):
-            night.round()
-            night.figures.rounds += 1
-        return night.check()
+        if kind == "sqlite":
+            yield Path(folder), f"sqlite:///{folder}/books.db", game, wallet, None
+        else:
+            url = postgres.database()
+            stack.callback(postgres.forget, url)
+            yield Path(folder), url, game, wallet, postgres

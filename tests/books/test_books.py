@@ -10,7 +10,7 @@ import pytest
 from controller.book import BANK, STAKES, Book
 from controller.vocabulary.errors import InputError
 from tests.books.mortal import quiet
-from tests.books.nights import play
+from tests.books.nights import play, play_whole
 from tests.books.simulation import MISHAPS, simulate
 from tests.harness.postgres import Postgres
 from tests.scenarios.conversation import Conversation, configuration_of, name_of
@@ -28,13 +28,20 @@ def test_the_books_balance_over_many_rounds_with_mishaps() -> None:
     assert seen.moved > 250  # prices move with the cards
 
 
-@pytest.mark.parametrize("number", [1, 6, 11, 12])
+@pytest.mark.parametrize("number", [1, 6, 11, 20])
 def test_a_night_in_which_everything_dies_balances(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each game once, both databases, with and without a wallet of the house; ``make books`` plays on."""
     monkeypatch.setattr(threading, "excepthook", quiet)
     with closing(Postgres()) as postgres:
         figures = play(f"test-{number}", number, players=20, postgres=postgres, rounds=3)
     assert figures.rounds == 3
+    assert figures.calls > 10
+
+
+def test_a_night_of_processes_that_are_killed_balances() -> None:
+    with closing(Postgres()) as postgres:
+        figures = play_whole("test", 0, players=20, postgres=postgres, rounds=1)
+    assert figures.rounds == 1
     assert figures.calls > 10
 
 

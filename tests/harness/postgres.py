@@ -66,6 +66,12 @@ class Postgres:
             connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
         return self._address(name)
 
+    def forget(self, address: str) -> None:
+        """Remove a database; who is connected to it is not any more."""
+        with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
+            name = address.rpartition("/")[2]
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[call-overload]
+
     def wait_for_standby(self) -> None:
         """From here on a COMMIT is answered when the standby has it."""
         with psycopg.connect(self._address("postgres"), autocommit=True) as connection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from controller.games.registry import game_class
@@ -81,6 +81,10 @@ class Evening:
             self.say("HOLD")
             self._calls()
             self.say("CLEAR continue")
+        elif self.dice.random() < 0.03 and phase in ("betting", "dealing", "decision"):
+            self.say("RESTART; MISSED shoe")
+            self._calls()
+            self.say("CLEAR continue")
         elif phase == "result" and self.used and self.dice.random() < 0.1:
             self._back()
         elif phase in ("result", "void"):
@@ -137,34 +141,48 @@ class Evening:
             self.taken[self.seats.felt.round or "", player] += told["bets"]
 
     def expected(self) -> dict[str, int]:
-        """Every player's balance by ``settle``, from what was answered and the last word on each round."""
-        words: dict[str, dict[str, Any]] = {}
-        seats: dict[str, Any] = {}
-        for message in self.seats.conversation.stream:
-            data: Any = message["data"]
-            if name_of(message) in ("round.result", "round.void"):
-                words[data["round"]] = data
-            if name_of(message) == "round.bets_closed":
-                seats[data["round"]] = data.get("seats")
-        balances = dict.fromkeys(self.players, RICH)
-        for (round_, player), bets in self.taken.items():
-            word = words.get(round_)
-            if word is None or "retracts" in word:
-                continue
-            dealt = seats[round_]
-            bets = [bet for bet in bets if dealt is None or int(bet["spot"][4]) in dealt]
-            balances[player] += self._net(word, bets, self.decided[round_, player])
-        return balances
+        """Every player's balance, from what was answered and what the table said."""
+        return balances(self.game, self.seats.conversation.stream, self.players, self.taken, self.decided)
 
-    def _net(self, word: dict[str, Any], bets: list[dict[str, Any]], decisions: dict[str, str]) -> int:
-        line: dict[str, Any] = {"game": self.game, "hands": word["hands"]}
-        if "board" in word:
-            line["board"] = word["board"]
-        if self.game == "2-card-action":
-            line["layout"] = "C"
-        named = [
-            {"spot": bet["spot"], "stake": bet["stake"]}
-            | ({"odds": float(bet["price"])} if "price" in bet else {})
-            for bet in bets
-        ]
-        return settle_line({**line, "bets": named, "decisions": decisions}).net_minor
+
+def balances(
+    game: str,
+    stream: Iterable[Mapping[str, Any]],
+    players: Iterable[str],
+    taken: Mapping[tuple[str, str], list[dict[str, Any]]],
+    decided: Mapping[tuple[str, str], dict[str, str]],
+) -> dict[str, int]:
+    """Every player's balance by ``settle``: of the last word on each round, the bets that were taken and not
+    given back, and the decisions, both by round and player."""
+    words: dict[str, dict[str, Any]] = {}
+    seats: dict[str, Any] = {}
+    for message in stream:
+        data: Any = message["data"]
+        if name_of(message) in ("round.result", "round.void"):
+            words[data["round"]] = data
+        if name_of(message) == "round.bets_closed":
+            seats[data["round"]] = data.get("seats")
+    counted = dict.fromkeys(players, RICH)
+    for (round_, player), bets in taken.items():
+        word = words.get(round_)
+        if word is None or "retracts" in word:
+            continue
+        dealt = seats[round_]
+        bets = [bet for bet in bets if dealt is None or int(bet["spot"][4]) in dealt]
+        counted[player] += net(game, word, bets, decided.get((round_, player), {}))
+    return counted
+
+
+def net(game: str, word: dict[str, Any], bets: list[dict[str, Any]], decisions: dict[str, str]) -> int:
+    """What a player's bets of a round brought, less what they cost."""
+    line: dict[str, Any] = {"game": game, "hands": word["hands"]}
+    if "board" in word:
+        line["board"] = word["board"]
+    if game == "2-card-action":
+        line["layout"] = "C"
+    named = [
+        {"spot": bet["spot"], "stake": bet["stake"]}
+        | ({"odds": float(bet["price"])} if "price" in bet else {})
+        for bet in bets
+    ]
+    return settle_line({**line, "bets": named, "decisions": decisions}).net_minor

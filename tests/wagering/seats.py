@@ -34,6 +34,7 @@ class Seats:
         self.heard = 0
         self.hears = hears
         self._calls = count(1)
+        self._signed: list[bytes] = []
         with database.change() as connection:
             ledger = Ledger(connection)
             for player in players or ("ada", "ben"):
@@ -65,7 +66,9 @@ class Seats:
     @property
     def bodies(self) -> list[bytes]:
         """The stream as it is sent."""
-        return [by(SIGNER, canonical_json(message)) for message in self.conversation.stream]
+        new = self.conversation.stream[len(self._signed) :]
+        self._signed += [by(SIGNER, canonical_json(message)) for message in new]
+        return self._signed
 
     @property
     def felt(self) -> Felt:
