@@ -166,7 +166,7 @@ def signer_of(configuration: Configuration, state: State | None) -> Signer:
     place = key_place(configuration)
     signer = read_key(place) or make_key(place)
     if signer.key != known:
-        log.warning("key %s signs every message from here on; its public half: %s", signer.keyid, signer.key)
+        log.info("key %s signs every message from here on; its public half: %s", signer.keyid, signer.key)
         if known is not None:
             log.warning("until now it was key %s: was %s lost?", keyid_of(known), place)
     return signer
