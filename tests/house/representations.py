@@ -1,9 +1,9 @@
 """A part of mypy: what people read shows no Python.
 
 It looks at whatever becomes text: f-strings, ``str``, ``print`` and lines of a log. A struct, a list, bytes
-or None would stand there as the program holds them, ``CommandAnswered(command='L', ok=True)``, and an OSError with its number.
-Only text may be put into quotes with ``!r``; ``controller.vocabulary.shown`` shows any other value. What has
-no type but ``object`` it cannot see: people read ``tests/cli/mistakes.txt``.
+or None would stand there as the program holds them, ``CommandAnswered(command='L', ok=True)``, and an
+OSError with its number. Only text may be put into quotes with ``!r``; ``controller.vocabulary.shown`` shows
+any other value. What has no type but ``object`` it cannot see: people read ``tests/cli/mistakes.txt``.
 """
 
 from __future__ import annotations

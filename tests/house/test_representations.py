@@ -16,8 +16,9 @@ from controller.vocabulary.cards import Card
 log = logging.getLogger()
 
 def told(
-    link: CommandAnswered, card: Card, raw: bytes, names: list[str], badge: str | None, path: Path, why: OSError,
-    refused: ValueError, one: str, many: int, share: float, either: bytes | int, pairs: dict[str, int],
+    link: CommandAnswered, card: Card, raw: bytes, names: list[str], badge: str | None, path: Path,
+    why: OSError, refused: ValueError, one: str, many: int, share: float,
+    either: bytes | int, pairs: dict[str, int],
 ) -> None:
     print(f"{link}")  # refused
     print(link)  # refused
@@ -46,12 +47,14 @@ def told(
     log.info("%s of %s", one, many)
 """
 
+OTHERS = "disable_error_code = import-untyped, str-bytes-safe"
+"""What mypy itself finds there is not asked."""
+
 
 def test_what_people_would_read_as_python_is_refused_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "read.py").write_text(READ)
-    (tmp_path / "mypy.ini").write_text(
-        f"[mypy]\nplugins = {HOUSE / 'tests/house/representations.py'}\ndisable_error_code = import-untyped, str-bytes-safe\n"
-    )
+    plugin = HOUSE / "tests/house/representations.py"
+    (tmp_path / "mypy.ini").write_text(f"[mypy]\nplugins = {plugin}\n{OTHERS}\n")
     words = [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "--cache-dir", "cache", "read.py"]
     said = subprocess.run(
         words, cwd=tmp_path, env={"MYPYPATH": str(HOUSE)}, capture_output=True, text=True, check=False
