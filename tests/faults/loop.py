@@ -171,7 +171,7 @@ def examine(house: BadHouse, people: Croupier, figures: Figures) -> Figures:
     figures.wrong += len(set(kept) - set(stream))
     figures.duplicated = len(printed) - len(set(printed))
     figures.out_of_order = sum(later <= sooner for sooner, later in pairwise(printed))
-    figures.repeats = house.consumer.log.count("Repeated(")
+    figures.repeats = house.consumer.log.count("was sent again and is kept already")
     heard = [json.loads(body) for body in kept]
     figures.out_of_order += [one["sequence"] for one in heard] != list(range(1, len(heard) + 1))
     chain = ["0" * 64, *(message_hash(body) for body in kept)]

@@ -204,7 +204,10 @@ def test_a_deleted_journal_is_a_new_epoch_and_an_alarm_at_the_consumer(tmp_path:
         for path in tmp_path.glob("journal.db*"):
             path.unlink()
         house.daemon.start()
-        house.daemon.until(lambda: "OtherEpoch" in house.consumer.log, "the consumer sounds the alarm")
+        house.daemon.until(
+            lambda: "ALARM: the table has a new journal" in house.consumer.log,
+            "the consumer sounds the alarm",
+        )
         assert "the broker knows this table under epoch" in house.daemon.log
         assert house.consumer.stop() == 1
         assert house.consumer.kept() == kept

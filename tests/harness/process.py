@@ -15,6 +15,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
 
+from tests.harness.keys import as_hashed
+
 HOUSE = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).with_name("dealer-table")
 PATIENCE_S = 60.0
@@ -189,8 +191,10 @@ class Consumer(Program):
         return self._printed.stat().st_size > self._printed_before
 
     def kept(self) -> list[bytes]:
-        """The messages in its file, in order of sequence."""
-        return [body for (body,) in self._read("SELECT body FROM messages ORDER BY epoch, sequence")]
+        """The messages in its file as they are hashed, in order of sequence."""
+        return [
+            as_hashed(body) for (body,) in self._read("SELECT body FROM messages ORDER BY epoch, sequence")
+        ]
 
     def cursor(self) -> int:
         """Sequence of the last message in its file."""
