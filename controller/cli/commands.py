@@ -119,7 +119,11 @@ def par(add: Add) -> None:
     add("--layout", metavar="L", help=layouts)
     add("--decks", metavar="N", type=_whole(1, 8), help="[8, or 1 for a one-deck game]")
     add("--seats", metavar="N", type=_whole(1, 7), help=f"{seats} [7]")
-    add("--dealer-qualifies", metavar="PAIR", help="casino-holdem: a rank from 2 to A, or always [4]")
+    add(
+        "--dealer-qualifies",
+        metavar="PAIR",
+        help="with a dealer who qualifies: a rank from 2 to A, or always [4]",
+    )
     add("--pay-table", metavar="FILE", help="a house's own pay table")
     add("--exact-ante", action="store_true", help="the return of an Ante exactly; may run long")
     add("--json", action="store_true", help="JSON instead of a table")

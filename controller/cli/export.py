@@ -168,12 +168,12 @@ def entry_lines(entry: Entry) -> Iterator[dict[str, object]]:
         "body": msgspec.Raw(record.body),
     }
     for message, body, seal in zip(entry.said, entry.bodies, entry.seals, strict=True):
-        who = {} if seal is None else opened(seal)._asdict()
+        who = None if seal is None else opened(seal)
         yield {
             "kind": "message",
             "sequence": message.sequence,
             "record": record.number,
-            **who,
+            **({} if who is None else {"keyid": who.keyid, "signature": who.signature}),
             "body": msgspec.Raw(body),
         }
 

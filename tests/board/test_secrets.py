@@ -24,7 +24,7 @@ class Eavesdropper(threading.Thread):
     def __init__(self, board: BoardProcess, path: str) -> None:
         super().__init__(daemon=True)
         self._socket = socket.create_connection(("127.0.0.1", board.port), timeout=30)
-        self._socket.sendall(f"GET {path} HTTP/1.1\r\nHost: board\r\n\r\n".encode())
+        self._socket.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         self._guard = threading.Condition()
         self.heard = b""
 

@@ -19,6 +19,9 @@ TESTED_ELSEWHERE = {
     "docs/how-to/record-a-floor.md": "tests/recorder/test_views.py",
 }
 
+TYPED_ELSEWHERE = {"docs/how-to/a-floor-in-one-hour.md": "tests/recorder/test_floor_page.py"}
+"""Its terminals go on beside each other."""
+
 
 def typed(language: str, text: str) -> str:
     """What is typed of a block: all of ``sh``, the lines behind a prompt of ``console``."""
@@ -44,7 +47,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         yield made
 
 
-PAGES = [path for path in DOCUMENTS if shell(path)]
+PAGES = [path for path in DOCUMENTS if shell(path) and named(path) not in TYPED_ELSEWHERE]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=named)

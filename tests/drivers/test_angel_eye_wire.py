@@ -93,7 +93,7 @@ def test_frames_in_a_row(byte_by_byte: bool) -> None:
         (b"M010004", PresetChanged("303130303034")),
         (b"C\x80", Unreadable("report C with 1 bytes where 0 belong")),
         (b"E", Unreadable("report E with 0 bytes where 1 belong")),
-        (b"X\x80", Unreadable("a report of unknown kind b'X'")),
+        (b"X\x80", Unreadable("a report of unknown kind 58")),
     ],
 )
 def test_every_report_and_every_content_that_makes_no_sense(data: bytes, reading: Reading) -> None:

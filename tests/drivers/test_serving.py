@@ -90,7 +90,7 @@ def test_a_loss_is_noted_each_time_and_told_once_until_the_device_is_found() -> 
 
 def test_a_fault_of_ours_is_a_loss_that_names_it(caplog: pytest.LogCaptureFixture) -> None:
     heard = served(Device(RuntimeError("a bug")))
-    assert heard.reading() == DeviceUnreachable("/dev/shoe: fault in the driver: RuntimeError('a bug')")
+    assert heard.reading() == DeviceUnreachable("/dev/shoe: fault in the driver: RuntimeError: a bug")
     assert "starts anew" in caplog.text
 
 

@@ -177,8 +177,8 @@ def test_the_same_number_with_other_bytes_holds(table: House, dealer: Interrupte
         (b"open\r\n", ["? open"]),
         (b"OP\xffEN\n", ["? OP.EN"]),
         (b"\x00\x01\x02\n", ["? ..."]),
-        (b"SHOE 0\n", ["? SHOE 0"]),
-        (b"BURN 417\n", ["NO a number or text is out of range"]),
+        (b"SHOE 0\n", ["NO SHOE: <cards> must be a whole number from 1 to 99999"]),
+        (b"BURN 417\n", ["NO BURN: <n> must be a whole number from 1 to 416"]),
         (b"CLEAR continue\nFOO\n", ["NO the table does not hold", "? FOO"]),
     ],
 )

@@ -168,7 +168,9 @@ def test_the_board_shows_it_plainly(copy: Path) -> None:
 
 
 def test_types_and_style_of_the_page_s_module_are_judged_as_any(copy: Path) -> None:
-    shutil.copy(HOUSE / "pyproject.toml", copy)
+    (copy / "tests/house").mkdir(parents=True)
+    for file in ("pyproject.toml", "tests/house/representations.py"):
+        shutil.copy(HOUSE / file, copy / file)
     for call in (["ruff", "check"], ["mypy", "--follow-imports=silent"]):
         done = subprocess.run(
             [sys.executable, "-m", *call, "controller/games/high_card.py"],

@@ -196,7 +196,7 @@ WRONG = {
     row('{ pays = "1:1", result = "push" }'): "spots.d.rows[0]: a row has either pays",
     row("{ }"): "spots.d.rows[0]: a row has either pays",
     row('{ pays = "40" }'): "spots.d.rows[0].pays: '40' is no ratio",
-    row('{ result = "win" }'): "spots.d.rows[0].result: 'win' is neither",
+    row('{ result = "win" }'): 'spots.d.rows[0].result: "win" is neither',
     row('{ result = "push" }'): "spots.d.rows: no row pays",
     row('{ pay = "1:1" }'): "spots.d.rows[0].pay: no such key: did you mean 'pays'?",
     "[spots.d]\nrows = []": "spots.d.rows: a spot needs a list of rows",

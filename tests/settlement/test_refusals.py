@@ -85,7 +85,7 @@ def test_a_void_refunds_no_bet_that_was_never_allowed(line: dict[str, object]) -
 
 
 def test_the_message_names_the_bet() -> None:
-    with pytest.raises(InputError, match=r"bets\[1\]: stake 1\.5 "):
+    with pytest.raises(InputError, match=r"bets\[1\]: stake is 1\.5: "):
         settle_line({**HOLDEM, "bets": [ANTE, {"spot": "hand1.bonus", "stake": 1.5}]})
 
 

@@ -57,7 +57,7 @@ def test_a_read_that_finds_nothing_is_no_port_that_is_gone(tmp_path: Path) -> No
 
 
 def test_whoever_reads_every_line_comes_once_and_in_order(tmp_path: Path) -> None:
-    lines, chance = [f"BURN {number}" for number in range(1, 501)], random.Random(11)
+    lines, chance = [f"SHOE {number}" for number in range(1, 501)], random.Random(11)
     with station(tmp_path) as made:
         sending = threading.Thread(target=lambda: [made.keypad.send(line) for line in lines])
         sending.start()

@@ -221,8 +221,8 @@ class TestWhatCannotBeRead:
         ("line", "answer"),
         [
             ("BURN 416", "OK"),
-            ("BURN 417", "NO a number or text is out of range"),
-            ("BURN 99999", "NO a number or text is out of range"),
+            ("BURN 417", "NO BURN: <n> must be a whole number from 1 to 416"),
+            ("BURN 99999", "NO BURN: <n> must be a whole number from 1 to 416"),
         ],
     )
     def test_a_number_out_of_range_is_refused(self, loaded: Bench, line: str, answer: str) -> None:

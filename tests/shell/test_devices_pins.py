@@ -141,7 +141,7 @@ def no_level() -> bool:
 
 def pass_beam(table: Whole, fingers: Fingers) -> None:
     """A card goes through the beam, and leaves it."""
-    for move, word in ((fingers.press, "BeamBroken"), (fingers.let_go, "BeamRestored")):
+    for move, word in ((fingers.press, "the beam is broken"), (fingers.let_go, "the beam is free again")):
         before = told(table, word)
         move(BEAM)
         table.wait(lambda word=word, before=before: told(table, word) > before, word)  # type: ignore[misc]

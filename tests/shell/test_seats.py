@@ -24,7 +24,7 @@ def seated(seats_from: str = "panel") -> Bench:
             "NO bets are closed: the seats stand until the round is settled",
         ),
         ("SEATS", "?"),
-        ("SEATS 0", "?"),
+        ("SEATS 0", "NO SEATS: <n> must be a whole number from 1 to 99999"),
         ("SEATS all", "?"),
     ],
 )

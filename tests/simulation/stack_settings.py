@@ -77,7 +77,11 @@ VALUES: dict[str, tuple[object, ...]] = {
     "last_report_number": (0x7E, 0x39),
 }
 """Keys whose type does not say what makes sense in this world."""
-ROOMS_NOT_DRAWN = {"identity": "the manifest names files of an installation, and this world has none"}
+ROOMS_NOT_DRAWN = {
+    "identity": "the manifest names files of an installation, and this world has none",
+    "shadow": "a table in the shadow of another takes no device; tests/shadow follows whole evenings",
+    "signing": "it says where the key lies, and nothing else; here it lies beside the journal",
+}
 """Rooms of a file that stay as they are, and why."""
 DRIVERS_NOT_DRAWN = {
     "camera": "pictures of cards take longer than their histories; tests/camera plays whole tables with them",

@@ -168,7 +168,7 @@ def signer_of(configuration: Configuration, state: State | None) -> Signer:
     if signer.key != known:
         log.info("key %s signs every message from here on; its public half: %s", signer.keyid, signer.key)
         if known is not None:
-            log.warning("until now it was key %s: was %s lost?", keyid_of(known), place)
+            log.warning("until now key %s signed them: was %s lost?", keyid_of(known), place)
     return signer
 
 

@@ -1,0 +1,145 @@
+"""Who comes back, whom nobody waits for, and what is asked for again."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.outbox.follower import PACE, PACE_S
+from controller.outbox.schedule import (
+    HELLO_S,
+    MOST_WAITING,
+    AckVerdict,
+    StreamMessage,
+)
+from tests.outbox.wire import Wire, rows
+
+
+def test_a_consumer_that_says_where_it_stands_gets_at_once_what_went_out_before_it_listened() -> None:
+    wire = Wire({"settlement": 0}, new=3)
+    wire.send_and_answer()
+    wire.now_s += HELLO_S
+    assert wire.schedule.judge("settlement", 5, 0) is AckVerdict.REPEATED
+    wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == rows(1, 2, 3, historical=True)
+    # Saying it again and again makes no flood of it.
+    for _ in range(5):
+        wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == []
+
+
+def test_a_consumer_that_repeats_itself_while_its_message_is_on_the_way_gets_nothing_twice() -> None:
+    wire = Wire({"settlement": 0}, new=3)
+    wire.send_and_answer()
+    wire.schedule.advance("settlement", 1, wire.now_s)
+    wire.now_s += HELLO_S / 2
+    wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == []
+    wire.schedule.advance("settlement", 3, wire.now_s)
+    wire.now_s += 10 * HELLO_S
+    wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == [], "it has everything"
+
+
+class TestFairness:
+    """No consumer is sent what it has because another one is absent; what is late has a pace."""
+
+    @pytest.mark.parametrize("connections", [1, 5])
+    def test_who_is_there_is_sent_nothing_twice_for_one_who_is_not(self, connections: int) -> None:
+        wire = Wire({"dead": 0, "alive": 0}, head=0)
+        sent: list[int] = []
+        for number in range(300):
+            wire.schedule.extend(number + 1)
+            sent += [one.sequence for one in wire.send_and_answer() if isinstance(one, StreamMessage)]
+            wire.schedule.advance("alive", number + 1, wire.now_s)
+            wire.now_s += 1.0
+            if number % (300 // connections) == 0:
+                wire.schedule.disconnect()
+                wire.schedule.connect(20)
+        assert len(sent) <= 300 + 5, "one question, less and less often"
+
+    def test_of_a_dead_one_with_a_topic_of_its_own_the_others_hear_nothing_at_all(self) -> None:
+        wire = Wire({"dead": 0, "alive": 0}, head=0)
+        wire.schedule.listens("dead", own=True)
+        for number in range(300):
+            wire.schedule.extend(number + 1)
+            for one in wire.send_and_answer():
+                assert isinstance(one, StreamMessage)
+                assert one.to == "dead" or one.sequence == number + 1
+            wire.schedule.advance("alive", number + 1, wire.now_s)
+            wire.now_s += 1.0
+
+    def test_one_that_comes_back_is_served_alone_while_what_is_said_now_goes_on(self) -> None:
+        wire = Wire({"back": 0, "alive": 1000}, head=1000)
+        wire.schedule.listens("back", own=True)
+        wire.schedule.hello("alive", wire.now_s)
+        wire.schedule.hello("back", wire.now_s)
+        assert wire.send_and_answer() == [StreamMessage(n, True, "back") for n in range(1, PACE + 1)]
+        wire.schedule.extend(1001)
+        assert wire.send_and_answer() == rows(1001)
+        wire.schedule.advance("back", 50, wire.now_s)
+        assert wire.send_and_answer() == [StreamMessage(n, True, "back") for n in range(PACE + 1, PACE + 51)]
+
+    def test_what_nobody_has_waits_for_who_listens(self) -> None:
+        wire = Wire({"settlement": 0}, head=3000, window=10_000)
+        assert len(wire.send_and_answer()) == PACE
+        wire.schedule.advance("settlement", PACE, wire.now_s)
+        assert len(wire.send_and_answer()) == PACE
+        for _ in range(20):
+            wire.now_s += PACE_S
+            wire.send_and_answer()
+        assert wire.schedule.position == PACE + MOST_WAITING, "a slow reader's queue does not overflow"
+        wire.schedule.advance("settlement", PACE + 450, wire.now_s)
+        assert len(wire.send_and_answer()) == PACE
+
+    def test_where_nobody_answers_it_has_a_pace_all_the_same(self) -> None:
+        wire = Wire({"settlement": 0}, head=1000, window=10_000)
+        for second in range(1, 6):
+            wire.send_and_answer()
+            assert wire.schedule.position == second * PACE
+            assert wire.schedule.due_s(wire.now_s) == wire.now_s + PACE_S
+            wire.now_s += PACE_S
+
+    def test_one_that_died_holds_nobody_up(self) -> None:
+        wire = Wire({"dies": 0, "alive": 0}, head=2000, window=10_000)
+        wire.schedule.hello("dies", wire.now_s)
+        for _ in range(1000):
+            wire.send_and_answer()
+            wire.schedule.advance("alive", wire.schedule.position, wire.now_s)
+            wire.now_s += 0.1
+        assert wire.schedule.position == 2000
+
+
+class TestResend:
+    def test_is_for_one_alone_and_can_be_repeated_and_stopped(self) -> None:
+        wire = Wire({"a": 400, "b": 400}, head=400)
+        wire.schedule.resend("a", 301, None)
+        first = wire.send_and_answer()
+        assert first == [StreamMessage(n, True, "a") for n in range(301, 401)]
+        wire.now_s += PACE_S
+        wire.schedule.resend("a", 1, 3)
+        assert wire.send_and_answer() == [StreamMessage(n, True, "a") for n in (1, 2, 3)]
+        wire.schedule.resend("a", 1, None)
+        assert len(wire.send()) < 30
+        wire.schedule.resend("a", 1, 0)
+        assert wire.send_and_answer() == []
+
+    def test_for_all_ends_where_it_was_said_and_the_stream_goes_on(self) -> None:
+        wire = Wire({"a": 10}, head=10)
+        wire.schedule.resend(None, 2, 4)
+        wire.schedule.extend(11)
+        assert wire.send_and_answer() == [*rows(2, 3, 4, historical=True), *rows(11, historical=True)]
+        wire.schedule.resend(None, 1, None)
+        wire.send(2)
+        wire.schedule.resend(None, 1, 0)
+        assert wire.send_and_answer() == []
+        wire.schedule.extend(12)
+        assert wire.send_and_answer() == rows(12)
+
+    def test_a_topic_that_the_broker_denies_is_used_no_more_on_this_connection(self) -> None:
+        wire = Wire({"a": 0}, head=0, new=2)
+        wire.send_and_answer()
+        wire.schedule.resend("a", 1, None)
+        wire.send(1)
+        wire.schedule.answered(wire.mid, wire.now_s, denied=True)
+        wire.schedule.listens("a", own=True)
+        assert not wire.schedule.has_own_topic("a")
