@@ -40,6 +40,7 @@ from controller.vocabulary.errors import NOT_JSON, read_json
 from controller.vocabulary.replies import Reply, SnapshotReply
 
 log = logging.getLogger(__name__)
+
 WRONG_PER_MINUTE = 6
 """So many wrong acknowledgements of a consumer go into the record; one that goes on does not fill it."""
 REFUSED = "acknowledgement of {} refused: {}"
@@ -93,6 +94,7 @@ class Subscription:
         self._unread: dict[str, Allowance] = {}
         self._allowances: dict[str, Allowance] = {}
         """Name of a command, and of the consumer where it is for that one alone."""
+        self._unanswerable = Allowance(WRONG_PER_MINUTE)
 
     def filters(self) -> Sequence[str]:
         """What to subscribe to. Some brokers give what is retained for exact topics only: so those of our
@@ -270,6 +272,10 @@ class Subscription:
             return Refusal(name, "too_often", "")
         command = read_command(name, arrived.payload, retained=arrived.retained, now=self._wall())
         if isinstance(command, Refusal):
+            if command.id is None and self._unanswerable.take(now_s):
+                log.warning(
+                    "a command is refused that cannot be answered: %s: %s", command.code, command.message
+                )
             return command
         key = name
         if isinstance(command, Resend) and command.consumer and command.consumer in self._schedule.cursors:
@@ -309,12 +315,8 @@ class Subscription:
         self._schedule.reply(self._topics.reply(reply.id), canonical_json(reply))
 
     def refuse(self, refusal: Refusal) -> None:
-        """Tell the sender that a command is not carried out; where it gave no id to answer under, the log."""
-        if refusal.id is None:
-            log.warning(
-                "a command that cannot be answered was refused: %s: %s", refusal.code, refusal.message
-            )
-        else:
+        """Tell the sender that a command is not carried out, if it gave an id to answer under."""
+        if refusal.id is not None:
             self.reply(replies.refusal(refusal.id, refusal.code, refusal.message))
 
     def expired(self, arrived: CommandArrived) -> Refusal | None:

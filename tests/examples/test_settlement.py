@@ -90,7 +90,9 @@ def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: 
     kinds = Counter(posting["kind"] for line in lines for posting in line["postings"])
     assert kinds["stake"] == kinds["pay"] == ROUNDS * len(BETS)
     assert kinds["reverse"] == kinds["refund"] == len(VOIDED) * len(BETS)
-    assert set(desk.codes()) <= {"gap", "broker", "pinned"}
+    assert set(desk.codes()) <= {"gap", "broker", "pinned", "refused"}
+    refused = [line for line in desk.log.splitlines() if '"refused"' in line]
+    assert all("too_often" in line for line in refused), "one that starts anew asks at once"
 
 
 def stream(count: int, epoch: int = 5, signer: Signer = SIGNER) -> list[bytes]:

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from controller.outbox.envelope import signed
 from controller.recorder.webhooks import as_sent, read_secret, signature
 from controller.vocabulary.errors import ConfigurationError
 from tests.harness.broker import Broker
@@ -114,7 +113,7 @@ def test_only_the_messages_that_are_wanted_are_told_and_a_new_one_begins_now(
 
 def test_a_message_that_was_signed_is_told_with_who_signed_it() -> None:
     raw = b'{"epoch":1,"id":"1-1","type":"a"}'
-    told = signed(raw, "0123456789abcdef", b"x" * 64)
+    told = by(SIGNER, raw)
     said = json.loads(told)
     assert as_sent(raw, said["keyid"], said["signature"]) == told
     assert as_sent(raw, None, None) == as_sent(raw, "no key", "no signature") == raw
