@@ -181,7 +181,7 @@ class Story:
             raise DealerGone(f"messages are missing or out of order: {', '.join(map(str, ids))}")
         self._say(
             f"{len(ids) - known} messages arrive, in order, none missing; of the {known} acknowledged before,"
-            f" {self._desk.repeated - repeated} came again"
+            f" {self._desk.repeated - repeated or 'none'} twice"
         )
 
     def _a_changed_record(self) -> None:

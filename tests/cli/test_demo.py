@@ -116,7 +116,7 @@ def test_the_story_tells_each_special_moment_and_what_the_table_does() -> None:
         "HOLD, restart doubt: a supervisor may continue or void",
         "and these cards lie: 8♠",
         "messages arrive, in order, none missing",
-        "acknowledged before, 0 came again",
+        "acknowledged before, none twice",
         "the record as it is: whole",
         "record 9 does not fit its hash",
     ):
