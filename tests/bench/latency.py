@@ -28,6 +28,7 @@ from tests.bench.timing import Mark, in_words, limit, part_arguments, told
 from tests.harness.broker import Broker, leave
 from tests.harness.configuration import PANEL, configured
 from tests.harness.deals import WHOLE
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import PROGRAM, Program
 
 MOST_TO_BRIDGE = 1.1
@@ -38,7 +39,6 @@ SLOW_MS, BURST_MS = 20.0, 5.0
 BURST = 300
 GROUP = 5
 """A card, its result, and the retained topics."""
-PATIENCE_S = 60.0
 EVENTS = "dealer-table/v1/bench/1/events"
 TABLE = """
 table = { site = "bench", id = "1" }

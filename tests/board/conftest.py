@@ -6,17 +6,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.board.browser import launch
 from tests.board.played import CARDS, PlayedTable, Publisher
 from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
+from tests.harness.patience import PATIENCE_S
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A Chromium."""
+    """A Chromium. What is expected may take as long as it takes on a loaded machine."""
+    expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as playwright:
         started = launch(playwright)
         yield started
@@ -27,6 +29,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """A page of 1920x1080 with nothing remembered; an error in its console fails the test."""
     context = browser.new_context(viewport={"width": 1920, "height": 1080}, timezone_id="UTC")
+    context.set_default_timeout(PATIENCE_S * 1000)
     opened = context.new_page()
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-SEEN_MS = 5_000
-
 
 def hands(page: Page) -> dict[str, list[str | None]]:
     """The cards on the felt by hand; None lies face down."""
@@ -45,13 +43,13 @@ def won(display: dict[str, object]) -> dict[str, str]:
 def expect_cards(page: Page, display: dict[str, object]) -> None:
     """The page shows the cards of the message, and no others, as they lie."""
     count = len(display["cards"])  # type: ignore[arg-type]
-    expect(page.locator(".felt .card:not(.place)")).to_have_count(count, timeout=SEEN_MS)
+    expect(page.locator(".felt .card:not(.place)")).to_have_count(count)
     up = sum(one["card"] is not None for one in display["cards"])  # type: ignore[attr-defined]
-    expect(page.locator(".felt .card.face")).to_have_count(up, timeout=SEEN_MS)
+    expect(page.locator(".felt .card.face")).to_have_count(up)
     shown = {name: cards for name, cards in hands(page).items() if cards}
     assert shown == lie(display)
 
 
 def expect_phase(page: Page, phase: str) -> None:
     """The page stands in this phase."""
-    expect(page.locator("main.board")).to_have_attribute("data-phase", phase, timeout=SEEN_MS)
+    expect(page.locator("main.board")).to_have_attribute("data-phase", phase)

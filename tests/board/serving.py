@@ -7,6 +7,7 @@ import urllib.request
 from pathlib import Path
 
 from tests.harness.broker import free_port
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import PROGRAM, Program
 
 
@@ -27,7 +28,7 @@ class BoardProcess(Program):
     def get(self, path: str) -> tuple[int, dict[str, str], bytes]:
         """Status, headers (lower case) and body of an address."""
         try:
-            answer = urllib.request.urlopen(self.url + path, timeout=10)
+            answer = urllib.request.urlopen(self.url + path, timeout=PATIENCE_S)
         except urllib.error.HTTPError as error:
             answer = error
         with answer:

@@ -34,7 +34,7 @@ def test_a_page_shows_the_rounds_that_the_table_played(page: Page, demo: subproc
     address = demo.stdout.readline().removeprefix("result board: ").strip()
     page.goto(f"{address}table/demo/1")
     rows = page.locator(".last li")
-    expect(rows.nth(ROUNDS - 1)).to_be_attached(timeout=30_000)
+    expect(rows.nth(ROUNDS - 1)).to_be_attached()
     shown = {str(row) for row in rows.evaluate_all("rows => rows.map((row) => row.dataset.round)")}
     if page.locator(".game-baccarat").count():
         marks = page.locator(".last li .mark").all_inner_texts()

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from controller.roads import scoreboard as scoreboard_of
 from controller.vocabulary.scoreboard import Bead, BigRoadEntry, Winner
 from tests.board.played import PlayedTable
-from tests.board.reading import SEEN_MS, expect_cards, expect_phase, winners, won
+from tests.board.reading import expect_cards, expect_phase, winners, won
 from tests.board.serving import BoardProcess
 
 Lay = Callable[..., PlayedTable]
@@ -89,12 +89,12 @@ def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(p
         expect(page.locator(".bets .worth")).to_have_text("Live odds")
         for spot, price in offered.items():
             words = "–" if price is None else f"{price:.2f}"
-            expect(page.locator(f"[data-odds={spot}] dd")).to_have_text(words, timeout=SEEN_MS)
+            expect(page.locator(f"[data-odds={spot}] dd")).to_have_text(words)
         offers.append(offered)
         table.tell("bets_closed")
         expect_phase(page, "dealing")
         chances = table.display["odds"]["probabilities"]  # type: ignore[index]
-        expect(page.locator(".bets .worth")).to_have_text("Chances now", timeout=SEEN_MS)
+        expect(page.locator(".bets .worth")).to_have_text("Chances now")
         expect(page.locator("[data-odds=banker] dd")).to_have_text(f"{100 * chances['banker']:.1f} %")
         table.deal(*cards)
     assert len({offered["player"] for offered in offers}) == 3, "each card moves the price"
@@ -110,7 +110,7 @@ def test_the_whole_shoe_stands_on_the_board_with_a_column_to_spare(page: Page, l
     scoreboard = table.display["scoreboard"]
     for width, height in ((1920, 1080), (1280, 1024), (2560, 1080), (1920, 540), (768, 1024), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
-        expect(page.locator(".road.bead .mark")).to_have_count(len(scoreboard["bead"]), timeout=SEEN_MS)  # type: ignore[index]
+        expect(page.locator(".road.bead .mark")).to_have_count(len(scoreboard["bead"]))  # type: ignore[index]
         expect_roads(page, scoreboard)  # type: ignore[arg-type]
         for name, columns, last in page.evaluate(COLUMNS):
             assert columns > last + 1, (name, width, height)
@@ -157,16 +157,14 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page
         expect_phase(page, "decision")
         expect_cards(page, table.display)
         assert 0 < int(page.locator(".countdown").inner_text()) <= 30
-        expect(page.locator("[data-strength=hand1] .strength-words")).to_contain_text(
-            "% win", timeout=SEEN_MS
-        )
+        expect(page.locator("[data-strength=hand1] .strength-words")).to_contain_text("% win")
         for hand in ("hand1", "hand2"):
             made = table.display["combinations"][hand]  # type: ignore[index]
             words = made.capitalize().replace("_", " ")
-            expect(page.locator(f".seat.{hand} .verdict")).to_have_text(words, timeout=SEEN_MS)
+            expect(page.locator(f".seat.{hand} .verdict")).to_have_text(words)
         table.tell("decisions_reported", hand="hand1", play=12, fold=3, auto=1)
         expect(page.locator("[data-decisions=hand1]")).to_have_text(
-            re.compile(r"Played 12 75 %\s*Folded 3 19 %\s*Auto-folded 1 6 %"), timeout=SEEN_MS
+            re.compile(r"Played 12 75 %\s*Folded 3 19 %\s*Auto-folded 1 6 %")
         )
         table.tell("decisions_closed")
         table.deal("2C", river)

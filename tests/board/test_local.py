@@ -14,13 +14,11 @@ from controller.board.settings import BoardKeys, BoardSettings, source_of
 from controller.shell.observing.local_socket import lines
 from controller.vocabulary.errors import ConfigurationError
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from tests.board.reading import SEEN_MS
 from tests.board.serving import BoardProcess
 from tests.board.silence import falls_silent
 from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
-
-PATIENCE_MS = 30_000
+from tests.harness.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -43,24 +41,24 @@ def test_board_and_dealers_page_work_on_while_the_broker_is_gone(
     dealers = page.context.new_page()
     page.goto(f"{board.url}/table/north/7")
     dealers.goto(f"{board.url}/dealer/north/7")
-    expect(page.locator(".notice.silent")).to_be_visible(timeout=SEEN_MS)
+    expect(page.locator(".notice.silent")).to_be_visible()
     page.evaluate("window.sameDocument = true")
     table.daemon.start()
     act = dealers.locator("[data-act]")
-    expect(act).to_have_attribute("data-act", "wait", timeout=PATIENCE_MS)
+    expect(act).to_have_attribute("data-act", "wait")
     table.broker.kill()
     dealer = Dealer(table, random.Random(5))
     dealer.load()
-    expect(act).to_have_attribute("data-act", "open", timeout=SEEN_MS)
+    expect(act).to_have_attribute("data-act", "open")
     for rounds in (1, 2):
         assert dealer.round()
-        expect(page.locator(".road.bead .mark")).to_have_count(rounds, timeout=SEEN_MS)
+        expect(page.locator(".road.bead .mark")).to_have_count(rounds)
         expect(page.locator(".felt .card.face")).to_have_count(len(dealer.rounds[-1].cards))
         expect(act).to_have_attribute("data-act", "open")
     dealer.must("OPEN")
-    expect(act).to_have_attribute("data-act", "betting", timeout=SEEN_MS)
+    expect(act).to_have_attribute("data-act", "betting")
     dealer.must("HOLD")
-    expect(act).to_have_attribute("data-act", "hold", timeout=SEEN_MS)
+    expect(act).to_have_attribute("data-act", "hold")
     expect(page.locator(".notice.hold")).to_contain_text("The dealer asked for a supervisor")
     assert page.evaluate("window.sameDocument") is True
 
@@ -74,19 +72,17 @@ def test_a_daemon_that_dies_or_hangs_is_no_signal_and_the_page_catches_up(
     dealer = Dealer(table, random.Random(6))
     dealer.load()
     dealer.must("OPEN")
-    expect(page.locator("main.board")).to_have_attribute("data-phase", "betting", timeout=PATIENCE_MS)
+    expect(page.locator("main.board")).to_have_attribute("data-phase", "betting")
     for outage, back in ((table.daemon.freeze, table.daemon.thaw), (table.daemon.kill, table.daemon.start)):
-        expect(page.locator(".notice.silent")).to_have_count(0, timeout=PATIENCE_MS)
+        expect(page.locator(".notice.silent")).to_have_count(0)
         with falls_silent(page):
             outage()
         # How soon was judged by the page's clock; what it says, a loaded machine may show later.
-        expect(page.locator(".notice.silent")).to_contain_text(
-            "The table's controller does not answer", timeout=PATIENCE_MS
-        )
+        expect(page.locator(".notice.silent")).to_contain_text("The table's controller does not answer")
         back()
-    expect(page.locator(".notice.silent")).to_have_count(0, timeout=PATIENCE_MS)
+    expect(page.locator(".notice.silent")).to_have_count(0)
     dealer.must("HOLD")
-    expect(page.locator(".notice.hold")).to_be_visible(timeout=SEEN_MS)
+    expect(page.locator(".notice.hold")).to_be_visible()
     assert page.evaluate("window.sameDocument") is True
 
 
@@ -99,14 +95,14 @@ def test_the_stream_takes_nothing_and_lets_slow_and_too_many_visitors_go(table: 
         noisy.connect(str(table.folder / "board"))
         noisy.sendall(b'{"topic": "dealer-table/v1/north/7/display", "payload": {"phase": "betting"}}\n' * 9)
         assert dealer.round()
-        noisy.settimeout(PATIENCE_MS / 1000)
+        noisy.settimeout(PATIENCE_S)
         heard = b""
         while b'"settled"' not in heard:
             heard += noisy.recv(65536)
         assert b'"topic":"dealer-table/v1/north/7/display"' in heard
         more = [socket.socket(socket.AF_UNIX) for _ in range(3)]
         for one in more:
-            one.settimeout(PATIENCE_MS / 1000)
+            one.settimeout(PATIENCE_S)
             one.connect(str(table.folder / "board"))
         assert more[-1].recv(1) == b"", "the fifth is hung up"
         for one in more:

@@ -221,5 +221,5 @@ def test_a_kiosk_takes_turns_between_tables(page: Page, floor: Laid) -> None:
     names = [tables["bets_open"], tables["layout_c"]]
     page.goto(f"{board.url}/kiosk?every=3&" + "&".join(f"table={table.path}" for table in names))
     expect(page.locator(".game-baccarat")).to_be_visible()
-    expect(page.locator(".game-2-card-action")).to_be_visible(timeout=6_000)
-    expect(page.locator(".game-baccarat")).to_be_visible(timeout=6_000)
+    expect(page.locator(".game-2-card-action")).to_be_visible()
+    expect(page.locator(".game-baccarat")).to_be_visible()

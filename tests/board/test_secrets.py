@@ -16,6 +16,7 @@ from tests.board.played import PlayedTable, Publisher
 from tests.board.reading import expect_cards, expect_phase
 from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
+from tests.harness.patience import PATIENCE_S
 
 
 class Eavesdropper(threading.Thread):
@@ -23,7 +24,7 @@ class Eavesdropper(threading.Thread):
 
     def __init__(self, board: BoardProcess, path: str) -> None:
         super().__init__(daemon=True)
-        self._socket = socket.create_connection(("127.0.0.1", board.port), timeout=30)
+        self._socket = socket.create_connection(("127.0.0.1", board.port), timeout=PATIENCE_S)
         self._socket.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         self._guard = threading.Condition()
         self.heard = b""
@@ -140,7 +141,7 @@ def test_a_face_down_card_is_nowhere_before_the_reveal(
 def test_no_answer_with_cards_may_be_kept(board: BoardProcess, publisher: Publisher, tmp_path: Path) -> None:
     table = PlayedTable(tmp_path, publisher, "s2", "baccarat")
     table.shoe()
-    with urllib.request.urlopen(f"{board.url}/stream/table/{table.path}", timeout=10) as stream:
+    with urllib.request.urlopen(f"{board.url}/stream/table/{table.path}", timeout=PATIENCE_S) as stream:
         assert stream.headers["cache-control"] == "no-store"
     _, headers, body = board.get(f"/table/{table.path}")
     assert headers["cache-control"] == "no-cache"

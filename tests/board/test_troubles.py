@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.board.played import PlayedTable, Publisher
-from tests.board.reading import SEEN_MS, expect_cards, expect_phase
+from tests.board.reading import expect_cards, expect_phase
 from tests.board.serving import BoardProcess
 from tests.board.silence import falls_silent
 from tests.harness.broker import Broker
@@ -97,7 +97,7 @@ def test_without_a_broker_there_is_no_signal_within_two_seconds_and_the_page_cat
     expect_phase(page, "betting")
     page.evaluate("window.sameDocument = true")
     for outage, back in ((broker.freeze, broker.thaw), (broker.kill, broker.start)):
-        expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
+        expect(page.locator(".notice.silent")).to_have_count(0)
         with falls_silent(page):
             outage()
         expect(page.locator(".notice.silent")).to_contain_text(TIME_OF_DAY)
@@ -108,7 +108,7 @@ def test_without_a_broker_there_is_no_signal_within_two_seconds_and_the_page_cat
     own_table.reconnect(Publisher(broker.port))
     own_table.tell("bets_closed")
     own_table.deal("KC")
-    expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
+    expect(page.locator(".notice.silent")).to_have_count(0)
     expect_cards(page, own_table.display)
     assert page.evaluate("window.sameDocument") is True
 
@@ -138,7 +138,7 @@ def test_open_pages_survive_a_restart_of_the_board(
     own_table.tell("bets_closed")
     own_table.deal("KC", "8D")
     own_board.start()
-    expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
+    expect(page.locator(".notice.silent")).to_have_count(0)
     expect_cards(page, own_table.display)
     assert page.evaluate("window.sameDocument") is True
 
@@ -153,7 +153,7 @@ def test_a_board_that_hangs_is_no_signal_within_two_seconds(
     expect(page.locator(".notice.silent")).to_contain_text("The board's server does not answer")
     own_table.open()
     own_board.thaw()
-    expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
+    expect(page.locator(".notice.silent")).to_have_count(0)
     expect_phase(page, "betting")
     assert page.evaluate("window.sameDocument") is True
 
@@ -165,7 +165,7 @@ def test_a_restarted_board_knows_everything_from_what_is_retained(
     own_board.stop()
     own_board.start()
     page.reload()
-    expect(page.locator(".road.bead .mark")).to_have_count(10, timeout=SEEN_MS)
+    expect(page.locator(".road.bead .mark")).to_have_count(10)
     page.goto(f"{own_board.url}/")
     expect(page.locator("[data-table='north/7']")).to_contain_text("Settled")
 
@@ -179,7 +179,7 @@ def test_alerts_stand_on_the_floor_until_they_are_cleared_also_while_the_board_w
         publisher.retain(f"{base}/alerts/{name}", json.dumps({"id": name, "message": message}).encode())
     page.goto(f"{own_board.url}/")
     alerts = page.locator("[data-table='north/7'] .alert")
-    expect(alerts).to_have_text(["load a shoe", "the disk is full"], timeout=SEEN_MS)
+    expect(alerts).to_have_text(["load a shoe", "the disk is full"])
     publisher.retain(f"{base}/alerts/shoe", b"")
     expect(alerts).to_have_text(["the disk is full"])
     publisher.close()
@@ -188,6 +188,6 @@ def test_alerts_stand_on_the_floor_until_they_are_cleared_also_while_the_board_w
     broker.start()
     publisher = Publisher(broker.port)
     publisher.retain(f"{base}/status", b'{"state": "online"}')
-    expect(page.locator(".notice.silent")).to_have_count(0, timeout=10_000)
-    expect(alerts).to_have_count(0, timeout=10_000)
+    expect(page.locator(".notice.silent")).to_have_count(0)
+    expect(alerts).to_have_count(0)
     publisher.close()

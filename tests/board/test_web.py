@@ -17,6 +17,7 @@ from controller.own_names import is_own, own_names
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
 from tests.board.serving import BoardProcess
+from tests.harness.patience import PATIENCE_S
 
 PAGES = ("/", "/kiosk", "/table/north/7", "/table/north/7/test", "/dealer/north/7", "/dealer/north/7/test")
 
@@ -39,7 +40,7 @@ def test_every_answer_has_the_security_headers(board: BoardProcess, path: str) -
 def test_the_board_can_only_be_read(board: BoardProcess, method: str) -> None:
     request = urllib.request.Request(board.url + "/", method=method, data=b"")
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=10)
+        urllib.request.urlopen(request, timeout=PATIENCE_S)
     assert refused.value.code == 405
     refused.value.close()
 
@@ -63,7 +64,7 @@ def test_the_board_can_only_be_read(board: BoardProcess, method: str) -> None:
 )
 def test_it_answers_under_its_own_names_and_no_other(board: BoardProcess, host: str, status: int) -> None:
     """A page from anywhere can point its own name here (DNS rebinding)."""
-    with socket.create_connection(("127.0.0.1", board.port), timeout=10) as line:
+    with socket.create_connection(("127.0.0.1", board.port), timeout=PATIENCE_S) as line:
         asked = host.replace("{port}", str(board.port))
         line.sendall(f"GET /words HTTP/1.1\r\nHost: {asked}\r\nConnection: close\r\n\r\n".encode("latin-1"))
         answer = line.makefile("rb").readline().decode()

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tests.harness.process import PATIENCE_S
+from tests.harness.patience import PATIENCE_S
 
 AGAIN_S = 0.05
 NOT_YET = (429, 503)

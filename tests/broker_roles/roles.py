@@ -14,11 +14,11 @@ import trustme
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 
 from tests.harness.broker import Broker, leave, password_file
+from tests.harness.patience import PATIENCE_S
 
 SHIPPED = Path(__file__).resolve().parents[2] / "config" / "broker"
 TABLE_USER = "north/7"
 ROLES = ("controller", TABLE_USER, "display", "settlement", "recorder", "console", "monitoring")
-WAIT_S = 60.0
 
 
 def acl_with(path: Path, *tables: str) -> Path:
@@ -138,22 +138,22 @@ class Client:
         except OSError:
             return False
         self._client.loop_start()
-        return self._answers.get(timeout=WAIT_S) is True
+        return self._answers.get(timeout=PATIENCE_S) is True
 
     def may_publish(self, topic: str) -> bool:
         """Whether a message is taken."""
         told = self._client.publish(topic, b"{}", qos=1)
-        return told.rc == MQTTErrorCode.MQTT_ERR_SUCCESS and self._answers.get(timeout=WAIT_S) is True
+        return told.rc == MQTTErrorCode.MQTT_ERR_SUCCESS and self._answers.get(timeout=PATIENCE_S) is True
 
     def publish_large(self, topic: str) -> bool:
         """Whether a message of 100,000 bytes is taken."""
         self._client.publish(topic, b"x" * 100_000, qos=1)
-        return self._answers.get(timeout=WAIT_S) is True
+        return self._answers.get(timeout=PATIENCE_S) is True
 
     def subscribe(self, topic: str) -> None:
         """Ask for a topic; mosquitto grants it and then delivers only what the role may read."""
         self._client.subscribe(topic, qos=1)
-        self._answers.get(timeout=WAIT_S)
+        self._answers.get(timeout=PATIENCE_S)
 
     def close(self) -> None:
         """Take leave."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.broker_roles.roles import ROLES, TABLE_USER, Client, Floor
+from tests.harness.patience import PATIENCE_S
 
 TABLE = f"dealer-table/v1/{TABLE_USER}"
 LIVE = (
@@ -121,7 +122,7 @@ def test_the_password_of_one_table_speaks_and_hears_for_that_table_only(
         for topic in ("acks/settlement", "commands/resend"):
             clients["settlement"].may_publish(f"dealer-table/v1/{other}/{topic}")
         assert clients["controller"].may_publish(f"{TABLE}/doctor")  # the broker delivers in order
-        assert listener.arrived.get(timeout=60) == f"{TABLE}/doctor"
+        assert listener.arrived.get(timeout=PATIENCE_S) == f"{TABLE}/doctor"
 
 
 def test_nobody_may_void_enter_or_reveal_over_mqtt(clients: dict[str, Client]) -> None:
@@ -151,7 +152,7 @@ def heard_when_all_speak(listener: Client, clients: dict[str, Client]) -> set[st
     heard: list[str] = []
     last = f"{TABLE}/{end}"
     while heard[-1:] != [last] or (end in SOMEBODY_WRITES and heard.count(last) < 2):
-        heard.append(listener.arrived.get(timeout=60))
+        heard.append(listener.arrived.get(timeout=PATIENCE_S))
     return {topic.removeprefix(f"{TABLE}/") for topic in heard} - {"alerts/end"}
 
 
@@ -189,7 +190,7 @@ def test_a_stranger_gets_nothing(floor: Floor, stranger: str, role: str) -> None
 
 
 def test_without_tls_nobody_gets_a_word(floor: Floor) -> None:
-    with socket.create_connection((floor.broker.host, floor.broker.port), timeout=60) as plain:
+    with socket.create_connection((floor.broker.host, floor.broker.port), timeout=PATIENCE_S) as plain:
         plain.sendall(b"\x10\x0c\x00\x04MQTT\x04\x02\x00\x3c\x00\x00")
         with contextlib.suppress(ConnectionResetError):
             assert plain.recv(100)[:1] != b"\x20", "no CONNACK"

@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.harness.patience import PATIENCE_S
+
 HOUSE = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-m", "controller")
-PATIENCE_S = 60
 
 
 class Said(NamedTuple):

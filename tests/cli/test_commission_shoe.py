@@ -16,7 +16,7 @@ from controller.shell.commissioning import CommissioningRecord, Identity
 from controller.shell.wiring.bench import Said
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.cli.person import Table, verdicts
-from tests.cli.program import PATIENCE_S
+from tests.harness.patience import PATIENCE_S
 
 
 @pytest.fixture

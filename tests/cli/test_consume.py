@@ -10,6 +10,7 @@ from controller.consumer.store import MessageStore
 from controller.outbox.publisher import utc_now
 from tests.cli.program import refused, started
 from tests.harness.broker import Broker
+from tests.harness.patience import PATIENCE_S
 from tests.outbox.sender import Sender
 
 CONSUME = ("consume", "--name", "settlement", "--site", "north", "--table", "7", "--file")
@@ -22,7 +23,7 @@ def consume_until_acknowledged(broker: Broker, sender: Sender, file: Path, messa
         sender.run_until(lambda: sender.publisher.counters.acknowledged.get("settlement") == messages)
     finally:
         program.send_signal(signal.SIGTERM)
-        printed, _ = program.communicate(timeout=60)
+        printed, _ = program.communicate(timeout=PATIENCE_S)
     assert program.returncode == 0
     return [json.loads(line)["sequence"] for line in printed.splitlines()]
 

@@ -15,7 +15,8 @@ import pytest
 from controller import __version__
 from controller.cli.command import Command
 from controller.cli.commands import COMMANDS, QUESTIONS, schema
-from tests.cli.program import HOUSE, PATIENCE_S, answered, dealer_table, refused, started
+from tests.cli.program import HOUSE, answered, dealer_table, refused, started
+from tests.harness.patience import PATIENCE_S
 
 SCORED = '{"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}'
 

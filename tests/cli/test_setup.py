@@ -27,8 +27,9 @@ from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
 from drivers.line_simulator import SimulatedLineDevice
 from tests.cli.person import Hands, parsed
-from tests.cli.program import PATIENCE_S, answered, dealer_table, started
+from tests.cli.program import answered, dealer_table, started
 from tests.harness.examples import EXAMPLES
+from tests.harness.patience import PATIENCE_S
 
 ANSWERS = """
 table = { site = "north", id = "7" }
@@ -196,7 +197,7 @@ def test_a_person_is_asked_for_what_no_device_can_tell(tmp_path: Path, plugs: Pl
     with started(words.split()) as program, pressing(plugs.speak):
         said_until(program, ": keypad, ", ": line, ", ": angel-eye, ")
         typed = ["", "north", "no slash/es", "7", "baccarat", "", *[""] * 13, "y"]
-        said, complaint = program.communicate("\n".join([*typed, ""]).encode(), timeout=60)
+        said, complaint = program.communicate("\n".join([*typed, ""]).encode(), timeout=PATIENCE_S)
     assert (program.returncode, complaint.decode()) == (0, "")
     assert "a name of 1 to 64 letters" in said.decode()
     assert ports_of(tmp_path / "etc/7.toml") == {"shoe": "usb-A", "panel": "usb-B", "shuffler": "usb-C"}

@@ -10,7 +10,8 @@ from drivers.keypad import KEYPAD
 from drivers.keypad.simulator import Keypad
 from drivers.line import SHUFFLER
 from making.pages.protocol import KEY_MEANINGS, MACHINE_MEANINGS, TALK
-from tests.harness.whole import PANEL, PATIENCE_S, whole
+from tests.harness.patience import PATIENCE_S
+from tests.harness.whole import PANEL, whole
 
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
 

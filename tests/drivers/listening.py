@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from drivers.ports import Accepted, Answer, Driver, Received
 from drivers.readings import Reading
+from tests.harness.patience import PATIENCE_S
 
-PATIENCE_S = 60.0
 ReadingT = TypeVar("ReadingT", bound=Reading)
 
 

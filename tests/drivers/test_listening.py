@@ -13,7 +13,7 @@ from drivers.keypad.simulator import Keypad
 from drivers.listening import Heard, Listening, ask, can_be_found, driver_of
 from drivers.registry import devices, tag_of
 from drivers.settings import DeviceSettings
-from tests.drivers.listening import PATIENCE_S
+from tests.harness.patience import PATIENCE_S
 
 
 def is_card(code: str) -> bool:

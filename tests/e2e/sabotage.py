@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tests.harness.dealer import PATIENCE_S
 from tests.harness.house import House
+from tests.harness.patience import PATIENCE_S
 
 LOOK_AGAIN_S = 0.001
 """Between two looks; who looked without a pause would take the core that the daemon needs."""

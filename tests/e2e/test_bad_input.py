@@ -19,8 +19,8 @@ from tests.e2e.checks import check_frames, check_results
 from tests.harness.broker import Broker, password_file
 from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import Daemon
-from tests.harness.settlement import PATIENCE_S
 
 
 @dataclass
@@ -125,7 +125,10 @@ def test_noise_in_the_middle_of_a_deal(table: House, dealer: Interrupted, noise:
     dealer.finish()
     kept = faults(table)
     assert any(word in reason for reason, _ in kept), kept
-    assert b"".join(raw for _, raw in kept) == noise
+    # A slow machine asks the shoe again before it has read the answer: answers to spare are kept as well.
+    heard, answer = b"".join(raw for _, raw in kept), bytes((ACK,))
+    assert heard.replace(answer, b"") == noise.replace(answer, b"")
+    assert heard.count(answer) >= noise.count(answer)
     assert any(word in message for message in messages(table))
 
 

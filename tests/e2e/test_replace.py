@@ -17,11 +17,11 @@ from drivers.bee_tek.simulator import SimulatedBeeTek
 from tests.cli.program import dealer_table
 from tests.harness.broker import Broker
 from tests.harness.house import BASE, WholeTable, table
+from tests.harness.patience import PATIENCE_S
 from tests.harness.settlement import Settlement
 from tests.harness.whole import must
 from tests.outbox.sender import Listener
 
-PATIENCE_S = 60.0
 ROUND = ("8S", "5C", "KC", "2D")
 """A natural for the player."""
 

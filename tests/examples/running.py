@@ -15,10 +15,10 @@ from paho.mqtt.enums import CallbackAPIVersion
 from tests.harness.broker import Broker, leave
 from tests.harness.house import BASE
 from tests.harness.keys import SIGNER
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import Program
 from tests.node import EXAMPLES, NODE
 
-PATIENCE_S = 60.0
 BETS = [
     {"account": "anna", "spot": "player", "stake": 1000},
     {"account": "bert", "spot": "banker", "stake": 333},

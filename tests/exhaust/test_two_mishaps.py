@@ -11,6 +11,7 @@ import pytest
 from controller.vocabulary.irregularities import KINDS
 from tests.exhaust.search import Found, search
 from tests.exhaust.tiny import TABLES, tiny_games
+from tests.harness.patience import PATIENCE_S
 
 SWITCHED_OFF = {
     *("duplicate_serial", "not_shuffled", "wrong_position", "rapid_repeat", "reread_mismatch"),
@@ -40,7 +41,7 @@ def test_one_mishap_at_any_moment(table: str) -> None:
 def test_the_program_looks_at_every_table() -> None:
     """In processes of its own, as ``make exhaust`` runs it."""
     program = (sys.executable, "-m", "tests.exhaust", "--mishaps", "0")
-    told = subprocess.run(program, capture_output=True, text=True, check=True, timeout=60).stdout
+    told = subprocess.run(program, capture_output=True, text=True, check=True, timeout=PATIENCE_S).stdout
     assert set(TABLES) <= set(told.splitlines())
 
 

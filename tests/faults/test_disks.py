@@ -21,8 +21,8 @@ from tests.faults.recording import play_and_stop
 from tests.faults.shim import shimmed
 from tests.harness.deals import DEALS
 from tests.harness.house import BadHouse, bad_house
+from tests.harness.patience import PATIENCE_S
 from tests.harness.people import Croupier, Dealt
-from tests.harness.process import PATIENCE_S
 
 [GAME] = [deal for deal in DEALS if deal.game == "2-card-action"]
 SLOW_S = 2.0

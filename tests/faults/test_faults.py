@@ -13,6 +13,7 @@ import pytest
 from tests.faults.__main__ import reason
 from tests.faults.loop import VICTIMS, Figures, fault_loop, judge
 from tests.harness.deals import DEALS, Deal
+from tests.harness.patience import PATIENCE_S
 from tests.harness.people import Dealt
 from tests.harness.process import HOUSE
 from tests.harness.proxy import FAULTS
@@ -81,7 +82,7 @@ def test_an_end_always_says_why() -> None:
         raise RuntimeError("no output")
     assert loop.stdout.readline().startswith("seed ")
     loop.send_signal(signal.SIGTERM)
-    said, _ = loop.communicate(timeout=120)
+    said, _ = loop.communicate(timeout=PATIENCE_S)
     assert said.splitlines()[-1].startswith("ended: somebody sent SIGTERM")
     assert loop.returncode == 1
 

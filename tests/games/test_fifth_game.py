@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from controller.games.game import Game
+from tests.harness.patience import PATIENCE_S
 
 HOUSE = Path(__file__).resolve().parents[2]
 PAGE = (HOUSE / "docs/how-to/add-a-game.md").read_text()
@@ -52,7 +53,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(copy: Path, *words: str) -> str:
     """What a command prints."""
     call = [sys.executable, "-m", "controller", *words]
-    done = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -96,7 +97,7 @@ def test_the_page_s_command_seals_its_pay_table_in_place(copy: Path) -> None:
     unsealed = pay_table.read_text()
     try:
         call = [sys.executable, *shlex.split(words)[1:]]
-        subprocess.run(call, cwd=copy, timeout=60, check=True)
+        subprocess.run(call, cwd=copy, timeout=PATIENCE_S, check=True)
         assert "[seal]" in pay_table.read_text()
         assert asked(copy, "score", cards=["KS", "QS"])["bets"]["left"] == {"result": "win", "pays": "1:1"}
     finally:
@@ -161,7 +162,7 @@ def test_the_board_shows_it_plainly(copy: Path) -> None:
         "print(table_picture(floor[key], None, None).decode())"
     )
     call = [sys.executable, "-c", code, json.dumps(display)]
-    done = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
     picture = json.loads(done.stdout)
     assert picture["act"] == {"code": "draw", "position": "right", "card": 1}
     assert (picture["display"], picture["sets"]) == (display, None)

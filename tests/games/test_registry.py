@@ -10,6 +10,7 @@ import pytest
 from controller.games.registry import all_games, build_game, module_name
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
+from tests.harness.patience import PATIENCE_S
 
 ACTION: dict[str, object] = {"name": "2-card-action", "layout": "A"}
 WRONG: list[tuple[dict[str, object], str, str]] = [
@@ -82,7 +83,7 @@ def test_a_table_imports_the_game_that_it_plays_and_no_other() -> None:
         "print(*(name for name in sys.modules if name.startswith('controller.games.')))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S
     )
     played = {module_name(name) for name in all_games()} & {name[17:] for name in done.stdout.split()}
     assert played == {"baccarat"}

@@ -14,11 +14,11 @@ from typing import Literal
 
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.harness.house import House, Shoe
+from tests.harness.patience import PATIENCE_S
 from tests.harness.rules_by_hand import Played, new_shoe, play
 
 LOOK_S = 0.05
 """How long somebody waits before looking again whether all is as it was."""
-PATIENCE_S = 60.0
 LONGEST_STORY = 100
 """So many holds in a row, one upon the other, are more than any table has."""
 HELD = ("NO the table holds", "NO cards are missing")

@@ -19,6 +19,7 @@ from drivers.keypad.simulator import Keypad
 from tests.harness.broker import Broker
 from tests.harness.configuration import PANEL, Given, configured
 from tests.harness.deals import Deal
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import PROGRAM, Consumer, Daemon
 from tests.harness.proxy import FaultProxy
 from tests.harness.settlement import Settlement
@@ -26,7 +27,6 @@ from tests.harness.ways import over_tls, plain
 from tests.schema.shapes import check_bodies, check_retained
 
 BASE = "dealer-table/v1/north/7"
-DELIVERED_S = 120.0
 LOOK_S = 0.02
 
 Shoe = SimulatedAngelEye | SimulatedBeeTek
@@ -81,13 +81,13 @@ class WholeTable:
     def wait_delivered(self) -> None:
         """Wait until whoever listens has everything that is durable now."""
         head, pause = self.stream_head(), threading.Event()
-        for _ in range(round(DELIVERED_S / LOOK_S)):
+        for _ in range(round(PATIENCE_S / LOOK_S)):
             if self.heard() >= head:
                 return
             self.daemon.check()
             pause.wait(LOOK_S)
         logs = "\n".join(log.read_text()[-3000:] for log in self.folder.glob("*.log"))
-        raise AssertionError(f"message {head} does not arrive in {DELIVERED_S} s, {self.heard()} did\n{logs}")
+        raise AssertionError(f"message {head} does not arrive in {PATIENCE_S} s, {self.heard()} did\n{logs}")
 
     def close_down(self) -> int:
         """End the daemon when everything is told; its exit status.

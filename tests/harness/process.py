@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from tests.harness.keys import as_hashed
+from tests.harness.patience import PATIENCE_S
 
 HOUSE = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).with_name("dealer-table")
-PATIENCE_S = 60.0
 
 
 def resident_mb(pid: int | str = "self") -> float:
@@ -207,7 +207,9 @@ class Consumer(Program):
         return last or 0
 
     def _read(self, query: str) -> list[tuple[Any, ...]]:
-        with closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True, timeout=30)) as connection:
+        with closing(
+            sqlite3.connect(f"file:{self.file}?mode=ro", uri=True, timeout=PATIENCE_S)
+        ) as connection:
             return connection.execute(query).fetchall()
 
     def told(self) -> list[int]:

@@ -21,8 +21,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from tests.harness.broker import leave
 from tests.harness.keys import as_hashed
-
-PATIENCE_S = 60.0
+from tests.harness.patience import PATIENCE_S
 
 
 class Settlement:

@@ -26,11 +26,11 @@ from controller.vocabulary.events import AnyEvent, CardRead, DeviceReported, Dev
 from drivers.line_simulator import SimulatedLineDevice
 from drivers.simulated_shoe import SimulatedShoe
 from tests.harness.configuration import PANEL, Given, configured
+from tests.harness.patience import PATIENCE_S
 from tests.schema.shapes import check_journal
 
-__all__ = ["PANEL", "PATIENCE_S", "Whole", "must", "whole"]
+__all__ = ["PANEL", "Whole", "must", "whole"]
 
-PATIENCE_S = 60.0
 EventT = TypeVar("EventT", bound=AnyEvent)
 WholeT = TypeVar("WholeT", bound="Whole")
 

@@ -15,6 +15,7 @@ from controller.odds.counting import odds_line
 from controller.vocabulary.cards import DECK_40, DECK_52, RANKS
 from controller.vocabulary.errors import InputError
 from tests.games.deals import told
+from tests.harness.patience import PATIENCE_S
 
 EIGHT_DECKS = dict.fromkeys(RANKS, 32)
 FRESH: dict[str, Any] = {"game": "baccarat", "remaining": EIGHT_DECKS, "dealt": []}
@@ -144,7 +145,7 @@ def test_the_odds_are_imported_without_numpy() -> None:
         "import sys, controller.odds.baccarat, controller.odds.casino_holdem; print('numpy' in sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", call], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", call], capture_output=True, text=True, check=True, timeout=PATIENCE_S
     )
     assert done.stdout.strip() == "False"
 

@@ -25,12 +25,12 @@ from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged
 from tests.harness.broker import Broker, leave
 from tests.harness.keys import SIGNER
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import until
 from tests.journal.scratch import scratch_journal
 from tests.shell.watched import Watched
 
 TOPICS = topics_of("north", "7")
-PATIENCE_S = 60.0
 
 
 def wall() -> datetime:

@@ -10,8 +10,7 @@ import paho.mqtt.client as paho
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.connector import Connector, Secrets
 from tests.harness.broker import Broker
-
-PATIENCE_S = 60.0
+from tests.harness.patience import PATIENCE_S
 
 
 def test_what_is_said_waits_for_no_answer_to_what_was_said_before(broker: Broker) -> None:

@@ -26,8 +26,9 @@ from controller.outbox.reports import (
 from controller.outbox.session import MOST_READS, Session
 from tests.broker_roles.roles import Floor
 from tests.harness.broker import Broker
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import until
-from tests.outbox.sender import PATIENCE_S, TOPICS, connectors_end
+from tests.outbox.sender import TOPICS, connectors_end
 
 SAID = TOPICS.events
 

@@ -10,6 +10,7 @@ import psycopg
 
 from tests.docs.test_pages import HOUSE, blocks
 from tests.harness.broker import Broker
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import PROGRAM, Program
 
 PAGE = HOUSE / "docs/how-to/a-floor-in-one-hour.md"
@@ -37,7 +38,7 @@ def test_a_floor_in_one_hour(tmp_path: Path, broker: Broker, url: str) -> None:
         path = {"PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
         done = subprocess.run(
             ["bash", "-c", command], cwd=tmp_path, env=os.environ | path, capture_output=True, text=True,
-            check=False, timeout=60,
+            check=False, timeout=PATIENCE_S,
         )  # fmt: skip
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout

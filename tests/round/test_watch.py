@@ -13,6 +13,7 @@ from controller.odds.counting import spot_ways
 from controller.round.turn import game_of
 from controller.round.watch import house_edges
 from controller.vocabulary.cards import DECK_52, Card
+from tests.harness.patience import PATIENCE_S
 from tests.scenarios.conversation import Conversation, Json, configuration_of, name_of, talk
 
 LIMIT = 0.0095
@@ -132,7 +133,7 @@ def test_odds_strengths_and_edges_at_a_table_need_no_numpy() -> None:
         f"for table, words in {told!r}.items(): talk(table, words)\n"
         "print('numpy' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
     assert (done.stdout, done.stderr) == ("False\n", "")
 
 

@@ -20,7 +20,8 @@ from controller.vocabulary.irregularities import KINDS
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad import KEYPAD
 from drivers.keypad.simulator import Keypad
-from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
+from tests.harness.patience import PATIENCE_S
+from tests.harness.whole import PANEL, Whole, must, whole
 from tests.scenarios.conversation import AT, events_of
 from tests.scenarios.rescue import lead_on
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.board.browser import launch
-from tests.harness.process import PATIENCE_S
+from tests.harness.patience import PATIENCE_S
 from tests.seat.rooms import Rooms, rooms
 
 

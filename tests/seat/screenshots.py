@@ -12,7 +12,7 @@ from pathlib import Path
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
 from tests.board.browser import launch
-from tests.harness.process import PATIENCE_S
+from tests.harness.patience import PATIENCE_S
 from tests.seat.rooms import Rooms, Table, rooms
 
 SIZES: dict[str, tuple[str, ViewportSize]] = {

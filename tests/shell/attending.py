@@ -19,7 +19,7 @@ from drivers.line_driver import LineListener
 from drivers.ports import Received, Source
 from drivers.readings import DeviceReachable, ProcessReported, Reading
 from drivers.settings import DriverContext, PortTimes
-from tests.drivers.listening import PATIENCE_S
+from tests.harness.patience import PATIENCE_S
 
 MOST = 512
 LONG_S = 60.0

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from drivers.keypad.simulator import Keypad
-from tests.cli.program import PATIENCE_S
 from tests.harness.bench import Bench
+from tests.harness.patience import PATIENCE_S
 
 
 @pytest.fixture

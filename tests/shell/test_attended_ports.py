@@ -19,7 +19,7 @@ from drivers.keypad.simulator import Keypad
 from drivers.ports import Received
 from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, ProcessReported, Reading
 from drivers.settings import DriverContext, PortTimes
-from tests.drivers.listening import PATIENCE_S
+from tests.harness.patience import PATIENCE_S
 from tests.shell.attending import AWAY_S, LONG_S, MOST, attended, lies_at, scanner, station
 
 SLOW = DriverContext(times=PortTimes(tick_s=LONG_S))

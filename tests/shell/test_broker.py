@@ -26,7 +26,6 @@ from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import Listener, ack
 
 BASE = "dealer-table/v1/north/7"
-PATIENCE_S = 60.0
 
 
 class RunningClock(StoppedClock):

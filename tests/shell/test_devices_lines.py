@@ -14,7 +14,8 @@ from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
 from drivers.line_simulator import SimulatedLineDevice
 from drivers.scanner.simulator import SimulatedScanner
-from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
+from tests.harness.patience import PATIENCE_S
+from tests.harness.whole import PANEL, Whole, must, whole
 
 SHOE = """
 [devices.shoe]

@@ -16,7 +16,8 @@ from drivers.keypad.simulator import Keypad
 from drivers.registry import devices, tag_of
 from drivers.settings import ShoeDevice
 from drivers.simulated_shoe import SimulatedShoe
-from tests.harness.whole import PANEL, PATIENCE_S, must, whole
+from tests.harness.patience import PATIENCE_S
+from tests.harness.whole import PANEL, must, whole
 
 ROUND = ["8S player 1", "5C banker 1", "KC player 2", "2D banker 2"]
 

@@ -18,7 +18,8 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
 from drivers.repeats import NumberCycle
-from tests.harness.whole import PANEL, PATIENCE_S, Whole, must, whole
+from tests.harness.patience import PATIENCE_S
+from tests.harness.whole import PANEL, Whole, must, whole
 
 ANGEL_EYE = '[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/shoe"\nlock = false\n'
 BEE_TEK = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.shell.daemon import notify
-from tests.cli.program import PATIENCE_S
+from tests.harness.patience import PATIENCE_S
 
 MORE_THAN_FIT = 2000
 """A socket of datagrams keeps ``net.unix.max_dgram_qlen``: 10 or 512."""

@@ -25,6 +25,7 @@ from tests.harness.broker import free_port
 from tests.harness.configuration import configured
 from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
+from tests.harness.patience import PATIENCE_S
 
 ROUNDS = 2
 
@@ -47,7 +48,7 @@ def table(tmp_path: Path, port: int) -> Iterator[House]:
 
 
 def page(port: int) -> str:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE_S) as answer:
         assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
         text: str = answer.read().decode()
         return text
@@ -76,7 +77,7 @@ def settled(port: int) -> dict[tuple[str, str], float]:
 def test_metrics_are_told_under_no_strange_name(table: House, port: int) -> None:
     asked = urllib.request.Request(f"http://127.0.0.1:{port}/metrics", headers={"Host": "rebinding.example"})
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(asked, timeout=60)
+        urllib.request.urlopen(asked, timeout=PATIENCE_S)
     assert refused.value.code == 421
     refused.value.close()
 
@@ -101,7 +102,7 @@ def test_metrics_say_what_has_happened(table: House, port: int) -> None:
     assert seen["outbox_head", ""] == table.stream_head()
     assert seen["failed_commits_total", ""] == 0
     with pytest.raises(urllib.error.HTTPError, match="404"):
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60)
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=PATIENCE_S)
 
 
 def test_top_shows_the_table_and_nobody_else_may_look(table: House, port: int) -> None:

@@ -25,11 +25,11 @@ from controller.vocabulary.events import CardRead
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.keypad.simulator import Keypad
 from tests.harness.broker import Broker
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import Consumer, descriptors, resident_mb
 from tests.harness.rules_by_hand import new_shoe, play
 from tests.harness.whole import PANEL, Whole, must, whole
 
-PATIENCE_S = 60.0
 LOOK_S = 0.002
 HOUR_S = 3600
 CARD_S = 3.0

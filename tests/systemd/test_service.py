@@ -22,8 +22,8 @@ from drivers.gpio.outputs import GpioOutputs
 from drivers.gpio.simulator import SimulatedBoard
 from tests.cli.program import PROGRAM, dealer_table
 from tests.harness.configuration import configured
+from tests.harness.patience import PATIENCE_S
 
-PATIENCE_S = 60
 SHOE = '[devices.shoe]\ndriver = "angel-eye"\nport = "{folder}/shoe"\n'
 NO_OUTPUTS = SHOE.replace("angel-eye", "bee-tek")
 LIGHTS = '[devices.lights]\ndriver = "gpio"\n'

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.patience import PATIENCE_S
+
 HOUSE = Path(__file__).resolve().parents[2]
 UNITS = sorted((HOUSE / "systemd").glob("*.service"))
 PROGRAM = "/opt/dealer-table/bin/dealer-table"
@@ -29,7 +31,7 @@ TABLE = settings_of(HOUSE / "systemd" / "dealer-table@.service")
 
 def analyze(*words: str) -> subprocess.CompletedProcess[str]:
     call = ["systemd-analyze", *words]
-    return subprocess.run(call, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)

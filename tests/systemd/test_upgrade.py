@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from controller.vocabulary.values import IN_ROUND
+from tests.harness.patience import PATIENCE_S
 
 PACKAGING = Path(__file__).resolve().parents[2] / "packaging" / "debian"
 UNIT = "dealer-table@7.service"
@@ -72,7 +73,7 @@ class Machine:
         own = {"DPKG_ROOT": str(self.root), "UNITS": str(self.units), "PATH": path} | surroundings
         call = ["sh", str(PACKAGING / name), *words]
         return subprocess.run(
-            call, env=os.environ | own, capture_output=True, text=True, timeout=60, check=False
+            call, env=os.environ | own, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
 
     def upgrade(self, to: int, *, works: bool = True) -> subprocess.CompletedProcess[str]:

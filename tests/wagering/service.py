@@ -11,6 +11,7 @@ import httpx
 
 from controller.settings.writing import toml_text
 from tests.harness.broker import free_port
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import PROGRAM, Program, until
 from tests.wagering.sitting import Sitting
 
@@ -76,7 +77,7 @@ class Caller:
     def __init__(self, service: Service, name: str, token: str | None = None) -> None:
         headers = {"authorization": f"Bearer {token or f'token-of-{name}'}"}
         self.http = httpx.Client(
-            base_url=f"http://127.0.0.1:{service.port}/api/v1", headers=headers, timeout=60
+            base_url=f"http://127.0.0.1:{service.port}/api/v1", headers=headers, timeout=PATIENCE_S
         )
         self._calls = count(1)
         self.name = name

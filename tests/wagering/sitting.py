@@ -8,7 +8,7 @@ import socket
 import threading
 from typing import Any
 
-from tests.harness.process import PATIENCE_S
+from tests.harness.patience import PATIENCE_S
 
 
 class Sitting(threading.Thread):
