@@ -51,4 +51,26 @@ def rescue(add: Add) -> None:
     add("--whole-too", action="store_true", help="set it aside even if nothing is wrong with it")
 
 
-INSTALLING = (setup, commission, rescue)
+@command(
+    "plain cards: learn what a deck looks like, or try another deck of its design",
+    "learn pictures/ --library blue.deck",
+)
+def deck(add: Add) -> None:
+    add("what", choices=("learn", "check"), help="learn: make a library; check: read a deck with one")
+    add(
+        "source",
+        metavar="PICTURES",
+        help="a folder of pictures as AS.png, a video, or a camera (/dev/video0)",
+    )
+    add("--library", metavar="FILE", required=True, help="the file of the deck, NAME.deck")
+    add("--name", metavar="NAME", help="learn: what the deck is called [that of the file]")
+    add(
+        "--order",
+        metavar="CARDS",
+        help='of a video or camera: how the cards come, as "KH 8S ..." [AS 2S ... KC]',
+    )
+    add("--replace", action="store_true", help="learn: write over a library of that name")
+    add("--json", action="store_true", help="JSON instead of a table")
+
+
+INSTALLING = (setup, commission, rescue, deck)

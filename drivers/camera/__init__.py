@@ -50,6 +50,11 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
     a foreign one."""
     marks_per_card: Annotated[int, Meta(ge=1, le=8)] = 1
     """How many marks of the same text one card shows at once: 2 where both edges carry it."""
+    library: Annotated[
+        str | None, Meta(description="a file of `deck learn`, or a folder of such", extra={"file": True})
+    ] = None
+    """The cards carry no code: what they look like. The reader then says cards (`8S`), as the code map
+    "plain" has them, and neither `decoder` nor `symbologies` are used."""
     rescue: bool = False
     """Try harder on degraded frames; only where the code map has a strong check digit (mod37, mod97)."""
 
@@ -70,12 +75,18 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
         return CameraDriver(name, CameraShoe(**keys))
 
     def advice(self, check_digit: bool) -> Iterator[tuple[str, str]]:
+        if self.library is not None:
+            if self.rescue:
+                yield "rescue", "is for codes; with a library no code is read"
+            return
         if self.rescue and not check_digit:
             yield "rescue", 'needs a strong check digit in the codes ("mod37", "mod97"); it stays off'
 
     def misreads(self) -> str:
         from drivers.camera.measured import WITHOUT_CHECK_DIGIT
 
+        if self.library is not None:
+            return "a camera may take one plain card for another: that was tried with drawn cards only"
         risk = "without a check digit in the codes a camera may take one card for another"
         return f"{risk}: measured in degraded pictures, {WITHOUT_CHECK_DIGIT}"
 

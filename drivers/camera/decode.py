@@ -48,6 +48,9 @@ class MarkReader:
     Raises DecoderUnusable where the decoder is missing.
     """
 
+    identity = ""
+    """A code says all by itself: nothing was learnt that the record should name."""
+
     def __init__(self, settings: CameraShoe) -> None:
         wanted = frozenset(settings.symbologies)
         self._draws = "code128" in wanted

@@ -29,7 +29,7 @@ from drivers.camera.wire import (
     Waiting,
     message_of,
 )
-from drivers.readings import DeviceReachable
+from drivers.readings import CardReported, CutCardReported, DeviceReachable
 from drivers.serving import ServingDriver
 
 _BLIND = {
@@ -139,7 +139,8 @@ class CameraDriver(ServingDriver):
     def _tell(self, cards: list[Card], line: bytes, monotonic_ns: int) -> None:
         self._tally.told(cards, self._passages.odd_sightings)
         for card in cards:
-            self._say(card, line, monotonic_ns)
+            cut = isinstance(card, CardReported) and self._settings.library and card.code.startswith("cut")
+            self._say(CutCardReported() if cut else card, line, monotonic_ns)
 
     def _find(self, now_ns: int) -> None:
         """The camera shows something: say so, once after each loss."""

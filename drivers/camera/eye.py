@@ -13,10 +13,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
 
+from drivers.camera import CameraShoe
 from drivers.camera.wire import (
     Ended,
     Failed,
@@ -30,6 +31,10 @@ from drivers.camera.wire import (
     line_of,
 )
 from drivers.errors import DeviceFault
+
+if TYPE_CHECKING:  # one of them is loaded, and only in the process that looks
+    from drivers.camera.decode import MarkReader
+    from drivers.camera.plain.marks import PlainCards
 
 Say = Callable[[Message], None]
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
@@ -61,6 +66,17 @@ def main() -> int:
     return 1
 
 
+def _reader(settings: CameraShoe) -> MarkReader | PlainCards:
+    """What reads the cards; only the libraries that it needs are loaded."""
+    if settings.library is not None:
+        from drivers.camera.plain.marks import PlainCards
+
+        return PlainCards(settings.library)
+    from drivers.camera.decode import MarkReader
+
+    return MarkReader(settings)
+
+
 def _own_output() -> BinaryIO:
     """Standard output for messages alone: what a native library prints goes to standard error."""
     out = os.fdopen(os.dup(_STDOUT), "wb")
@@ -77,17 +93,16 @@ def _leave_with_driver() -> None:
 def _look(order: Order, say: Say) -> None:
     import cv2
 
-    from drivers.camera.decode import MarkReader
-    from drivers.camera.sources import RecordingOver, StillSpoiled, open_source
+    from drivers.camera.sources import RecordingOver, StillSpoiled, grey, open_source
     from drivers.camera.view import View
 
     cv2.setNumThreads(1)
     settings, times = order.settings, order.times
-    reader = MarkReader(settings)
+    reader = _reader(settings)
     test_ms = reader.test_ms()
     source = open_source(settings, order.after, order.skip)
     view = View(settings.frames_per_s, times.black_after_s, times.frozen_after_s, order.views)
-    say(Opened(source.identity, test_ms))
+    say(Opened(", ".join(filter(None, (source.identity, reader.identity))), test_ms))
     pause_s = 0.0 if source.live or not times.paced else 1 / settings.frames_per_s
     due_s, said_s = time.monotonic(), 0.0
     while True:
@@ -107,7 +122,7 @@ def _look(order: Order, say: Say) -> None:
             continue
         name, picture = taken
         at_ns = time.monotonic_ns()
-        view.look(picture)
+        view.look(picture if picture.ndim == 2 else grey(picture))
         marks = () if view.blind else reader.read(picture, view.present or not view.knows_empty)
         if view.learn(bool(marks)):
             say(Learnt(view.views))

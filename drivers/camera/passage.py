@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 
-from drivers.camera.wire import Mark, PictureSeen
+from drivers.camera.wire import PRINTED, Mark, PictureSeen
 from drivers.readings import CardNotRead, CardReported
 
 Card = CardReported | CardNotRead
@@ -113,12 +113,18 @@ class Passages:
         passage.sightings.update(codes)
         passage.lately.update(codes)
         if len(clear) < len(marks):
-            passage.hindrance = "its mark holds what no card's code can hold"
-        cards = max(len(codes), -(-_apart(clear) // self._marks_per_card))
+            passage.hindrance = (
+                "it is no card that was learnt, or not seen well enough"
+                if marks[0].symbology == PRINTED
+                else "its mark holds what no card's code can hold"
+            )
+        # A code may be unreadable twice on one card; what has the form of a card is one each.
+        counted = [mark for mark in marks if mark.text or mark.symbology == PRINTED]
+        cards = max(len(codes), -(-_apart(counted) // self._marks_per_card))
         if cards > 1:
             passage.together[cards] += 1
             passage.hindrance = "several marks were in view at once"
-        return clear[0] if cards == 1 else None
+        return clear[0] if clear and cards == 1 else None
 
     def _agree(self, passage: _Passage, mark: Mark, moved: bool) -> list[Card]:
         track, code = passage.track, mark.text

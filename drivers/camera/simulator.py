@@ -121,8 +121,9 @@ class SimulatedCamera(SimulatedShoe):
         for each in pictures:
             number = next(self._numbers)
             folder = self._folder if self._folder.exists() else self._away
-            still, fresh = folder / f"still-{number:07d}.pgm", folder / f".still-{number:07d}.pgm"
-            fresh.write_bytes(cv2.imencode(".pgm", each)[1].tobytes())
+            ending = ".pgm" if each.ndim == 2 else ".ppm"
+            still, fresh = folder / f"still-{number:07d}{ending}", folder / f".still-{number:07d}{ending}"
+            fresh.write_bytes(cv2.imencode(ending, each)[1].tobytes())
             fresh.rename(still)
             self._kept.append(still)
             while len(self._kept) > _KEPT:
@@ -137,8 +138,9 @@ class SimulatedCamera(SimulatedShoe):
 
 def write_video(path: Path, pictures: Sequence[Picture]) -> None:
     """Write pictures of one size to a video file (Motion JPEG in AVI, 30 a second)."""
-    height, width = pictures[0].shape
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30, (width, height), False)
+    height, width = pictures[0].shape[:2]
+    colour = pictures[0].ndim == 3
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30, (width, height), colour)
     for each in pictures:
         writer.write(each)
     writer.release()

@@ -18,7 +18,7 @@ from drivers.errors import why
 from drivers.port_identity import identity_of
 
 Picture = NDArray[np.uint8]
-_ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".bmp", ".tif", ".tiff", ".webp"})
+PICTURE_ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".bmp", ".tif", ".tiff", ".webp"})
 _Order = tuple[tuple[int, int | str], ...]
 _TICK_NS = 50_000_000
 _SPOILED_AFTER_S = 1.0
@@ -37,15 +37,16 @@ def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> VideoDe
     `skip` more. Raises CameraGone.
 
     What it returns is `live` if pictures come when they are taken, so that nobody has to keep their pace;
-    `identity` is what the system knows of it. Each `next` gives a name and a picture, grey with 8 bits; None
-    if there is none yet. It raises CameraGone, RecordingOver or StillSpoiled.
+    `identity` is what the system knows of it. Each `next` gives a name and a picture with 8 bits, in colour
+    where the print itself is read, else grey; None if there is none yet. It raises CameraGone, RecordingOver
+    or StillSpoiled.
     """
-    kind = kind_of(settings.source)
+    kind, colour = kind_of(settings.source), settings.library is not None
     if kind == "device":
         return VideoDevice(settings)
     if kind == "stills":
-        return Stills(Path(settings.source), after, skip)
-    return Recording(settings.source, int(after or "0") + skip)
+        return Stills(Path(settings.source), after, skip, colour=colour)
+    return Recording(settings.source, int(after or "0") + skip, colour=colour)
 
 
 class VideoDevice:
@@ -67,6 +68,7 @@ class VideoDevice:
         finally:
             os.close(opened)
         self._path = path
+        self._see = coloured if settings.library is not None else grey
         self._capture = cv2.VideoCapture(path, cv2.CAP_V4L2)
         if not self._capture.isOpened():
             raise CameraGone(f"{path}: gives no pictures; is it a camera, and does another program hold it?")
@@ -80,7 +82,7 @@ class VideoDevice:
         good, picture = self._capture.read()
         if not good:
             raise CameraGone(f"{self._path}: the camera gives no pictures any more")
-        return "", grey(picture)
+        return "", self._see(picture)
 
 
 class Recording:
@@ -88,8 +90,9 @@ class Recording:
 
     live = False
 
-    def __init__(self, path: str, begin: int = 0) -> None:
+    def __init__(self, path: str, begin: int = 0, *, colour: bool = False) -> None:
         self.identity = "video file"
+        self._see = coloured if colour else grey
         self._capture = cv2.VideoCapture(path)
         if not self._capture.isOpened():
             raise CameraGone(f"{path}: not a video file that OpenCV can play")
@@ -103,7 +106,7 @@ class Recording:
         if not good:
             raise RecordingOver
         self._number += 1
-        return str(self._number), grey(picture)
+        return str(self._number), self._see(picture)
 
 
 class Stills:
@@ -111,8 +114,9 @@ class Stills:
 
     live = False
 
-    def __init__(self, folder: Path, after: str = "", skip: int = 0) -> None:
+    def __init__(self, folder: Path, after: str = "", skip: int = 0, *, colour: bool = False) -> None:
         self.identity = "folder of stills"
+        self._see = coloured if colour else grey
         self._folder = folder
         self._last: _Order = _order(after) if after else ()
         self._known: set[str] = set()
@@ -130,7 +134,7 @@ class Stills:
             self._leave_unfinished(name)
             return None
         self._done()
-        return name, grey(picture)
+        return name, self._see(picture)
 
     def _leave_unfinished(self, name: str) -> None:
         """A still that somebody is writing is one soon; what stays none is left out."""
@@ -175,7 +179,7 @@ class Stills:
         names = os.listdir(self._folder)
         self._known.intersection_update(names)
         fresh = (name for name in names if name not in self._known and not name.startswith("."))
-        return {_order(name): name for name in fresh if Path(name).suffix.lower() in _ENDINGS}
+        return {_order(name): name for name in fresh if Path(name).suffix.lower() in PICTURE_ENDINGS}
 
 
 def grey(picture: object) -> Picture:
@@ -186,6 +190,18 @@ def grey(picture: object) -> Picture:
     if image.ndim == 3 and image.shape[2] in (3, 4):
         image = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY if image.shape[2] == 3 else cv2.COLOR_BGRA2GRAY)
     return np.ascontiguousarray(image.reshape(image.shape[:2]), np.uint8)
+
+
+def coloured(picture: object) -> Picture:
+    """Any picture that OpenCV gives as blue, green and red with 8 bits."""
+    image = np.asarray(picture)
+    if image.dtype == np.uint16:
+        image = (image >> 8).astype(np.uint8)
+    if image.ndim == 2 or image.shape[2] == 1:
+        image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
+    elif image.shape[2] == 4:
+        image = cv2.cvtColor(image, cv2.COLOR_BGRA2BGR)
+    return np.ascontiguousarray(image, np.uint8)
 
 
 def _order(name: str) -> _Order:

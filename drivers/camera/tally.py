@@ -15,6 +15,8 @@ from drivers.ports import PortState
 from drivers.readings import CardReported
 
 _RECENT = 30
+PLAIN_CARDS = "plain cards"
+"""The decoder where the print itself is read."""
 
 
 class CameraState(PortState, frozen=True):
@@ -46,7 +48,9 @@ class Tally:
 
     def __init__(self, settings: CameraShoe) -> None:
         self.state = CameraState(
-            settings.source, decoder=settings.decoder, asked_frames_per_s=settings.frames_per_s
+            settings.source,
+            decoder=PLAIN_CARDS if settings.library is not None else settings.decoder,
+            asked_frames_per_s=settings.frames_per_s,
         )
         """Whole at any moment and for any thread: one thread alone puts another in its place."""
         self._recent: deque[tuple[int, int]] = deque(maxlen=_RECENT)

@@ -62,6 +62,10 @@ class Opened(msgspec.Struct, frozen=True, tag="opened"):
     test_ms: float | None
 
 
+PRINTED = "printed"
+"""The symbology of a card without a code: its text is what is printed on it."""
+
+
 class Mark(msgspec.Struct, frozen=True):
     """One mark in a picture: its text (empty if that is no printable ASCII or too long), where its middle
     is and how long it is, in pixels.

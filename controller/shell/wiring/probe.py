@@ -10,7 +10,7 @@ from functools import partial
 from controller.settings.model import Configuration
 from controller.shell.doctor.findings import Diagnosis
 from controller.shell.wiring.devices import drivers_of, outputs_of
-from drivers.camera.tally import CameraState
+from drivers.camera.tally import PLAIN_CARDS, CameraState
 from drivers.ports import Driver, OutputDevice, PortState, Received
 from drivers.readings import (
     BeamBroken,
@@ -111,7 +111,8 @@ def judge(driver: Driver, readings: list[Received]) -> list[Diagnosis]:
 def judge_camera(name: str, state: CameraState) -> Diagnosis:
     """How many pictures come, and whether the decoder reads a mark that we drew."""
     speed = state.frames_per_s or 0.0
-    test = "no test mark for these symbologies"
+    plain = state.decoder == PLAIN_CARDS
+    test = "plain cards are read" if plain else "no test mark for these symbologies"
     if state.test_decode_ms is not None:
         test = f"{state.decoder} reads a test mark in {state.test_decode_ms} ms"
     seen = f"{state.path}{behind(state)}: {speed:.1f} frames a second; {test}"

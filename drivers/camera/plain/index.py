@@ -1,0 +1,146 @@
+"""The index in a card's corner: found by what cards of one rank, and of one suit, have in common, then
+compared.
+
+Over the corners of a whole deck the ink of a place varies with the rank, with the suit, or with both (pips,
+pictures). Where it varies with the suit alone is the suit's sign, where it varies with the rank alone above
+that is the rank's. Nobody says where an index is, how large it is or what it looks like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers.camera.plain.outline import brightness
+
+Picture = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Box = tuple[int, int, int, int]
+"""Left, top, width, height in pixels of the canvas."""
+SHIFT_PX = 6
+"""So far from its place an index may lie: the print, the edge that was found and a bend."""
+_SMOOTH_PX = 1.2
+_APART = 0.22
+"""Share of the largest variance that a place of the index has."""
+_LEAST_PX, _MARGIN_PX, _EDGE_PX = 7, 2, 4
+_STRONG = 18.0
+"""Standard deviation in grey levels below which nothing varies with the suit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Where the two signs are in a corner, and what they look like: ink of 8 bits, one above the other."""
+
+    rank_box: Box
+    suit_box: Box
+    ranks: tuple[Picture, ...]
+    suits: tuple[Picture, ...]
+
+
+def find_index(corners: Mapping[tuple[str, str], Floats], ranks: str, suits: str) -> Index | None:
+    """The index of a deck from one corner of each card (ink, 0 to 255), by rank and suit; None if there is
+    none.
+    """
+    blurred = {card: cv2.GaussianBlur(corner, (0, 0), _SMOOTH_PX) for card, corner in corners.items()}
+    whole = np.array([[blurred[rank, suit] for suit in suits] for rank in ranks], np.float32)
+    middle = whole.mean((0, 1))
+    by_rank = ((whole.mean(1) - middle) ** 2).mean(0)
+    by_suit = ((whole.mean(0) - middle) ** 2).mean(0)
+    rest = ((whole - middle) ** 2).mean((0, 1)) - by_rank - by_suit
+    suit_box = _suit_box(by_suit - rest)
+    if suit_box is None:
+        return None
+    rank_box = _rank_box(by_rank - rest, suit_box)
+    if rank_box is None:
+        return None
+    cells = {card: (_cut(corner, rank_box), _cut(corner, suit_box)) for card, corner in corners.items()}
+    return Index(
+        rank_box,
+        suit_box,
+        tuple(_mean([cells[rank, suit][0] for suit in suits]) for rank in ranks),
+        tuple(_mean([cells[rank, suit][1] for rank in ranks]) for suit in suits),
+    )
+
+
+def ink(corner: Picture) -> Picture:
+    """The darkness of a corner, from paper (0) on, as 8 bits: red ink is as dark as black."""
+    darkest = brightness(corner)
+    paper = max(float(np.percentile(darkest[::4, ::4], 85)), 1.0)
+    return np.asarray(cv2.convertScaleAbs(255 - np.minimum(darkest * (255 / paper), 255)), np.uint8)
+
+
+def alike(ink: Picture, box: Box, signs: tuple[Picture, ...]) -> Floats:
+    """How much the ink of a corner is like each sign, at its best place near the box: -1 to 1."""
+    left, top, width, height = box
+    window = ink[
+        max(0, top - SHIFT_PX) : top + height + SHIFT_PX, max(0, left - SHIFT_PX) : left + width + SHIFT_PX
+    ]
+    found = [float(cv2.matchTemplate(window, sign, cv2.TM_CCOEFF_NORMED).max()) for sign in signs]
+    # A window without any ink is like everything, says OpenCV.
+    return np.nan_to_num(np.array(found, np.float32)).clip(-1, 0.9999)
+
+
+def apart(signs: tuple[Picture, ...]) -> Floats:
+    """How far each sign (row) is from each other one, at their best place over each other: 0 is the same."""
+    found = []
+    for sign in signs:
+        padded = np.pad(sign, SHIFT_PX, mode="edge")
+        found.append(1 - alike(padded, (SHIFT_PX, SHIFT_PX, sign.shape[1], sign.shape[0]), signs))
+    return np.array(found, np.float32)
+
+
+def _suit_box(varies: Floats) -> Box | None:
+    """The leftmost place that varies with the suit alone: pips lie further in."""
+    strongest = float(varies.max())
+    if strongest < _STRONG**2:
+        return None
+    mask = (varies > _APART * strongest).astype(np.uint8)
+    mask[:_EDGE_PX] = mask[:, :_EDGE_PX] = 0
+    closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+    _, _, stats, middles = cv2.connectedComponentsWithStats(closed)
+    found = [
+        (float(middles[place][0]), stats[place])
+        for place in range(1, len(stats))
+        if min(stats[place][2], stats[place][3]) >= _LEAST_PX
+    ]
+    if not found:
+        return None
+    x, y, w, h = (int(value) for value in min(found, key=lambda each: each[0])[1][:4])
+    return _grown((x, y, w, h), varies.shape)
+
+
+def _rank_box(varies: Floats, suit: Box) -> Box | None:
+    """What varies with the rank alone above the suit's sign, as far to its right as to its left."""
+    middle = suit[0] + suit[2] / 2
+    above = varies[: suit[1] + 2 * _MARGIN_PX, : round(2 * middle)]
+    if not above.size or float(above.max()) < _STRONG**2:
+        return None
+    mask = (above > _APART * float(above.max())).astype(np.uint8)
+    mask[:_EDGE_PX] = mask[:, :_EDGE_PX] = 0
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+    left = int(np.argmax(mask.sum(0) >= 3))
+    mask[:, round(2 * middle - left) :] = 0
+    rows, columns = np.nonzero(mask.sum(1) >= 2)[0], np.nonzero(mask.sum(0) >= 2)[0]
+    if len(rows) < _LEAST_PX or len(columns) < _LEAST_PX:
+        return None
+    x, y, w, h = columns[0], rows[0], columns[-1] + 1 - columns[0], rows[-1] + 1 - rows[0]
+    return _grown((int(x), int(y), int(w), int(h)), varies.shape)
+
+
+def _grown(box: Box, shape: tuple[int, ...]) -> Box:
+    left, top = max(0, box[0] - _MARGIN_PX), max(0, box[1] - _MARGIN_PX)
+    right, bottom = min(shape[1], box[0] + box[2] + _MARGIN_PX), min(shape[0], box[1] + box[3] + _MARGIN_PX)
+    return left, top, right - left, bottom - top
+
+
+def _cut(corner: Floats, box: Box) -> Floats:
+    left, top, width, height = box
+    return corner[top : top + height, left : left + width]
+
+
+def _mean(cells: list[Floats]) -> Picture:
+    return np.asarray(np.rint(np.mean(cells, axis=0)).clip(0, 255), np.uint8)

@@ -1,0 +1,204 @@
+"""Which card is it? The index of each corner, rank and suit apart, and the whole face, which must all say the
+same.
+
+What the best sign is ahead of another one is compared with what the two are apart: of a perfect picture it is
+all of that, and 0 where nobody could tell the two. A card is told where rank, suit and face are each like
+enough and each enough of that way ahead of every other one, and where no corner contradicts. What is not told
+is a card that was not read; it is never the second best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers.camera.plain import face
+from drivers.camera.plain.flat import Flat, lay_flat
+from drivers.camera.plain.index import alike, apart, ink
+from drivers.camera.plain.library import OTHERS, SUITS, Library
+from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
+
+Floats = NDArray[np.float32]
+Verdict = Literal["card", "other", "foreign", "unclear"]
+LEAST_SIGN, LEAST_FACE, LEAST_TOGETHER = 0.87, 0.80, 1.75
+"""Likeness below which a sign or a face is none of the deck's, and rank and face together."""
+SIGN_AHEAD, FACE_AHEAD = 0.5, 0.4
+"""Share of the way to every other sign or face by which the best one must be ahead."""
+_EQUAL = 0.012
+"""Two faces (or what is seen of them) that are no further apart cannot be told from each other."""
+_OTHER_LEAST, _OTHER_AHEAD = 0.9, 0.5
+_FOREIGN_FACE = 0.55
+"""A whole, clear card whose face is like none of the deck's by so much is of another design."""
+_CLEAR = 120.0
+"""Of a canvas: how much its brightness changes from pixel to pixel (variance of the Laplacian) where it is
+sharp.
+"""
+_CARDS_IN_ONE = 1.3
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one picture says of one card: how like the best rank, suit and face are, and the share of the way
+    to the next by which they are ahead.
+    """
+
+    card: str
+    """By the index; by the face where no corner is seen."""
+    rank: float
+    rank_ahead: float
+    suit: float
+    suit_ahead: float
+    face: float
+    face_ahead: float
+    corners: int
+    agree: bool
+    """The corners that are seen name one card."""
+
+    @property
+    def clear(self) -> bool:
+        return (
+            self.corners > 0
+            and self.agree
+            and min(self.rank, self.suit) >= LEAST_SIGN
+            and min(self.rank_ahead, self.suit_ahead) >= SIGN_AHEAD
+            and self.face >= LEAST_FACE
+            and self.rank + self.face >= LEAST_TOGETHER
+            and self.face_ahead >= FACE_AHEAD
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One bright thing in a picture: what it is. `cards`: so many cards it may be, by its size."""
+
+    shape: Shape
+    verdict: Verdict
+    name: str = ""
+    evidence: Evidence | None = None
+    cards: int = 1
+
+
+class DeckReader:
+    """Reads the cards of one or several designs."""
+
+    def __init__(self, libraries: Sequence[Library]) -> None:
+        self._decks = tuple(_Deck(library) for library in libraries)
+        self._area_px = max(deck.library.aspect * deck.library.height_px**2 for deck in self._decks)
+
+    def read(self, picture: Picture) -> list[Sighting]:
+        """What is seen in a picture (blue, green, red; or grey)."""
+        if picture.ndim == 2:
+            picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
+        found = shapes(brightness(picture))
+        if not found:
+            # A cut card of coloured plastic is dark in one colour.
+            found = shapes(np.asarray(picture.max(2), np.uint8))
+        return [self._sighting(picture, shape) for shape in found]
+
+    def _sighting(self, picture: Picture, shape: Shape) -> Sighting:
+        best: tuple[float, _Deck, Flat, Floats] | None = None
+        laid: dict[tuple[float, float], tuple[Flat, Floats] | None] = {}
+        for deck in self._decks:
+            form = (deck.library.aspect, deck.library.height_px)
+            if form not in laid:
+                flat = lay_flat(picture, shape, *form)
+                laid[form] = None if flat is None else (flat, face.traits(face.coarse(flat.canvas)))
+            found = laid[form]
+            if found is not None:
+                likeness = deck.faces.alike(found[1], found[0].seen)
+                if best is None or float(likeness.max()) > best[0]:
+                    best = (float(likeness.max()), deck, found[0], likeness)
+        if best is None:
+            return Sighting(shape, "unclear", cards=2 if shape.area_px > _CARDS_IN_ONE * self._area_px else 1)
+        return best[1].judged(shape, best[2], best[3])
+
+
+class _Deck:
+    """A library, and what is computed of it once."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.faces = face.Faces(library.faces)
+        self._ranks_apart, self._suits_apart = apart(library.index.ranks), apart(library.index.suits)
+        self._tones = {card: _tone(library.faces[place]) for place, card in enumerate(library.cards)}
+
+    def judged(self, shape: Shape, flat: Flat, likeness: Floats) -> Sighting:
+        best = int(likeness.argmax())
+        name = self.library.cards[best]
+        if (plain := self._plain(flat)) is not None:
+            return Sighting(shape, "other", plain)
+        if name.startswith(OTHERS):
+            ahead = _ahead(likeness, self.faces.apart_from(best, flat.seen), best, _EQUAL)
+            sure = float(likeness[best]) >= _OTHER_LEAST and ahead >= _OTHER_AHEAD
+            return Sighting(shape, "other" if sure else "unclear", name if sure else "")
+        evidence = self._evidence(flat, likeness, name)
+        if evidence.clear:
+            return Sighting(shape, "card", evidence.card, evidence)
+        strange = shape.whole and evidence.face < _FOREIGN_FACE and float(likeness.max()) < _FOREIGN_FACE
+        if strange and float(cv2.Laplacian(brightness(flat.canvas), cv2.CV_32F).var()) > _CLEAR:
+            return Sighting(shape, "foreign", "", evidence)
+        return Sighting(shape, "unclear", "", evidence)
+
+    def _evidence(self, flat: Flat, likeness: Floats, by_face: str) -> Evidence:
+        index, library = self.library.index, self.library
+        corners = [ink(flat.corner(which)) for which in (0, 1) if flat.corners[which]]
+        if not corners:
+            return Evidence(by_face, 0, 0, 0, 0, float(likeness.max()), 0, 0, False)
+        all_ranks = [alike(corner, index.rank_box, index.ranks) for corner in corners]
+        all_suits = [alike(corner, index.suit_box, index.suits) for corner in corners]
+        ranks, suits = np.mean(all_ranks, axis=0), np.mean(all_suits, axis=0)
+        rank, suit = int(ranks.argmax()), int(suits.argmax())
+        named = {(int(r.argmax()), int(s.argmax())) for r, s in zip(all_ranks, all_suits, strict=True)}
+        card = library.ranks[rank] + SUITS[suit]
+        place = library.cards.index(card)
+        return Evidence(
+            card,
+            float(ranks[rank]),
+            _ahead(ranks, self._ranks_apart[rank], rank),
+            float(suits[suit]),
+            _ahead(suits, self._suits_apart[suit], suit),
+            float(likeness[place]),
+            _ahead(likeness, self.faces.apart_from(place, flat.seen), place, _EQUAL),
+            len(corners),
+            len(named) == 1,
+        )
+
+    def _plain(self, flat: Flat) -> str | None:
+        """A cut card of one colour: nothing is printed on it, so its colour alone tells it."""
+        cells = face.coarse(flat.canvas)
+        colour, varies = _tone(cells)
+        if varies > _PLAIN:
+            return None
+        for name, (known, known_varies) in self._tones.items():
+            coloured = known_varies <= _PLAIN and float(np.abs(known - 1 / 3).max()) > _SAME_TONE
+            if name.startswith("cut") and coloured and float(np.abs(colour - known).max()) < _SAME_TONE:
+                return name
+        return None
+
+
+_PLAIN, _SAME_TONE = 0.06, 0.04
+
+
+def _tone(cells: Picture) -> tuple[Floats, float]:
+    """The mean colour of a face as shares of blue, green and red, and how much its brightness varies (of
+    its mean).
+    """
+    inner = cells[4:-4, 4:-4].reshape(-1, 3).astype(np.float32)
+    mean = inner.mean(0)
+    brightest = inner.max(1)
+    return mean / max(float(mean.sum()), 1.0), float(brightest.std() / max(float(brightest.mean()), 1.0))
+
+
+def _ahead(likeness: Floats, distances: Floats, best: int, equal: float = 0.0) -> float:
+    """The least share of its way to another one by which one is ahead. What is no more than `equal` away
+    cannot be told from it, and does not count.
+    """
+    ways = np.maximum(distances, 1e-6) * max(float(likeness[best]), 1e-3)
+    shares = np.where(distances > equal, (float(likeness[best]) - likeness) / ways, np.inf)
+    shares[best] = np.inf
+    return float(shares.min())

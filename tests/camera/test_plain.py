@@ -1,0 +1,156 @@
+"""Cards without a code: a deck that we drew is learnt and read; what is no card of it is never one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from drivers.camera.plain.drawing import face_of
+from drivers.camera.plain.learn import CannotLearn, learn
+from drivers.camera.plain.library import Library, LibraryUnusable, load, save
+from drivers.camera.plain.outline import Picture
+from drivers.camera.plain.reader import DeckReader, Sighting
+from drivers.camera.plain.scene import Camera, Damage, Lie, damaged, seen
+from drivers.camera.plain.simulator import SMALL, drawn_pictures
+
+CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]
+SKIN, CLOTH = (120, 150, 205), (60, 30, 30)
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return learn("drawn", drawn_pictures())
+
+
+@pytest.fixture(scope="module")
+def reader(library: Library) -> DeckReader:
+    return DeckReader([library])
+
+
+@pytest.fixture
+def dice() -> np.random.Generator:
+    return np.random.default_rng(20)
+
+
+def lying(card: str, dice: np.random.Generator, camera: Camera = SMALL, **more: float) -> Picture:
+    where = {"turn_deg": 90.0 + 180 * int(dice.integers(2)) + float(dice.uniform(-3, 3)), **more}
+    return seen([(damaged(face_of(card), Damage(off_mm=(0.2, -0.2)), dice), Lie(**where))], camera, dice)
+
+
+def told(sightings: Sequence[Sighting]) -> list[str]:
+    return [one.name if one.verdict == "card" else one.verdict for one in sightings]
+
+
+def test_a_deck_is_learnt_and_trusted(library: Library) -> None:
+    assert library.trusted
+    assert len(library.cards) == 54
+    rank, suit = library.index.rank_box, library.index.suit_box
+    assert rank[1] + rank[3] <= suit[1] + 4, "the rank stands above the suit"
+
+
+def test_every_card_is_read(reader: DeckReader, dice: np.random.Generator) -> None:
+    assert [told(reader.read(lying(card, dice))) for card in CARDS] == [[card] for card in CARDS]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"blur_px": 1.3}, {"noise": 9.0}, {"light": 0.4}, {"motion_px": 3.0}, {"slope": 0.25}],
+    ids=["blurred", "noisy", "dark", "moving", "uneven"],
+)
+def test_spoiled_pictures_are_read_or_not_but_never_as_another_card(
+    reader: DeckReader, dice: np.random.Generator, more: dict[str, float]
+) -> None:
+    cards, spoiled = [str(card) for card in dice.choice(CARDS, 6)], replace(SMALL, **more)  # type: ignore[arg-type]
+    found = [told(reader.read(lying(card, dice, spoiled))) for card in cards]
+    assert all(names in ([card], ["unclear"]) for card, names in zip(cards, found, strict=True)), found
+    assert sum(names == [card] for card, names in zip(cards, found, strict=True)) >= 4, found
+
+
+def test_what_is_learnt_as_no_card_is_none(reader: DeckReader, dice: np.random.Generator) -> None:
+    assert [[one.name for one in reader.read(lying(name, dice))] for name in ("joker", "back")] == [
+        ["joker"],
+        ["back"],
+    ]
+    assert told(reader.read(lying("joker", dice))) == ["other"]
+
+
+def covered(
+    card: str, dice: np.random.Generator, colour: tuple[int, int, int], at: tuple[int, int]
+) -> Picture:
+    picture = lying(card, dice, turn_deg=90.0)
+    cv2.ellipse(picture, at, (90, 60), 20, 0, 360, colour, -1)
+    return picture
+
+
+@pytest.mark.parametrize("colour", [SKIN, CLOTH], ids=["hand", "sleeve"])
+@pytest.mark.parametrize("at", [(60, 150), (330, 60), (200, 290)])
+def test_a_hand_or_a_sleeve_makes_no_card(
+    reader: DeckReader, dice: np.random.Generator, colour: tuple[int, int, int], at: tuple[int, int]
+) -> None:
+    assert told(reader.read(covered("8S", dice, colour, at))) in (["unclear"], ["8S"])
+    alone = np.full((300, 400, 3), 28, np.uint8)
+    cv2.ellipse(alone, at, (90, 60), 20, 0, 360, colour, -1)
+    assert told(reader.read(alone)) in ([], ["unclear"])
+
+
+def test_half_a_card_is_none(reader: DeckReader, dice: np.random.Generator) -> None:
+    for way in (150.0, -150.0, 190.0):
+        assert told(reader.read(lying("8S", dice, y_px=way, turn_deg=90.0))) in ([], ["unclear"])
+
+
+def test_a_dead_lamp_and_a_blinding_one_show_no_card(reader: DeckReader, dice: np.random.Generator) -> None:
+    for camera in (replace(SMALL, light=0.05), replace(SMALL, light=8.0, glare=1.0)):
+        assert told(reader.read(lying("8S", dice, camera))) in ([], ["unclear"])
+
+
+def test_two_cards_over_each_other_are_two_and_none_is_told(
+    reader: DeckReader, dice: np.random.Generator
+) -> None:
+    for apart in (40.0, 70.0, 100.0):
+        lies = [Lie(y_px=-apart / 2, turn_deg=90.0), Lie(y_px=apart / 2, x_px=6.0, turn_deg=92.0)]
+        found = reader.read(seen([(face_of("8S"), lies[0]), (face_of("9H"), lies[1])], SMALL, dice))
+        assert [one.verdict for one in found] == ["unclear"] * len(found)
+
+
+def test_a_library_is_a_file_with_a_digest(library: Library, tmp_path: Path) -> None:
+    digest = save(library, tmp_path / "drawn.deck")
+    again = load(tmp_path / "drawn.deck")
+    assert again.digest == digest == save(again, tmp_path / "copy.deck")
+    assert (tmp_path / "copy.deck").stat().st_size < 1_000_000
+    assert again.judgement == library.judgement
+
+
+def test_a_damaged_library_is_refused(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "drawn.deck"
+    save(library, file)
+    whole = file.read_bytes()
+    for content in (b"", b"no library", whole[: len(whole) // 2], whole[:200] + bytes(200) + whole[400:]):
+        file.write_bytes(content)
+        with pytest.raises(LibraryUnusable):
+            load(file)
+    with pytest.raises(LibraryUnusable, match="deck learn"):
+        load(tmp_path / "missing.deck")
+
+
+def test_a_deck_that_lacks_cards_is_not_learnt() -> None:
+    pictures = {card: shown for card, shown in drawn_pictures().items() if card != "8S"}
+    with pytest.raises(CannotLearn, match="1 of 52 cards are missing: 8S"):
+        learn("drawn", pictures)
+
+
+def test_a_picture_without_a_card_is_named() -> None:
+    empty = np.full((300, 400, 3), 28, np.uint8)
+    with pytest.raises(CannotLearn, match="pictures of 8S"):
+        learn("drawn", {**drawn_pictures(), "8S": [empty]})
+
+
+def test_cards_that_look_alike_are_not_trusted() -> None:
+    pictures = dict(drawn_pictures())
+    for rank in "A23456789TJQK":
+        pictures[f"{rank}C"] = pictures[f"{rank}S"]
+    assert any("two suits" in doubt for doubt in learn("twins", pictures).judgement.doubts)
