@@ -16,6 +16,8 @@ from tests.simulation.world import World
 MOST_STALE = 6
 HEALED_S = 240
 """So long after the last trouble every consumer must have everything."""
+QUIET_S = 3
+"""So long nothing new is said: a condition that ends with the last acknowledgement is told after it."""
 
 
 class StackTruth(Oracle):
@@ -58,10 +60,13 @@ def heal(desk: StackDesk) -> None:
         settler.mood = "good"
         settler.come()
     desk.told()
+    quiet_s = 0
     for _ in range(HEALED_S):
         desk.floor.pass_s(1.0)
         daemon = desk.table.daemon
-        if daemon is not None and not daemon.publisher.counters.pending and in_time(desk):
+        heard = daemon is not None and not daemon.publisher.counters.pending and in_time(desk)
+        quiet_s = quiet_s + 1 if heard else 0
+        if quiet_s == QUIET_S:
             return
 
 
