@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection, Row
 from controller.outbox.envelope import canonical_json
 from controller.vocabulary.limits import Limits
 from controller.wagering.felt import Felt
-from controller.wagering.ledger import AWAY, STAKES, For, Ledger, balance_of
+from controller.wagering.ledger import AWAY, STAKES, For, Ledger
 from controller.wagering.sessions import check_own_limits
 from controller.wagering.slips import STATUS, Refused, Short, Slip, Wanted, check_open, check_round, judge
 from controller.wagering.stream import felt_of
@@ -28,6 +28,15 @@ CallId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._:-]{1,100}$(?!\n)")]
 """Chosen by the player, new for each call."""
 MOST_BETS = 200
 """In one call."""
+# What every call reads is written once: putting a statement together takes longer than SQLite takes for it.
+_BEFORE = sql.select(CALLS).where(
+    CALLS.c.player == sql.bindparam("player"), CALLS.c.id == sql.bindparam("id")
+)
+_MINE = sql.select(BETS).where(
+    BETS.c.round == sql.bindparam("round"), BETS.c.player == sql.bindparam("player")
+)
+_MINE = _MINE.order_by(BETS.c.number)
+_CURRENCY = sql.select(CURRENCY.c.code)
 
 
 class PlaceBets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,8 +109,7 @@ def answer(
     the books hold all that the table has said; else a new call is not carried out, and not kept, so that it
     may come again."""
     digest = digest_of(site, table, asked)
-    mine = CALLS.c.player == player, CALLS.c.id == asked.id
-    before = connection.execute(sql.select(CALLS).where(*mine)).one_or_none()
+    before = connection.execute(_BEFORE, {"player": player, "id": asked.id}).one_or_none()
     if before is not None:
         if before.asked != digest:
             return refusal("id_reused", f"{asked.id} was the id of another call")
@@ -194,11 +202,10 @@ class _Call:
         return {"hand": hand, "decision": decision, "bets": taken, "balance": self._shown()}
 
     def _shown(self) -> int:
-        return balance_of(self._connection, self._player)
+        return self._ledger.told(self._player)
 
     def _bets(self) -> Sequence[Row[Any]]:
-        mine = sql.select(BETS).where(BETS.c.round == self.felt.round, BETS.c.player == self._player)
-        return self._connection.execute(mine.order_by(BETS.c.number)).all()
+        return self._connection.execute(_MINE, {"round": self.felt.round, "player": self._player}).all()
 
     def _take(self, slips: Sequence[Slip], before: int) -> list[PlacedBet]:
         """Write the bets and what they cost; Refused where the balance does not cover all of them."""
@@ -240,7 +247,7 @@ def play_for(connection: Connection, limits: Limits | None) -> None:
     Refused at a table with another one: a thousand yen are no thousand cents."""
     if limits is None:
         return
-    ours = connection.scalar(sql.select(CURRENCY.c.code))
+    ours = connection.scalar(_CURRENCY)
     if ours is None:
         connection.execute(sql.insert(CURRENCY), {"only": 1, "code": limits.currency})
     elif ours != limits.currency:

@@ -27,6 +27,10 @@ AWAY = "house:wallet"
 OWN = "house:"
 """Names of our accounts begin so; no name of a player has a colon."""
 
+_OF_ACCOUNT = ACCOUNTS.c.name == sql.bindparam("account")
+_BALANCE = sql.select(ACCOUNTS.c.balance).where(_OF_ACCOUNT)
+_ADD = sql.update(ACCOUNTS).where(_OF_ACCOUNT).values(balance=ACCOUNTS.c.balance + sql.bindparam("amount"))
+
 
 class For(msgspec.Struct, frozen=True):
     """What a movement is for."""
@@ -52,9 +56,14 @@ class Ledger:
     def balance(self, account: str) -> int:
         """What an account holds now, minor units; 0 where there is none yet."""
         if account not in self._balances:
-            found = self._connection.scalar(sql.select(ACCOUNTS.c.balance).where(ACCOUNTS.c.name == account))
-            self._balances[account] = found
+            self._balances[account] = self._connection.scalar(_BALANCE, {"account": account})
         return (self._balances[account] or 0) + self._moved.get(account, 0)
+
+    def told(self, player: str) -> int:
+        """What a player is told to have, when all is written."""
+        if self._connection.get_execution_options().get(PAYS_OUT):
+            return balance_of(self._connection, player)
+        return self.balance(player)
 
     def exists(self, account: str) -> bool:
         """Whether anything was ever booked on it."""
@@ -89,8 +98,7 @@ class Ledger:
                 row = {"name": account, "balance": amount}
                 self._connection.execute(sql.insert(ACCOUNTS), row)
             elif amount:
-                changed = sql.update(ACCOUNTS).where(ACCOUNTS.c.name == account)
-                self._connection.execute(changed.values(balance=ACCOUNTS.c.balance + amount))
+                self._connection.execute(_ADD, {"account": account, "amount": amount})
             self._balances[account] = (self._balances[account] or 0) + amount
         self._lines, self._moved = [], {}
 

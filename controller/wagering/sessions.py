@@ -61,6 +61,9 @@ class _Kept(msgspec.Struct, frozen=True):
     """The last line of the ledger before the session."""
 
 
+_KEPT = sql.select(OWN_LIMITS.c.kept).where(OWN_LIMITS.c.player == sql.bindparam("player"))
+
+
 def set_limits(
     connection: Connection, player: str, wanted: OwnLimits, now: float | None = None
 ) -> ShownLimits:
@@ -163,7 +166,7 @@ def _time(now: float | None) -> int:
 
 
 def _read(connection: Connection, player: str) -> _Kept | None:
-    kept = connection.scalar(sql.select(OWN_LIMITS.c.kept).where(OWN_LIMITS.c.player == player))
+    kept = connection.scalar(_KEPT, {"player": player})
     return None if kept is None else msgspec.json.decode(kept, type=_Kept)
 
 

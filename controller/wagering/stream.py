@@ -21,6 +21,9 @@ from controller.wagering.felt import Felt, hear
 from controller.wagering.tables import MESSAGES, STREAMS, BooksError, Database, now
 
 PAGE = 500
+_ROW = sql.select(STREAMS).where(
+    STREAMS.c.site == sql.bindparam("site"), STREAMS.c.table == sql.bindparam("table")
+)
 
 
 class BookedStream(Keeping):
@@ -32,7 +35,7 @@ class BookedStream(Keeping):
         self._name = f"{site}/{table}"
         database.settle()  # before anything that is read here is acknowledged
         with database.read() as connection:
-            row = connection.execute(_of(site, table)).one_or_none()
+            row = connection.execute(_ROW, self._place).one_or_none()
         self.cursor = None if row is None else _cursor(row)
 
     def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
@@ -56,7 +59,7 @@ class BookedStream(Keeping):
         self.cursor = cursor
 
     def _book(self, connection: Connection, new: Sequence[Taken], cursor: Cursor) -> None:
-        row = connection.execute(_of(**self._place)).one_or_none()
+        row = connection.execute(_ROW, self._place).one_or_none()
         if (None if row is None else _cursor(row)) != self.cursor:
             raise BooksError("another service books this table too; end one of the two")
         felt = Felt() if row is None else msgspec.json.decode(row.felt, type=Felt)
@@ -84,7 +87,7 @@ class BookedStream(Keeping):
 
 def felt_of(connection: Connection, site: str, table: str) -> Felt:
     """The table as the books have it; an empty one before anything was heard."""
-    row = connection.execute(_of(site, table)).one_or_none()
+    row = connection.execute(_ROW, {"site": site, "table": table}).one_or_none()
     return Felt() if row is None else msgspec.json.decode(row.felt, type=Felt)
 
 
@@ -103,7 +106,3 @@ def message_of(connection: Connection, site: str, table: str, name: str) -> msgs
 
 def _cursor(row: sql.Row[Any]) -> Cursor:
     return Cursor(row.epoch, row.sequence, row.hash, row.key or "")
-
-
-def _of(site: str, table: str) -> sql.Select[tuple[object, ...]]:
-    return sql.select(STREAMS).where(STREAMS.c.site == site, STREAMS.c.table == table)

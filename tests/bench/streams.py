@@ -53,7 +53,7 @@ class Listeners(threading.Thread):
         """The end of what each stream has said."""
         for _ in range(number):
             opened = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
-            opened.sendall(f"GET {path} HTTP/1.1\r\nHost: board\r\n\r\n".encode())
+            opened.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             opened.setblocking(False)
             self._selector.register(opened, selectors.EVENT_READ)
 

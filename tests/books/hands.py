@@ -72,9 +72,10 @@ class Seat:
 
     def __init__(self, port: int, player: str) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
-        asked = "GET /api/v1/tables/north/7/stream HTTP/1.1\r\nHost: seat\r\n"
+        asked = "GET /api/v1/tables/north/7/stream HTTP/1.1\r\nHost: localhost\r\n"
         self._socket.sendall(f"{asked}Authorization: Bearer token-of-{player}\r\n\r\n".encode())
-        self._socket.recv(1)
+        said = self._socket.recv(1 << 16)
+        assert not said or b" 200 " in said, said
 
     def close(self) -> None:
         """Hang up."""
