@@ -86,7 +86,8 @@ def tell(seen: Seen, game: str | None, level: str) -> int:
         print(f"all of them: {' '.join(map(str, seen.seeds))}")
     if seen.mended:
         print(f"broke a rule, and break none since it was mended: {' '.join(map(str, seen.mended))}")
-    missing = empty_cells(seen.happened, LEVELS[level]().faults) if game is None else []
+    at = LEVELS[level]()
+    missing = empty_cells(seen.happened, at.faults, at.one_game) if game is None else []
     for cell in missing:
         print(f"EMPTY {cell}")
     return 1 if seen.broken or missing else 0

@@ -17,20 +17,20 @@ IMPOSSIBLE: dict[tuple[str, str], str] = {
 """Phase and game -> why no fault can come there."""
 
 
-def cells(faults: Iterable[str]) -> list[tuple[str, str, str]]:
-    """Every fault, phase and game that can be."""
+def cells(faults: Iterable[str], one_game: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Every fault, phase and game that can be; ``one_game``: fault -> the only game in which it comes."""
     return [
         (fault, phase, game)
         for fault in faults
         for phase in PHASES
         for game in GAMES
-        if (phase, game) not in IMPOSSIBLE
+        if (phase, game) not in IMPOSSIBLE and one_game.get(fault, game) == game
     ]
 
 
-def empty_cells(happened: Mapping[str, int], faults: Iterable[str]) -> list[str]:
+def empty_cells(happened: Mapping[str, int], faults: Iterable[str], one_game: Mapping[str, str]) -> list[str]:
     """The cells in which nothing was tried."""
-    return ["/".join(cell) for cell in cells(faults) if not happened.get("/".join(cell))]
+    return ["/".join(cell) for cell in cells(faults, one_game) if not happened.get("/".join(cell))]
 
 
 def table_of_what_happened(happened: Mapping[str, int], faults: Iterable[str]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 
 from tests.simulation.faults import FAULTS
 from tests.simulation.history import live, plan_of
@@ -20,6 +20,8 @@ class Level:
     faults: Collection[str]
     batch: int
     """Histories that a process plays between two notes of the progress."""
+    one_game: Mapping[str, str] = field(default_factory=dict)
+    """Fault -> the only game in which it can come there."""
 
 
 def core() -> Level:
@@ -29,9 +31,9 @@ def core() -> Level:
 
 def stack() -> Level:
     """The assembled daemon."""
-    from tests.simulation.stack_history import ALL_FAULTS, live_stack, stack_plan_of
+    from tests.simulation.stack_history import ALL_FAULTS, ONE_GAME, live_stack, stack_plan_of
 
-    return Level(stack_plan_of, live_stack, ALL_FAULTS, batch=4)
+    return Level(stack_plan_of, live_stack, ALL_FAULTS, batch=4, one_game=ONE_GAME)
 
 
 LEVELS: dict[str, Callable[[], Level]] = {"core": core, "stack": stack}

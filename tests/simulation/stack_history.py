@@ -26,6 +26,8 @@ FAR_AWAY = 1 << 50
 KINDS = (*sorted(FAULTS), *sorted(STACK_FAULTS) * 2, *("restart",) * 6)
 """What a draw may take; what this level is for comes more often."""
 ALL_FAULTS = {**FAULTS, **STACK_FAULTS}
+ONE_GAME = {"another driver": "baccarat"}
+"""The other games have no second make of shoe that reads with numbers."""
 
 
 @contextmanager
@@ -88,6 +90,6 @@ def life(world: World) -> Iterator[bool]:
 def stack_plan_of(seed: int, game: str | None = None) -> Plan:
     """The history of a seed, with the faults of both levels."""
     plan = draw_plan(seed, KINDS, game=game)
-    other_shoes = plan.drawn.core.game.name == "baccarat"
-    faults = [fault for fault in plan.faults if other_shoes or fault.kind != "another driver"]
+    name = plan.drawn.core.game.name
+    faults = [fault for fault in plan.faults if ONE_GAME.get(fault.kind, name) == name]
     return replace(plan, faults=tuple(faults))
