@@ -8,6 +8,7 @@
 # make mutants breaks the code on purpose, one named defect at a time; a test must notice each
 # make faults  kills and a bad network for about half an hour: nothing may be lost, reordered, doubled or wrong
 # make bench   medians and ratios against the peers, as a table and as build/bench.json
+# make evening two hours of fast dealing on a page of the board: what it grows by, its processor share beside the head before
 # make books   players bet, undo, double, leave and call again while all is killed: the books balance; goes on where it was
 # make crashes a crash before and after each write, sync, send and answer of a round of every game
 # make hunt    how many rounds the simulation needs to find each of twenty mistakes
@@ -99,6 +100,11 @@ measure: setup-tests
 # machine. PART="odds camera" runs only these.
 bench: setup-tests
 	@$(BIN)/python -m tests.bench $(PART)
+
+# One page of the board for two hours of fast dealing: growth of its memory, and its processor share beside that of the board
+# before its design. ARGUMENTS="--before COMMIT" takes another head.
+evening: setup-tests
+	@$(BIN)/python -m tests.bench.evening $(ARGUMENTS)
 
 # 5,000 rounds of all games with 200 players; the service dies at any statement, PostgreSQL and the house's wallet are killed,
 # and in one night of forty, of processes, table and broker too. ARGUMENTS="--rounds 100000" plays on. python -m tests.books.prices holds the prices of 10,000 rounds against the odds.

@@ -181,14 +181,16 @@ class Laid(NamedTuple):
 
 
 @contextmanager
-def laid(folder: Path, *scenes: str) -> Iterator[Laid]:
-    """These scenes, by their names, on a board and at a broker of their own."""
+def laid(folder: Path, *scenes: str, board: str = "") -> Iterator[Laid]:
+    """These scenes, by their names, on a board and at a broker of their own; ``board`` are keys of it."""
     broker = Broker(folder / "broker")
     broker.start()
     publisher = Publisher(broker.port)
     try:
-        with BoardProcess(folder, f"--mqtt-port={broker.port}") as board:
-            yield Laid(broker, board, {name: SCENES[name](folder, publisher) for name in scenes})
+        file = folder / "board.toml"
+        file.write_text(f"[board]\n{board}\n")
+        with BoardProcess(folder, f"--mqtt-port={broker.port}", f"--config={file}") as running:
+            yield Laid(broker, running, {name: SCENES[name](folder, publisher) for name in scenes})
     finally:
         publisher.close()
         broker.stop()

@@ -52,7 +52,12 @@ def main(folder: Path, wanted: list[str]) -> None:
             page.close()
         if not wanted or "light" in wanted:
             bright(browser, board, floor, folder)
-        no_signal(browser, board, broker, folder)
+        if not wanted or "sights" in wanted:
+            sights(browser, board, floor, folder)
+        if not wanted or "right" in wanted:
+            from_the_right(browser, folder)
+        if not wanted or "no-signal" in wanted:
+            no_signal(browser, board, broker, folder)
 
 
 def addresses(floor: dict[str, PlayedTable]) -> dict[str, str]:
@@ -91,6 +96,47 @@ def bright(browser: Browser, board: BoardProcess, floor: dict[str, PlayedTable],
         for name in (*BRIGHT, "dealer-extra_card"):
             picture(page, board.url + pages[name], folder / f"light-{name}-{size.replace(':', '-')}.png")
         page.close()
+
+
+SIGHTS = ("achromatopsia", "protanopia", "deuteranopia", "tritanopia")
+"""Without colours, and with each kind of colour blindness."""
+READ_BY_SHAPE = (
+    *(f"table-{name}" for name in ("dragon_tails", "bets_open", "layout_c", "showdown", "seven_seats")),
+    "dealer-seven_seats",
+    "floor",
+)
+
+
+def sights(browser: Browser, board: BoardProcess, floor: dict[str, PlayedTable], folder: Path) -> None:
+    """As people see it who see fewer colours."""
+    pages = addresses(floor)
+    width, height = SIZES["full-hd"]
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark")
+    session = page.context.new_cdp_session(page)
+    for sight in SIGHTS:
+        session.send("Emulation.setEmulatedVisionDeficiency", {"type": sight})
+        for name in READ_BY_SHAPE:
+            picture(page, board.url + pages[name], folder / f"{sight}-{name}.png")
+    page.close()
+
+
+def from_the_right(browser: Browser, folder: Path) -> None:
+    """A language that is written from the right; what has no words yet is English."""
+    words = Path(__file__).with_name("words")
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        laid(Path(scratch), *FROM_THE_RIGHT, board=f"words = '{words}'") as (_, board, floor),
+    ):
+        page = browser.new_page(viewport=FRONT_PAGE, color_scheme="dark")
+        for name, table in floor.items():
+            picture(page, f"{board.url}/table/{table.path}?lang=ar", folder / f"right-table-{name}.png")
+        dealt = floor[FROM_THE_RIGHT[0]].path
+        picture(page, f"{board.url}/dealer/{dealt}?lang=ar", folder / "right-dealer.png")
+        picture(page, f"{board.url}/?lang=ar", folder / "right-floor.png")
+        page.close()
+
+
+FROM_THE_RIGHT = ("extra_card", "result", "layout_c", "showdown", "seven_seats")
 
 
 def no_signal(browser: Browser, board: BoardProcess, broker: Broker, folder: Path) -> None:
