@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
+from controller.board.acknowledged import SeenBy
 from controller.board.floor import SeenDisplay, SeenHold, SeenTable, read_display, read_parts, read_state
 from controller.games.game import BURN, Dealt, Game
 from controller.games.registry import game_class
@@ -68,7 +69,8 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 class TablePicture(msgspec.Struct, frozen=True, kw_only=True):
     """The whole table: its display and alerts as they came, and what we read off them.
 
-    The retained result stands in the display too; without it here one card is one picture.
+    The retained result stands in the display too; without it here one card is one picture. Players get
+    neither alerts nor the dealer's next step: what a table tells the pit is not theirs.
     """
 
     site: str
@@ -78,6 +80,8 @@ class TablePicture(msgspec.Struct, frozen=True, kw_only=True):
     silence: Silence | None
     display: Raw | None
     alerts: Sequence[Raw]
+    seen: Mapping[str, SeenBy]
+    """Alerts that somebody has acknowledged, by id."""
     act: Act | None
     sets: Mapping[str, tuple[Card, ...]] | None
     strength: Mapping[str, HandStrength] | None
@@ -114,26 +118,40 @@ class FloorLine(msgspec.Struct, frozen=True, kw_only=True):
     last: Raw | None
     """The last round."""
     alerts: Sequence[Raw]
+    seen: Mapping[str, SeenBy]
+    """Alerts that somebody has acknowledged, by id."""
 
 
-def table_picture(
-    seen: SeenTable, silence: Silence | None, strength: Mapping[str, HandStrength] | None
-) -> bytes:
-    """The picture of a table as JSON."""
+class Pictures(NamedTuple):
+    """Of one table, as JSON."""
+
+    players: bytes
+    dealer: bytes
+
+
+def table_pictures(
+    seen: SeenTable,
+    silence: Silence | None,
+    strength: Mapping[str, HandStrength] | None,
+    acknowledged: Mapping[str, SeenBy],
+) -> Pictures:
+    """The pictures of a table: the players', and the dealer's with alerts and the next step."""
     display = read_display(seen.display)
-    picture = TablePicture(
+    players = TablePicture(
         site=seen.key.site,
         table=seen.key.table,
         mode=seen.key.mode,
         path=seen.key.path,
         silence=silence,
         display=None if seen.display is None else Raw(seen.display),
-        alerts=_alerts(seen),
-        act=_act(seen),
+        alerts=(),
+        seen={},
+        act=None,
         sets=None if display is None else sets_of(display),
         strength=strength,
     )
-    return msgspec.json.encode(picture)
+    dealer = msgspec.structs.replace(players, alerts=_alerts(seen), seen=acknowledged, act=_act(seen))
+    return Pictures(msgspec.json.encode(players), msgspec.json.encode(dealer))
 
 
 class Held(NamedTuple):
@@ -149,7 +167,9 @@ def holds(seen: SeenTable | None) -> bool:
     return seen is not None and (read_display(seen.display) or read_parts(seen.display)).hold is not None
 
 
-def floor_line(seen: SeenTable, silence: Silence | None, held: Held | None = None) -> bytes:
+def floor_line(
+    seen: SeenTable, silence: Silence | None, held: Held | None, acknowledged: Mapping[str, SeenBy]
+) -> bytes:
     """A table's line on the floor as JSON."""
     shown = read_display(seen.display) or read_parts(seen.display)
     line = FloorLine(
@@ -175,6 +195,7 @@ def floor_line(seen: SeenTable, silence: Silence | None, held: Held | None = Non
         void=None if shown.void is None else shown.void.reason,
         last=shown.last_results[-1] if shown.last_results else None,
         alerts=_alerts(seen),
+        seen=acknowledged,
     )
     return msgspec.json.encode(line)
 

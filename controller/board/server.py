@@ -10,6 +10,7 @@ from pathlib import Path
 
 import uvicorn
 
+from controller.board.acknowledged import Acknowledgements
 from controller.board.floor import filters_of
 from controller.board.house import House, read_house
 from controller.board.hub import Hub
@@ -51,6 +52,11 @@ def house_folders(settings: BoardSettings) -> list[Path]:
     return [] if settings.board.house is None else [Path(settings.board.house)]
 
 
+def _acknowledgements(settings: BoardSettings) -> Acknowledgements | None:
+    keys = settings.board
+    return None if keys.acknowledged is None else Acknowledgements(Path(keys.acknowledged), keys.badges)
+
+
 class Board:
     """One board. The address is taken at once; :meth:`run` serves until :meth:`stop`."""
 
@@ -58,7 +64,8 @@ class Board:
         keys = settings.board
         words, house = judged(settings)
         self._hub = Hub(keys.most_pages)
-        self._watch = FloorWatch(self._hub, build_of(words, *house_folders(settings)), source_of(settings))
+        build = build_of(words, *house_folders(settings))
+        self._watch = FloorWatch(self._hub, build, source_of(settings), _acknowledgements(settings))
         self._loop: asyncio.AbstractEventLoop | None = None
         self._feed = self._follower(settings)
         app = application(self._hub, self._watch, words, keys, house, self._lifespan)

@@ -13,6 +13,7 @@ from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import FilePath, MqttSettings, NetworkPort
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
+from controller.vocabulary.configuration import Badge
 from controller.vocabulary.errors import ConfigurationError, why
 
 TableName = Annotated[
@@ -42,6 +43,9 @@ WebSite = Annotated[
     ),
 ]
 
+Pages = Literal["players", "pit"]
+"""Pages for players and their screens, and those for dealers and the pit."""
+
 SignalSource = Literal["broker", "table"]
 """Whom a board hears: a broker, or the one table on its own machine."""
 
@@ -70,6 +74,13 @@ class BoardKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A folder with the house's look: ``house.toml``, logo and typeface."""
     framed_by: tuple[WebSite, ...] = ()
     """Sites of the house, as its signage, that may show a page in a frame."""
+    pages: Annotated[tuple[Pages, ...], msgspec.Meta(min_length=1)] = ("players", "pit")
+    """Which pages this board has: with ``players`` alone it has neither floor nor dealer's pages, nor what
+    they show."""
+    acknowledged: FilePath | None = None
+    """The file that records who has seen an alert; with it the pit's pages can say so."""
+    badges: tuple[Badge, ...] = ()
+    """Who may; none: any badge."""
     most_pages: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 1000
 
 
@@ -87,6 +98,10 @@ def load_board_settings(path: str | Path) -> BoardSettings:
     settings = reader.read(read_toml(path, "the configuration of the board"), BoardSettings)
     if settings is not None:
         reader.add(broker_problems(settings.mqtt, "mqtt"))
+        if settings.board.badges and settings.board.acknowledged is None:
+            reader.say("board.badges", "nothing is acknowledged here: name a file in `acknowledged`")
+        if settings.board.acknowledged is not None and "pit" not in settings.board.pages:
+            reader.say("board.acknowledged", "players acknowledge nothing: `pages` has no `pit`")
     if reader.problems or settings is None:
         raise ConfigurationProblems(path, reader.problems)
     return settings

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from controller.board.acknowledged import Acknowledgements, Acknowledging
 from controller.board.floor import Floor, Key, SeenTable, keep_only, read_display, take
 from controller.board.hub import Hub, event
 from controller.board.picture import (
@@ -20,7 +21,7 @@ from controller.board.picture import (
     holds,
     silence_of,
     strength_asked,
-    table_picture,
+    table_pictures,
 )
 from controller.board.settings import SignalSource
 from controller.odds.counting import odds_of
@@ -28,6 +29,8 @@ from controller.vocabulary.errors import DealerTableError
 from controller.vocabulary.parts import HandStrength
 
 Strength = Mapping[str, HandStrength]
+CHANNELS = ("name", "table", "dealer", "floor")
+"""Beginnings of the hub's channels: that a table is there, its players' picture, its dealer's, its line."""
 
 
 def utc_now() -> str:
@@ -38,8 +41,15 @@ def utc_now() -> str:
 class FloorWatch:
     """The board's memory; what reads the clock is here, what it means is in ``floor`` and ``picture``."""
 
-    def __init__(self, hub: Hub, build: str, source: SignalSource = "broker") -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        build: str,
+        source: SignalSource = "broker",
+        acknowledged: Acknowledgements | None = None,
+    ) -> None:
         self._hub = hub
+        self._acknowledged = acknowledged
         self._build = build
         self.source = source
         self._floor: Floor = {}
@@ -48,6 +58,7 @@ class FloorWatch:
         self._fresh: set[str] | None = set()
         self._strengths: dict[StrengthAsked, Strength] = {}
         self._counting: set[asyncio.Task[None]] = set()
+        self._writing = asyncio.Lock()
         self.alive = False
         self._silent_since: str | None = None
         hub.make_beat = self._beat
@@ -117,16 +128,36 @@ class FloorWatch:
             self._held[key] = Held(utc_now(), before is None or before.display is None)
 
     def _tell(self, key: Key) -> None:
-        line, picture = f"floor/{key.path}", f"table/{key.path}"
+        name, players, dealer, line = (f"{channel}/{key.path}" for channel in CHANNELS)
         seen = self._floor.get(key)
+        named = msgspec.json.encode({"path": key.path})
         if seen is None:
-            gone = event("gone", msgspec.json.encode({"path": key.path}))
-            self._hub.put(line, gone)
-            self._hub.put(picture, gone)
+            for channel in (name, players, dealer, line):
+                self._hub.put(channel, event("gone", named))
             return
         silence = silence_of(seen, self._since.get(key))
-        self._hub.put(picture, event("table", table_picture(seen, silence, self._strength(seen))))
-        self._hub.put(line, event("line", floor_line(seen, silence, self._held.get(key))))
+        known = {} if self._acknowledged is None else self._acknowledged.of(seen)
+        pictures = table_pictures(seen, silence, self._strength(seen), known)
+        self._hub.put(players, event("table", pictures.players))
+        self._hub.put(dealer, event("table", pictures.dealer))
+        self._hub.put(line, event("line", floor_line(seen, silence, self._held.get(key), known)))
+        self._hub.put(name, event("name", named))
+
+    async def acknowledge(self, asked: Acknowledging) -> int:
+        """How many of the alerts that a person saw are still there, and now recorded as seen by the badge.
+
+        PermissionError where this badge may not, or nothing is recorded here; OSError where it cannot be.
+        """
+        if self._acknowledged is None or not self._acknowledged.may(asked.badge):
+            raise PermissionError
+        seen = self._floor.get(Key(asked.site, asked.table, asked.mode))
+        lines = [] if seen is None else self._acknowledged.lines(seen, asked, utc_now())
+        if seen is not None and lines:
+            async with self._writing:
+                await asyncio.to_thread(self._acknowledged.write, lines)
+            self._acknowledged.adopt(lines)
+            self._tell(seen.key)
+        return len(lines)
 
     def _strength(self, seen: SeenTable) -> Strength | None:
         """How strong the hands are, if that is counted; else it is counted aside and told then."""

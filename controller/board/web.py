@@ -1,10 +1,13 @@
-"""The addresses of the board: pages, their assets, words and streams. Everything can only be read."""
+"""The addresses of the board: pages, their assets, words and streams.
+
+Everything can only be read, but that the pit may say who has seen an alert where the house records it.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,75 +17,23 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Lifespan
 
+from controller.board.acknowledged import Acknowledging
+from controller.board.guard import Guard, headers_for
 from controller.board.house import House
 from controller.board.hub import EventStream, Hub
 from controller.board.settings import BoardKeys
 from controller.board.watch import FloorWatch
 from controller.outbox.topics import is_segment
-from controller.own_names import is_own, own_names
-from controller.vocabulary.errors import ConfigurationError, why
+from controller.own_names import own_names
+from controller.vocabulary.errors import ConfigurationError, read_json, why
 
 Endpoint = Callable[[Request], Awaitable[ASGIApp]]
 STATIC = Path(__file__).parent / "static"
+MOST_ASKED_BYTES = 64_000
 GAMES = STATIC / "games"
 """``<game>.js`` and ``<game>.css`` of each game that has a board of its own."""
-
-Headers = tuple[tuple[bytes, bytes], ...]
-SECURITY: Headers = (
-    (
-        b"content-security-policy",
-        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
-        b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    ),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (
-        b"permissions-policy",
-        b"camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), screen-wake-lock=(self)",
-    ),
-)
-
-
-class Guard:
-    """Middleware: the security headers on every answer, no method but GET and HEAD, and no name but ours."""
-
-    def __init__(
-        self, app: ASGIApp, *, names: frozenset[str], only_read: bool = True, headers: Headers = SECURITY
-    ) -> None:
-        """``names``: under which the server answers. ``only_read``: False lets every method through."""
-        self._app = app
-        self._names = names
-        self._only_read = only_read
-        self._headers = headers
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                given = list(message.get("headers", ()))
-                if not any(name == b"cache-control" for name, _ in given):
-                    given.append((b"cache-control", b"no-cache"))
-                message = {**message, "headers": [*given, *self._headers]}
-            await send(message)
-
-        asked = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
-        if asked and not is_own(asked, self._names):
-            refusal = PlainTextResponse("this server has another name (`names` in its configuration)\n", 421)
-            await refusal(scope, receive, guarded)
-            return
-        if self._only_read and scope["method"] not in ("GET", "HEAD"):
-            refusal = PlainTextResponse("this board can only be read\n", 405, {"allow": "GET, HEAD"})
-            await refusal(scope, receive, guarded)
-            return
-        await self._app(scope, receive, guarded)
 
 
 def page_of(name: str) -> bytes:
@@ -160,7 +111,12 @@ def application(
 ) -> Starlette:
     """The board as an ASGI application."""
     games = [path.stem for path in sorted(GAMES.glob("*.js"))]
-    told = {"language": keys.language, "beside": keys.beside, "house": house.told()}
+    told = {
+        "language": keys.language,
+        "beside": keys.beside,
+        "house": house.told(),
+        "acknowledges": keys.acknowledged is not None,
+    }
     texts = msgspec.json.encode({**told, "words": words, "games": games})
 
     async def spoken(_request: Request) -> Response:
@@ -175,44 +131,77 @@ def application(
             headers={"cache-control": "no-store"},
         )
 
-    async def floor_stream(_request: Request) -> EventStream:
-        return EventStream(hub, "floor/")
+    async def acknowledge(request: Request) -> Response:
+        return await _acknowledged(request, watch)
 
-    async def table_stream(request: Request) -> EventStream | Response:
-        path = _named(request)
-        return _nothing() if path is None else EventStream(hub, f"table/{path}")
-
-    of_a_table = {
-        "table": _table_page("table"),
-        "dealer": _table_page("dealer"),
-        "stream/table": table_stream,
-    }
-    routes = [
-        Route("/", _page("floor")),
-        Route("/kiosk", _page("kiosk")),
-        Route("/words", spoken),
-        Route("/healthz", healthy),
-        Route("/stream/floor", floor_stream),
-        *(
-            Route(f"/{name}/{{site}}/{{table}}{mode}", answer)
-            for name, answer in of_a_table.items()
-            for mode in ("", "/test")
-        ),
-        *house_routes(house),
-        Mount("/static", StaticFiles(directory=STATIC)),
-    ]
+    routes = [Route("/words", spoken), Route("/healthz", healthy)]
+    if "players" in keys.pages:
+        routes += [
+            Route("/kiosk", _page("kiosk")),
+            Route("/stream/tables", _stream(hub, "name/")),
+            *_of_a_table("table", _table_page("table")),
+            *_of_a_table("stream/table", _table_stream(hub, "table")),
+        ]
+    if "pit" in keys.pages:
+        routes += [
+            Route("/", _page("floor")),
+            Route("/stream/floor", _stream(hub, "floor/")),
+            *_of_a_table("dealer", _table_page("dealer")),
+            *_of_a_table("stream/dealer", _table_stream(hub, "dealer")),
+        ]
+    else:
+        routes.append(Route("/", _page("kiosk")))
+    if keys.acknowledged is not None:
+        routes.append(Route("/acknowledge", acknowledge, methods=["POST"]))
+    others = [*house_routes(house), Mount("/static", StaticFiles(directory=STATIC))]
     names = own_names(keys.host, keys.names)
-    guard = Middleware(Guard, names=names, headers=headers_for(keys.framed_by))
-    return Starlette(routes=routes, middleware=[guard], lifespan=lifespan)
+    guard = Middleware(
+        Guard, names=names, only_read=keys.acknowledged is None, headers=headers_for(keys.framed_by)
+    )
+    return Starlette(routes=[*routes, *others], middleware=[guard], lifespan=lifespan)
 
 
-def headers_for(sites: Collection[str]) -> Headers:
-    """Ours, but that these sites may frame a page; none: nobody may."""
-    if not sites:
-        return SECURITY
-    allowed = b"frame-ancestors " + " ".join(sites).encode()
-    kept = ((name, value.replace(b"frame-ancestors 'none'", allowed)) for name, value in SECURITY)
-    return tuple((name, value) for name, value in kept if name != b"x-frame-options")
+async def _acknowledged(request: Request, watch: FloorWatch) -> Response:
+    """A page says who has seen alerts. JSON alone is read: no page of another site can send it unasked."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        return PlainTextResponse("expected application/json\n", 415)
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_ASKED_BYTES:
+            return PlainTextResponse("too long\n", 413)
+    asked = read_json(body, Acknowledging)
+    if asked is None:
+        return PlainTextResponse("expected site, table, mode, alerts and a badge\n", 422)
+    try:
+        recorded = await watch.acknowledge(asked)
+    except PermissionError:
+        return PlainTextResponse("this badge may not acknowledge\n", 403)
+    except OSError as error:
+        return PlainTextResponse(f"it cannot be recorded: {why(error)}\n", 507)
+    return Response(msgspec.json.encode({"acknowledged": recorded}), media_type="application/json")
+
+
+def _stream(hub: Hub, channels: str) -> Callable[[Request], Awaitable[EventStream]]:
+    """Of all channels that begin so."""
+
+    async def answer(_request: Request) -> EventStream:
+        return EventStream(hub, channels)
+
+    return answer
+
+
+def _table_stream(hub: Hub, channel: str) -> Endpoint:
+    async def answer(request: Request) -> ASGIApp:
+        path = _named(request)
+        return _nothing() if path is None else EventStream(hub, f"{channel}/{path}")
+
+    return answer
+
+
+def _of_a_table(name: str, answer: Endpoint) -> list[Route]:
+    """Its address; a table in test mode has one of its own."""
+    return [Route(f"/{name}/{{site}}/{{table}}{mode}", answer) for mode in ("", "/test")]
 
 
 def house_routes(house: House) -> list[Route]:

@@ -105,9 +105,10 @@ class PlayedTable:
             f"{self.base}/status", json.dumps({**STATUS, "state": state, "mode": self._mode}).encode()
         )
 
-    def alert(self, name: str, message: str | None) -> None:
+    def alert(self, name: str, message: str | None, code: str | None = None) -> None:
         """An alert that is retained, as the table says it; None takes it back."""
-        body = b"" if message is None else json.dumps({"id": name, "message": message}).encode()
+        told = {"id": name, "code": code or name, "message": message, "at": now()}
+        body = b"" if message is None else json.dumps(told).encode()
         self._publish(f"{self.base}/alerts/{name}", body)
 
     def shoe(self) -> None:

@@ -9,9 +9,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from controller.__main__ import main
+from controller.board.guard import SECURITY, headers_for
 from controller.board.house import Colours, contrast, read_house
 from controller.board.settings import BoardKeys
-from controller.board.web import SECURITY, headers_for, read_words
+from controller.board.web import read_words
 from controller.vocabulary.errors import ConfigurationError
 from making.pages.runbook import ALERTS
 from tests.board.played import PlayedTable, Publisher

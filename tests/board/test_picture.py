@@ -25,7 +25,7 @@ from controller.board.floor import (
     take,
 )
 from controller.board.hub import BEAT, Hub, TooManyPages
-from controller.board.picture import floor_line, next_act, silence_of, strength_asked, table_picture
+from controller.board.picture import floor_line, next_act, silence_of, strength_asked, table_pictures
 from controller.games.two_cards_high import POINTS, best_standing, best_two
 from controller.vocabulary.cards import DECK_40, Card
 from controller.vocabulary.display import BareDisplay, BareHold
@@ -134,9 +134,9 @@ def test_a_table_is_silent_by_its_status(state: object, silent: bool) -> None:
 def test_a_display_with_unexpected_parts_reaches_the_pages_as_it_came() -> None:
     odd = {"game": "two-cards-high", "cards": [1, {"card": 3}], "hold": 5, "shoe": [], "may_open": "x"}
     seen = floor_of((f"{BASE}/display", odd))[Key("north", "7")]
-    picture = json.loads(table_picture(seen, None, None))
+    picture = json.loads(table_pictures(seen, None, None, {}).dealer)
     assert (picture["display"], picture["act"]) == (odd, None)
-    assert json.loads(floor_line(seen, None))["known"]
+    assert json.loads(floor_line(seen, None, None, {}))["known"]
 
 
 @pytest.mark.parametrize(
@@ -154,10 +154,10 @@ def test_one_part_of_another_shape_hides_no_other(odd: dict[str, object]) -> Non
     shown: dict[str, object] = {"game": "baccarat", "phase": "dealing", "game_number": "20:15:07"}
     hold = {"reason": "excess", "choices": ["void"]}
     seen = floor_of((f"{BASE}/display", {**shown, "hold": hold, **odd}))[Key("north", "7")]
-    line = json.loads(floor_line(seen, None))
+    line = json.loads(floor_line(seen, None, None, {}))
     assert {name: line[name] for name in shown} == shown
     assert line["hold"] == "excess"
-    act = json.loads(table_picture(seen, None, None))["act"]
+    act = json.loads(table_pictures(seen, None, None, {}).dealer)["act"]
     assert (act["code"], act["reason"]) == ("hold", "excess")
 
 
@@ -167,9 +167,9 @@ def test_a_display_that_a_table_failed_to_draw_shows_its_hold() -> None:
         game="baccarat", mode="live", phase="dealing", round="n-7-1-1", hold=hold, fault="ValueError"
     )
     seen = floor_of((f"{BASE}/display", msgspec.to_builtins(bare)))[Key("north", "7")]
-    act = json.loads(table_picture(seen, None, None))["act"]
+    act = json.loads(table_pictures(seen, None, None, {}).dealer)["act"]
     assert act == {"code": "hold", "reason": "fault", "choices": ["continue", "void"]}
-    assert json.loads(floor_line(seen, None))["hold"] == "fault"
+    assert json.loads(floor_line(seen, None, None, {}))["hold"] == "fault"
 
 
 def shown(display: dict[str, object]) -> SeenDisplay | None:

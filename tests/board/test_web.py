@@ -17,6 +17,7 @@ from controller.own_names import is_own, own_names
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.irregularities import KINDS, VOID_REASONS
 from tests.board.serving import BoardProcess
+from tests.docs.test_pages import codes_in_code
 from tests.harness.patience import PATIENCE_S
 
 PAGES = ("/", "/kiosk", "/table/north/7", "/table/north/7/test", "/dealer/north/7", "/dealer/north/7/test")
@@ -112,6 +113,16 @@ def test_there_are_words_for_every_hold_choice_and_void_reason() -> None:
     choices = {choice for kind in KINDS.values() for choice in kind.choices}
     assert {f"choice.{choice}" for choice in choices} <= set(words)
     assert {f"choice.{choice}.says" for choice in choices} <= set(words)
+
+
+def test_there_are_words_for_every_alert() -> None:
+    words = read_words(None)["en"]
+    without = [
+        code
+        for code in sorted({*codes_in_code(), *KINDS})
+        if not {f"alert.{code}", f"wait.{code}", f"hold.{code}"} & set(words)
+    ]
+    assert without == [], "who reads another language would get the English message"
 
 
 def test_every_word_that_the_pages_ask_for_is_there() -> None:

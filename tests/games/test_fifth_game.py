@@ -157,9 +157,9 @@ def test_the_board_shows_it_plainly(copy: Path) -> None:
     code = (
         "import sys, msgspec\n"
         "from controller.board.floor import take\n"
-        "from controller.board.picture import table_picture\n"
+        "from controller.board.picture import table_pictures\n"
         "floor, key = take({}, 'dealer-table/v1/north/7/display', sys.argv[1].encode())\n"
-        "print(table_picture(floor[key], None, None).decode())"
+        "print(table_pictures(floor[key], None, None, {}).dealer.decode())"
     )
     call = [sys.executable, "-c", code, json.dumps(display)]
     done = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=PATIENCE_S, check=True)

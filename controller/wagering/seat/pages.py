@@ -17,7 +17,8 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from controller.board.web import GAMES, SECURITY, STATIC, Headers, read_words
+from controller.board.guard import SECURITY, Headers
+from controller.board.web import GAMES, STATIC, read_words
 from controller.outbox.envelope import canonical_json
 from controller.vocabulary.errors import ConfigurationError
 from controller.wagering.calls import Answer, refusal

@@ -11,11 +11,12 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from controller.board.floor import filters_of
+from controller.board.guard import Guard
 from controller.board.hub import Hub
 from controller.board.server import beating_of
 from controller.board.source import Feed
 from controller.board.watch import FloorWatch
-from controller.board.web import Guard, build_of
+from controller.board.web import build_of
 from controller.own_names import own_names
 from controller.settings.broker import broker_settings
 from controller.wagering.seat.chat import Chat

@@ -1,6 +1,7 @@
 // The dealer's page: /dealer/<site>/<id> says the next legal step in big words, what is to be paid, and in a hold why,
 // what proves it and what may be chosen.
 
+import { acknowledging, badgeForm, isAsking, openForm, seenBy } from "./acknowledge.js";
 import { byPosition, hand, playingCard } from "./cards.js";
 import { h } from "./dom.js";
 import { evidence } from "./evidence.js";
@@ -50,19 +51,24 @@ function cards(view) {
   const many = view.display.cards.length > 14 ? " many" : "";
   return h(
     "section",
-    { class: `lying${many}`, "aria-label": t("cards") },
+    { class: `lying${many}`, "aria-label": t("cards"), "--count": String(view.display.cards.length) },
     Object.entries(lie).map(([name, hands]) =>
       h("div", { class: "dealt", key: name }, h("h2", {}, positionWords(name)), hand(hands, hands.length, name, view.sets?.[name] ?? null)),
     ),
   );
 }
 
-function alerts(view) {
+function alerts(view, changed) {
   if (view.alerts.length === 0) return null;
   return h(
-    "ul",
+    "section",
     { class: "alerts", "aria-label": t("alerts") },
-    view.alerts.map((alert) => h("li", { key: alert.id, "data-alert": alert.id }, alertWords(alert))),
+    h(
+      "ul",
+      {},
+      view.alerts.map((alert) => h("li", { key: alert.id, class: alert.id in view.seen ? "seen" : "", "data-alert": alert.id }, alertWords(alert), seenBy(view, alert))),
+    ),
+    acknowledging(view, changed, t("acknowledge")),
   );
 }
 
@@ -70,7 +76,7 @@ function alerts(view) {
 const back = () =>
   h("a", { class: "way-back", href: `/${location.search}`, "aria-label": t("back"), title: t("back") }, h("span", { "aria-hidden": "true" }, "‹ "), t("floor"));
 
-function page(view, stream, now) {
+function page(view, stream, now, changed) {
   const signal = signalOf(stream, view);
   if (!view.display) {
     return [
@@ -99,13 +105,14 @@ function page(view, stream, now) {
         ),
       signal.ok && held && display.hold ? evidence(display.hold) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),
       cards(view),
-      alerts(view),
+      alerts(view, changed),
     ),
+    badgeForm(changed),
   ];
 }
 
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape") location.assign(`/${location.search}`);
+  if (event.key === "Escape" && !isAsking()) location.assign(`/${location.search}`);
 });
 
-begin(() => followTable("title.dealer", page));
+begin(() => followTable("title.dealer", "dealer", page, { after: openForm }));

@@ -1,5 +1,6 @@
 // Which tables of the floor are shown, in which order, and the buttons that say so.
 
+import { unseen } from "./acknowledge.js";
 import { h } from "./dom.js";
 import { signalOf } from "./head.js";
 import { t } from "./words.js";
@@ -7,7 +8,7 @@ import { t } from "./words.js";
 const natural = new Intl.Collator("en", { numeric: true }).compare;
 
 const silent = (line, stream) => !signalOf(stream, line).ok;
-const troubled = (line, stream) => Boolean(line.hold) || line.alerts.length > 0 || silent(line, stream);
+const troubled = (line, stream) => Boolean(line.hold) || unseen(line).length > 0 || silent(line, stream);
 const idle = (line) => ["idle", "settled", "shoe-change", null].includes(line.phase);
 
 /** Name of a filter -> which tables it shows. */
@@ -31,9 +32,10 @@ function choose(change, changed) {
   changed();
 }
 
-/** Held tables first, the longest wait before all; then silent ones, then alerts, then the rest by name. */
+/** Held tables first, the longest wait before all; then silent ones, then alerts that nobody has seen, then those that
+ *  somebody has, then the rest by name. */
 function byNeed(stream) {
-  const rank = (line) => (line.hold ? 0 : silent(line, stream) ? 1 : line.alerts.length > 0 ? 2 : 3);
+  const rank = (line) => (line.hold ? 0 : silent(line, stream) ? 1 : unseen(line).length > 0 ? 2 : line.alerts.length > 0 ? 3 : 4);
   const since = (line) => (line.hold && line.held_since) || "";
   return (one, other) =>
     rank(one) - rank(other) || since(one).localeCompare(since(other)) || natural(one.path, other.path);

@@ -1,5 +1,6 @@
 // The floor, for the pit: what needs a person first, and for how long. A click, or Enter, opens the dealer's page.
 
+import { acknowledging, badgeForm, openForm, seenBy, unseen } from "./acknowledge.js";
 import { h, patch } from "./dom.js";
 import { chosen, controls, pageOf } from "./floor-view.js";
 import { boardOf } from "./games.js";
@@ -21,15 +22,16 @@ const ROOM = 3;
 
 /** Why nothing comes, why the table waits, and what else wants a person; what has no room is counted. */
 function wrong(line, signal) {
-  const said = line.alerts.map((alert) => [alert.id, alertWords(alert)]);
-  if (line.hold) said.unshift(["hold", known(`hold.${line.hold}`) ? t(`hold.${line.hold}`) : line.hold]);
+  const fresh = unseen(line);
+  const said = [...fresh, ...line.alerts.filter((alert) => !fresh.includes(alert))].map((alert) => [alert.id, alertWords(alert), seenBy(line, alert)]);
+  if (line.hold) said.unshift(["hold", known(`hold.${line.hold}`) ? t(`hold.${line.hold}`) : line.hold, null]);
   const shown = said.length > ROOM ? said.slice(0, ROOM - 1) : said;
   const [since, why] = signal.ok ? [] : silentWords(signal);
   return h(
     "span",
     { class: `card-alerts of-${shown.length}${why ? " with-why" : ""}` },
     since && why && h("span", { class: "why" }, why),
-    shown.map(([id, words]) => h("span", { class: "alert", key: id, title: words }, words)),
+    shown.map(([id, words, seen]) => h("span", { class: `alert${seen ? " seen" : ""}`, key: id, title: words }, seen, seen && " ", words)),
     shown.length < said.length && h("span", { class: "more" }, t("alerts.more", { n: said.length - shown.length })),
   );
 }
@@ -46,11 +48,11 @@ function phaseLine(line, signal, now) {
   return line.hold && line.held_since ? heldFor(line, now) : phaseWords(line);
 }
 
-function tableCard(line, stream, now) {
+function tableCard(line, stream, now, changed) {
   const signal = signalOf(stream, line);
   const light = !signal.ok ? "none" : line.hold ? "red" : line.light;
   const left = signal.ok ? secondsLeft(line, now) : null;
-  const state = `${line.hold ? " held" : ""}${line.hold || line.alerts.length > 0 ? " troubled" : ""}${signal.ok ? "" : " stale"}`;
+  const state = `${line.hold ? " held" : ""}${line.hold || unseen(line).length > 0 ? " troubled" : ""}${signal.ok ? "" : " stale"}`;
   return h(
     "li",
     { key: line.path, "data-table": line.path },
@@ -77,14 +79,26 @@ function tableCard(line, stream, now) {
       wrong(line, signal),
     ),
     h("a", { class: "to-board", href: `/table/${line.path}${location.search}`, "aria-label": `${t("floor.board")}, ${t("table", { table: line.table })}`, title: t("floor.board") }, "↗"),
+    acknowledging(line, changed, "✓"),
   );
 }
 
 const shortGame = (game) => (known(`game.short.${game}`) ? t(`game.short.${game}`) : gameWords(game));
 
-// So many tables stand on one screen without scrolling, each as large as that allows.
-const SIZES = [4, 9, 20, 30, 42];
-const fitting = (tables) => `fits-${SIZES.find((most) => tables <= most) ?? "more"}`;
+// So many tables stand on one screen without scrolling.
+const MOST = 42;
+
+/** Columns and rows in which so many cards, each 16 wide and 10.25 high, are largest. */
+function grid(tables) {
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  let best = { size: 0 };
+  for (let columns = 1; columns <= Math.max(1, tables); columns += 1) {
+    const rows = Math.max(1, Math.ceil(tables / columns));
+    const size = Math.min((innerHeight - 8 * rem) / rows / 10.25, innerWidth / columns / 16);
+    if (size > best.size) best = { size, columns, rows };
+  }
+  return { "--columns": String(best.columns ?? 1), "--rows": String(best.rows ?? 1) };
+}
 
 function start() {
   const lines = new Map();
@@ -102,7 +116,7 @@ function start() {
     document.title = t("title.floor");
     const all = [...lines.values()];
     const wanted = chosen(all, signal);
-    const { shown, page, pages } = pageOf(wanted, SIZES.at(-1));
+    const { shown, page, pages } = pageOf(wanted, MOST);
     patch(document.body, [
       h(
         "header",
@@ -122,12 +136,14 @@ function start() {
           ),
       h(
         "main",
-        { class: `floor ${fitting(pages > 1 ? SIZES.at(-1) : wanted.length)}`, key: "floor" },
+        { class: "floor", key: "floor" },
         shown.length === 0
           ? h("p", { class: "waiting", role: "status" }, t(all.length === 0 ? "floor.empty" : "floor.none"))
-          : h("ul", { "aria-label": t("floor") }, shown.map((line) => tableCard(line, signal, now))),
+          : h("ul", { "aria-label": t("floor"), ...grid(pages > 1 ? MOST : wanted.length) }, shown.map((line) => tableCard(line, signal, now, draw.changed))),
       ),
+      badgeForm(draw.changed),
     ]);
+    openForm();
   }
 }
 

@@ -26,11 +26,11 @@ function start() {
       patch(document.body, tableBoard(shown.view, stream().state, stream().now()));
     },
   );
-  const floor = new Signal("/stream/floor", ["line", "gone"], follow, look);
+  const floor = new Signal("/stream/tables", ["name", "gone"], follow, look);
 
   function follow(name, body) {
     if (named.length > 0) return;
-    if (name === "line") paths.add(body.path);
+    if (name === "name") paths.add(body.path);
     else paths.delete(body.path);
   }
 

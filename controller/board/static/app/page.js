@@ -49,15 +49,17 @@ export function drawing(seen, paint) {
 export const moment = (view, signal, now) =>
   `${signal.ok} ${signal.why} ${secondsLeft(view.display, now)} ${Math.floor(now / 1000)}`;
 
-/** The page of the one table of its address. `first` draws what must not wait for the next frame. */
-export function followTable(title, picture, first = () => {}) {
+/** The page of the one table of its address, from the players' or the dealer's channel. `first` draws what must not
+ *  wait for the next frame, `after` does what must wait until all is drawn. */
+export function followTable(title, channel, picture, { first = () => {}, after = () => {} } = {}) {
   const nothing = addressed();
   let view = nothing;
   const draw = drawing(
     () => moment(view, stream.state, stream.now()),
     () => {
       document.title = t(title, nothing);
-      patch(document.body, picture(view, stream.state, stream.now()));
+      patch(document.body, picture(view, stream.state, stream.now(), () => draw.changed()));
+      after();
     },
   );
   const told = (name, body) => {
@@ -65,7 +67,7 @@ export function followTable(title, picture, first = () => {}) {
     first(view);
     draw.changed();
   };
-  const stream = new Signal(`/stream/table/${nothing.path}`, ["table", "gone"], told, () => draw.look());
+  const stream = new Signal(`/stream/${channel}/${nothing.path}`, ["table", "gone"], told, () => draw.look());
 }
 
 /** Begin once there are words and boards; without them there is nothing to say, and the page tries again. */

@@ -22,7 +22,7 @@ export function worths(display, order = []) {
     h("h2", { class: "worth" }, worthOf(display)),
     h(
       "dl",
-      { class: `odds${told.length > 8 ? " many" : ""}`, "aria-label": worthOf(display), "--tiles": String(told.length) },
+      { class: `odds${told.length > 8 ? " many" : ""}`, "aria-label": worthOf(display), "--tiles": String(told.length), "--of-a-row": String(ofARow(told.length)) },
       told.map((bet) =>
         h(
           "div",
@@ -34,6 +34,9 @@ export function worths(display, order = []) {
     ),
   ];
 }
+
+/** Rows of nine at most, each as long as the others where that can be. */
+const ofARow = (bets) => Math.ceil(bets / Math.ceil(bets / 9));
 
 /** The price of a spot, or what the pay table pays for it; a dash where neither is told. */
 export function worth({ odds, pays }, bet) {

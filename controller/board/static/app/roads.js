@@ -13,7 +13,7 @@ const ROOM = [
   ["(max-aspect-ratio: 3/2)", [12, 29, 17]],
   ["(min-aspect-ratio: 3/1)", [28, 46, 30]],
   ["(min-aspect-ratio: 9/4)", [15, 66, 38]],
-  ["all", [15, 42, 23]],
+  ["all", [16, 46, 23]],
 ];
 
 /** What the screen's shape has room for. */

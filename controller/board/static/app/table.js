@@ -3,4 +3,4 @@
 import { showCards, tableBoard } from "./board.js";
 import { begin, followTable } from "./page.js";
 
-begin(() => followTable("title.table", tableBoard, showCards));
+begin(() => followTable("title.table", "table", tableBoard, { first: showCards }));

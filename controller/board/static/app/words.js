@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 let words = {};
 let fallback = {};
 let beside = null;
+let records = false;
 export let language = "en";
 
 const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
@@ -30,6 +31,7 @@ export async function loadWords() {
   const told = await answer.json();
   const asked = new URLSearchParams(location.search);
   language = nearest(asked.get("lang"), told.words) ?? told.language;
+  records = told.acknowledges === true;
   words = told.words[language] ?? {};
   fallback = told.words.en ?? {};
   const second = nearest(asked.get("beside") ?? told.beside, told.words);
@@ -38,6 +40,9 @@ export async function loadWords() {
   document.documentElement.dir = RIGHT_TO_LEFT.includes(language.split("-")[0]) ? "rtl" : "ltr";
   return told;
 }
+
+/** Whether this board records who has seen an alert. */
+export const recordsWhoSaw = () => records;
 
 /** Whether there are words for a key. */
 export const known = (key) => key in words || key in fallback;
@@ -106,10 +111,11 @@ export function spotWords(spot, names) {
 }
 
 /** An alert in words: in English as the table said it, with its figures; else by its code, or by the part of it that
- *  names the kind (consumer-settlement is a consumer). */
+ *  names the kind (consumer-settlement is a consumer), or as what the next round waits for. */
 export function alertWords({ code, message }) {
   const parts = String(code ?? "").split("-");
-  const keys = parts.map((_, at) => `alert.${parts.slice(0, parts.length - at).join("-")}`);
+  const named = parts.map((_, at) => `alert.${parts.slice(0, parts.length - at).join("-")}`);
+  const keys = [...named, `wait.${code}`, `hold.${code}`];
   const key = language === "en" && message ? undefined : keys.find(known);
   return key ? t(key) : message;
 }
