@@ -173,6 +173,15 @@ OWN_LIMITS = _table("own_limits", _text("player", primary_key=True), _text("kept
 PROFILES = _table("profiles", _text("player", primary_key=True), _text("settings"))
 """What a player has chosen for the seat (``Settings``, JSON)."""
 
+SITTINGS = _table(
+    "sittings",
+    _text("site", primary_key=True),
+    _text("table", primary_key=True),
+    _text("player", primary_key=True),
+    _text("sitting"),
+)
+"""Who sits where, or has left and is still to get bets back; ``sitting`` is another one each time."""
+
 
 class Turns:
     """Whoever waits for the one writing transaction gets it in the order of asking: a message that closes the

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import time
 from collections import Counter
@@ -37,7 +38,8 @@ def main() -> int:
         number for number in range(-(-chosen.rounds // ROUNDS)) if f"{chosen.seed}-{number}" not in done
     ]
     began = time.monotonic()
-    with get_context("spawn").Pool(chosen.processes) as pool:
+    end_when_told()
+    with get_context("spawn").Pool(chosen.processes, end_when_told) as pool:
         one = partial(of_many, chosen.seed, chosen.players)
         for name, figures, fault in pool.imap_unordered(one, nights):
             if fault:
@@ -49,6 +51,11 @@ def main() -> int:
             print(f"night {name}: {figures['rounds']} rounds, {figures['bets']} bets", flush=True)
     tell(list(done.values()), time.monotonic() - began)
     return 0
+
+
+def end_when_told() -> None:
+    """SIGTERM ends a process as its last line does: what it started, a PostgreSQL or a table, ends too."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
 def read(seed: str) -> dict[str, Any]:

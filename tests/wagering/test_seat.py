@@ -102,19 +102,35 @@ def test_in_a_hold_they_come_back_when_it_ends(tmp_path: Path, broker: Broker) -
         until(lambda: not ada.get("/account")["open"], "the bets came back")
 
 
-def test_a_service_that_ends_leaves_the_bets(tmp_path: Path, broker: Broker) -> None:
-    with evening(tmp_path, broker, f"sqlite:///{tmp_path / 'books.db'}") as (_, dealer, service):
-        ada = service.caller("ada")
+def test_who_does_not_come_back_to_a_service_that_died_gets_the_bets_back_once(
+    tmp_path: Path, broker: Broker, url: str
+) -> None:
+    """It ends, and it is killed; ben's page comes back, ada's does not."""
+    with evening(tmp_path, broker, url) as (_, dealer, service):
+        ada, ben, operator = (service.caller(name) for name in ("ada", "ben", "operator"))
         dealer.load()
         dealer.must("OPEN")
         round_ = ada.wait_open(None)
-        seat = service.sit("ada")
-        seat.wait(lambda last: last["felt"]["round"] == round_)
+        for player in ("ada", "ben"):
+            service.sit(player).wait(lambda last: last["felt"]["round"] == round_)
         ada.bet(round_, ("player", 100))
+        ben.bet(round_, ("banker", 100))
         service.stop()
-        seat.join(10)
         service.start()
         assert len(ada.get("/account")["open"]) == 1
+        service.restart()
+        service.sit("ben")
+        until(lambda: not ada.get("/account")["open"], "ada's bets came back")
+        ada.bet(round_, ("player", 200))  # whoever calls without a page has not left it
+        service.restart()
+        seat = service.sit("ben")
+        seat.wait(lambda last: last["seat"]["bets"])
+        dealer.must("CLOSE")
+        seat.wait(lambda last: last["felt"]["phase"] == "dealing")
+        assert [bet["stake"] for bet in ada.get("/account")["open"]] == [200]
+        assert [bet["stake"] for bet in ben.get("/account")["open"]] == [100]
+        undone = [line for line in operator.get("/audit")["lines"] if line["what"] == "undo"]
+        assert [line["account"] for line in undone] == ["house:stakes", "ada"]
 
 
 def test_no_seat_hears_a_card_that_lies_face_down(tmp_path: Path, broker: Broker) -> None:

@@ -41,7 +41,8 @@ class Seats:
         keys = settings.seat
         self._ending = ending
         self._hub = Hub(keys.most_pages)
-        self.watch = SeatWatch(database, self._hub, door.carry_out)
+        places = [(table.site, table.id) for table in settings.tables]
+        self.watch = SeatWatch(database, self._hub, places, door.carry_out, door.write)
         house = House(
             chips=keys.chips,
             cashier=keys.cashier,

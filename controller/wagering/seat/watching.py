@@ -2,7 +2,8 @@
 
 A player has one seat at a table; the newest page has it. A page that goes away while bets are open leaves the
 game: the bets of this betting round are given back, as "Disconnection Policy" says. What was bet before, or
-is closed, stands. When the service itself ends nobody has left.
+is closed, stands. When the service itself ends or dies nobody has left; but who does not come back to it for
+:data:`BACK_S` while bets are open has.
 
 Lives on the event loop's thread alone; only :meth:`SeatWatch.changed` is called from any thread.
 """
@@ -14,9 +15,11 @@ import contextlib
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable
+from functools import partial
 from uuid import uuid4
 
 import msgspec
+from sqlalchemy.engine import Connection
 
 from controller.board.hub import EventStream, Hub, OpenPage, event
 from controller.vocabulary.errors import DealerTableError
@@ -29,10 +32,15 @@ from controller.wagering.seat.frames import (
     read_table,
     repeatable,
 )
+from controller.wagering.seat.sittings import Seat, begin, end, left_behind
+from controller.wagering.slips import STATUS
 from controller.wagering.tables import Database
 from controller.wagering.views import Place
 
 CarryOut = Callable[[Place, str, Asked], Awaitable[Answer]]
+Work = Callable[[Connection], object]
+BACK_S = 5.0
+"""A page tries to come back each half second."""
 AGAIN_S = 0.5
 """How soon it is tried again to give back what could not be given back yet."""
 _LOG = logging.getLogger(__name__)
@@ -49,15 +57,31 @@ class News(msgspec.Struct):
 class SeatWatch:
     """The seats of one service."""
 
-    def __init__(self, database: Database, hub: Hub, carry_out: CarryOut) -> None:
+    def __init__(
+        self,
+        database: Database,
+        hub: Hub,
+        places: Collection[Place],
+        carry_out: CarryOut,
+        write: Callable[[Work], Awaitable[None]],
+    ) -> None:
+        """``carry_out``: a call of a player; ``write``: a change of the books that is none."""
         self._database = database
         self._hub = hub
+        self._places = places
         self._carry_out = carry_out
+        self._write = write
         self._pages: dict[Place, dict[str, OpenPage]] = defaultdict(dict)
         self._previous: dict[tuple[Place, str], dict[str, int]] = {}
         self._last: dict[tuple[Place, str], SeatPicture] = {}
-        self._gone: set[tuple[Place, str]] = set()
-        self._given_back: dict[tuple[Place, str], str] = {}
+        self._sittings: dict[Seat, str] = {}
+        """Of who sits, or is gone and still to get bets back."""
+        self._to_write: list[Work] = []
+        self._behind: dict[Seat, str] | None = None
+        """The sittings of an earlier life that nobody has come back to; None before they were looked up."""
+        self._gone: set[Seat] = set()
+        self._tries: dict[Seat, int] = {}
+        self._given_back: dict[Seat, str] = {}
         self._news = News()
         self._wake = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -92,14 +116,19 @@ class SeatWatch:
     async def run(self) -> None:
         """Tell the seats what changes, until cancelled."""
         self._loop = asyncio.get_running_loop()
+        back_by_s = self._loop.time() + BACK_S
         while True:
+            unfinished = self._gone or self._news.tables or self._to_write or self._behind != {}
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(AGAIN_S if self._gone or self._news.tables else None):
+                async with asyncio.timeout(AGAIN_S if unfinished else None):
                     await self._wake.wait()
             self._wake.clear()
             news, self._news = self._news, News()
             try:
                 await self._tell(news)
+                await self._keep_sittings()
+                if self._loop.time() >= back_by_s:
+                    self._miss()
                 for place, player in list(self._gone):
                     await self._give_back(place, player)
             except Exception as error:  # what is to be told stays to be told, whatever failed
@@ -118,6 +147,8 @@ class SeatWatch:
         before = self._pages[place].get(player)
         self._pages[place][player] = page
         self._gone.discard((place, player))
+        self._sittings[place, player] = sitting = uuid4().hex
+        self._to_write.append(partial(begin, seat=(place, player), sitting=sitting))
         if before is not None:
             before.hang_up(TAKEN_OVER)
         self._note(place, player)
@@ -132,6 +163,23 @@ class SeatWatch:
         self._last.pop((place, player), None)
         self._gone.add((place, player))
         self._wake.set()
+
+    async def _keep_sittings(self) -> None:
+        """Write who sits, and find out once who sat here when the service ended."""
+        if self._behind is None:
+            self._behind = await asyncio.to_thread(self._left_behind)
+        work = list(self._to_write)
+        if work:
+            await self._write(lambda connection: [one(connection) for one in work])
+            del self._to_write[: len(work)]
+
+    def _miss(self) -> None:
+        """Who has not come back by now has left."""
+        for seat, sitting in (self._behind or {}).items():
+            if seat not in self._sittings:
+                self._sittings[seat] = sitting
+                self._gone.add(seat)
+        self._behind = {}
 
     async def _tell(self, news: News) -> None:
         for place in news.tables:
@@ -173,12 +221,21 @@ class SeatWatch:
             found = {player: last_bets(connection, place, player) for player in new}
             return read_table(connection, place, players, {}), found
 
+    def _left_behind(self) -> dict[Seat, str]:
+        with self._database.read() as connection:
+            return left_behind(connection, self._places)
+
     def _balances(self, players: Collection[str]) -> dict[str, int]:
         with self._database.read() as connection:
             return purses(connection, players)
 
     async def _give_back(self, place: Place, player: str) -> None:
-        """The bets of who has left, as long as the table lets them be undone; in a hold it is tried again."""
+        """The bets of who has left, as long as the table lets them be undone; in a hold it is tried again.
+
+        The call is named after the sitting: a life that died over it and the next one make the same. What was
+        refused stays refused under its name."""
+        seat = place, player
+        sitting = self._sittings[seat]
         read, _ = await asyncio.to_thread(self._look, place, [player], [])
         felt, picture = read.felt, read.seats[player]
         mine = [
@@ -187,15 +244,26 @@ class SeatWatch:
             if bet["state"] == "open" and bet["betting_round"] == felt.betting_round
         ]
         if felt.phase != "betting" or felt.round is None or not mine:
-            self._gone.discard((place, player))
+            self._dealt_with(seat, sitting)
             return
-        if felt.holds or (place, player) not in self._gone:
+        if felt.holds or seat not in self._gone:
             return
-        undo = UndoBets(id=f"left-{uuid4().hex}", round=felt.round, all=True)
+        attempt = self._tries.get(seat, 0)
+        undo = UndoBets(id=f"left-{sitting}-{attempt}", round=felt.round, all=True)
         status, _ = await self._carry_out(place, player, undo)
         if status < 300:
-            self._given_back[place, player] = felt.round
-            self._gone.discard((place, player))
+            self._given_back[seat] = felt.round
+            self._dealt_with(seat, sitting)
+        elif status != STATUS["unavailable"]:
+            self._tries[seat] = attempt + 1
+
+    def _dealt_with(self, seat: Seat, sitting: str) -> None:
+        """Unless somebody has come back meanwhile: that is another sitting."""
+        if self._sittings.get(seat) == sitting:
+            del self._sittings[seat]
+            self._gone.discard(seat)
+            self._tries.pop(seat, None)
+            self._to_write.append(partial(end, seat=seat, sitting=sitting))
 
 
 def _path(place: Place) -> str:
