@@ -164,6 +164,9 @@ class OutputDevice(Protocol):
     def safe(self) -> None:
         """Put everything into the safe state and leave it so."""
 
+    def levels(self) -> dict[str, bool]:
+        """Which outputs are on, as their pins say when they are read; one that cannot be read is missing."""
+
     def light(self, light: Light) -> None:
         """Show one colour, or none."""
 

@@ -45,6 +45,24 @@ def commission(add: Add) -> None:
     add("--again", action="store_true", help="start over; what was done is set aside")
 
 
+@command(
+    "what a laboratory asks of an installed unit, as one signed report",
+    "--config /etc/dealer-table/7.toml --report /var/tmp",
+)
+def certify(add: Add) -> None:
+    needs_config(add)
+    add("--manifest", metavar="FILE", help="the approved digests [identity.manifest of the configuration]")
+    add("--report", metavar="FOLDER", default=".", help="where the report is written [.]")
+    add(
+        "--rounds",
+        metavar="N",
+        type=int,
+        default=5000,
+        help="rounds to be scored, where not all can be [5000]",
+    )
+    add("--json", action="store_true", help="print the report as JSON, too")
+
+
 @command("set a bad journal aside; nothing is deleted", "/var/lib/dealer-table/7.db")
 def rescue(add: Add) -> None:
     add("journal", metavar="JOURNAL", help="the journal that the table cannot use")
@@ -73,4 +91,4 @@ def deck(add: Add) -> None:
     add("--json", action="store_true", help="JSON instead of a table")
 
 
-INSTALLING = (setup, commission, rescue, deck)
+INSTALLING = (setup, commission, certify, rescue, deck)

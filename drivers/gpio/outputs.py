@@ -69,6 +69,17 @@ class GpioOutputs:
         """Show the safe state."""
         self._switch((name, self._pins.on_when_safe(name)) for name, _ in self._pins.named())
 
+    def levels(self) -> dict[str, bool]:
+        """Which outputs are on, as their pins say when they are read; one that cannot be read is missing."""
+        found: dict[str, bool] = {}
+        with self._guard:
+            for name, output in self._outputs.items():
+                try:
+                    found[name] = bool(output.value)
+                except Exception as problem:  # gpiozero and lgpio raise a dozen unrelated types
+                    self._failed(f"{name}: reading failed: {problem}")
+        return found
+
     def light(self, light: Light) -> None:
         """Show one colour of the traffic light, or none. The others go off first: never two at once."""
         dark = [(colour, False) for colour in COLOURS if colour != light]
