@@ -9,6 +9,7 @@
 # make faults  kills and a bad network for about half an hour: nothing may be lost, reordered, doubled or wrong
 # make bench   medians and ratios against the peers, as a table and as build/bench.json
 # make evening two hours of fast dealing on a page of the board: what it grows by, its processor share beside the head before
+# make floor   a thousand tables, brokers and databases that die, counted; goes on where it stopped
 # make books   players bet, undo, double, leave and call again while all is killed: the books balance; goes on where it was
 # make crashes a crash before and after each write, sync, send and answer of a round of every game
 # make hunt    how many rounds the simulation needs to find each of twenty mistakes
@@ -110,6 +111,12 @@ evening: setup-tests
 # and in one night of forty, of processes, table and broker too. ARGUMENTS="--rounds 100000" plays on. python -m tests.books.prices holds the prices of 10,000 rounds against the odds.
 books: setup-tests
 	@$(BIN)/python -m tests.books $(ARGUMENTS)
+
+# A thousand tables on one mosquitto and on three nodes of RabbitMQ 4, into PostgreSQL with a synchronous standby; node,
+# recorder, primary and real daemons killed. Some hours; each stage that is done stands in build/floor.json, and a run goes on
+# with the next. ARGUMENTS="--minutes 2 --tables 100 --backlog 2 --stage mosquitto" is short.
+floor: setup-tests
+	@$(BIN)/python -m tests.floor $(ARGUMENTS)
 
 crashes: setup-tests
 	@$(BIN)/python -m tests.faults.crashes $(ARGUMENTS)

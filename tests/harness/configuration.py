@@ -30,6 +30,8 @@ def configuration(folder: Path, *given: Given) -> str:
     values: dict[str, object] = {}
     for one in (TABLE, *given):
         merge(values, tomllib.loads(one.replace("{folder}", str(folder))) if isinstance(one, str) else one)
+    if isinstance(broker := values["mqtt"], dict) and "hosts" in broker:
+        broker.pop("port")  # they say it
     return toml_text(values)
 
 

@@ -131,13 +131,17 @@ def table(
     broker: Broker,
     shoe: Shoe,
     *given: Given,
+    hosts: Sequence[str] | None = None,
     daemon: Callable[[Path, Sequence[str | Path]], Daemon] = Daemon,
     program: Sequence[str | Path] = (PROGRAM,),
 ) -> Iterator[WholeTable]:
-    """A shoe, a keypad and a daemon that is not yet started; everything ends with the context."""
+    """A shoe, a keypad and a daemon that is not yet started; everything ends with the context. ``hosts``: the
+    brokers that it is told instead of this one.
+    """
     driver = "angel-eye" if isinstance(shoe, SimulatedAngelEye) else "bee-tek"
     devices = {"shoe": {"driver": driver, "port": f"{folder}/shoe"}}
-    mqtt = {"port": broker.port, "consumers": [Consumer.NAME], "ack_timeout_s": 1}
+    where = {"port": broker.port} if hosts is None else {"hosts": list(hosts)}
+    mqtt = {**where, "consumers": [Consumer.NAME], "ack_timeout_s": 1}
     with ExitStack() as stack:
         stack.callback(shoe.stop)
         keypad = stack.enter_context(Keypad(folder / "keypad"))

@@ -29,9 +29,12 @@ def _program(name: str) -> str:
 class Postgres:
     """One server with a folder of its own; it keeps its port over restarts."""
 
-    def __init__(self, copied_from: Postgres | None = None) -> None:
-        """``copied_from``: the primary whose standby this is."""
-        self.port = free_port()
+    def __init__(
+        self, copied_from: Postgres | None = None, *, port: int | None = None, durable: bool = False
+    ) -> None:
+        """``copied_from``: the primary whose standby this is; ``durable``: a commit waits for the disk."""
+        self.port = port or free_port()
+        self._durable = "on" if durable else "off"
         self._folder = Path(tempfile.mkdtemp(prefix="dealer-table-postgres-"))
         self._root = os.getuid() == 0
         if self._root:
@@ -48,7 +51,14 @@ class Postgres:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         words = [_program("postgres"), "-D", str(self._folder), "-p", str(self.port), "-k", ""]
-        words += ["-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=50"]
+        words += [
+            "-c",
+            "listen_addresses=127.0.0.1",
+            "-c",
+            f"fsync={self._durable}",
+            "-c",
+            "max_connections=50",
+        ]
         self._server = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,

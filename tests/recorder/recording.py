@@ -25,7 +25,8 @@ class Recorder(Program):
     def __init__(self, folder: Path, port: int, url: str, called: str = "recorder", **more: Any) -> None:
         self.url = url
         self.file = folder / f"{called}.toml"
-        broker = {"port": port, **more.pop("broker", {})}
+        given = more.pop("broker", {})
+        broker = given if "hosts" in given else {"port": port, **given}
         settings = {"sites": ["north"], "broker": broker, "database": {"url": url}, **more}
         self.file.write_text(toml_text(settings))
         super().__init__([PROGRAM, "record", "--config", self.file], folder / f"{called}.log")

@@ -1,0 +1,58 @@
+"""The process of the simulated tables: started, told to end, and what it says."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+EPOCH = 1_700_000_000_000
+DRAINED_S = 900.0
+
+
+class Tables:
+    """The process of the simulated tables."""
+
+    def __init__(self, folder: Path, module: str, words: list[str]) -> None:
+        self._ends = folder / "ends.json"
+        self._log = folder / "tables.log"
+        command = [sys.executable, "-m", module, "--epoch", str(EPOCH), "--ends", str(self._ends), *words]
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+
+    @property
+    def last(self) -> dict[str, int]:
+        """What it said last."""
+        lines = [line for line in self._log.read_text().splitlines() if line.startswith("{")]
+        return json.loads(lines[-1]) if lines else {}
+
+    def wait_ready(self) -> None:
+        """Until it has made what it says and begins, or has said something."""
+        while not self.last:
+            self.check()
+            time.sleep(0.2)
+
+    def check(self) -> None:
+        if self._process.poll() not in (None, 0):
+            raise AssertionError(f"the tables ended:\n{self._log.read_text()[-3000:]}")
+
+    def drain(self, step: Callable[[], None] = lambda: None) -> dict[str, tuple[int, str]]:
+        """Nothing more is said; returns when all is acknowledged: where each stream ended."""
+        self._process.send_signal(signal.SIGTERM)
+        end_s = time.monotonic() + DRAINED_S
+        while self._process.poll() is None:
+            if time.monotonic() > end_s:
+                raise AssertionError(f"not all is acknowledged after {DRAINED_S} s: {self.last}")
+            step()
+            time.sleep(0.2)
+        self.check()
+        return {name: (count, hash_) for name, (count, hash_) in json.loads(self._ends.read_text()).items()}
+
+    def kill(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()

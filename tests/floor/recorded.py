@@ -1,0 +1,179 @@
+"""``python -m tests.floor.recorded``: simulated tables whose messages were signed before, for rates that a
+publisher of Python for each table does not reach on two cores.
+
+All tables over a few connections. Each does what a table does: no more than a window beyond what the recorder
+has acknowledged; what is not acknowledged in time again, on the recorder's own topic; answers to snapshot and
+resend. Ends as ``tests.floor.tables`` does. ``--backlog``: the messages of each table wait from the
+beginning, and nothing more is said.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import signal
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+
+from controller.outbox.envelope import signed
+from controller.outbox.retained import Unit, status_of
+from tests.floor.material import SITE, Saying, messages_per_round, table_names
+from tests.floor.tables import TELL_S, arguments, hosts_of
+
+WINDOW = 100
+AGAIN_S = 5.0
+CONNECTIONS = 4
+TIME = "2026-01-31T20:00:00.000Z"
+MOST_WAITING = 5000
+"""Messages that the broker has not taken; before that nothing more goes."""
+
+
+class Recorded:
+    """One table: its messages, and how far they are."""
+
+    def __init__(self, name: str, epoch: int, count: int, client: paho.Client) -> None:
+        saying = Saying(name, epoch)
+        entries = [saying.next(TIME) for _ in range(count)]
+        self.bodies = [signed(entry.body, entry.seal or b"") for entry in entries]
+        self.end = (len(entries), entries[-1].hash)
+        self.topics, self.signer, self.epoch, self.client = saying.topics, saying.signer, epoch, client
+        self.due = self.sent = self.high = self.acknowledged = 0
+        self.moved_s = 0.0
+
+    def status(self, state: str) -> None:
+        """What the table says of itself."""
+        unit = Unit(1, "floor", "0" * 64, "live", self.signer.keyid, self.signer.key)
+        payload = status_of(unit, state, self.epoch, self.due)  # type: ignore[arg-type]
+        self.client.publish(self.topics.status, payload, qos=1, retain=True)
+
+    def go(self, now_s: float) -> int:
+        """Send what may go; how many went."""
+        if self.acknowledged < self.sent and now_s - self.moved_s > AGAIN_S:
+            self.sent, self.moved_s = self.acknowledged, now_s
+        went = 0
+        while self.sent < min(self.due, self.acknowledged + WINDOW):
+            new = self.sent >= self.high
+            self.client.publish(
+                self.topics.events if new else self.topics.repeats("recorder"), self.bodies[self.sent], qos=1
+            )
+            if self.sent == self.acknowledged:
+                self.moved_s = now_s
+            self.sent += 1
+            self.high = max(self.high, self.sent)
+            went += 1
+        return went
+
+    def heard(self, kind: str, last: str, payload: bytes, now_s: float) -> None:
+        """The recorder says how far it is, or asks for something."""
+        said: dict[str, Any] = json.loads(payload)
+        if kind == "acks" and last == "recorder" and said["epoch"] == self.epoch:
+            if said["sequence"] > self.acknowledged:
+                self.acknowledged, self.moved_s = said["sequence"], now_s
+                self.sent = max(self.sent, self.acknowledged)
+        elif kind == "commands" and last == "resend" and said["epoch"] == self.epoch:
+            self.sent = max(said["sequence"] - 1, self.acknowledged)
+            self._reply(said["id"], {"epoch": self.epoch})
+        elif kind == "commands" and last == "snapshot":
+            cursors = {"recorder": self.acknowledged}
+            self._reply(said["id"], {"epoch": self.epoch, "sequence": self.due, "cursors": cursors})
+
+    def _reply(self, id_: str, more: dict[str, object]) -> None:
+        self.client.publish(self.topics.reply(id_), json.dumps({"id": id_, "ok": True, **more}), qos=1)
+
+
+def client(host: tuple[str, int], number: int, heard: queue.SimpleQueue[tuple[str, bytes]]) -> paho.Client:
+    """One connection; it comes back by itself."""
+    made = paho.Client(CallbackAPIVersion.VERSION2, f"floor-{number}")
+    made.max_inflight_messages_set(1000)
+    made.reconnect_delay_set(1, 2)
+    made.on_message = lambda _c, _u, message: heard.put((message.topic, bytes(message.payload)))
+    if number == 0:
+        filters = [(f"dealer-table/v1/{SITE}/+/{part}", 1) for part in ("acks/recorder", "commands/+")]
+        made.on_connect = lambda c, *_: c.subscribe(filters)
+    made.connect_async(*host)
+    made.loop_start()
+    return made
+
+
+def main() -> None:
+    """Until SIGTERM, and then until all that was said is acknowledged."""
+    parser = arguments()
+    parser.add_argument("--messages", type=int, required=True, help="of each table, made before")
+    parser.add_argument("--backlog", action="store_true")
+    chosen = parser.parse_args()
+    hosts, heard = hosts_of(chosen.hosts), queue.SimpleQueue[tuple[str, bytes]]()
+    clients = [client(hosts[number % len(hosts)], number, heard) for number in range(CONNECTIONS)]
+    names = list(table_names(chosen.tables))
+    tables = {
+        name: Recorded(name, chosen.epoch, chosen.messages, clients[number % CONNECTIONS])
+        for number, name in enumerate(names)
+    }
+    stopped: list[int] = []
+    signal.signal(signal.SIGTERM, lambda *_: stopped.append(1))
+    each = [*tables.values()]
+    print(json.dumps({"ready": len(each)}), flush=True)
+    if chosen.backlog:
+        for table in each:
+            table.due = chosen.messages
+    run(each, tables, heard, clients, stopped, 0 if chosen.backlog else chosen.rounds)
+    ends = {name: [table.due, _hash_at(table)] for name, table in tables.items()}
+    chosen.ends.write_text(json.dumps(ends))
+    for one in clients:
+        one.loop_stop()
+
+
+def _hash_at(table: Recorded) -> str:
+    if table.due == table.end[0]:
+        return table.end[1]
+    saying = Saying(table.topics.base.rpartition("/")[2], table.epoch)
+    return [saying.next(TIME) for _ in range(table.due)][-1].hash if table.due else "0" * 64
+
+
+def run(
+    each: Sequence[Recorded],
+    tables: dict[str, Recorded],
+    heard: queue.SimpleQueue[tuple[str, bytes]],
+    clients: Sequence[paho.Client],
+    stopped: list[int],
+    rounds: float,
+) -> None:
+    """The rate is that of the whole floor, spread over its tables."""
+    rate = len(each) * rounds * messages_per_round() / 3600
+    began_s = told_s = time.monotonic()
+    said = turn = 0
+    for table in each:
+        table.status("online")
+    while True:
+        now_s = time.monotonic()
+        wanted = 0 if stopped else int((now_s - began_s) * rate)
+        while said < wanted and any(table.due < table.end[0] for table in each[turn:] or each):
+            table = each[turn]
+            turn = (turn + 1) % len(each)
+            if table.due < table.end[0]:
+                table.due += 1
+                said += 1
+        while not heard.empty():
+            topic, payload = heard.get()
+            _, _, _, name, kind, last = topic.split("/")
+            if name in tables and payload:
+                tables[name].heard(kind, last, payload, now_s)
+        waiting = sum(len(one._out_messages) for one in clients)
+        for table in each if waiting < MOST_WAITING else ():
+            waiting += table.go(now_s)
+            if waiting >= MOST_WAITING:
+                break
+        pending = sum(table.due - table.acknowledged for table in each)
+        if now_s - told_s >= TELL_S:
+            told_s = now_s
+            print(json.dumps({"said": sum(table.due for table in each), "pending": pending}), flush=True)
+        if pending == 0 and (stopped or rounds == 0):
+            return
+        time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    main()
