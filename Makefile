@@ -16,6 +16,7 @@
 # make simulate a million rounds of a physical table that a seeded plan spoils: no final that the felt does not show
 # make fuzz    a million inputs for each wire of a device
 # make misreads   300,000 scratched or degraded cards before the camera, none taken for another; goes on where it was
+# make cards   plain cards of designs that nobody here drew pass the camera, none is taken for another; goes on where it was
 # make screenshots   every page of the result board and the seat in every state, as pictures in build/screenshots
 #
 # A run that takes too long for every change is a module of tests/ and a target of its own at the end.
@@ -130,6 +131,11 @@ fuzz: setup-tests
 # stopped at any time, and goes on where it was. ARGUMENTS="--minutes 60" does a part of it.
 misreads: setup-tests
 	@$(BIN)/python -m tests.bench.misreads $(ARGUMENTS)
+
+# 60,000 passages of plain cards and 20,000 of designs that were not learnt; hours, goes on where it was. It fetches the
+# drawings of two Debian packages and wants librsvg2-bin. ARGUMENTS="--minutes 60" does a part of it.
+cards: setup-tests
+	@$(BIN)/python -m tests.plain $(ARGUMENTS)
 
 # 24 simulated hours at a table; says what grew. ARGUMENTS="--hours 100" plays on.
 soak: setup-tests

@@ -162,6 +162,8 @@ class ShoeDevice(DeviceSettings, frozen=True, kw_only=True):
     """Whether it may say one card twice."""
     names_cards: ClassVar[bool] = False
     """Whether it says which card it was, as ``8S``, and not what is printed on it."""
+    reads_print: ClassVar[bool] = False
+    """Whether it may read cards without a code, as they are printed."""
     second: ClassVar[bool] = True
     """Whether it may watch the cards of another shoe, as a second reader."""
 
@@ -179,6 +181,13 @@ class ShoeDevice(DeviceSettings, frozen=True, kw_only=True):
     def agree_within_ms(self) -> int:
         """Of a second reader: how far its reading of a card may lie from the shoe's."""
         raise TypeError(f"{type(self).__name__} is no second reader")
+
+    @classmethod
+    def plain_simulator(cls, path: Path) -> "tuple[SimulatedShoe, str]":
+        """Where it `reads_print`: a simulated shoe of cards without a code, and the keys that its
+        configuration needs more (TOML).
+        """
+        raise TypeError(f"{cls.__name__} reads no print")
 
     def misreads(self) -> str | None:
         """What may happen where the codes have no check digit; None if nothing worth mentioning."""

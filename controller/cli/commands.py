@@ -29,6 +29,11 @@ def demo(add: Add) -> None:
         metavar="DRIVER",
         help="the driver of a shoe, as in a configuration [one that knows the hands, if any]",
     )
+    add(
+        "--cards",
+        choices=("plain",),
+        help="plain: cards without a code, which a camera reads as they are printed",
+    )
     add("--panel", choices=("keypad", "gpio"), default="keypad", help="gpio: with beam and lights [keypad]")
     add(
         "--shuffler",

@@ -97,6 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
             guests=guests,
             host=arguments.host,
             keep=arguments.keep,
+            plain=arguments.cards == "plain",
         )
     except DealerTableError as error:
         return complain(error.message)

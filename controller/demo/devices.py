@@ -84,9 +84,15 @@ count = 9
 """By the driver's name."""
 
 
-def devices_text(folder: Path, shoe: str, panel: str, cards: int, shuffler: str | None) -> str:
-    """``[devices.*]`` of the demo table; ``cards``: how many a shoe holds; all others are drivers."""
-    text = f'[devices.shoe]\ndriver = "{shoe}"\n{shoe_kind(shoe).address_key!s} = "{folder}/shoe"\n'
+def devices_text(
+    folder: Path, shoe: str, panel: str, cards: int, shuffler: str | None, shoe_keys: str = ""
+) -> str:
+    """``[devices.*]`` of the demo table; ``cards``: how many a shoe holds, ``shoe_keys``: what its simulator
+    needs more; all others are drivers.
+    """
+    text = (
+        f'[devices.shoe]\ndriver = "{shoe}"\n{shoe_kind(shoe).address_key!s} = "{folder}/shoe"\n{shoe_keys}'
+    )
     text += (_PINS if panel == "gpio" else _KEYPAD).format(folder=folder, cards=cards)
     return text + (SHUFFLERS[shuffler].format(folder=folder) if shuffler else "")
 
@@ -204,12 +210,23 @@ class FarEnds:
     hand: DealerHand
     panel: Keypad | Buttons
     board: SimulatedBoard | None
+    shoe_keys: str
+    """Of the shoe's configuration, as TOML."""
 
 
 def far_ends(
-    folder: Path, shoe: str, panel: str, game: type[Game], seen: TakenIn, parts: ExitStack, *, pins: bool
+    folder: Path,
+    shoe: str,
+    panel: str,
+    game: type[Game],
+    seen: TakenIn,
+    parts: ExitStack,
+    *,
+    pins: bool,
+    plain: bool = False,
 ) -> FarEnds:
-    """Plug everything in; ``parts`` end it. ``pins``: the table has a board, whatever its panel is.
+    """Plug everything in; ``parts`` end it. ``pins``: the table has a board, whatever its panel is;
+    ``plain``: the cards carry no code.
 
     ConfigurationError for a shoe that cannot deal the game.
     """
@@ -218,7 +235,12 @@ def far_ends(
         raise ConfigurationError(
             f"a shoe {shoe} does not know the hands of {game.name}: choose another --shoe"
         )
-    simulated = kind.simulator(folder / "shoe")
+    if plain and not kind.reads_print:
+        raise ConfigurationError(
+            f"a shoe {shoe} reads no plain cards: leave --cards out, or say --shoe camera"
+        )
+    path = folder / "shoe"
+    simulated, shoe_keys = kind.plain_simulator(path) if plain else (kind.simulator(path), "")
     parts.callback(simulated.stop)
     board = None
     if pins or panel == "gpio":
@@ -226,14 +248,18 @@ def far_ends(
 
         board = SimulatedBoard()
     if board is not None and panel == "gpio":
-        return FarEnds(DealerHand(simulated, seen, board), Buttons(board, seen), board)
+        return FarEnds(DealerHand(simulated, seen, board), Buttons(board, seen), board, shoe_keys)
     keypad = parts.enter_context(Keypad(folder / "keypad"))
-    return FarEnds(DealerHand(simulated, seen, None), keypad, board)
+    return FarEnds(DealerHand(simulated, seen, None), keypad, board, shoe_keys)
 
 
-def usual_shoe(game: type[Game]) -> str:
-    """The shoe that a game is dealt from where nobody chooses one: one that knows its hands, if any does."""
+def usual_shoe(game: type[Game], *, plain: bool = False) -> str:
+    """The shoe that a game is dealt from where nobody chooses one: one that knows its hands, if any does;
+    where the cards carry no code, one that reads them as they are.
+    """
     kinds = [kind for kind in devices("shoe") if issubclass(kind, ShoeDevice)]
+    if plain:
+        return tag_of(next(kind for kind in kinds if kind.reads_print))
     return tag_of(next(kind for kind in kinds if kind.knows_hands == bool(game.shoe_positions)))
 
 

@@ -110,6 +110,7 @@ class DemoTable:
         guests: Guests | None = None,
         host: str = "127.0.0.1",
         keep: str | None = None,
+        plain: bool = False,
     ) -> None:
         """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``;
         ``shuffler``: ``line`` or ``gpio``, None: one that speaks lines where each round has its shuffle.
@@ -123,7 +124,8 @@ class DemoTable:
 
         ``guests``: seats for people, who are waited for, and for players of software, who bet there.
 
-        ``keep``: a new folder for configuration and journal, which stay; None: nothing stays.
+        ``keep``: a new folder for configuration and journal, which stay; None: nothing stays. ``plain``: the
+        cards carry no code, and a camera reads them as they are printed.
         """
         kind = game_class(game)
         if odds not in (None, "fixed") and not kind.live_odds:
@@ -131,7 +133,7 @@ class DemoTable:
         if squeeze and "squeeze" not in kind.house_settings:
             raise ConfigurationError(f"{game} has no squeeze: leave --squeeze out")
         odds = odds or ("live" if kind.live_odds else "fixed")
-        shoe = shoe or usual_shoe(kind)
+        shoe = shoe or usual_shoe(kind, plain=plain)
         shuffler = shuffler or ("line" if kind.shuffled_every_round else None)
         with ExitStack() as parts:  # what was begun ends where the rest cannot be
             folder = (
@@ -141,7 +143,9 @@ class DemoTable:
             )
             self._seen = TakenIn()
             self._observe: Callable[[Batch], None] = lambda batch: None
-            ends = far_ends(folder, shoe, panel, kind, self._seen, parts, pins=shuffler == "gpio")
+            ends = far_ends(
+                folder, shoe, panel, kind, self._seen, parts, pins=shuffler == "gpio", plain=plain
+            )
             broker = LoopbackBroker(folder)
             parts.callback(broker.stop)
             self.configuration = demo_configuration(
@@ -154,6 +158,7 @@ class DemoTable:
                 squeeze=squeeze,
                 consumers=(CONSUMER,) if guests is None else (CONSUMER, guests.name),
                 book=CONSUMER if guests is None else guests.name,
+                shoe_keys=ends.shoe_keys,
             )
             self._guests = guests
             self._broker_port = broker.port
@@ -261,11 +266,13 @@ def demo_configuration(
     squeeze: bool = False,
     consumers: Sequence[str] = (CONSUMER,),
     book: str | None = CONSUMER,
+    shoe_keys: str = "",
 ) -> Configuration:
     """The configuration file of the demo table, written and read as any other.
 
     ``drivers``: of the shoe, the panel and the shuffler; ``consumers``: who hears every message;
-    ``book``: the consumer that must have closed its book before the first card, None: none.
+    ``book``: the consumer that must have closed its book before the first card, None: none; ``shoe_keys``:
+    what the shoe's simulator needs more.
     """
     kind = game_class(game)
     settings = kind.demo_settings(odds=odds, squeeze=squeeze)
@@ -273,7 +280,7 @@ def demo_configuration(
         settings += f"pay_table = {inline(str(Path(pay_table).absolute()))}\n"
     cards = len(kind.deck) * kind.default_decks
     shoe, panel, shuffler = drivers
-    devices = devices_text(folder, shoe, panel, cards, shuffler)
+    devices = devices_text(folder, shoe, panel, cards, shuffler, shoe_keys)
     path = folder / "demo.toml"
     path.write_text(
         _CONFIGURATION.format(

@@ -23,6 +23,7 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
 
     address_key: ClassVar[str | None] = "source"
     doubles: ClassVar[bool] = False
+    reads_print: ClassVar[bool] = True
 
     source: Annotated[
         str,
@@ -95,6 +96,15 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
         from drivers.camera.simulator import SimulatedCamera
 
         return SimulatedCamera(path)
+
+    @classmethod
+    def plain_simulator(cls, path: Path) -> "tuple[SimulatedCamera, str]":
+        """With the library of its deck beside it."""
+        from drivers.camera.plain.simulator import PlainCamera, learn_drawn
+
+        library = path.with_name("drawn.deck")
+        learn_drawn(library)
+        return PlainCamera(path), f'library = "{library}"\n'
 
 
 DEVICES = (CameraShoe,)

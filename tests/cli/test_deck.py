@@ -14,14 +14,14 @@ from drivers.camera.plain.lessons import FACTORY_ORDER
 from drivers.camera.plain.scene import seen
 from drivers.camera.plain.simulator import SMALL, drawn_pictures
 from drivers.camera.simulator import write_video
+from tests.harness.plain_cards import write_pictures
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A picture of each card, named after it."""
-    folder = tmp_path_factory.mktemp("pictures")
-    for name, pictures in drawn_pictures().items():
-        cv2.imwrite(str(folder / f"{name}.png"), pictures[0])
+    folder = tmp_path_factory.mktemp("deck") / "pictures"
+    write_pictures(folder)
     return folder
 
 

@@ -94,17 +94,25 @@ def test_players_of_software_bet_through_the_wagering_service_and_the_books_are_
     assert Decimal(said[2]) + Decimal(said[3]) == 8 * 1000
 
 
+def test_plain_cards_are_dealt_before_a_camera_that_has_learnt_them() -> None:
+    words = "demo --game 2-card-action --shoe camera --cards plain --rounds 2 --pace-s 0"
+    said = answered(*words.split())
+    assert "2 rounds in " in said
+    assert "HOLD" not in said
+
+
 @pytest.mark.parametrize(
     ("game", "option", "message"),
     [
         ("casino-holdem", "--odds=live", "casino-holdem has no live odds: leave --odds out"),
         ("casino-holdem", "--squeeze", "casino-holdem has no squeeze: leave --squeeze out"),
         ("casino-holdem", "--shoe=angel-eye", "a shoe angel-eye does not know the hands of casino-holdem"),
+        ("baccarat", "--cards=plain --shoe=scanner", "a shoe scanner reads no plain cards"),
         ("baccarat", "--shoe=angle-eye", "no shoe 'angle-eye'; --shoe is one of angel-eye, bee-tek, "),
     ],
 )
 def test_what_cannot_be_dealt_is_refused(game: str, option: str, message: str) -> None:
-    assert message in refused("demo", "--game", game, option)
+    assert message in refused("demo", "--game", game, *option.split())
 
 
 def test_the_story_tells_each_special_moment_and_what_the_table_does() -> None:

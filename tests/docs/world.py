@@ -22,6 +22,7 @@ from tests.cli.program import HOUSE
 from tests.games.test_fifth_game import FILES as ADDED
 from tests.harness.bench import SECOND_NS, Bench, StoppedClock
 from tests.harness.broker import Broker, free_port
+from tests.harness.plain_cards import write_pictures
 from tests.node import NODE
 
 PROGRAM = Path(sys.executable).with_name("dealer-table")
@@ -211,6 +212,9 @@ def write_files(made: World) -> None:
     (desk / pay_table).write_text(dict(ADDED)[pay_table])
     shutil.copy(root / "yesterday.jsonl", desk / "7.jsonl")
     (desk / "ledger.jsonl").write_text("")
+    if not (root / "pictures").exists():
+        write_pictures(root / "pictures")
+    (desk / "pictures").symlink_to(root / "pictures")
     (desk / "password").write_text("secret\n")
     (desk / "events.jsonl").write_text(EVENT)
     (desk / "wagering.toml").write_text(wagering(made))

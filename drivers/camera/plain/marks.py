@@ -4,6 +4,7 @@ as a code.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from drivers.camera.plain.library import Library, LibraryUnusable, load
@@ -50,15 +51,19 @@ class PlainCards:
         """
         if not present:
             return ()
-        seen = self._reader.read(picture)
-        marks = [mark for sighting in seen for mark in _marks(sighting)]
-        if len(marks) < 2:
-            return tuple(marks)
-        # Which of them the others cover, nobody knows: none is told.
-        return tuple(Mark("", PRINTED, mark.x_px, mark.y_px, mark.length_px) for mark in marks)
+        return marks_of(self._reader.read(picture))
 
     def test_ms(self) -> None:
         """There is no mark to try it with."""
+
+
+def marks_of(sightings: Sequence[Sighting]) -> tuple[Mark, ...]:
+    """What is seen in a picture, as marks."""
+    marks = [mark for sighting in sightings for mark in _marks(sighting)]
+    if len(marks) < 2:
+        return tuple(marks)
+    # Which of them the others cover, nobody knows: none is told.
+    return tuple(Mark("", PRINTED, mark.x_px, mark.y_px, mark.length_px) for mark in marks)
 
 
 def _marks(sighting: Sighting) -> list[Mark]:
