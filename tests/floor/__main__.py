@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import sys
 import tempfile
 import time
@@ -46,6 +47,8 @@ def main() -> int:
     parser.add_argument("--stage", choices=STAGES, action="append", help="only this one, again")
     parser.add_argument("--anew", action="store_true", help="forget what earlier runs have found")
     given = parser.parse_args()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit("stopped; the next run goes on with this stage"))
     found: dict[str, dict[str, object]] = {}
     if FILE.exists() and not given.anew:
         found = json.loads(FILE.read_text())

@@ -3,8 +3,8 @@ publisher of Python for each table does not reach on two cores.
 
 All tables over a few connections. Each does what a table does: no more than a window beyond what the recorder
 has acknowledged; what is not acknowledged in time again, on the recorder's own topic; answers to snapshot and
-resend. Ends as ``tests.floor.tables`` does. ``--backlog``: the messages of each table wait from the
-beginning, and nothing more is said.
+resend. Ends as ``tests.floor.tables`` does. ``--backlog``: each table says one message, and all the rest
+at once when it is told to end.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.floor.material import SITE, Saying, messages_per_round, table_names
 from tests.floor.tables import TELL_S, arguments, hosts_of
 
 WINDOW = 100
-AGAIN_S = 5.0
+AGAIN_S = 30.0
 CONNECTIONS = 4
 TIME = "2026-01-31T20:00:00.000Z"
 MOST_WAITING = 5000
@@ -43,6 +43,8 @@ class Recorded:
         self.topics, self.signer, self.epoch, self.client = saying.topics, saying.signer, epoch, client
         self.due = self.sent = self.high = self.acknowledged = 0
         self.moved_s = 0.0
+        self.present = False
+        """Whether the recorder has said how far it is, on this connection or before."""
 
     def status(self, state: str) -> None:
         """What the table says of itself."""
@@ -55,7 +57,7 @@ class Recorded:
         if self.acknowledged < self.sent and now_s - self.moved_s > AGAIN_S:
             self.sent, self.moved_s = self.acknowledged, now_s
         went = 0
-        while self.sent < min(self.due, self.acknowledged + WINDOW):
+        while self.present and self.sent < min(self.due, self.acknowledged + WINDOW):
             new = self.sent >= self.high
             self.client.publish(
                 self.topics.events if new else self.topics.repeats("recorder"), self.bodies[self.sent], qos=1
@@ -71,9 +73,12 @@ class Recorded:
         """The recorder says how far it is, or asks for something."""
         said: dict[str, Any] = json.loads(payload)
         if kind == "acks" and last == "recorder" and said["epoch"] == self.epoch:
+            self.present = True
             if said["sequence"] > self.acknowledged:
                 self.acknowledged, self.moved_s = said["sequence"], now_s
                 self.sent = max(self.sent, self.acknowledged)
+            else:
+                self.sent = self.acknowledged  # it is there again, and has got no more than this
         elif kind == "commands" and last == "resend" and said["epoch"] == self.epoch:
             self.sent = max(said["sequence"] - 1, self.acknowledged)
             self._reply(said["id"], {"epoch": self.epoch})
@@ -116,9 +121,6 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: stopped.append(1))
     each = [*tables.values()]
     print(json.dumps({"ready": len(each)}), flush=True)
-    if chosen.backlog:
-        for table in each:
-            table.due = chosen.messages
     run(each, tables, heard, clients, stopped, 0 if chosen.backlog else chosen.rounds)
     ends = {name: [table.due, _hash_at(table)] for name, table in tables.items()}
     chosen.ends.write_text(json.dumps(ends))
@@ -145,11 +147,19 @@ def run(
     rate = len(each) * rounds * messages_per_round() / 3600
     began_s = told_s = time.monotonic()
     said = turn = 0
+    waits = rounds == 0
+    if waits:
+        for table in each:
+            table.due = 1
     for table in each:
         table.status("online")
     while True:
         now_s = time.monotonic()
         wanted = 0 if stopped else int((now_s - began_s) * rate)
+        if waits and stopped:
+            waits = False
+            for table in each:
+                table.due = table.end[0]
         while said < wanted and any(table.due < table.end[0] for table in each[turn:] or each):
             table = each[turn]
             turn = (turn + 1) % len(each)
@@ -170,7 +180,7 @@ def run(
         if now_s - told_s >= TELL_S:
             told_s = now_s
             print(json.dumps({"said": sum(table.due for table in each), "pending": pending}), flush=True)
-        if pending == 0 and (stopped or rounds == 0):
+        if pending == 0 and stopped and not waits:
             return
         time.sleep(0.02)
 

@@ -9,9 +9,10 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from tests.broker_roles.rabbit_rights import user_of
-from tests.broker_roles.roles import ROLES, WAIT_S, secret_of
+from tests.broker_roles.roles import ROLES, secret_of
 from tests.broker_roles.test_roles import MAY_READ, MAY_WRITE, TABLE, TOPICS
 from tests.harness.broker import leave
+from tests.harness.patience import PATIENCE_S
 from tests.harness.rabbit import RabbitCluster
 
 
@@ -37,12 +38,12 @@ class Client:
         made.on_subscribe = lambda _c, _u, _m, reasons, _p: answers.put(not reasons[0].is_failure)
         made.connect(*self._where)
         made.loop_start()
-        if not answers.get(timeout=WAIT_S):
+        if not answers.get(timeout=PATIENCE_S):
             raise AssertionError(f"{self._role} is not let in")
         return made
 
     def _answered(self) -> bool:
-        good = self._answers.get(timeout=WAIT_S)
+        good = self._answers.get(timeout=PATIENCE_S)
         if not good and not self._client.is_connected():
             leave(self._client)
             self._client = self._connected()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -61,3 +63,11 @@ def test_a_message_under_two_numbers() -> None:
     rows, end = said("t1")
     rows[3] = (*rows[3][:2], rows[2][2], *rows[3][3:])
     assert counted(rows, {"t1": end}).doubled == 1
+
+
+def test_every_part_of_the_floor_can_be_started() -> None:
+    """``make floor`` is no test that runs each day: what it is made of must not come apart meanwhile."""
+    parts = [path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("test_")]
+    assert len(parts) > 8
+    for part in parts:
+        importlib.import_module(f"tests.floor.{part}")
