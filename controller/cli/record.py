@@ -55,7 +55,7 @@ def _accept(settings: RecorderSettings, said: str) -> int:
 def _status(settings: RecorderSettings, *, as_json: bool) -> int:
     from controller.recorder.status import in_text, table_lines
 
-    lines = table_lines(settings.database, settings.sites)
+    lines = table_lines(settings.database, settings.recorder.name, settings.sites)
     if as_json:
         for line in lines:
             print_json_line(line)

@@ -6,6 +6,7 @@ import argparse
 import signal
 import socket
 import threading
+from itertools import starmap
 from pathlib import Path
 
 import msgspec
@@ -84,6 +85,12 @@ def edge_words(edges: dict[str, float]) -> str:
     return f"least {100 * edges[spot]:+.2f} % at {spot}; {sum(edge < 0 for edge in edges.values())} below 0"
 
 
+def alert_words(name: str, code: str) -> str:
+    """The code under which the page for three in the morning has it, and what it is about."""
+    about = name.removeprefix("condition-")
+    return code if about == code else f"{code} ({about})"
+
+
 def picture(seen: Observation) -> list[Text]:
     """The table in a few lines, each cut where the terminal ends; what is wrong is red."""
     told = rows(seen)
@@ -113,7 +120,7 @@ def rows(seen: Observation) -> list[tuple[str, str, bool]]:
         ("hold", f"{hold.reason}: {', '.join(hold.choices)}" if hold else "none", hold is not None),
         (
             "alerts",
-            ", ".join(f"{name} ({code})" for name, code in seen.alerts.items()) or "none",
+            ", ".join(starmap(alert_words, seen.alerts.items())) or "none",
             bool(seen.alerts),
         ),
         ("broker", "connected" if seen.outbox.connected else "NOT CONNECTED", not seen.outbox.connected),

@@ -130,6 +130,18 @@ def may_record(connection: Connection, name: str) -> bool:
     return answer == (True,)
 
 
+def is_recording(connection: Connection, name: str) -> bool:
+    """Whether anybody has the right to record under this name; it is not taken."""
+    with told():
+        answer = connection.execute(
+            "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            " AND classid = %s AND objid::bigint = hashtext(%s)::bigint & 4294967295)",
+            (LOCK, name),
+        ).fetchone()
+    return answer == (True,)
+
+
 def migrate(connection: Connection) -> None:
     """Make the schema, or bring it up to date: one transaction. RecordError where a later program has been
     here."""

@@ -115,8 +115,9 @@ def answers(call: str, folder: Path) -> Iterator[str]:
     lines = [_lasting(line, folder) for line in told.splitlines() if line]
     if said[1:2] == ["doctor"]:
         lines = _faults(lines)
-    yield from (line if len(line) < LONGEST else f"{line[:LONGEST]} ..." for line in lines[:MOST])
-    if len(lines) > MOST:
+    most = 3 if said[1:2] == ["manifest"] else MOST  # which files the program has, changes
+    yield from (line if len(line) < LONGEST else f"{line[:LONGEST]} ..." for line in lines[:most])
+    if len(lines) > most:
         yield "..."
     yield from (f"! {_lasting(line, folder)}" for line in err.getvalue().splitlines())
     if status != 0:

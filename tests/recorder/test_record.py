@@ -52,6 +52,9 @@ def test_all_tables_of_a_site_are_recorded_in_order_and_acknowledged(
         ]
         assert asked(url, "SELECT * FROM dealer_table.gaps") == []
         assert recorder.stop() == 0
+        said = recorder.status()
+        assert said.returncode == 1
+        assert said.stdout.count("not known, no recorder is at work") == 3
 
 
 def test_the_table_of_messages_is_as_the_contract_has_it(tmp_path: Path, broker: Broker, url: str) -> None:
