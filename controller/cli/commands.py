@@ -51,7 +51,7 @@ def demo(add: Add) -> None:
     add(
         "--story",
         action="store_true",
-        help="the special moments of a table in two minutes: a misread card, a void,"
+        help="the special moments of a table in a minute: a misread card, a void,"
         " kill -9, a network that goes, a forged record",
     )
     add(

@@ -74,7 +74,12 @@ def rescue(add: Add) -> None:
     "learn pictures/ --library blue.deck",
 )
 def deck(add: Add) -> None:
-    add("what", choices=("learn", "check"), help="learn: make a library; check: read a deck with one")
+    add(
+        "what",
+        choices=("learn", "check"),
+        metavar="{learn,check}",
+        help="learn: make a library; check: read a deck with one",
+    )
     add(
         "source",
         metavar="PICTURES",

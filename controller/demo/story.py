@@ -1,4 +1,4 @@
-"""The special moments of a table in two minutes: what spoils a round, and what the table does then.
+"""The special moments of a table in a minute: what spoils a round, and what the table does then.
 
 The table runs as a program of its own, as at a casino; its devices, its broker and its settlement desk are
 here, so that anything can be taken away from it. Its game is the first whose rules say by paragraph what
