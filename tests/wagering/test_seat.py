@@ -153,8 +153,10 @@ def test_no_seat_hears_a_card_that_lies_face_down(tmp_path: Path, broker: Broker
         ada.post("decisions", {"round": round_, "hand": "hand1", "decision": "play"})
         seat.wait(lambda last: last["seat"]["decisions"] == {"hand1": "play"})
         answers = "".join(ada.http.get(path).text for path in ("/tables", "/account", "/account/history"))
-        for secret in ("KS", "QD"):
-            assert f'"{secret}"' not in seat.whole.decode() + answers
+        books = b"".join(file.read_bytes() for file in tmp_path.glob("books.db*")).decode("latin-1")
+        for secret in ("KS", "QD"):  # what the service does not know, no answer of it and no timing can tell
+            assert f'"{secret}"' not in seat.whole.decode() + answers + books
+        assert '"4D"' in books
         assert b'"4D"' in seat.whole
 
 
