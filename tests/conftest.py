@@ -25,6 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 LONGEST = (
     "seat/test_evening",
+    "seat/test_listed",
     "e2e/test_lost_bytes",
     "board/test_looks",
     "e2e/test_kills",

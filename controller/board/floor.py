@@ -23,7 +23,7 @@ MOST_TABLES = 2000
 MOST_ALERTS = 100
 """Alerts of one table that are kept; a person looks at the first ones."""
 
-SINGLE = ("status", "display", "result")
+SINGLE = ("status", "display", "result", "chat")
 StructT = TypeVar("StructT", bound=msgspec.Struct)
 Mode = Literal["live", "test"]
 
@@ -48,6 +48,8 @@ class SeenTable(msgspec.Struct, frozen=True):
     status: bytes | None = None
     display: bytes | None = None
     result: bytes | None = None
+    chat: bytes | None = None
+    """Alone it makes no table."""
     alerts: dict[str, bytes] = {}
     """By id, in the order in which they came."""
 

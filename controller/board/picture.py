@@ -70,7 +70,8 @@ class TablePicture(msgspec.Struct, frozen=True, kw_only=True):
     """The whole table: its display and alerts as they came, and what we read off them.
 
     The retained result stands in the display too; without it here one card is one picture. Players get
-    neither alerts nor the dealer's next step: what a table tells the pit is not theirs.
+    neither alerts nor the dealer's next step: what a table tells the pit is not theirs. Their chat is on
+    their seats.
     """
 
     site: str
@@ -83,6 +84,8 @@ class TablePicture(msgspec.Struct, frozen=True, kw_only=True):
     seen: Mapping[str, SeenBy]
     """Alerts that somebody has acknowledged, by id."""
     act: Act | None
+    chat: Raw | None
+    """What is said at the table, as it came."""
     sets: Mapping[str, tuple[Card, ...]] | None
     strength: Mapping[str, HandStrength] | None
 
@@ -147,10 +150,14 @@ def table_pictures(
         alerts=(),
         seen={},
         act=None,
+        chat=None,
         sets=None if display is None else sets_of(display),
         strength=strength,
     )
-    dealer = msgspec.structs.replace(players, alerts=_alerts(seen), seen=acknowledged, act=_act(seen))
+    chat = None if seen.chat is None else Raw(seen.chat)
+    dealer = msgspec.structs.replace(
+        players, alerts=_alerts(seen), seen=acknowledged, act=_act(seen), chat=chat
+    )
     return Pictures(msgspec.json.encode(players), msgspec.json.encode(dealer))
 
 

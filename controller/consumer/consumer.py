@@ -129,6 +129,10 @@ class Consumer:
         self._send(letter)
         return request_id
 
+    def retain(self, topic: str, payload: bytes) -> None:
+        """Leave a word at the broker, while :attr:`listening`."""
+        self._session.publish(topic, payload, retain=True)
+
     def stop(self) -> None:
         """Take leave, with a last acknowledgement."""
         last = self._following.farewell()

@@ -1,4 +1,4 @@
-"""What table and consumers retain for each other: the table's ``status``, and ``acks/<consumer>``."""
+"""What table and consumers retain for each other: ``status``, ``acks/<consumer>``, the ``chat`` of seats."""
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
@@ -68,3 +68,21 @@ class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
     repeats: bool = False
     """The consumer listens on ``repeats/<consumer>``: what is sent again for it comes there, and to nobody
     else."""
+
+
+class ChatLine(msgspec.Struct, frozen=True):
+    """As it was said."""
+
+    number: int
+    """Rises."""
+    player: str
+    """The name of who said it."""
+    text: str
+    """One line."""
+
+
+class Chat(msgspec.Struct, frozen=True):
+    """What is said at the table, for all who sit there and for its dealer."""
+
+    lines: tuple[ChatLine, ...]
+    """The last ones, the newest at the end."""

@@ -59,6 +59,8 @@ class Topics(msgspec.Struct, frozen=True):
     """Retained: the last result or void."""
     display: str
     """Retained: all that a display needs."""
+    chat: str
+    """Retained, written by who serves the seats: what was said last at the table."""
     doctor: str
     """Not retained: a controller's message to itself, to see whether it gets through."""
 
@@ -94,7 +96,7 @@ def topics_of(site: str, table: str, mode: Literal["live", "test"] = "live") -> 
     check_segment("table.site", site)
     check_segment("table.id", table)
     base = f"{ROOT}/{site}/{table}" + ("" if mode == "live" else "/test")
-    own = ("status", "events", "result", "display", "doctor")
+    own = ("status", "events", "result", "display", "chat", "doctor")
     return Topics(base, f"/dealer-table/{site}/{table}", *(f"{base}/{name}" for name in own))
 
 

@@ -28,10 +28,11 @@ _SAYS = {
     "display": "All that a display needs.",
     "alerts": "What needs a person; an empty payload deletes it.",
     "acks": "Written by the consumer: everything up to here is safe with it.",
+    "chat": "Written by who serves the seats: what was said last; an empty payload ends it.",
 }
 _NAMED = ("consumer", "Name in mqtt.consumers.")
 _BEHIND = {"alerts": ("alert", "Id of the alert."), "acks": _NAMED}
-_WRITTEN_BY_OTHERS = ("acks",)
+_WRITTEN_BY_OTHERS = ("acks", "chat")
 
 
 def asyncapi() -> Schema:

@@ -12,7 +12,7 @@ import msgspec
 
 from controller.games.registry import all_games
 from controller.outbox.commands import COMMANDS
-from controller.outbox.retained import Ack, Status
+from controller.outbox.retained import Ack, Chat, Status
 from controller.schema.envelope import envelope_schema
 from controller.settings.model import complete_settings
 from controller.vocabulary.display import Alert, Display, LastResult, LastVoid
@@ -32,6 +32,7 @@ RETAINED: dict[str, tuple[type[msgspec.Struct], ...]] = {
     "display": (Display,),
     "alerts": (Alert,),
     "acks": (Ack,),
+    "chat": (Chat,),
 }
 """Topic -> shapes of its payload."""
 

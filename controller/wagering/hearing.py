@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable
 
 from controller.consumer.consumer import BrokerUp, Consumer, ConsumerNotice
@@ -50,6 +51,8 @@ class TableHearing(threading.Thread):
         self._changed = changed
         self._accept_epochs = accept_epochs
         self._key = key
+        self._talk = deque([b""], maxlen=1)
+        """The chat that the table's dealer is still to see: that of an earlier life is over."""
         self._leave = threading.Event()
         self._news = threading.Event()
         self._teller: Teller | None = None
@@ -65,6 +68,10 @@ class TableHearing(threading.Thread):
     def look(self) -> None:
         """Something about the players changed that the table may have to know; from any thread."""
         self._news.set()
+
+    def talk(self, chat: bytes) -> None:
+        """Let the table's dealer see what was said; from any thread."""
+        self._talk.append(chat)
 
     def stop(self) -> None:
         """Take leave and wait for it."""
@@ -87,9 +94,10 @@ class TableHearing(threading.Thread):
 
     def _hear(self) -> None:
         """From what is committed on, until :meth:`stop` or an error of the books."""
+        topics = topics_of(self._site, self._table)
         consumer = Consumer(
             name=self._name,
-            topics=topics_of(self._site, self._table),
+            topics=topics,
             broker=self._broker,
             store=BookedStream(self._database, self._site, self._table),
             see=self._see,
@@ -102,6 +110,8 @@ class TableHearing(threading.Thread):
         try:
             while not self._leave.is_set():
                 consumer.step(STEP_S)
+                if self._talk and consumer.listening:
+                    consumer.retain(topics.chat, self._talk.popleft())
                 if self._news.is_set() or teller.waiting:
                     self._news.clear()
                     with self._database.read() as connection:

@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from controller import __version__
+from controller.outbox.retained import ChatLine
 from controller.vocabulary.limits import Limits
 from controller.vocabulary.parts import Decision
 from controller.wagering.calls import Decide, PlaceBets, PlacedBet, UndoBets
-from controller.wagering.seat.chat import Line, Say
+from controller.wagering.seat.chat import Say
 from controller.wagering.seat.profiles import Settings
 from controller.wagering.sessions import OwnLimits, ShownLimits
 from controller.wagering.slips import STATUS
@@ -175,7 +176,7 @@ CALLS: dict[tuple[str, str], tuple[type[msgspec.Struct] | None, int, object]] = 
     ("/tables/{site}/{table}/bets/undo", "post"): (UndoBets, 200, Placed),
     ("/tables/{site}/{table}/decisions", "post"): (Decide, 201, Decided),
     ("/tables/{site}/{table}/stream", "get"): (None, 200, STREAM),
-    ("/tables/{site}/{table}/chat", "post"): (Say, 201, Line),
+    ("/tables/{site}/{table}/chat", "post"): (Say, 201, ChatLine),
     ("/account", "get"): (None, 200, Account),
     ("/account/history", "get"): (None, 200, History),
     ("/limits", "get"): (None, 200, ShownLimits),

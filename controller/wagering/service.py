@@ -62,7 +62,9 @@ class Wagering:
         name = settings.wagering.name
         places = [(table.site, table.id) for table in settings.tables]
         door = Door(self.database, self._desk, callers, places, self._called, self._heard, self._funding)
-        self._seats = Seats(settings, self.database, door, callers, lambda: self._server.should_exit)
+        self._seats = Seats(
+            settings, self.database, door, callers, lambda: self._server.should_exit, self._talked
+        )
         self._hearings: dict[Place, TableHearing] = {
             (table.site, table.id): TableHearing(
                 self.database,
@@ -131,6 +133,9 @@ class Wagering:
         self._seats.watch.changed(place)
         if self._funding is not None:
             self._funding.look()
+
+    def _talked(self, place: Place, chat: bytes) -> None:
+        self._hearings[place].talk(chat)
 
     def _wallet_of(self, settings: WageringSettings, tell: Callable[[str], None]) -> Funding | None:
         keys = settings.wallet

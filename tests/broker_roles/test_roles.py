@@ -21,6 +21,7 @@ LIVE = (
     "result",
     "display",
     "alerts/shoe",
+    "chat",
     "acks/settlement",
     "acks/recorder",
     "acks/other",
@@ -28,7 +29,7 @@ LIVE = (
     "replies/1",
     "doctor",
 )
-TOPICS = (*LIVE, *(f"test/{topic}" for topic in LIVE if topic not in ("acks/other", "repeats/other")))
+TOPICS = (*LIVE, *(f"test/{topic}" for topic in LIVE if topic not in ("acks/other", "repeats/other", "chat")))
 """Every topic of a table, live and in test mode, and one that nobody may use."""
 REPEATS = {"repeats/settlement", "repeats/recorder", "repeats/other"}
 OWN = {
@@ -43,7 +44,7 @@ OWN = {
     "commands/who",
 }
 """What the controller writes."""
-HEARD = set(LIVE) - {"events", *REPEATS}
+HEARD = set(LIVE) - {"events", "chat", *REPEATS}
 """What it hears: what is said to it, and what it said last, for a unit that starts must know that."""
 
 
@@ -58,6 +59,7 @@ MAY_WRITE: dict[str, set[str]] = {
     "display": set(),
     "settlement": {
         "acks/settlement",
+        "chat",
         *(f"commands/{name}" for name in ("resend", "snapshot", "decisions", "seats")),
     },
     "recorder": {"acks/recorder", "commands/resend", "commands/snapshot"},
@@ -67,9 +69,17 @@ MAY_WRITE: dict[str, set[str]] = {
 MAY_READ = {
     "controller": HEARD | in_test_mode(HEARD),
     TABLE_USER: HEARD | in_test_mode(HEARD),
-    "display": {"status", "result", "display", "alerts/shoe"}
+    "display": {"status", "result", "display", "alerts/shoe", "chat"}
     | in_test_mode({"status", "result", "display", "alerts/shoe"}),
-    "settlement": {"status", "events", "repeats/settlement", "result", "acks/settlement", "replies/1"},
+    "settlement": {
+        "status",
+        "events",
+        "repeats/settlement",
+        "result",
+        "display",
+        "acks/settlement",
+        "replies/1",
+    },
     "recorder": {"status", "events", "repeats/recorder", "acks/recorder", "replies/1"},
     "console": set(TOPICS),
     "monitoring": {"status", "alerts/shoe"},

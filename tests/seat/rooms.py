@@ -105,6 +105,9 @@ class Tables(dict[str, Table]):
         return self[name]
 
 
+CASHIER = "https://cashier.example/in"
+
+
 class Rooms:
     """All of it."""
 
@@ -137,6 +140,6 @@ def rooms(folder: Path, more: dict[str, Any] | None = None) -> Iterator[Rooms]:
             for name, balance in PLAYERS.items()
         ]
         tables = [{"site": "north", "id": name} for name in GAMES]
-        given = {"tables": tables, "players": players, **(more or {})}
+        given = {"tables": tables, "players": players, "seat": {"cashier": CASHIER}, **(more or {})}
         service = stack.enter_context(Service(folder, broker.port, f"sqlite:///{folder / 'books.db'}", given))
         yield Rooms(service, Tables(folder, broker, service.caller("ben"), stack))

@@ -6,8 +6,9 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import APIResponse, Browser, Locator, Page, Route, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
+from tests.seat.reading import balance, lies, minor, spot, sums
 from tests.seat.rooms import Rooms
 
 FIRST = {
@@ -18,34 +19,6 @@ FIRST = {
     "casino-holdem": ("hand1.ante", "hand2.ante"),
 }
 """Table -> two spots that take a bet by themselves."""
-
-
-def spot(page: Page, name: str) -> Locator:
-    return page.locator(f'[data-spot="{name}"]')
-
-
-def lies(page: Page, name: str, minor: int | None) -> None:
-    """What is staked there, as the seat shows it."""
-    if minor is None:
-        expect(spot(page, name)).not_to_have_attribute("data-stake", re.compile("."))
-    else:
-        expect(spot(page, name)).to_have_attribute("data-stake", str(minor))
-
-
-def sums(page: Page, **euros: str) -> None:
-    for name, text in euros.items():
-        expect(page.locator(f'[data-sum="{name}"]')).to_have_text(text)
-
-
-def minor(page: Page, name: str) -> int:
-    """An amount in the bar, minor units."""
-    text = page.locator(f'[data-sum="{name}"]').inner_text()
-    return round(float(text.replace("€", "").replace(",", "")) * 100)
-
-
-def balance(page: Page, minor: int) -> None:
-    """What the balance comes to, when the service has said so."""
-    sums(page, balance=f"€{minor / 100:,.2f}".removesuffix(".00"))
 
 
 @pytest.mark.parametrize("name", FIRST)
@@ -257,6 +230,7 @@ def test_play_fold_and_auto_folded(floor: Rooms, page: Page) -> None:
     table.say("3H 5S")
     table.say("REVEAL")
     expect(spot(page, "hand2.ante")).to_have_class(re.compile("lost"))
+    expect(spot(page, "hand2.ante")).not_to_have_class(re.compile("lit"))  # its cards beat the dealer's
     expect(page.locator(".won.win")).to_have_count(1)
     table.say("SETTLED")
     table.open()
@@ -293,85 +267,6 @@ def test_a_pause_a_goodbye_and_another_device(floor: Rooms, page: Page, browser:
     page.reload()
     expect(page.get_by_role("alert")).to_contain_text("your bets were returned")
     sums(page, total="€0")
-    table.say("CLOSE; VOID supervisor")
-
-
-def test_up_to_four_tables_and_each_is_left_alone(floor: Rooms, page: Page) -> None:
-    floor.sit(page, "baccarat")
-    for name in ("live", "casino-holdem", "2-card-action"):
-        page.get_by_role("button", name="Lobby").click()
-        page.locator(f'dialog li[data-table="north/{name}"] .add-table').click()
-    expect(page.locator("article.table")).to_have_count(4)
-    page.get_by_role("button", name="Lobby").click()
-    page.locator('dialog li[data-table="north/two-cards-high"] .add-table').click()
-    expect(page.locator("article.table")).to_have_count(4)
-    page.keyboard.press("Escape")
-    table = floor.tables["baccarat"]
-    table.open()
-    here = page.locator('article[data-table="north/baccarat"]')
-    here.locator('[data-spot="player"]').click()
-    expect(here.locator('[data-sum="total"]')).to_have_text("€1")
-    page.get_by_role("button", name="Leave table live").click()
-    expect(page.locator("article.table")).to_have_count(3)
-    expect(here.locator('[data-sum="total"]')).to_have_text("€1")
-    table.say("CLOSE; VOID supervisor")
-
-
-def test_the_chat(floor: Rooms, page: Page, browser: Browser) -> None:
-    floor.sit(page, "baccarat")
-    other = browser.new_context().new_page()
-    floor.sit(other, "baccarat", "cleo")
-    for one in (page, other):
-        one.get_by_role("button", name="Chat").click()
-    page.get_by_label("Say something").fill("good luck <b>all</b>")
-    page.keyboard.press("Enter")
-    for one in (page, other):
-        expect(one.get_by_role("log").locator("li")).to_have_text("ada good luck <b>all</b>")
-    other.get_by_label("Say something").fill("1 z")  # no key of the table
-    other.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("log").locator("li")).to_have_count(2)
-    page.get_by_role("group", name="Chat").get_by_role("button", name="Close").click()
-    expect(page.get_by_role("log")).to_have_count(0)
-    other.context.close()
-
-
-def test_settings_stay_and_are_applied_at_once(floor: Rooms, page: Page) -> None:
-    table = floor.sit(page, "baccarat", "ben")
-    table.open()
-    page.get_by_role("button", name="Settings").click()
-    page.get_by_role("tab", name="Sound").click()
-    page.get_by_role("checkbox", name="Sound").uncheck()
-    page.get_by_label("Game sound").fill("20")
-    page.get_by_role("tab", name="General").click()
-    page.get_by_label("Language").select_option("zh")
-    expect(page.get_by_role("heading", name="设置")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="声音")).to_have_attribute("aria-pressed", "false")
-    kept = floor.service.caller("ben").get("/settings")
-    assert (kept["language"], kept["sound"], kept["game_volume"]) == ("zh", False, 20)
-    page.get_by_role("button", name="设置").click()
-    page.get_by_label("语言").select_option("en")
-    expect(page.get_by_role("heading", name="Settings")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Help").click()
-    expect(page.locator("dialog[open] kbd")).to_have_count(4)
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name=re.compile("Bet limits")).click()
-    expect(page.locator("dialog[open] tbody tr")).to_have_count(8)
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Responsible gaming").click()
-    page.get_by_label("Lose at most").fill("50")
-    page.get_by_role("button", name="Set my limits").click()
-    expect(page.get_by_label("Lose at most")).to_have_value("50")
-    page.get_by_label("Lose at most").fill("100")
-    page.get_by_role("button", name="Set my limits").click()
-    expect(page.get_by_text("A looser limit counts in 24 hours")).to_be_visible()
-    assert floor.service.caller("ben").get("/limits")["loss"] == 5000
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Sign out").click()
-    page.get_by_label("Your token").fill("no-such-token-here")
-    page.get_by_role("button", name="Sit down").click()
-    expect(page.get_by_role("alert")).to_have_text("This token is not known here")
     table.say("CLOSE; VOID supervisor")
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import random
 import socket
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import paho.mqtt.client as paho
 import pytest
+from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.board.server import listen
 from controller.wagering.seat.pages import words_of_seat
 from controller.wagering.slips import STATUS
 from drivers.bee_tek.simulator import SimulatedBeeTek
-from tests.harness.broker import Broker
+from tests.harness.broker import Broker, leave
 from tests.harness.house import table
 from tests.harness.process import until
 from tests.wagering.service import PLAYERS, Service
@@ -178,6 +182,7 @@ def test_pages_have_no_secret_and_strict_headers(tmp_path: Path, broker: Broker,
 
 
 def test_who_sits_there_talks_and_not_too_fast(tmp_path: Path, broker: Broker) -> None:
+    """Those who sit there hear it, and the dealer's page by its topic; a new life of the service ends it."""
     with Service(tmp_path, broker.port, f"sqlite:///{tmp_path / 'books.db'}") as service:
         ada, ben = service.caller("ada"), service.caller("ben")
         say = "/tables/north/7/chat"
@@ -191,6 +196,29 @@ def test_who_sits_there_talks_and_not_too_fast(tmp_path: Path, broker: Broker) -
         assert ada.http.post(say, json={"text": "x" * 201}).status_code == 400
         assert ada.http.post(say, json={"text": "\u0000"}).status_code == 400
         assert ben.http.post(say, json={"text": "thanks"}).status_code == 201
+        with retained(broker.port, "dealer-table/v1/north/7/chat") as said:
+            until(lambda: said and texts(said[-1]) == ["good luck <b>", "thanks"], "the dealer sees it")
+            service.restart()
+            until(lambda: said[-1] == b"", "what was said to an earlier life is gone")
+
+
+@contextmanager
+def retained(port: int, topic: str) -> Iterator[list[bytes]]:
+    """What comes on a topic of the broker."""
+    said: list[bytes] = []
+    client = paho.Client(CallbackAPIVersion.VERSION2)
+    client.on_connect = lambda *_: client.subscribe(topic)
+    client.on_message = lambda _client, _data, message: said.append(message.payload)
+    client.connect("127.0.0.1", port)
+    client.loop_start()
+    try:
+        yield said
+    finally:
+        leave(client)
+
+
+def texts(chat: bytes) -> list[str]:
+    return [line["text"] for line in json.loads(chat)["lines"]] if chat else []
 
 
 def test_settings_stay_with_the_player(tmp_path: Path, broker: Broker, url: str) -> None:

@@ -1,4 +1,4 @@
-"""What is said at a table: the last lines, for all who sit there. It is kept nowhere."""
+"""What is said at a table: the last lines, for all who sit there and its dealer. It is kept nowhere."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 
 from controller.board.hub import Hub, event
+from controller.outbox.retained import Chat, ChatLine
 from controller.wagering.slips import Refused
 from controller.wagering.views import Place
 
@@ -26,29 +27,26 @@ class Say(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: Text
 
 
-class Line(msgspec.Struct, frozen=True):
-    """As it was said; ``number`` rises."""
-
-    number: int
-    player: str
-    text: str
-
-
-class Chat:
+class Talk:
     """All tables of one service; on the event loop's thread alone."""
 
     def __init__(
-        self, hub: Hub, sits: Callable[[Place, str], bool], clock_s: Callable[[], float] = time.monotonic
+        self,
+        hub: Hub,
+        sits: Callable[[Place, str], bool],
+        tell: Callable[[Place, bytes], None],
+        clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``sits``: whether a player has a seat at a table."""
+        """``sits``: whether a player has a seat at a table; ``tell``: the dealer of a table sees the chat."""
         self._hub = hub
         self._sits = sits
+        self._tell = tell
         self._clock_s = clock_s
-        self._lines: dict[Place, deque[Line]] = defaultdict(lambda: deque(maxlen=LINES))
+        self._lines: dict[Place, deque[ChatLine]] = defaultdict(lambda: deque(maxlen=LINES))
         self._number = 0
         self._said_s: dict[str, float] = {}
 
-    def say(self, place: Place, player: str, say: Say) -> Line:
+    def say(self, place: Place, player: str, say: Say) -> ChatLine:
         """Tell it to all who sit there; Refused where the player does not, or said something just now."""
         text = " ".join("".join(sign if sign.isprintable() else " " for sign in say.text).split())
         if not text:
@@ -60,8 +58,9 @@ class Chat:
             raise Refused("one line after the other: wait a moment", "too_many_calls")
         self._said_s[player] = now_s
         self._number += 1
-        line = Line(self._number, player, text)
+        line = ChatLine(self._number, player, text)
         self._lines[place].append(line)
-        body = msgspec.json.encode({"lines": list(self._lines[place])})
+        body = msgspec.json.encode(Chat(tuple(self._lines[place])))
         self._hub.put(f"chat/{'/'.join(place)}", event("chat", body))
+        self._tell(place, body)
         return line

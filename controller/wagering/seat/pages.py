@@ -22,7 +22,7 @@ from controller.board.web import GAMES, STATIC, read_words
 from controller.outbox.envelope import canonical_json
 from controller.vocabulary.errors import ConfigurationError
 from controller.wagering.calls import Answer, refusal
-from controller.wagering.seat.chat import Chat, Say
+from controller.wagering.seat.chat import Say, Talk
 from controller.wagering.seat.profiles import Settings, choose, settings_of
 from controller.wagering.seat.watching import SeatWatch
 from controller.wagering.sessions import OwnLimits, set_limits, shown
@@ -66,7 +66,7 @@ class SeatDoor:
     """The routes of the seat."""
 
     def __init__(
-        self, door: Door, callers: Callers, watch: SeatWatch, language: str, house: House, chat: Chat | None
+        self, door: Door, callers: Callers, watch: SeatWatch, language: str, house: House, chat: Talk | None
     ) -> None:
         self._door = door
         self._callers = callers

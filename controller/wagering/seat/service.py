@@ -19,16 +19,17 @@ from controller.board.watch import FloorWatch
 from controller.board.web import build_of
 from controller.own_names import own_names
 from controller.settings.broker import broker_settings
-from controller.wagering.seat.chat import Chat
+from controller.wagering.seat.chat import Talk
 from controller.wagering.seat.pages import SEAT, House, SeatDoor, headers_for
 from controller.wagering.seat.watching import SeatWatch
 from controller.wagering.settings import WageringSettings
 from controller.wagering.tables import Database
+from controller.wagering.views import Place
 from controller.wagering.web import Callers, Door, broken, nowhere
 
 
 class Seats:
-    """The seats of one service; ``ending`` says when the server is to end."""
+    """The seats of one service; ``ending``: the server is to end; ``talk`` lets a dealer see the chat."""
 
     def __init__(
         self,
@@ -37,6 +38,7 @@ class Seats:
         door: Door,
         callers: Callers,
         ending: Callable[[], bool],
+        talk: Callable[[Place, bytes], None],
     ) -> None:
         keys = settings.seat
         self._ending = ending
@@ -52,7 +54,7 @@ class Seats:
         )
         self._headers = headers_for(house)
         self._names = own_names(settings.http.host, settings.http.names)
-        chat = Chat(self._hub, self.watch.sits) if keys.chat else None
+        chat = Talk(self._hub, self.watch.sits, talk) if keys.chat else None
         pages = SeatDoor(door, callers, self.watch, keys.language, house, chat)
         self._routes = [*door.routes(), *pages.routes()]
         floor = FloorWatch(self._hub, build_of(pages.words, SEAT))

@@ -72,6 +72,19 @@ function alerts(view, changed) {
   );
 }
 
+const NEWEST = 4;
+
+/** What players say at the table, as the service of their seats tells it. */
+function talk(view) {
+  const lines = view.chat?.lines ?? [];
+  if (lines.length === 0) return null;
+  return h(
+    "section",
+    { class: "talk", "aria-label": t("chat") },
+    h("ol", {}, lines.slice(-NEWEST).map(({ number, player, text }) => h("li", { key: number }, h("b", {}, player), " ", text))),
+  );
+}
+
 /** One step back to the floor. */
 const back = () =>
   h("a", { class: "way-back", href: `/${location.search}`, "aria-label": t("back"), title: t("back") }, h("span", { "aria-hidden": "true" }, "‹ "), t("floor"));
@@ -105,6 +118,7 @@ function page(view, stream, now, changed) {
         ),
       signal.ok && held && display.hold ? evidence(display.hold) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),
       cards(view),
+      talk(view),
       alerts(view, changed),
     ),
     badgeForm(changed),

@@ -72,13 +72,15 @@ export function worth(felt, display, spot) {
   return wins[0] === wins.at(-1) ? wins[0] : t("limits.range", { min: wins[0], max: wins.at(-1) });
 }
 
-/** How a spot ended: from the result of the table, and what it brought the player. */
+/** How a spot ended: from the result of the table, and what it brought the player. A folded hand's wagers are lost, whatever
+    the cards would have brought. */
 function ending(seat, spot) {
   const told = seat.view?.display?.result?.bets?.[spot];
   const mine = (seat.own?.bets ?? []).filter((bet) => bet.spot === spot && bet.returned !== null);
   const returned = mine.reduce((sum, bet) => sum + bet.returned, 0);
   const won = mine.some((bet) => bet.result === "win");
-  return { lit: told?.result === "win", returned: mine.length > 0 ? returned : null, won };
+  const lost = mine.length > 0 && !won && returned === 0;
+  return { lit: told?.result === "win" && !lost, returned: mine.length > 0 ? returned : null, won };
 }
 
 /** The prices that a player's bets there were taken at: an offer bought is an offer paid. */

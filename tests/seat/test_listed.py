@@ -1,0 +1,125 @@
+"""What the document lists around the table: buttons, settings, chat, lobby, several tables at once."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.seat.reading import lies, spot, sums
+from tests.seat.rooms import CASHIER, Rooms
+
+
+def test_what_else_the_document_lists(floor: Rooms, page: Page) -> None:
+    """REPEAT and SOUND by a click, CMD+Z, CASHIER, video quality, others' messages, the whole screen and
+    back, another table by its name in the lobby."""
+    table = floor.sit(page, "baccarat", "cleo")
+    table.open()
+    spot(page, "player").click()
+    spot(page, "tie").click()
+    sums(page, total="€2")
+    page.keyboard.press("Meta+z")
+    sums(page, total="€1")
+    table.say("CLOSE; VOID supervisor")
+    table.open()
+    page.get_by_role("button", name="Repeat").click()
+    lies(page, "player", 100)
+    sound = page.get_by_role("button", name="Sound")
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_role("link", name="Cashier")).to_have_attribute("href", CASHIER)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("checkbox", name="Show other players' messages").uncheck()
+    page.get_by_role("tab", name="Video").click()
+    page.get_by_label("Video quality").select_option("off")
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    kept = floor.service.caller("cleo").get("/settings")
+    assert (kept["video"], kept["chat"], kept["sound"]) == ("off", False, False)
+    whole = "document.fullscreenElement !== null"
+    for now in (True, False):
+        page.get_by_role("button", name="Full screen").click()
+        page.wait_for_function(f"{whole} === {str(now).lower()}")
+    table.say("CLOSE; VOID supervisor")
+    page.get_by_role("button", name="Lobby").click()
+    page.locator('dialog li[data-table="north/live"] .go').click()
+    expect(page.locator("article.table")).to_have_attribute("data-table", "north/live")
+
+
+def test_up_to_four_tables_and_each_is_left_alone(floor: Rooms, page: Page) -> None:
+    floor.sit(page, "baccarat")
+    for name in ("live", "casino-holdem", "2-card-action"):
+        page.get_by_role("button", name="Lobby").click()
+        page.locator(f'dialog li[data-table="north/{name}"] .add-table').click()
+    expect(page.locator("article.table")).to_have_count(4)
+    page.get_by_role("button", name="Lobby").click()
+    page.locator('dialog li[data-table="north/two-cards-high"] .add-table').click()
+    expect(page.locator("article.table")).to_have_count(4)
+    page.keyboard.press("Escape")
+    table = floor.tables["baccarat"]
+    table.open()
+    here = page.locator('article[data-table="north/baccarat"]')
+    here.locator('[data-spot="player"]').click()
+    expect(here.locator('[data-sum="total"]')).to_have_text("€1")
+    page.get_by_role("button", name="Leave table live").click()
+    expect(page.locator("article.table")).to_have_count(3)
+    expect(here.locator('[data-sum="total"]')).to_have_text("€1")
+    table.say("CLOSE; VOID supervisor")
+
+
+def test_the_chat(floor: Rooms, page: Page, browser: Browser) -> None:
+    floor.sit(page, "baccarat")
+    other = browser.new_context().new_page()
+    floor.sit(other, "baccarat", "cleo")
+    for one in (page, other):
+        one.get_by_role("button", name="Chat").click()
+    page.get_by_label("Say something").fill("good luck <b>all</b>")
+    page.keyboard.press("Enter")
+    for one in (page, other):
+        expect(one.get_by_role("log").locator("li")).to_have_text("ada good luck <b>all</b>")
+    other.get_by_label("Say something").fill("1 z")  # no key of the table
+    other.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("log").locator("li")).to_have_count(2)
+    page.get_by_role("group", name="Chat").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("log")).to_have_count(0)
+    other.context.close()
+
+
+def test_settings_stay_and_are_applied_at_once(floor: Rooms, page: Page) -> None:
+    table = floor.sit(page, "baccarat", "ben")
+    table.open()
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("tab", name="Sound").click()
+    page.get_by_role("checkbox", name="Sound").uncheck()
+    page.get_by_label("Game sound").fill("20")
+    page.get_by_role("tab", name="General").click()
+    page.get_by_label("Language").select_option("zh")
+    expect(page.get_by_role("heading", name="设置")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="声音")).to_have_attribute("aria-pressed", "false")
+    kept = floor.service.caller("ben").get("/settings")
+    assert (kept["language"], kept["sound"], kept["game_volume"]) == ("zh", False, 20)
+    page.get_by_role("button", name="设置").click()
+    page.get_by_label("语言").select_option("en")
+    expect(page.get_by_role("heading", name="Settings")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Help").click()
+    expect(page.locator("dialog[open] kbd")).to_have_count(4)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name=re.compile("Bet limits")).click()
+    expect(page.locator("dialog[open] tbody tr")).to_have_count(8)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Responsible gaming").click()
+    page.get_by_label("Lose at most").fill("50")
+    page.get_by_role("button", name="Set my limits").click()
+    expect(page.get_by_label("Lose at most")).to_have_value("50")
+    page.get_by_label("Lose at most").fill("100")
+    page.get_by_role("button", name="Set my limits").click()
+    expect(page.get_by_text("A looser limit counts in 24 hours")).to_be_visible()
+    assert floor.service.caller("ben").get("/limits")["loss"] == 5000
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("Your token").fill("no-such-token-here")
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_role("alert")).to_have_text("This token is not known here")
+    table.say("CLOSE; VOID supervisor")
