@@ -47,6 +47,15 @@ def floor_of(*messages: tuple[str, object]) -> Floor:
     return floor
 
 
+def test_what_players_say_is_on_the_dealers_page_and_alone_makes_no_table() -> None:
+    said = {"lines": [{"number": 1, "player": "ada", "text": "good luck"}]}
+    assert floor_of((f"{BASE}/chat", said)) == {}
+    [seen] = floor_of((f"{BASE}/display", {"phase": "idle"}), (f"{BASE}/chat", said)).values()
+    pictures = table_pictures(seen, None, None, {})
+    assert json.loads(pictures.dealer)["chat"] == said
+    assert json.loads(pictures.players)["chat"] is None
+
+
 @pytest.mark.parametrize(
     ("topic", "key"),
     [
@@ -118,7 +127,7 @@ def test_subscriptions_name_only_what_the_role_display_may_read() -> None:
     assert filters_of(["north/7"]) == [
         f"{BASE}/{mode}{kind}"
         for mode in ("", "test/")
-        for kind in ("status", "display", "result", "alerts/+")
+        for kind in ("status", "display", "result", "chat", "alerts/+")
     ]
     assert all("/+/+/" in name for name in filters_of([]))
 
