@@ -41,6 +41,7 @@ HANDS = 6
 PAUSE_S = (0.1, 1.5)
 """Between two kills, shortest and longest."""
 MOST_CALLS = 12
+TRIES = 5
 LOOK_S, AGAIN_S = 5.0, 0.05
 """So long players look whether they may bet."""
 OPEN_BEFORE = {"CLOSE": "betting", "DECIDED": "decision"}
@@ -131,11 +132,21 @@ class WholeNight:
         victims: dict[str, Callable[[], None]] = {
             "table": self.table.daemon.restart,
             "broker": broker.restart,
-            "service": self.service.restart,
+            "service": self._restart_service,
         }
         if postgres is not None:
             victims["database"] = lambda: (postgres.kill(), postgres.start())[1]
         self._villain = Villain(victims, random.Random(dice.random()), self.figures)
+
+    def _restart_service(self) -> None:
+        """Somebody who calls a port at which nobody listens may be given it for the call, and reach himself:
+        then the service cannot have it, and is started again."""
+        for _ in range(TRIES):
+            self.service.kill()
+            with suppress(AssertionError):
+                self.service.start()
+                return
+        raise AssertionError(self.service.log)
 
     def _money(self, folder: Path, wallet: HouseWallet | None) -> dict[str, object]:
         players: list[dict[str, object]] = []

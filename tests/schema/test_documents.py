@@ -93,6 +93,7 @@ def test_every_address_is_a_topic_of_the_table_with_its_parameters() -> None:
         topics.status,
         topics.result,
         topics.display,
+        topics.chat,
         topics.alert("x"),
         topics.ack("x"),
         topics.reply("x"),
