@@ -12,6 +12,7 @@
 # make floor   a thousand tables, brokers and databases that die, counted; goes on where it stopped
 # make books   players bet, undo, double, leave and call again while all is killed: the books balance; goes on where it was
 # make crashes a crash before and after each write, sync, send and answer of a round of every game
+# make machine boots the package on a machine of its own: devices pulled, pins read back, power cuts, wear of the disk
 # make hunt    how many rounds the simulation needs to find each of twenty mistakes
 # make simulate a million rounds of a physical table that a seeded plan spoils: no final that the felt does not show
 # make fuzz    a million inputs for each wire of a device
@@ -159,6 +160,12 @@ screenshots: setup-tests
 simulate: setup-tests
 	@$(BIN)/python -m tests.simulation $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME)) \
 		$(if $(LEVEL),--level $(LEVEL)) $(ARGUMENTS)
+
+# A machine of its own in qemu, with the package, its service, real USB plugs and pins that are read back: what a technician
+# does. It needs root, and 20 minutes for a kernel and an image the first time. ARGUMENTS="--cuts 300" cuts its power until
+# 300 are counted (goes on where it was; "--system f2fs" on another file system), ARGUMENTS=--wear counts what a round writes.
+machine: setup-tests
+	@$(BIN)/python -m tests.machine $(ARGUMENTS)
 
 # Twenty mistakes of our own choosing: how many rounds of the simulation it takes to find each. Goes on where it was.
 hunt: setup-tests

@@ -10,7 +10,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.harness.house import House, Shoe
@@ -71,6 +71,8 @@ class Felt:
 class Dealer:
     """Deals baccarat."""
 
+    patience_s: ClassVar[float] = PATIENCE_S
+    """Within this, whatever was killed works again."""
     house: House
     chance: random.Random
     cards: list[str] = field(default_factory=list)
@@ -98,9 +100,17 @@ class Dealer:
         """One round, from "Place your bets" to the end of the settlement; false where it was voided."""
         if len(self.cards) < 20:
             self.load()
+        self.open()
+        return self.finish()
+
+    def open(self) -> None:
+        """Bets are open."""
         self.must("OPEN")
-        felt = Felt()
-        self.rounds.append(felt)
+        self.rounds.append(Felt())
+
+    def finish(self) -> bool:
+        """The rest of the round that is open; false where it was voided."""
+        felt = self.rounds[-1]
         try:
             self.must("CLOSE")
             felt.played = play(self.draw)
@@ -143,12 +153,12 @@ class Dealer:
 
     def patiently(self, done: Callable[[], bool], what: str) -> None:
         """Try until it is done; where the table holds meanwhile, the supervisor comes."""
-        end_s = time.monotonic() + PATIENCE_S
+        end_s = time.monotonic() + self.patience_s
         looks = 0
         while not done():
             self.house.daemon.check()
             if time.monotonic() > end_s:
-                raise AssertionError(f"not so after {PATIENCE_S} s: {what}\n{self.house.daemon.log}")
+                raise AssertionError(f"not so after {self.patience_s} s: {what}\n{self.house.daemon.log}")
             self.hand.wait()
             looks += 1
             if looks % 4 == 0:
@@ -185,7 +195,7 @@ class Dealer:
     def press(self, *words: str) -> tuple[str, bool]:
         """Press a key until it is answered; the answer, and whether the key may have been taken before."""
         line, again = " ".join(words), False
-        end_s = time.monotonic() + PATIENCE_S
+        end_s = time.monotonic() + self.patience_s
         while True:
             self.find_keypad()
             answer = self.ask(line)
@@ -198,7 +208,7 @@ class Dealer:
     def ask(self, line: str) -> str | None:
         """Press a key once; None where the daemon was killed before it answered."""
         answer = self.house.keypad.ask(line, LOOK_S)
-        end_s = time.monotonic() + PATIENCE_S
+        end_s = time.monotonic() + self.patience_s
         while answer is None or answer.startswith("? SYNC"):
             if self.house.daemon.generation != self._synchronised or time.monotonic() > end_s:
                 return None
@@ -208,7 +218,7 @@ class Dealer:
 
     def find_keypad(self) -> None:
         """After a start: press what is no key until its echo comes back; then no old answer is on the way."""
-        end_s = time.monotonic() + PATIENCE_S
+        end_s = time.monotonic() + self.patience_s
         while (generation := self.house.daemon.generation) != self._synchronised:
             self._tries += 1
             if self.house.keypad.ask(f"SYNC {self._tries}", LOOK_S) == f"? SYNC {self._tries}":

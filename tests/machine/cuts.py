@@ -1,0 +1,176 @@
+"""Power cuts: the machine is cut off at any instant of play, and what its disk had not confirmed may be gone.
+
+After a cut the journal's disk is made anew from qemu's log of its writes, without what no flush confirmed.
+Then the machine boots, its file system repairs itself, and before the table starts the journal is copied out
+and held against what the books outside had taken and what the shoe was told.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from random import Random
+
+from controller.journal.reader import SqliteReader
+from controller.journal.verify import verify
+from controller.shell.place import link
+from controller.vocabulary.codec import decode_event
+from controller.vocabulary.events import CardRead
+from tests.bench.timing import table as drawn
+from tests.machine.image import BUILD
+from tests.machine.lost_writes import lose
+from tests.machine.qemu import MachineFailed
+from tests.machine.table import MachineTable, data_disk, machine_table, root_disk
+from tests.machine.technician import active, heard, until
+
+LONGEST_PLAY_S = 40.0
+AT_ONE_TABLE = 10
+"""So many cuts, and then a new table; what is counted is kept after each cut."""
+
+
+@dataclass
+class Cuts:
+    """What was seen; from ``journals not whole`` on all must be 0."""
+
+    system: str
+    cuts: int = 0
+    in_rounds: int = 0
+    rounds: int = 0
+    writes_lost: int = 0
+    came_again: int = 0
+    not_whole: int = 0
+    cards_lost: int = 0
+    messages_lost: int = 0
+    told_otherwise: int = 0
+    wrong: int = 0
+    seconds: float = 0.0
+
+    @property
+    def clean(self) -> bool:
+        return not (
+            self.not_whole or self.cards_lost or self.messages_lost or self.told_otherwise or self.wrong
+        )
+
+
+def cut_again(kernel: Path, image: Path, system: str, most: int, ends_s: float) -> int:
+    """Cut until so many are counted, in this run and those before it; 1 where anything was lost."""
+    kept = BUILD / f"cuts-{system}.json"
+    total = Cuts(**json.loads(kept.read_text())) if kept.exists() else Cuts(system)
+    while total.cuts < most and time.monotonic() < ends_s:
+        one_table(kernel, image, total, min(AT_ONE_TABLE, most - total.cuts), ends_s, kept)
+    heads = tuple(field.name.replace("_", " ") for field in fields(total))
+    print(
+        "\n"
+        + drawn(
+            heads,
+            [
+                tuple(
+                    f"{value:.0f}" if isinstance(value, float) else str(value)
+                    for value in asdict(total).values()
+                )
+            ],
+        )
+    )
+    return 0 if total.clean else 1
+
+
+def one_table(kernel: Path, image: Path, total: Cuts, cuts: int, ends_s: float, kept: Path) -> None:
+    """A new table, played and cut."""
+    folder = BUILD / f"cuts-{total.system}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    chance = Random(f"{total.system} {total.cuts}")
+    disk, log = data_disk(folder / "data.raw", total.system), folder / "writes.log"
+    with ExitStack() as stack:
+        table = stack.enter_context(machine_table(folder, kernel, image, disk, chance))
+        table.daemon.boot()
+        table.plug_in()
+        table.configure()
+        until(lambda: active(table), "the service is active")
+        table.daemon.off()
+        table.daemon.drives[1] = (
+            f"-blockdev driver=file,filename={log},node-name=log"
+            f" -blockdev driver=qcow2,node-name=kept,file.driver=file,file.filename={folder}/over.qcow2"
+            " -blockdev driver=blklogwrites,node-name=logged,file=kept,log=log"
+            " -device virtio-blk-pci,drive=logged"
+        )
+        fresh(disk, log)
+        table.daemon.boot()
+        player = threading.Thread(target=deal, args=(table, leave := threading.Event()), daemon=True)
+        player.start()
+        try:
+            for _ in range(cuts):
+                if time.monotonic() > ends_s:
+                    break
+                begun_s = time.monotonic()
+                one_cut(table, disk, log, chance, total)
+                total.cuts += 1
+                total.seconds += time.monotonic() - begun_s
+                kept.write_text(json.dumps(asdict(total)))
+                print(f"{total.cuts} cuts, {total.rounds + len(table.hands.rounds)} rounds", flush=True)
+        finally:
+            leave.set()
+            player.join(table.hands.patience_s)
+        heard(table)
+        total.rounds += len(table.hands.rounds)
+        total.came_again += table.settlement.repeats
+        kept.write_text(json.dumps(asdict(total)))
+
+
+def deal(table: MachineTable, leave: threading.Event) -> None:
+    """Play until somebody says that it is enough."""
+    while not leave.is_set():
+        table.hands.round()
+
+
+def fresh(disk: Path, log: Path) -> None:
+    """The disk as it is, below a layer that is thrown away, and an empty log."""
+    root_disk(disk.with_name("over.qcow2"), disk)
+    log.unlink(missing_ok=True)
+    log.touch()
+
+
+def one_cut(table: MachineTable, disk: Path, log: Path, chance: Random, total: Cuts) -> None:
+    """Play on for a while, cut, boot, and hold what the disk kept against what was confirmed outside."""
+    played = len(table.settlement.taken)
+    until(lambda: len(table.settlement.taken) > played + 3, "the table plays")
+    threading.Event().wait(chance.uniform(0, LONGEST_PLAY_S))
+    table.daemon.cut()
+    with table.settlement.guard:
+        taken = list(table.settlement.taken)
+    cards = sum(frame[2:3] == b"D" for frame in table.shoe.acknowledged)
+    total.in_rounds += table.settlement.display.get("phase") not in (None, "idle", "settled")
+    total.writes_lost += lose(disk, log, chance)
+    fresh(disk, log)
+    table.daemon.boot()
+    examine(table.daemon.share / "found" / "7.db", taken, cards, total)
+    with table.settlement.guard:
+        wrong, table.settlement.wrong = table.settlement.wrong, []
+    total.told_otherwise += len(wrong)
+
+
+def examine(journal: Path, taken: list[bytes], cards: int, total: Cuts) -> None:
+    """The journal as the cut left it, before the table looked at it."""
+    for _ in range(600):
+        if journal.exists() and journal.with_name("copied").exists():
+            break
+        threading.Event().wait(0.1)
+    else:
+        raise MachineFailed("no journal was copied out")
+    total.not_whole += bool(verify(journal, link=link).findings)
+    with SqliteReader.open(journal) as reader:
+        stored = [message.body for message in reader.unchecked_messages()]
+        read = sum(isinstance(decode_event(record.body)[0], CardRead) for record in reader.records())
+    total.messages_lost += max(0, len(taken) - len(stored))
+    total.told_otherwise += sum(one != other for one, other in zip(taken, stored, strict=False))
+    total.cards_lost += max(0, cards - read)
+
+
+if __name__ == "__main__":
+    sys.exit("start it with make machine ARGUMENTS='--cuts 300'")
