@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import sys
 import time
 from collections import Counter
@@ -19,7 +18,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from tests.books.nights import ROUNDS, of_many
+from tests.books.nights import ROUNDS, end_when_told, of_many
 
 PROGRESS = Path(__file__).parents[2] / "build" / "books.json"
 
@@ -51,11 +50,6 @@ def main() -> int:
             print(f"night {name}: {figures['rounds']} rounds, {figures['bets']} bets", flush=True)
     tell(list(done.values()), time.monotonic() - began)
     return 0
-
-
-def end_when_told() -> None:
-    """SIGTERM ends a process as its last line does: what it started, a PostgreSQL or a table, ends too."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
 def read(seed: str) -> dict[str, Any]:
