@@ -77,7 +77,7 @@ def deck(add: Add) -> None:
     add(
         "what",
         choices=("learn", "check"),
-        metavar="{learn,check}",
+        metavar="learn|check",
         help="learn: make a library; check: read a deck with one",
     )
     add(

@@ -28,6 +28,8 @@ HOUSE = Path(__file__).resolve().parents[2]
 TOLD = Path(__file__).with_name("mistakes.txt")
 MOST, LONGEST = 12, 200
 """Of lines, and of signs in one: what is right about an answer is tested elsewhere."""
+USAGE = re.compile(r"^(usage: dealer-table(?: [a-z-]+\b)?).*(?:\n +.*)*", re.MULTILINE)
+"""Every option of a command stands on the page of the commands; here they would stand in each answer."""
 DEVICES = """
 [devices.shoe]
 driver = "angel-eye"
@@ -119,7 +121,8 @@ def answers(call: str, folder: Path) -> Iterator[str]:
     yield from (line if len(line) < LONGEST else f"{line[:LONGEST]} ..." for line in lines[:most])
     if len(lines) > most:
         yield "..."
-    yield from (f"! {_lasting(line, folder)}" for line in err.getvalue().splitlines())
+    complaint = USAGE.sub(r"\1 ...", err.getvalue())
+    yield from (f"! {_lasting(line, folder)}" for line in complaint.splitlines())
     if status != 0:
         yield f"status {status}"
 
