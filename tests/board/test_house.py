@@ -12,9 +12,7 @@ from controller.__main__ import main
 from controller.board.guard import SECURITY, headers_for
 from controller.board.house import Colours, contrast, read_house
 from controller.board.settings import BoardKeys
-from controller.board.web import read_words
 from controller.vocabulary.errors import ConfigurationError
-from making.pages.runbook import ALERTS
 from tests.board.played import PlayedTable, Publisher
 from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
@@ -84,11 +82,6 @@ def test_a_page_may_be_framed_by_the_sites_that_are_named_and_by_no_other() -> N
     assert b"x-frame-options" not in framed
 
 
-def test_every_alert_of_the_runbook_has_words() -> None:
-    words = read_words(None)["en"]
-    assert {f"alert.{code.removesuffix('-*')}" for code in ALERTS} <= set(words)
-
-
 def test_a_house_shows_its_look_its_languages_and_the_right_side_first(
     page: Page, broker: Broker, folder: Path
 ) -> None:
@@ -114,3 +107,39 @@ def test_a_house_shows_its_look_its_languages_and_the_right_side_first(
         assert banker is not None
         assert player["x"] > banker["x"], "who reads from the right sees the Player at the right"
         table.publisher.close()
+
+
+HEARD = """() => {
+    window.tones = [];
+    const real = AudioContext.prototype.createOscillator;
+    AudioContext.prototype.createOscillator = function () {
+        const tone = real.call(this);
+        const start = tone.start.bind(tone);
+        tone.start = (at) => { window.tones.push(tone.frequency.value); start(at); };
+        return tone;
+    };
+}"""
+
+
+def test_a_board_is_heard_where_its_address_asks_for_it(
+    page: Page, board: BoardProcess, publisher: Publisher, tmp_path: Path
+) -> None:
+    table = PlayedTable(tmp_path, publisher, "loud", "baccarat")
+    table.shoe()
+    page.add_init_script(f"({HEARD})()")
+    for address, heard in ((f"/table/{table.path}", False), (f"/table/{table.path}?sound=on", True)):
+        page.goto(board.url + address)
+        expect(page.locator("[data-phase=idle]")).to_be_visible()
+        assert page.evaluate("tones") == []
+        table.open()
+        expect(page.locator("[data-phase=betting]")).to_be_visible()
+        assert (page.evaluate("tones.length") > 0) == heard
+        table.close()
+        table.tell("shoe_loaded", cards=416, shuffled=True)
+    page.goto(f"{board.url}/?sound=on")
+    expect(page.locator(f"[data-table='{table.path}']")).to_be_visible()
+    assert page.evaluate("tones") == [], "what was so before is not news"
+    table.alert("disk", "the disk is full")
+    expect(page.locator(".card-alerts .alert")).to_be_visible()
+    assert page.evaluate("tones.length") == 4, "somebody is needed"
+    table.alert("disk", None)

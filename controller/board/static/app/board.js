@@ -5,6 +5,7 @@ import { dress, h, memo, once } from "./dom.js";
 import { boardOf } from "./games.js";
 import { head, notice, signalOf } from "./head.js";
 import { worthOf, worths } from "./pays.js";
+import { listen } from "./sound.js";
 import { state } from "./state.js";
 import { both, gameWords, t } from "./words.js";
 
@@ -32,6 +33,7 @@ export function tableBoard(view, stream, now) {
   if (!display?.game) return waiting(view, signal, now);
   const game = boardOf(display);
   const speaks = notice(view, signal);
+  listen(view, signal, now);
   return [
     head(view, now),
     h(

@@ -9,6 +9,7 @@ import { boardOf } from "./games.js";
 import { head, notice, signalOf } from "./head.js";
 import { begin, followTable } from "./page.js";
 import { settling } from "./settling.js";
+import { listen } from "./sound.js";
 import { state } from "./state.js";
 import { alertWords, known, positionWords, t } from "./words.js";
 
@@ -98,6 +99,7 @@ function page(view, stream, now, changed) {
     ];
   }
   const { act, display } = view;
+  listen(view, signal, now, true);
   const held = act?.code === "hold";
   const settled = signal.ok && !held && display.game ? settling(display) : null;
   return [

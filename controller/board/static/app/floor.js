@@ -8,6 +8,7 @@ import { phaseWords, signalOf, silentWords } from "./head.js";
 import { houseMark } from "./house.js";
 import { begin, drawing } from "./page.js";
 import { Signal } from "./signal.js";
+import { listenFloor } from "./sound.js";
 import { clockText, lamp, secondsLeft } from "./state.js";
 import { alertWords, gameWords, known, t, timeOfDay } from "./words.js";
 
@@ -88,16 +89,14 @@ const shortGame = (game) => (known(`game.short.${game}`) ? t(`game.short.${game}
 // So many tables stand on one screen without scrolling.
 const MOST = 42;
 
-/** Columns and rows in which so many cards, each 16 wide and 10.25 high, are largest. */
+/** The fewest columns in which so many cards, each 16 wide and 10.25 high, are about as large as they can be. */
 function grid(tables) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  let best = { size: 0 };
-  for (let columns = 1; columns <= Math.max(1, tables); columns += 1) {
-    const rows = Math.max(1, Math.ceil(tables / columns));
-    const size = Math.min((innerHeight - 8 * rem) / rows / 10.25, innerWidth / columns / 16);
-    if (size > best.size) best = { size, columns, rows };
-  }
-  return { "--columns": String(best.columns ?? 1), "--rows": String(best.rows ?? 1) };
+  const rows = (columns) => Math.max(1, Math.ceil(tables / columns));
+  const size = (columns) => Math.min((innerHeight - 8 * rem) / rows(columns) / 10.25, innerWidth / columns / 16);
+  const all = Array.from({ length: Math.max(1, tables) }, (_, at) => at + 1);
+  const columns = all.find((one) => size(one) >= 0.93 * Math.max(...all.map(size)));
+  return { "--columns": String(columns), "--rows": String(rows(columns)) };
 }
 
 function start() {
@@ -116,6 +115,7 @@ function start() {
     document.title = t("title.floor");
     const all = [...lines.values()];
     const wanted = chosen(all, signal);
+    if (signal.ok) listenFloor(all.filter((line) => line.hold || unseen(line).length > 0).map((line) => line.path));
     const { shown, page, pages } = pageOf(wanted, MOST);
     patch(document.body, [
       h(

@@ -1,6 +1,6 @@
 // Sounds, made here from tones: a chip, bets closing, a decision, a win. Muted and made softer in SETTINGS.
 
-let context = null;
+import { sounded } from "/static/app/tones.js";
 
 const TONES = {
   chip: [[1900, 0, 0.03], [1300, 0.03, 0.04]],
@@ -15,17 +15,5 @@ const TONES = {
 /** Play one, unless all is muted; a browser lets nothing be heard before the first touch. */
 export function play(name, { sound, game_volume: volume }) {
   if (!sound || volume === 0 || !navigator.userActivation?.hasBeenActive) return;
-  context ??= new AudioContext();
-  for (const [pitch, after, length] of TONES[name]) {
-    const tone = context.createOscillator();
-    const loud = context.createGain();
-    const at = context.currentTime + after;
-    tone.frequency.value = pitch;
-    tone.type = "triangle";
-    loud.gain.setValueAtTime((0.25 * volume) / 100, at);
-    loud.gain.exponentialRampToValueAtTime(0.001, at + length);
-    tone.connect(loud).connect(context.destination);
-    tone.start(at);
-    tone.stop(at + length);
-  }
+  sounded(TONES[name], (0.25 * volume) / 100);
 }
