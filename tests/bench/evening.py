@@ -64,11 +64,15 @@ class Shown:
     board: BoardProcess
     page: Page
     session: CDPSession
-    browser_pids: set[int]
+    spent_s: dict[int, float]
+    """Process of the browser -> its processor time when it was last seen."""
 
     def page_s(self) -> float:
         """Processor time of the whole browser until now, seconds."""
-        return sum(processor_s(pid) for pid in self.browser_pids)
+        for pid in self.spent_s:
+            with contextlib.suppress(OSError):  # one that has ended spends no more
+                self.spent_s[pid] = processor_s(pid)
+        return sum(self.spent_s.values())
 
     def heap_mb(self) -> float:
         """What the page's JavaScript holds, once its garbage is collected."""
@@ -133,7 +137,7 @@ def looked_at(playwright: Playwright, board: BoardProcess) -> Iterator[Shown]:
     page.wait_for_selector(".head .table-name, header")
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
-    yield Shown(board, page, session, descendants() - there)
+    yield Shown(board, page, session, dict.fromkeys(descendants() - there, 0.0))
     browser.close()
 
 

@@ -11,10 +11,10 @@ export function winners(display) {
   return h(
     "ul",
     { class: `winners${bets.length > 5 ? " many" : ""}`, "aria-label": t("winning-spots"), "--tiles": String(Math.max(1, bets.length)) },
-    bets.map(([spot, bet], at) =>
+    bets.map(([spot, bet]) =>
       h(
         "li",
-        { key: spot, "data-spot": spot, "--at": String(at) },
+        { key: spot, "data-spot": spot },
         h(
           "span",
           { class: "spot", "data-fit": "" },
