@@ -23,6 +23,7 @@ from tests.board.played import PlayedTable
 from tests.board.scenes import SCENES, Laid, laid
 from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
+from tests.harness.patience import PATIENCE_S
 
 FRONT_PAGE: ViewportSize = {"width": 1280, "height": 720}
 
@@ -54,7 +55,7 @@ def main(folder: Path, wanted: list[str]) -> None:
             bright(browser, board, floor, folder)
         if not wanted or "sights" in wanted:
             sights(browser, board, floor, folder)
-        if not wanted or "right" in wanted:
+        if not wanted or "from-right" in wanted:
             from_the_right(browser, folder)
         if not wanted or "no-signal" in wanted:
             no_signal(browser, board, broker, folder)
@@ -83,7 +84,7 @@ BRIGHT = (
 def picture(page: Page, address: str, file: Path) -> None:
     """Wait until the page shows its table and every card lies still."""
     page.goto(address)
-    page.wait_for_selector(".table-card, .board:not(.empty), .act", timeout=10_000)
+    page.wait_for_selector(".table-card, .board:not(.empty), .act", timeout=1000 * PATIENCE_S)
     page.wait_for_timeout(1200)
     page.screenshot(path=str(file), full_page=min(page.viewport_size.values()) < 500)
 
