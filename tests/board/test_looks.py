@@ -51,11 +51,13 @@ def opened(browser: Browser, address: str, size: str) -> Page:
     return page
 
 
+ALL = tuple(SIZES)
 SOME = ("full-hd", "5:4", "tablet", "phone")
 
 
 @pytest.mark.parametrize(
-    ("words", "sizes"), [("", tuple(SIZES)), ("?lang=zh", SOME), ("?lang=zh-TW&beside=en", SOME)]
+    ("words", "sizes"),
+    [("", ALL[:4]), ("", ALL[4:8]), ("", ALL[8:]), ("?lang=zh", SOME), ("?lang=zh-TW&beside=en", SOME)],
 )
 def test_nothing_is_cut_off_and_nothing_overlaps_in_any_size(
     browser: Browser, floor: Laid, words: str, sizes: tuple[str, ...]
