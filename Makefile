@@ -142,9 +142,10 @@ cards: setup-tests
 soak: setup-tests
 	@$(BIN)/python -m tests.soak $(ARGUMENTS)
 
-# The pictures of the README and of the page about the board.
+# The pictures of the README and of the pages about the board and about plain cards.
 picture: setup-tests
 	@$(BIN)/python -m tests.board.screenshots --pictures docs/pictures
+	@$(BIN)/python -m tests.plain.pictures docs/pictures/plain-cards.jpg
 
 # The pictures of a terminal in the README.
 terminal-pictures: setup

@@ -48,6 +48,7 @@ TEMPLATE_EVERY = 10
 SAME_DRAWINGS = (
     {"anglo", "anglo_bitmap", "gnomangelo", "gnomangelo_bitmap"},
     {"anglo_modern", "anglo_modern_4_color"},
+    {"berlin", "lattmann", "rheinland"},
     {"atlasnye", "atlasnye_skat", "Атласные"},
     {"neoclassical", "neoclassical_4_color"},
     {"ornamental", "nicu-ornamental"},

@@ -25,8 +25,8 @@ from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
 
 Floats = NDArray[np.float32]
 Verdict = Literal["card", "other", "foreign", "unclear"]
-LEAST_SIGN, LEAST_FACE, LEAST_TOGETHER = 0.87, 0.80, 1.75
-"""Likeness below which a sign or a face is none of the deck's, and rank and face together."""
+LEAST_SIGN, LEAST_FACE, LEAST_TOGETHER = 0.92, 0.80, 2.80
+"""Likeness below which a sign or a face is none of the deck's, and rank, suit and face together."""
 SIGN_AHEAD, FACE_AHEAD = 0.5, 0.4
 """Share of the way to every other sign or face by which the best one must be ahead."""
 _EQUAL = 0.012
@@ -67,7 +67,7 @@ class Evidence:
             and min(self.rank, self.suit) >= LEAST_SIGN
             and min(self.rank_ahead, self.suit_ahead) >= SIGN_AHEAD
             and self.face >= LEAST_FACE
-            and self.rank + self.face >= LEAST_TOGETHER
+            and self.rank + self.suit + self.face >= LEAST_TOGETHER
             and self.face_ahead >= FACE_AHEAD
         )
 
@@ -125,7 +125,11 @@ class _Deck:
         self.library = library
         self.faces = face.Faces(library.faces)
         self._ranks_apart, self._suits_apart = apart(library.index.ranks), apart(library.index.suits)
-        self._tones = {card: _tone(library.faces[place]) for place, card in enumerate(library.cards)}
+        self._cut_cards = {
+            card: _tone(library.faces[place])
+            for place, card in enumerate(library.cards)
+            if card.startswith("cut")
+        }
 
     def judged(self, shape: Shape, flat: Flat, likeness: Floats) -> Sighting:
         best = int(likeness.argmax())
@@ -170,13 +174,14 @@ class _Deck:
 
     def _plain(self, flat: Flat) -> str | None:
         """A cut card of one colour: nothing is printed on it, so its colour alone tells it."""
-        cells = face.coarse(flat.canvas)
-        colour, varies = _tone(cells)
+        if not self._cut_cards:
+            return None
+        colour, varies = _tone(face.coarse(flat.canvas))
         if varies > _PLAIN:
             return None
-        for name, (known, known_varies) in self._tones.items():
+        for name, (known, known_varies) in self._cut_cards.items():
             coloured = known_varies <= _PLAIN and float(np.abs(known - 1 / 3).max()) > _SAME_TONE
-            if name.startswith("cut") and coloured and float(np.abs(colour - known).max()) < _SAME_TONE:
+            if coloured and float(np.abs(colour - known).max()) < _SAME_TONE:
                 return name
         return None
 
