@@ -35,6 +35,11 @@ HEADER += (
 )
 
 
+def earlier() -> dict[str, dict[str, object]]:
+    """What the stages that are done have found."""
+    return json.loads(FILE.read_text()) if FILE.exists() else {}
+
+
 def main() -> int:
     """Each stage that was not run; 1 where anything was lost, reordered, doubled or broken."""
     parser = argparse.ArgumentParser(prog="python -m tests.floor", description=__doc__)
@@ -49,9 +54,9 @@ def main() -> int:
     given = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit("stopped; the next run goes on with this stage"))
-    found: dict[str, dict[str, object]] = {}
-    if FILE.exists() and not given.anew:
-        found = json.loads(FILE.read_text())
+    if given.anew:
+        FILE.unlink(missing_ok=True)
+    found = earlier()
     wrong = 0
     for name in given.stage or [name for name in STAGES if name not in found]:
         chosen = Chosen(given.tables, given.minutes, given.daemons, given.backlog, given.every, given.seed)
@@ -59,6 +64,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="dealer-table-floor-") as folder:
             told = STAGES[name](Path(folder), chosen)
         wrong += not told.well
+        found = earlier()  # another stage may have ended beside this one
         found[name] = {**told.figures(), "load": round(os.getloadavg()[0], 1)}
         FILE.parent.mkdir(exist_ok=True)
         FILE.write_text(json.dumps(found, indent=1))

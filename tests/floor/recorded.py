@@ -26,6 +26,8 @@ from tests.floor.tables import TELL_S, arguments, hosts_of
 
 WINDOW = 100
 AGAIN_S = 30.0
+HELLO_S = 5.0
+"""A recorder that says the same again so long after something went has not got that."""
 CONNECTIONS = 4
 TIME = "2026-01-31T20:00:00.000Z"
 MOST_WAITING = 5000
@@ -43,6 +45,8 @@ class Recorded:
         self.topics, self.signer, self.epoch, self.client = saying.topics, saying.signer, epoch, client
         self.due = self.sent = self.high = self.acknowledged = 0
         self.moved_s = 0.0
+        self.went_s = -HELLO_S
+        """When something was sent last."""
         self.present = False
         """Whether the recorder has said how far it is, on this connection or before."""
 
@@ -65,6 +69,7 @@ class Recorded:
             if self.sent == self.acknowledged:
                 self.moved_s = now_s
             self.sent += 1
+            self.went_s = now_s
             self.high = max(self.high, self.sent)
             went += 1
         return went
@@ -77,7 +82,7 @@ class Recorded:
             if said["sequence"] > self.acknowledged:
                 self.acknowledged, self.moved_s = said["sequence"], now_s
                 self.sent = max(self.sent, self.acknowledged)
-            else:
+            elif now_s - self.went_s > HELLO_S:
                 self.sent = self.acknowledged  # it is there again, and has got no more than this
         elif kind == "commands" and last == "resend" and said["epoch"] == self.epoch:
             self.sent = max(said["sequence"] - 1, self.acknowledged)
