@@ -83,7 +83,14 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     leave_out = shutil.ignore_patterns("__pycache__")
     for folder in ("controller", "drivers", "making"):
         shutil.copytree(HOUSE / folder, house / folder, ignore=leave_out)
-    names = ("conftest", "drivers/listening", "harness/configuration", "harness/whole", "schema/shapes")
+    names = (
+        "conftest",
+        "drivers/listening",
+        "harness/configuration",
+        "harness/patience",
+        "harness/whole",
+        "schema/shapes",
+    )
     names += ("scenarios/conversation", "house/representations")
     for file in ("pyproject.toml", *(f"tests/{name}.py" for name in names)):
         (house / file).parent.mkdir(parents=True, exist_ok=True)

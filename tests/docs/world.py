@@ -19,6 +19,7 @@ from pathlib import Path
 from controller.journal.sqlite import SqliteJournal
 from making.deb import PLACES
 from tests.cli.program import HOUSE
+from tests.docs.test_pages import blocks
 from tests.games.test_fifth_game import FILES as ADDED
 from tests.harness.bench import SECOND_NS, Bench, StoppedClock
 from tests.harness.broker import Broker, free_port
@@ -29,8 +30,8 @@ PROGRAM = Path(sys.executable).with_name("dealer-table")
 ROOTED = ("etc", "var", "mnt", "usr/share", "run", "dev/dealer-table")
 """Folders of the machine that are folders of the world."""
 ANSWERS_ONLY = (
-    "apt", "chown", "chromium", "journalctl", "make", "nano", "npm", "pipx", "reboot", "ssh", "scp",
-    "systemctl",
+    "apt", "apt-get", "chown", "chromium", "journalctl", "make", "nano", "npm", "pipx", "rabbitmq-plugins",
+    "rabbitmqctl", "reboot", "ssh", "scp", "systemctl",
 )  # fmt: skip
 WATCHES_S = 3
 """Programs that go on until Ctrl-C get it after so long."""
@@ -60,7 +61,7 @@ case "$1 $*" in
     setup\ *--csr*)
         real "$@" --to "ROOT/etc/dealer-table" --keys "ROOT/etc/credstore"
         cp ROOT/etc/dealer-table/*.csr . ;;  # it travels to the authority
-    setup\ *|commission\ *|replace\ *|shadow\ *) exit 0 ;;
+    certify\ *|commission\ *|replace\ *|setup\ *|shadow\ *) exit 0 ;;
     rescue\ *) real "$@" --whole-too ;;
     doctor\ *|*--witness*|*verify\ forged.db*) real "$@" || [ $? -eq 1 ] ;;
     *) real "$@" ;;
@@ -77,14 +78,15 @@ exec "NODE" "$@"
 """
 PYTHON_SHIM = """#!/bin/sh
 case "$*" in
-    *--report*) exec "PYTHON" "$@" ;;
+    -c*|*--report*) exec "PYTHON" "$@" ;;
     *) exec "PYTHON" -m py_compile "$1" ;;
 esac
 """
 EVENT = '{"event": "shoe_loaded", "at": "2026-01-31T20:15:00Z", "cards": 416}\n'
 FOLDERS = (
     "desk/docs", "desk/controller/games/pay_tables", "etc/dealer-table", "var/lib/dealer-table", "mnt/backup",
-    "etc/udev/rules.d", "etc/credstore", "etc/mosquitto/conf.d", "etc/mosquitto/certs", "run/dealer-table/7",
+    "etc/udev/rules.d", "etc/credstore", "etc/mosquitto/conf.d", "etc/mosquitto/certs", "etc/rabbitmq",
+    "run/dealer-table/7",
 )  # fmt: skip
 SUDO = '#!/bin/sh\nexec "$@"\n'
 RUNUSER = '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n'
@@ -114,6 +116,7 @@ class World:
         """A text of a page with the paths and the broker of this world."""
         for folder in ROOTED:
             text = re.sub(rf"(?<![\w./-])/{folder}(?=/)", f"{self.root}/{folder}", text)
+        text = text.replace(" -g rabbitmq", "")  # that group comes with its package
         text = text.replace("127.0.0.1:1883", f"127.0.0.1:{self.port}")
         return text.replace("--mqtt-host broker.example", f"--mqtt-port {self.port}")
 
@@ -212,6 +215,9 @@ def write_files(made: World) -> None:
     (desk / pay_table).write_text(dict(ADDED)[pay_table])
     shutil.copy(root / "yesterday.jsonl", desk / "7.jsonl")
     (desk / "ledger.jsonl").write_text("")
+    shutil.copy(HOUSE / "docs/examples/laboratory/check_certificate.py", desk)
+    [script] = [text for kind, text in blocks(HOUSE / "docs/how-to/check-an-export.md") if kind == "bash"]
+    (desk / "check-export.sh").write_text(script)
     if not (root / "pictures").exists():
         write_pictures(root / "pictures")
     (desk / "pictures").symlink_to(root / "pictures")

@@ -23,6 +23,7 @@ GAMES = {"2-card-action", "two-cards-high", "baccarat", "casino-holdem"}
 
 _OFF = re.compile(r"^# (?P<key>[a-z_.]+) = (?P<value>\S.*)$", re.MULTILINE)
 _NO_DEFAULTS = {
+    "library",
     "pay_table",
     "username",
     "password_file",
