@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.wagering.rush import floor_of, half_taken
@@ -27,4 +28,5 @@ def test_bets_of_the_last_second_are_taken_whole_or_refused(tmp_path: Path) -> N
                     transport.close()
                 await asyncio.gather(*(line.close() for line in floor.lines))
 
-        asyncio.run(evening())
+        with ThreadPoolExecutor(1) as own:  # a browser of other tests has a loop in this thread
+            own.submit(asyncio.run, evening()).result()
