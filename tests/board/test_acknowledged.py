@@ -93,6 +93,7 @@ def test_an_alert_is_acknowledged_with_a_badge_and_stays_seen_over_a_restart(
     expect(page.locator(".alerts .acknowledge")).to_be_visible()
     expect(page.locator(".alerts .seen")).to_have_count(0)
     page.locator(".alerts .acknowledge").click()
+    expect(page.locator("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_have_count(0)
     assert page.url.endswith(f"/dealer/{troubled.path}"), "Escape closed the form, and nothing else"
