@@ -94,7 +94,9 @@ def start(table: MachineTable) -> str:
     """The service, with its sandbox and its watchdog."""
     table.daemon.must(f"systemctl enable --now {UNIT}", 400)
     table.daemon.generation += 1
-    return f"ready after {until(lambda: active(table), 'the service is active'):.0f} s"
+    waited = until(lambda: active(table), "the service is active")
+    table.hands.load()
+    return f"ready after {waited:.0f} s, a shoe is loaded"
 
 
 def active(table: MachineTable) -> bool:
@@ -129,7 +131,9 @@ def lights(table: MachineTable) -> str:
     until(lambda: table.levels()["shoe_lock"] == 0, "the shoe lets cards out", 60)
     dealing = table.levels()
     demand(dealing["green"] == 0, f"bets are closed: {dealing}")
-    demand(table.hands.finish(), "the round was voided")
+    table.hands.press("KEY", "boss")
+    table.hands.must("VOID", "supervisor")
+    table.hands.press("NOKEY")
     return f"bets open: {shown(betting)}; cards are due: {shown(dealing)}"
 
 
