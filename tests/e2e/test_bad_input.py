@@ -37,7 +37,7 @@ class Interrupted(Dealer):
             happening()
         return super().draw(hand, number)
 
-    def finish(self) -> None:
+    def checked(self) -> None:
         """Nothing was lost: all is delivered, each report is in the record once, each result is right."""
         self.house.wait_delivered()
         check_results(self.house.settlement, self)
@@ -122,7 +122,7 @@ def test_noise_in_the_middle_of_a_deal(table: House, dealer: Interrupted, noise:
     assert dealer.round()
     assert dealer.round()
     assert dealer.holds == 0
-    dealer.finish()
+    dealer.checked()
     kept = faults(table)
     assert any(word in reason for reason, _ in kept), kept
     # A slow machine asks the shoe again before it has read the answer: answers to spare are kept as well.
@@ -136,7 +136,7 @@ def test_a_report_that_arrives_corrupt_is_refused_and_comes_again(table: House, 
     dealer.happening = table.angel_eye.corrupt_next
     assert dealer.round()
     assert table.angel_eye.refused == ["02"]
-    dealer.finish()
+    dealer.checked()
     assert faults(table)[0][0].startswith("wrong BCC")
 
 
@@ -153,7 +153,7 @@ def test_a_report_that_comes_again_is_acknowledged_and_dropped(table: House, dea
 
     dealer.happening = again
     assert dealer.round()
-    dealer.finish()
+    dealer.checked()
     assert table.settlement.of("table.held") == []
 
 
@@ -167,7 +167,7 @@ def test_the_same_number_with_other_bytes_holds(table: House, dealer: Interrupte
     dealer.happening = other
     assert dealer.round()
     assert dealer.holds > 0
-    dealer.finish()
+    dealer.checked()
     held = table.settlement.of("table.held")
     assert {hold["reason"] for hold in held} == {"restart_doubt"}
     assert held[0]["evidence"][0]["why"] == "the same number with other bytes"
@@ -192,7 +192,7 @@ def test_keypad_lines_that_are_none(
         table.keypad.send_raw(typed)
     assert [table.keypad.answer() for _ in answers] == answers
     assert dealer.round()
-    dealer.finish()
+    dealer.checked()
 
 
 def test_an_endless_line_is_answered_once(table: House, dealer: Interrupted) -> None:
@@ -210,7 +210,7 @@ def test_a_part_of_a_frame_and_silence(table: House, dealer: Interrupted) -> Non
 
     dealer.happening = half
     assert dealer.round()
-    dealer.finish()
+    dealer.checked()
     assert table.settlement.of("table.held") == []
 
 
@@ -227,7 +227,7 @@ def test_the_shoe_is_pulled_out_in_the_middle_of_a_deal(table: House, dealer: In
     dealer.happening = pull
     assert dealer.round()
     assert dealer.holds > 0
-    dealer.finish()
+    dealer.checked()
     [lost] = table.settlement.of("device.lost")
     assert lost["device"] == "shoe"
     assert str(table.folder / "shoe") in lost["reason"]
@@ -241,7 +241,7 @@ def test_between_rounds_it_comes_back_by_itself(table: House, dealer: Interrupte
     wait_for(table, "table.resumed")
     assert dealer.round()
     assert dealer.holds == 0
-    dealer.finish()
+    dealer.checked()
 
 
 def test_another_device_behind_the_same_path(table: House, dealer: Interrupted) -> None:
@@ -269,7 +269,7 @@ def test_what_stands_there_is_no_serial_port(table: House, dealer: Interrupted) 
     table.shoe.replug()
     wait_for(table, "table.resumed")
     assert dealer.round()
-    dealer.finish()
+    dealer.checked()
 
 
 def test_the_keypad_is_pulled_out_and_the_key_goes_with_it(table: House, dealer: Interrupted) -> None:
@@ -294,7 +294,7 @@ def test_a_port_that_another_program_holds(tmp_path: Path) -> None:
         wait_for(table, "table.resumed")
         dealer = seated(table)
         assert dealer.round()
-        dealer.finish()
+        dealer.checked()
 
 
 # What the daemon does without a broker; the rest stands with the loop's tests and with the kills.
@@ -308,7 +308,7 @@ def test_absent_at_the_start_all_is_told_later(tmp_path: Path) -> None:
         assert dealer.round()
         wait_recorded(table, b"no broker at 127.0.0.1")
         table.broker.start()
-        dealer.finish()
+        dealer.checked()
         assert any("no broker at 127.0.0.1" in message for message in messages(table))
         table.settlement.wait(
             lambda: "alert.cleared" in table.settlement.names(), "the alert of the broker ends"
@@ -330,7 +330,7 @@ def test_a_login_that_is_refused_and_mended(tmp_path: Path) -> None:
         secret.write_text("right")
         table.daemon.restart()
         assert dealer.round()
-        dealer.finish()
+        dealer.checked()
         assert "no broker: Not authorized" in messages(table)
 
 
@@ -342,4 +342,4 @@ def test_a_second_daemon_does_not_touch_the_first_ones_journal(table: House, dea
     assert "journal" in second.log
     assert "Traceback" not in second.log
     assert dealer.round()
-    dealer.finish()
+    dealer.checked()
