@@ -14,7 +14,7 @@ FILE = "/etc/dealer-table/7.toml"
 SAFE = {"red": 1, "yellow": 0, "green": 0, "hold": 0, "shoe_lock": 1}
 AGAIN_WITHIN_S = 300.0
 """On an emulated processor a program of Python takes ten seconds to begin."""
-BOTH = {"device-shoe", "device-panel"}
+BOTH = {"shoe", "panel"}
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,17 @@ def until(so: Callable[[], bool], what: str, within_s: float = AGAIN_WITHIN_S) -
     return time.monotonic() - begun_s
 
 
-def alerts(table: MachineTable) -> set[str]:
-    """The codes of the alerts that stand."""
+def lost(table: MachineTable) -> set[str]:
+    """The devices that do not answer, by the stream."""
+    gone: set[str] = set()
     with table.settlement.guard:
-        return {
-            topic.removeprefix("alerts/")
-            for topic, body in table.settlement.retained.items()
-            if topic.startswith("alerts/") and body
-        }
+        for heard in table.settlement.messages:
+            name, said = heard["type"].removeprefix("dealertable."), heard["data"]
+            if name == "device.lost.v1":
+                gone.add(said["device"])
+            elif name == "device.restored.v1":
+                gone.discard(said["device"])
+    return gone
 
 
 def set_up(table: MachineTable) -> str:
@@ -145,34 +148,34 @@ def shown(levels: dict[str, int]) -> str:
 def shoe_away(table: MachineTable) -> str:
     """Pulled, told, and put into another socket: the same name, the same table."""
     table.daemon.unplug("shoe")
-    lost = until(lambda: "device-shoe" in alerts(table), "an alert")
+    waited = until(lambda: "shoe" in lost(table), "the shoe is lost")
     table.daemon.plug("shoe", 5, SERIALS["shoe"])
-    back = until(lambda: "device-shoe" not in alerts(table), "the alert is cleared")
+    back = until(lambda: "shoe" not in lost(table), "the shoe is back")
     table.hands.round()
     heard(table)
-    return f"alert after {lost:.0f} s, well again {back:.0f} s after it was in another socket"
+    return f"told after {waited:.0f} s, well again {back:.0f} s after it was in another socket"
 
 
 def keypad_away(table: MachineTable) -> str:
     """The same for the keypad, in its own socket."""
     table.daemon.unplug("keypad")
-    lost = until(lambda: "device-panel" in alerts(table), "an alert")
+    waited = until(lambda: "panel" in lost(table), "the keypad is lost")
     table.daemon.plug("keypad", 2, SERIALS["keypad"])
-    until(lambda: "device-panel" not in alerts(table), "the alert is cleared")
+    until(lambda: "panel" not in lost(table), "the keypad is back")
     table.daemon.generation += 1
     table.hands.round()
     heard(table)
-    return f"alert after {lost:.0f} s; played on"
+    return f"told after {waited:.0f} s; played on"
 
 
 def swapped(table: MachineTable) -> str:
     """Both cables change places: names by serial number stay with their devices."""
     for name in SERIALS:
         table.daemon.unplug(name)
-    until(lambda: alerts(table) >= BOTH, "both alerts")
+    until(lambda: lost(table) >= BOTH, "both are lost")
     table.daemon.plug("shoe", 2, SERIALS["shoe"])
     table.daemon.plug("keypad", 1, SERIALS["keypad"])
-    until(lambda: not alerts(table) & BOTH, "both alerts are cleared")
+    until(lambda: not lost(table) & BOTH, "both are back")
     table.daemon.generation += 1
     table.hands.round()
     heard(table)
