@@ -136,6 +136,7 @@ def test_a_board_is_heard_where_its_address_asks_for_it(
         assert (page.evaluate("tones.length") > 0) == heard
         table.close()
         table.tell("shoe_loaded", cards=416, shuffled=True)
+        expect(page.locator("[data-phase=idle]")).to_be_visible()  # the board has heard of it
     page.goto(f"{board.url}/?sound=on")
     expect(page.locator(f"[data-table='{table.path}']")).to_be_visible()
     assert page.evaluate("tones") == [], "what was so before is not news"

@@ -115,7 +115,8 @@ function start() {
     document.title = t("title.floor");
     const all = [...lines.values()];
     const wanted = chosen(all, signal);
-    if (signal.ok) listenFloor(all.filter((line) => line.hold || unseen(line).length > 0).map((line) => line.path));
+    const calls = all.filter((line) => line.hold || unseen(line).length > 0);
+    if (signal.ok) listenFloor([...lines.keys()], calls.map((line) => line.path));
     const { shown, page, pages } = pageOf(wanted, MOST);
     patch(document.body, [
       h(

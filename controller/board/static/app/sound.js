@@ -40,11 +40,11 @@ export function listen(view, signal, now, calls = false) {
   else if (is.phase === "betting" && left !== null && left <= SOON_S && left > 0 && left !== was.left) play("soon");
 }
 
-let calling = null;
+let calm = new Set();
 
-/** The floor: a table that began to need somebody is heard. */
-export function listenFloor(troubled) {
-  const now = new Set(troubled);
-  if (calling !== null && [...now].some((path) => !calling.has(path))) play("call");
-  calling = now;
+/** The floor: a table that was calm and begins to need somebody is heard. The tables of a page come one by one: one
+ *  that is in trouble where it is first seen is no news. */
+export function listenFloor(paths, troubled) {
+  if (troubled.some((path) => calm.has(path))) play("call");
+  calm = new Set(paths.filter((path) => !troubled.includes(path)));
 }
