@@ -80,8 +80,8 @@ lock: setup-tests
 docs: setup-tests
 	@$(BIN)/python -m making.pages
 
-# make mutants PART=tie tries the defects whose name, place or tests have this in them; PART=--look only says which no
-# longer apply to the code as it is.
+# make mutants PART=tie tries the defects whose name, place or tests have this in them, PART="tie roads" those with both;
+# PART=--look only says which no longer apply to the code as it is.
 mutants: setup-tests
 	@$(BIN)/python -m tests.mutants $(PART)
 
@@ -110,7 +110,7 @@ evening: setup-tests
 	@$(BIN)/python -m tests.bench.evening $(ARGUMENTS)
 
 # 5,000 rounds of all games with 200 players; the service dies at any statement, PostgreSQL and the house's wallet are killed,
-# and in one night of forty, of processes, table and broker too. ARGUMENTS="--rounds 100000" plays on. python -m tests.books.prices holds the prices of 10,000 rounds against the odds.
+# and in one night of 200, of processes, table and broker too. ARGUMENTS="--rounds 100000" plays on. python -m tests.books.prices holds the prices of 10,000 rounds against the odds.
 books: setup-tests
 	@$(BIN)/python -m tests.books $(ARGUMENTS)
 
@@ -163,8 +163,9 @@ simulate: setup-tests
 		$(if $(LEVEL),--level $(LEVEL)) $(ARGUMENTS)
 
 # A machine of its own in qemu, with the package, its service, real USB plugs and pins that are read back: what a technician
-# does. It needs root, and 20 minutes for a kernel and an image the first time. ARGUMENTS="--cuts 300" cuts its power until
-# 300 are counted (goes on where it was; "--system f2fs" on another file system), ARGUMENTS=--wear counts what a round writes.
+# does. It needs root, and some minutes for an image the first time; it goes on with the steps that were not done yet, and
+# ARGUMENTS=--anew forgets them. ARGUMENTS="--cuts 300" cuts its power until 300 are counted (goes on where it was;
+# "--system f2fs" on another file system), ARGUMENTS=--wear counts what a round writes.
 machine: setup-tests
 	@$(BIN)/python -m tests.machine $(ARGUMENTS)
 

@@ -50,7 +50,8 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         env DEBIAN_FRONTEND=noninteractive "$@"
     elif [ -n "${CI:-}" ] || [ ! -t 0 ]; then
-        sudo -n env DEBIAN_FRONTEND=noninteractive "$@" || fail "sudo would ask for a password. Run: sudo $*"
+        sudo -n true 2>/dev/null || fail "sudo would ask for a password. Run: sudo $*"
+        sudo -n env DEBIAN_FRONTEND=noninteractive "$@"
     else
         sudo env DEBIAN_FRONTEND=noninteractive "$@"
     fi
@@ -63,13 +64,26 @@ quietly() {
     return 1
 }
 
+# What apt would bring: "25 packages, 23.4 MB to download, 80 MB on disk"; nothing where it cannot say.
+apt_would_bring() {
+    LC_ALL=C apt-get -q -y --no-install-recommends --print-uris install "$@" 2>/dev/null | sed -n '
+        s/^.*upgraded, \([0-9]*\) newly installed.*/\1 packages/p
+        s/^Need to get \(.*\) of archives.*/, \1 to download/p
+        s/^After this operation, \(.*\) of additional disk space.*/, \1 on disk/p' | tr -d '\n'
+}
+
 install_system_packages() {
     command -v apt-get >/dev/null || fail "no apt-get here; install these by hand: $*"
     [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
         fail "not root and no sudo here. As root, run: apt-get update && apt-get install --no-install-recommends $*"
-    say "system packages: $*"
+    say "missing system packages: $*"
     quietly as_root apt-get -q update || say "apt-get update failed; going on with the package lists at hand"
-    quietly as_root apt-get -q -y --no-install-recommends install "$@" || fail "apt-get could not install: $*"
+    brings=$(apt_would_bring "$@")
+    say "installing them with what they need${brings:+: $brings}"
+    # No terminal of its own for dpkg: what it leaves of ours breaks the lines that follow.
+    quietly as_root apt-get -q -y -o Dpkg::Use-Pty=0 --no-install-recommends install "$@" ||
+        fail "apt-get could not install: $*"
+    [ ! -t 1 ] || stty opost onlcr <&1 2>/dev/null || true
     # The packages start servers of their own, on their usual ports. Who asked for a table did not ask for that.
     [ -d /run/systemd/system ] || return 0
     for server in mosquitto postgresql; do
@@ -159,7 +173,15 @@ pip_install() {
                 Downloading*.metadata*) ;;
                 Downloading*MB\)) say "    $(basename "$2" | cut -d- -f1)  $(echo "$3 $4" | tr -d '()')" ;;
                 "Installing collected packages"*) say "    unpacking" ;;
-                "pip has failed") printf '%s' "$told" >&2; fail "pip could not install the packages" ;;
+                "pip has failed")
+                    case $told in
+                        *CERTIFICATE_VERIFY_FAILED*) fail "pip does not trust the certificate of its package index." \
+                            "Where a proxy opens connections, name its authority:" \
+                            "PIP_CERT=/path/to/authority.pem make setup" ;;
+                    esac
+                    printf '%s' "$told" >&2
+                    fail "pip could not install the packages"
+                    ;;
             esac
         done
     }

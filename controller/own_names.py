@@ -20,6 +20,14 @@ def own_names(host: str, more: Iterable[str] = ()) -> frozenset[str]:
     return frozenset(name.lower() for name in names if name)
 
 
+def is_this_machine(host: str) -> bool:
+    """Whether who listens at ``host`` is heard on this machine alone."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
 def is_own(asked: str, names: frozenset[str]) -> bool:
     """Whether a ``Host`` header names this server: any address or one of its names, a port or none."""
     if asked.startswith("["):

@@ -19,6 +19,9 @@ from types import TracebackType
 from typing import Self
 
 _CHUNK = 4096
+PATIENCE_S = 900.0
+"""How long to wait for a simulated device where nothing else is said: for tests on a machine with no time to
+spare."""
 
 
 class PseudoTerminal:

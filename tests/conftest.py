@@ -26,6 +26,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 LONGEST = (
     "seat/test_evening",
     "seat/test_listed",
+    "seat/test_links",
     "e2e/test_lost_bytes",
     "board/test_looks",
     "e2e/test_kills",
@@ -53,7 +54,8 @@ LONGEST = (
     "drivers/test_shoe_contract",
 )
 """Begin first, the longest of all before the others: else the last of them keeps one worker at work, and all
-others wait for it. A worker takes a whole file, so what a module's tests share is made once."""
+others wait for it. A worker takes a whole file, so what a module's tests share is made once. All of the seat
+stand first: their browser is none for a worker that has the board's."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,7 +5,7 @@ Pure: no clock, no connection. The retained ``display`` alone is enough to draw 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
@@ -24,6 +24,8 @@ MOST_ALERTS = 100
 """Alerts of one table that are kept; a person looks at the first ones."""
 
 SINGLE = ("status", "display", "result", "chat")
+KINDS = (*SINGLE, "alerts/+")
+"""What is retained of a table, as the end of a filter."""
 StructT = TypeVar("StructT", bound=msgspec.Struct)
 Mode = Literal["live", "test"]
 
@@ -122,11 +124,12 @@ class BoardTopic(NamedTuple):
 Floor = Mapping[Key, SeenTable]
 
 
-def filters_of(tables: Collection[str]) -> list[str]:
+def filters_of(
+    tables: Collection[str], kinds: Sequence[str] = KINDS, modes: Sequence[str] = ("", "test/")
+) -> list[str]:
     """What to subscribe to for these tables (``site/table`` or ``site/+``); none named: the whole floor."""
     asked = sorted(tables) or ["+/+"]
-    kinds = (*SINGLE, "alerts/+")
-    return [f"{ROOT}/{table}/{mode}{kind}" for table in asked for mode in ("", "test/") for kind in kinds]
+    return [f"{ROOT}/{table}/{mode}{kind}" for table in asked for mode in modes for kind in kinds]
 
 
 def board_topic(topic: str) -> BoardTopic | None:

@@ -1,4 +1,4 @@
-"""A house's own look: a folder with ``house.toml``, logo and typeface. Checked before anything is shown."""
+"""A house's own look: a folder with ``house.toml``, logo, typeface and media. Checked before it is shown."""
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
@@ -21,9 +21,12 @@ FileName = Annotated[
 ]
 
 LOGOS = {".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp"}
+MEDIA = {**LOGOS, ".jpg": "image/jpeg", ".mp4": "video/mp4", ".webm": "video/webm"}
 FONTS = {".woff2": "font/woff2", ".woff": "font/woff", ".ttf": "font/ttf"}
 MOST_BYTES = 2_000_000
 """Of a file: every page loads it."""
+MOST_MEDIA_BYTES = 50_000_000
+"""A film is loaded where nobody plays."""
 LEAST_CONTRAST = 4.5
 """WCAG AA for text."""
 
@@ -67,6 +70,8 @@ class HouseKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Not there: what the system asks for."""
     logo: FileName | None = None
     font: FileName | None = None
+    media: FileName | None = None
+    """A picture or a film for the players' boards where nobody plays."""
     colours: Colours | None = None
     """In the house's own theme; a page that asks for another one is not coloured."""
 
@@ -78,14 +83,19 @@ class House(msgspec.Struct, frozen=True):
     theme: Theme | None = None
     logo: str | None = None
     """Its address."""
+    media: str | None = None
+    """The name of its picture or film."""
     style: str = ""
     """The style sheet with colours and typeface."""
     files: dict[str, tuple[Path, str]] = {}
     """Name -> where it is, and its media type."""
 
-    def told(self) -> dict[str, str | None]:
+    def told(self) -> dict[str, object]:
         """What a page reads."""
-        return {"name": self.name, "theme": self.theme, "logo": self.logo}
+        media = None
+        if self.media is not None:
+            media = {"address": f"/house/{self.media}", "kind": self.files[self.media][1]}
+        return {"name": self.name, "theme": self.theme, "logo": self.logo, "media": media}
 
 
 def read_house(folder: str | None) -> House:
@@ -97,23 +107,27 @@ def read_house(folder: str | None) -> House:
     keys = reader.read(read_toml(path, "the look of the house"), HouseKeys)
     problems = list(reader.problems)
     if keys is not None:
-        problems += _of_file(path.parent, "logo", keys.logo, LOGOS) + _of_file(
-            path.parent, "font", keys.font, FONTS
-        )
+        for key, kinds, most in FILES:
+            problems += _of_file(path.parent, key, getattr(keys, key), kinds, most)
         problems += _of_colours(keys.colours)
     if problems or keys is None:
         raise ConfigurationProblems(path, problems)
-    named = [(name, kinds) for name, kinds in ((keys.logo, LOGOS), (keys.font, FONTS)) if name is not None]
+    named = [(name, kinds) for key, kinds, _ in FILES if (name := getattr(keys, key)) is not None]
     return House(
         name=keys.name,
         theme=keys.theme,
         logo=None if keys.logo is None else f"/house/{keys.logo}",
+        media=keys.media,
         style=_style(keys),
         files={name: (path.parent / name, kinds[Path(name).suffix.lower()]) for name, kinds in named},
     )
 
 
-def _of_file(folder: Path, key: str, name: str | None, kinds: dict[str, str]) -> list[Problem]:
+FILES = (("logo", LOGOS, MOST_BYTES), ("font", FONTS, MOST_BYTES), ("media", MEDIA, MOST_MEDIA_BYTES))
+"""Which keys name a file, its kinds, and how large it may be."""
+
+
+def _of_file(folder: Path, key: str, name: str | None, kinds: dict[str, str], most: int) -> list[Problem]:
     if name is None:
         return []
     path = folder / name
@@ -123,7 +137,7 @@ def _of_file(folder: Path, key: str, name: str | None, kinds: dict[str, str]) ->
         size = path.stat().st_size
     except OSError as error:
         return [Problem(key, f"{path}: {why(error)}")]
-    return [Problem(key, f"{path}: {size} bytes, at most {MOST_BYTES}")] if size > MOST_BYTES else []
+    return [Problem(key, f"{path}: {size} bytes, at most {most}")] if size > most else []
 
 
 def _of_colours(colours: Colours | None) -> list[Problem]:

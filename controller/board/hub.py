@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterable
+from itertools import cycle
 
 from starlette.types import Receive, Scope, Send
 
@@ -16,6 +17,8 @@ BEAT = "beat"
 """The channel that every page gets."""
 BROWSING = "/"
 """Stands for all channels where pages are looked up that name only beginnings; no channel has this name."""
+TURNS = 10
+"""The pages hear the beat in so many turns: a thousand at once would keep a change waiting behind them."""
 STUCK_S = 20.0
 """A page that does not read for so long is hung up."""
 RETRY = b"retry: 500\n\n"
@@ -35,7 +38,9 @@ class TooManyPages(Exception):
 class OpenPage:
     """One open stream; ``wanted`` are its channels, and all channels that begin with one that ends in /."""
 
-    def __init__(self, wanted: Iterable[str], channels: Iterable[str]) -> None:
+    def __init__(self, wanted: Iterable[str], channels: Iterable[str], turn: int) -> None:
+        """``turn``: when it hears the beat, from 0 to below :data:`TURNS`."""
+        self.turn = turn
         self.wanted = frozenset(wanted)
         self._beginnings = tuple(one for one in self.wanted if one.endswith("/"))
         there = (channel for channel in channels if channel == BEAT or self.wants(channel))
@@ -84,6 +89,7 @@ class Hub:
         self._most = most
         self._frames: dict[str, bytes] = {}
         self._pages: set[OpenPage] = set()
+        self._turns = cycle(range(TURNS))
         self._readers: dict[str, set[OpenPage]] = {}
         """Channel -> the pages that named it; those that browse are under :data:`BROWSING`."""
         self.closed = False
@@ -111,10 +117,11 @@ class Hub:
         if not self._readers.get(channel):
             self._frames.pop(channel, None)
 
-    def beat(self) -> None:
-        """Let every page hear the beat now."""
+    def beat(self, turn: int | None = None) -> None:
+        """Let the pages whose turn it is hear the beat now; without a turn all of them."""
         for page in self._pages:
-            page.mark(BEAT)
+            if turn is None or page.turn == turn:
+                page.mark(BEAT)
 
     def frames(self, channels: Iterable[str]) -> bytes:
         """The newest picture of each channel, one after the other."""
@@ -126,7 +133,7 @@ class Hub:
         """A new page: it gets a beat and all there is at once. :class:`TooManyPages` beyond the limit."""
         if self.closed or len(self._pages) >= self._most:
             raise TooManyPages
-        page = OpenPage(wanted, (BEAT, *self._frames))
+        page = OpenPage(wanted, (BEAT, *self._frames), next(self._turns))
         self._pages.add(page)
         for channel in self._found_under(page):
             self._readers.setdefault(channel, set()).add(page)

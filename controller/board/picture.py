@@ -86,6 +86,8 @@ class TablePicture(msgspec.Struct, frozen=True, kw_only=True):
     act: Act | None
     chat: Raw | None
     """What is said at the table, as it came."""
+    under_key: Raw | None = None
+    """The cards that a supervisor's key lets the table's own dealer's page name."""
     sets: Mapping[str, tuple[Card, ...]] | None
     strength: Mapping[str, HandStrength] | None
 
@@ -137,8 +139,11 @@ def table_pictures(
     silence: Silence | None,
     strength: Mapping[str, HandStrength] | None,
     acknowledged: Mapping[str, SeenBy],
+    under_key: bytes | None = None,
 ) -> Pictures:
-    """The pictures of a table: the players', and the dealer's with alerts and the next step."""
+    """The pictures of a table: the players', and the dealer's with alerts, the next step, and ``under_key``,
+    the JSON of what a supervisor's key opens.
+    """
     display = read_display(seen.display)
     players = TablePicture(
         site=seen.key.site,
@@ -156,7 +161,12 @@ def table_pictures(
     )
     chat = None if seen.chat is None else Raw(seen.chat)
     dealer = msgspec.structs.replace(
-        players, alerts=_alerts(seen), seen=acknowledged, act=_act(seen), chat=chat
+        players,
+        alerts=_alerts(seen),
+        seen=acknowledged,
+        act=_act(seen),
+        chat=chat,
+        under_key=None if under_key is None else Raw(under_key),
     )
     return Pictures(msgspec.json.encode(players), msgspec.json.encode(dealer))
 

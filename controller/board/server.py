@@ -6,18 +6,23 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
+from itertools import cycle
 from pathlib import Path
 
 import uvicorn
 
 from controller.board.acknowledged import Acknowledgements
+from controller.board.figures import metrics_of
 from controller.board.floor import filters_of
 from controller.board.house import House, read_house
-from controller.board.hub import Hub
+from controller.board.hub import TURNS, Hub
+from controller.board.jackpot import check_jackpot, jackpot_now
 from controller.board.settings import BoardSettings, source_of
 from controller.board.source import Feed, Follower, LocalFeed
 from controller.board.watch import FloorWatch
 from controller.board.web import application, build_of, read_words
+from controller.exposition import MetricsPage
+from controller.own_names import is_this_machine
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError, why
 
@@ -44,6 +49,7 @@ def judged(settings: BoardSettings) -> tuple[Words, House]:
         if language is not None and language not in words:
             known = ", ".join(sorted(words))
             raise ConfigurationError(f"board.{key}: no words for {language!r}, only for {known}")
+    check_jackpot(keys.jackpot)
     return words, read_house(keys.house)
 
 
@@ -67,14 +73,17 @@ class Board:
         build = build_of(words, *house_folders(settings))
         self._watch = FloorWatch(self._hub, build, source_of(settings), _acknowledgements(settings))
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._jackpot = None if keys.jackpot is None else Path(keys.jackpot)
         self._feed = self._follower(settings)
         app = application(self._hub, self._watch, words, keys, house, self._lifespan)
         self._socket = listen("board.port", keys.host, keys.port if port is None else port)
         self._where: tuple[str, int] = self._socket.getsockname()[:2]
+        self._figures = None if keys.metrics_port is None else self._page_of_figures(keys.metrics_port)
         self._server = _Server(
             uvicorn.Config(
                 app,
                 lifespan="on",
+                log_config=None,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -96,9 +105,21 @@ class Board:
         finally:
             self.close()
 
+    def _page_of_figures(self, port: int) -> MetricsPage:
+        try:
+            return MetricsPage(port, self._metrics)
+        except OSError as error:
+            self._socket.close()
+            raise ConfigurationError(f"board.metrics_port: port {port}: {why(error)}") from error
+
+    def _metrics(self) -> str:
+        return metrics_of(self._watch.floor, heard=self._watch.alive, pages=self._hub.pages)
+
     def close(self) -> None:
         """Give the address back, where :meth:`run` was never called."""
         self._socket.close()
+        if self._figures is not None:
+            self._figures.close()
 
     def stop(self) -> None:
         """End soon; from any thread or a signal handler."""
@@ -108,12 +129,21 @@ class Board:
     async def _lifespan(self, _app: object) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
         self._feed.start()
-        beating = asyncio.create_task(beating_of(self._hub, lambda: self._server.should_exit))
+        tasks = [asyncio.create_task(beating_of(self._hub, lambda: self._server.should_exit))]
+        if self._jackpot is not None:
+            tasks.append(asyncio.create_task(self._read_jackpot(self._jackpot)))
         try:
             yield
         finally:
-            beating.cancel()
+            for task in tasks:
+                task.cancel()
             await asyncio.to_thread(self._feed.stop)
+
+    async def _read_jackpot(self, file: Path) -> None:
+        """Each second, aside: the file may lie on a disk that does not answer."""
+        while True:
+            self._watch.jackpot = await asyncio.to_thread(jackpot_now, file)
+            await asyncio.sleep(BEAT_S)
 
     def _soon(self, call: Callable[..., None], *arguments: object) -> None:
         """From the feed's thread onto the loop."""
@@ -124,24 +154,21 @@ class Board:
     def _follower(self, settings: BoardSettings) -> Follower:
         keys = settings.board
         if keys.socket is not None:
-            return LocalFeed(Path(keys.socket), self._watch, self._soon)
+            at_table = is_this_machine(keys.host)
+            return LocalFeed(Path(keys.socket), self._watch, self._soon, at_table=at_table)
         broker = broker_settings(settings.mqtt, "dealer-table-board")
         return Feed(broker, filters_of(keys.tables), self._watch, self._soon)
 
 
 async def beating_of(hub: Hub, ending: Callable[[], bool]) -> None:
-    """A beat each second; when the server is to end the streams end first, for it waits for them."""
-    elapsed = 0.0
-    step = BEAT_S / 10
-    while True:
-        await asyncio.sleep(step)
-        elapsed += step
+    """A beat each second for each page; when the server is to end the streams end first, for it waits for
+    them."""
+    for turn in cycle(range(TURNS)):
+        await asyncio.sleep(BEAT_S / TURNS)
         if ending():
             hub.close()
             return
-        if elapsed >= BEAT_S:
-            elapsed = 0.0
-            hub.beat()
+        hub.beat(turn)
 
 
 def listen(key: str, host: str, port: int, *, give_up_ms: int = 0) -> socket.socket:

@@ -10,6 +10,7 @@ import msgspec
 
 from controller.settings.broker import broker_problems
 from controller.settings.loader import ConfigurationProblems
+from controller.settings.log import LogKeys
 from controller.settings.model import FilePath, MqttSettings, NetworkPort
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
@@ -71,7 +72,9 @@ class BoardKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     words: FilePath | None = None
     """A folder with further languages, ``<language>.json`` each."""
     house: FilePath | None = None
-    """A folder with the house's look: ``house.toml``, logo and typeface."""
+    """A folder with the house's look: ``house.toml``, logo, typeface, and media for an idle table."""
+    jackpot: FilePath | None = None
+    """The file to which the house's own system writes its jackpot; the players' boards show it."""
     framed_by: tuple[WebSite, ...] = ()
     """Sites of the house, as its signage, that may show a page in a frame."""
     pages: Annotated[tuple[Pages, ...], msgspec.Meta(min_length=1)] = ("players", "pit")
@@ -82,6 +85,8 @@ class BoardKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     badges: tuple[Badge, ...] = ()
     """Who may; none: any badge."""
     most_pages: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 1000
+    metrics_port: NetworkPort | None = None
+    """Figures of all its tables for Prometheus at http://127.0.0.1:<port>/metrics; left out: no such page."""
 
 
 class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,6 +94,7 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     mqtt: MqttSettings = MqttSettings()
     board: BoardKeys = BoardKeys()
+    observe: LogKeys = LogKeys()
 
 
 def load_board_settings(path: str | Path) -> BoardSettings:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from controller.board.asking import Asking
 from controller.board.floor import MOST_BYTES
 from controller.board.watch import FloorWatch
 from controller.outbox.broker import BrokerSettings
@@ -106,11 +107,17 @@ class Feed(Follower):
         super().__init__(watch, soon)
         self._filters = tuple(filters)
         self._session = Session(settings, "3.1.1")
+        self._asking = Asking(filters)
+        self._by_name: tuple[str, ...] = ()
+        """Asked for in this part, beside the filters of all."""
         self._subscribed = False
+        """The part that was asked for last is answered."""
+        self._waiting = self._leaving = False
+        """For an UNSUBACK; for that of what was asked for by name and has come."""
         self._complete = False
         """All that was retained has come on this connection."""
-        self._heard = self._heard_before_asking = 0
-        """Messages that came."""
+        self._retained = self._retained_before_asking = 0
+        """Messages that came because we asked."""
         self._asked_s = self._answered_s = 0.0
 
     def _run(self) -> None:
@@ -124,42 +131,77 @@ class Feed(Follower):
             for report in session.serve(now_s):
                 self._handle(report, now_s)
             if session.connected:
-                self._ask(now_s)
+                self._look(now_s)
         self._say_alive(False)
         session.leave()
 
     def _handle(self, report: Report, now_s: float) -> None:
         match report:
             case Connected():
-                self._subscribed = self._complete = False
+                self._asking, self._by_name = Asking(self._filters), ()
+                self._waiting = self._leaving = self._complete = False
                 self._answered_s = now_s
                 self._soon(self._watch.connected)
-                self._session.subscribe(self._filters)
+                self._subscribe(self._asking.next())
             case Subscribed():
                 if report.denied:
                     _LOG.warning("the broker lets us hear nothing on %s", ", ".join(report.denied))
                 self._subscribed = True
                 self._sign_of_life(now_s)
+                self._ask(now_s)
             case Unsubscribed():
+                self._waiting = False
                 self._sign_of_life(now_s)
-                # Nothing came between asking and answer: what was retained is in.
-                if not self._complete and self._heard == self._heard_before_asking:
-                    self._complete = True
-                    self._soon(self._watch.complete)
+                self._answered(now_s)
             case Arrived():
-                self._heard += 1
+                self._sign_of_life(now_s)
+                self._retained += report.retained
+                self._asking.heard(report.topic)
                 self._soon(self._watch.heard, report.topic, report.payload)
             case ConnectionRefused() | ConnectionLost():
                 self._broke(report.reason)
             case _:
                 pass
 
+    def _subscribe(self, filters: Sequence[str]) -> None:
+        """The next part. QoS 0: the broker's limit is on what it has not yet written to us, and what is lost
+        with the connection comes again with the next one."""
+        self._subscribed = False
+        self._session.subscribe(filters, qos=0)
+
+    def _unsubscribe(self, *topics: str) -> None:
+        """One at a time, so that an answer is that of the last."""
+        self._waiting = True
+        self._session.unsubscribe(*topics)
+
     def _ask(self, now_s: float) -> None:
-        """Ask for a sign of life, and judge how long there was none."""
-        if self._subscribed and now_s - self._asked_s >= ASK_EVERY_S:
-            self._asked_s = now_s
-            self._heard_before_asking = self._heard
-            self._session.unsubscribe(_NOBODYS)
+        """Ask for a sign of life: behind all that is retained, if nothing more is to come."""
+        self._asked_s = now_s
+        self._retained_before_asking = self._retained
+        self._unsubscribe(_NOBODYS)
+
+    def _answered(self, now_s: float) -> None:
+        """The next part, where the one before has come."""
+        if self._leaving:
+            self._leaving, self._by_name = False, ()
+        elif self._retained > self._retained_before_asking:
+            self._ask(now_s)
+            return
+        elif self._by_name:
+            self._leaving = True
+            self._unsubscribe(*self._by_name)
+            return
+        if part := self._asking.next() if not self._complete else self._asking.late():
+            self._by_name = part if self._asking.by_name else ()
+            self._subscribe(part)
+        elif not self._complete:
+            self._complete = True
+            self._soon(self._watch.complete)
+
+    def _look(self, now_s: float) -> None:
+        """Ask for a sign of life where it is time, and judge how long there was none."""
+        if self._subscribed and not self._waiting and now_s - self._asked_s >= ASK_EVERY_S:
+            self._ask(now_s)
         if self._judge(now_s - self._answered_s):
             silent = f"the broker at {self._session.broker.where} does not answer"
             self._handle(self._session.break_off(silent, now_s), now_s)
@@ -175,6 +217,8 @@ class FeedLine(msgspec.Struct, frozen=True):
     topic: str | None = None
     payload: msgspec.Raw = msgspec.Raw(b"null")
     complete: bool = False
+    under_key: msgspec.Raw = msgspec.Raw()
+    """What a supervisor's key opens, null when it is out; not there: as before."""
 
 
 class StreamBroken(Exception):
@@ -184,9 +228,11 @@ class StreamBroken(Exception):
 class LocalFeed(Follower):
     """The daemon's socket at ``path``: what a cut network and a broker that is gone do not matter to."""
 
-    def __init__(self, path: Path, watch: FloorWatch, soon: Callable[..., None]) -> None:
+    def __init__(self, path: Path, watch: FloorWatch, soon: Callable[..., None], *, at_table: bool) -> None:
+        """``at_table``: the pages are seen on this machine alone, so a supervisor's key may open them."""
         super().__init__(watch, soon)
         self._path = path
+        self._at_table = at_table
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -233,6 +279,8 @@ class LocalFeed(Follower):
             payload = bytes(line.payload)
             self._soon(self._watch.heard, line.topic, b"" if payload == b"null" else payload)
             return
+        if self._at_table and bytes(line.under_key):
+            self._soon(self._watch.named_under_key, bytes(line.under_key))
         if line.complete:
             self._soon(self._watch.complete)
             self._complaint = None

@@ -14,6 +14,7 @@ import msgspec
 from controller.board.acknowledged import Acknowledgements, Acknowledging
 from controller.board.floor import Floor, Key, SeenTable, keep_only, read_display, take
 from controller.board.hub import Hub, event
+from controller.board.jackpot import Jackpot
 from controller.board.picture import (
     Held,
     StrengthAsked,
@@ -60,6 +61,9 @@ class FloorWatch:
         self._counting: set[asyncio.Task[None]] = set()
         self._writing = asyncio.Lock()
         self.alive = False
+        self._under_key: bytes | None = None
+        self.jackpot: Jackpot | None = None
+        """The house's, as its file says it now."""
         self._silent_since: str | None = None
         hub.make_beat = self._beat
 
@@ -68,9 +72,15 @@ class FloorWatch:
         """Tables that are known."""
         return len(self._floor)
 
+    @property
+    def floor(self) -> Floor:
+        """All that is known; a value, which may be read from any thread."""
+        return self._floor
+
     def connected(self) -> None:
         """A new connection: what does not come again is not retained any more."""
         self._fresh = set()
+        self.named_under_key(b"null")
 
     def heard(self, topic: str, payload: bytes) -> None:
         """A retained message."""
@@ -96,7 +106,20 @@ class FloorWatch:
         if alive != self.alive:
             self.alive = alive
             self._silent_since = None if alive else utc_now()
+            if self._under_key is not None:  # a key that nobody hears of is out
+                self._tell_all()
             self._hub.beat()
+
+    def named_under_key(self, said: bytes) -> None:
+        """What the one table of a local source lets its own dealer's page name, as JSON; null: nothing."""
+        under_key = None if said == b"null" else said
+        if under_key != self._under_key:
+            self._under_key = under_key
+            self._tell_all()
+
+    def _tell_all(self) -> None:
+        for key in self._floor:
+            self._tell(key)
 
     def _beat(self) -> bytes:
         """Says that we live, what time it is, and whether we hear our source."""
@@ -107,6 +130,7 @@ class FloorWatch:
             "since": self._silent_since,
             "build": self._build,
             "tables": len(self._floor),
+            "jackpot": self.jackpot,
         }
         return event("beat", msgspec.json.encode(body))
 
@@ -137,7 +161,8 @@ class FloorWatch:
             return
         silence = silence_of(seen, self._since.get(key))
         known = {} if self._acknowledged is None else self._acknowledged.of(seen)
-        pictures = table_pictures(seen, silence, self._strength(seen), known)
+        under_key = self._under_key if self.alive and silence is None else None
+        pictures = table_pictures(seen, silence, self._strength(seen), known, under_key)
         self._hub.put(players, event("table", pictures.players))
         self._hub.put(dealer, event("table", pictures.dealer))
         self._hub.put(line, event("line", floor_line(seen, silence, self._held.get(key), known)))

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import signal
-import sys
 
 from controller.board.server import Board
 from controller.board.settings import BoardSettings, checked, load_board_settings
+from controller.shell.observing.logs import open_log
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until SIGTERM or SIGINT; 2 if the configuration is wrong or the address is taken."""
-    logging.basicConfig(
-        level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
-    )
-    board = Board(_settings(arguments))
+    settings = _settings(arguments)
+    open_log(settings.observe.log)
+    board = Board(settings)
     print(f"result board: {board.address}", flush=True)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: board.stop())

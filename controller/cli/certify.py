@@ -65,7 +65,7 @@ def looked_at(
 ) -> Certificate:
     """The whole report."""
     manifest = arguments.manifest or configuration.identity.manifest
-    checks, alike = software.look(manifest, configuration.files())
+    checks, alike = software.look(manifest, configuration.files(), Path(arguments.config).stem)
     of_rules, returns = rules.look(configuration, arguments.rounds)
     checks += of_rules
     for name, probe in probes_of(configuration, pins).items():
@@ -92,26 +92,30 @@ def of(part: str, finding: Diagnosis, name: str = "") -> Check:
 
 
 def outputs(configuration: Configuration, pins: PinFactory | None) -> list[Check]:
-    """Each output driven by itself and read back from its pin, and then the safe state."""
+    """Each output driven by itself and read back from its pin, and then the safe state, in which they stay
+    whatever ends this.
+    """
     lights, bench = configuration.devices.lights, Bench(configuration, lambda said: None, pins)
     if lights is None or bench.outputs is None:
         return []
-    bench.outputs.start()
     lamps = [name for name in LAMPS if lights.has(name) and name != BUZZER]
     checks = []
-    for name in lamps:
-        bench.show(name)
-        checks.append(read_back(bench, name, {other: other == name for other in lamps}))
-    if bench.outputs.has_lock:
-        for name, turn, locked in (
-            ("lock", bench.outputs.lock, True),
-            ("unlock", bench.outputs.unlock, False),
-        ):
-            turn()
-            checks.append(read_back(bench, name, {LOCK: locked}))
-    bench.outputs.safe()
-    safe = {name: lights.safe_hold if name == "hold" else name == lights.safe_light for name in lamps}
-    return [*checks, read_back(bench, "safe state", safe)]
+    with bench.at_work():
+        bench.outputs.start()
+        for name in lamps:
+            bench.show(name)
+            checks.append(read_back(bench, name, {other: other == name for other in lamps}))
+        if bench.outputs.has_lock:
+            for name, turn, locked in (
+                ("lock", bench.outputs.lock, True),
+                ("unlock", bench.outputs.unlock, False),
+            ):
+                turn()
+                checks.append(read_back(bench, name, {LOCK: locked}))
+        bench.outputs.safe()
+        safe = {name: lights.safe_hold if name == "hold" else name == lights.safe_light for name in lamps}
+        checks.append(read_back(bench, "safe state", safe))
+    return checks
 
 
 def read_back(bench: Bench, name: str, wanted: dict[str, bool]) -> Check:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.cli.judging import judged_configuration
 from controller.cli.telling import WRONG_CALL, columns, complain, print_json, print_lines
+from controller.settings.judging import judged_configuration
 from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import Configuration, Problem
 from controller.settings.resolve import read_toml
@@ -62,6 +62,7 @@ def _board(arguments: argparse.Namespace) -> int:
         "language": " beside ".join(filter(None, (keys.language, keys.beside))),
         "house": (house.name or "no name") if keys.house is not None else "none",
         "house_files": ", ".join(sorted(house.files)) or "none",
+        "jackpot": keys.jackpot or "none",
     }
     warnings = word_gaps(words)
     if arguments.json:

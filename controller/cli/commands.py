@@ -70,6 +70,15 @@ def demo(add: Add) -> None:
         " [127.0.0.1]",
     )
     add("--keep", metavar="FOLDER", help="a new folder for journal and configuration, which stay")
+    add("--bench", action="store_true", help="for who writes a consumer: a known broker, faults at your word")
+    add("--port", metavar="PORT", type=_whole(1, 65535), help="with --bench: of its broker [11883]")
+    add("--table", metavar="FILE", help="with --bench: your table's file, on simulated devices [the demo's]")
+    add(
+        "--consumer",
+        metavar="NAME",
+        action="append",
+        help="with --bench: who must acknowledge; may be repeated [settlement, or those of the file]",
+    )
 
 
 @command("the result board of a table or a floor, as web pages", "--mqtt-host broker.example --table north/7")
@@ -143,6 +152,17 @@ def replay(add: Add) -> None:
 @command("is a configuration right?", "/etc/dealer-table/7.toml")
 def check_config(add: Add) -> None:
     add("file", metavar="FILE", help="the configuration of a table, TOML")
+    add("--json", action="store_true", help="JSON instead of text")
+
+
+@command(
+    "the tables of a floor from one file, checked as a whole",
+    "/usr/share/dealer-table/examples/floor.toml --out tables",
+)
+def inventory(add: Add) -> None:
+    add("file", metavar="FILE", help="the inventory of the floor, TOML")
+    add("--out", metavar="FOLDER", help="write the tables' files there, and say what that changed")
+    add("--diff", metavar="FOLDER", help="say what would change there, where and when; 1 if anything")
     add("--json", action="store_true", help="JSON instead of text")
 
 
@@ -236,7 +256,7 @@ def consumers(add: Add) -> None:
 
 @command("a running table, live and read-only", "--config /etc/dealer-table/7.toml")
 def top(add: Add) -> None:
-    needs_config(add)
+    add("--config", metavar="FILE", help="the configuration of the table, TOML [the demo that runs here]")
     add("--once", action="store_true", help="print once, and exit")
     add("--json", action="store_true", help="what the daemon shows, as JSON")
 
@@ -297,6 +317,7 @@ COMMANDS = (
     par,
     replay,
     check_config,
+    inventory,
     doctor,
     top,
     show,

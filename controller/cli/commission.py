@@ -65,10 +65,8 @@ def run(
         visit = Visit(configuration, talk, bench, progress, name)
         if name != POWER:
             table_is_idle(configuration)
-        try:
+        with bench.at_work():
             complete = parts[name](visit) is not False and complete
-        finally:
-            bench.stop()
         if not complete:
             break
         visit.note(DONE, "ok", "all of it was asked")

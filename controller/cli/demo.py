@@ -12,10 +12,12 @@ from msgspec import to_builtins
 from rich.console import Console
 from rich.text import Text
 
+from controller.board.names import game_name
 from controller.cli.address import qr_code, seen_from_outside
 from controller.cli.phrases import describe_outcome, describe_say, house_wins, odds_text
 from controller.cli.screen import Screen
 from controller.cli.telling import FAILED, complain
+from controller.demo.players import NAMES as PLAYERS
 from controller.demo.table import DemoTable
 from controller.games.paytable import load_pay_table
 from controller.games.registry import all_games
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from controller.cli.demo_seat import DemoSeats
 
 LOOPBACK = "127.0.0.1"
+PAID = {"live": "live odds", "additional": "live odds for the additional bets", "fixed": "fixed odds"}
 ROOM_FOR_BOTH = 112
 """Columns of a terminal on which a QR code stands beside the table."""
 
@@ -74,6 +77,12 @@ class Printout:
 
 def run(arguments: argparse.Namespace) -> int:
     """Deal until Ctrl-C, or ``--rounds`` rounds and a summary; leaves no process behind."""
+    if arguments.bench:
+        from controller.cli.bench import run as bench
+
+        return bench(arguments)
+    if arguments.port or arguments.table or arguments.consumer:
+        return complain("--port, --table and --consumer are for --bench: say it as well")
     if arguments.story:
         return story_on(Console(highlight=False), arguments.pace_s)
     console = Console()
@@ -110,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
             if beside and console.width < ROOM_FOR_BOTH:
                 print(beside)
             title = f"dealer-table demo · result board {address} · Ctrl-C ends it"
-            note = f"sit down and play: {guests.link}" if guests is not None and arguments.seat else ""
+            note = notes(table, guests, arguments)
             bets = table.players.glance if table.players is not None else str
             if guests is not None and guests.players is not None:
                 bets = guests.players.glance
@@ -119,8 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
                 table.run(lambda batch: screen.show(batch.table.state, batch.says))
         else:
             print(f"result board: {seen_from_outside(table.board.board.address)}", flush=True)
-            if guests is not None and arguments.seat:
-                print(f"sit down and play: {guests.link}", flush=True)
+            print(notes(table, guests, arguments), flush=True)
             table.run(lambda batch: printout.show(batch.table.state, batch.says))
         why = table.why() if table.dealer.complaint else []
         table.wait_acknowledged()
@@ -138,8 +146,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if not balance or (table.players is not None and table.players.faults()) else 0
 
 
-_STYLES = {"chapter": "bold white on blue", "why": "italic", "people": "bold yellow", "table": "bold green"}
-_SIGNS = {"chapter": "", "why": "", "people": "people  ", "table": "table   "}
+_STYLES = {
+    "chapter": ("", "bold white on blue"),
+    "why": ("", "italic"),
+    "keys": ("keys    ", "yellow"),
+    "people": ("people  ", "bold yellow"),
+    "table": ("table   ", "bold green"),
+}
+"""Kind of a line of the story -> what stands before it, and its style."""
 
 
 def story_on(console: Console, pace_s: float) -> int:
@@ -151,7 +165,8 @@ def story_on(console: Console, pace_s: float) -> int:
         if kind == "chapter":
             console.print()
         stops = line.startswith(("HOLD", "VOID"))
-        console.print(Text(_SIGNS[kind] + line, "bold red" if stops else _STYLES[kind]))
+        sign, style = _STYLES[kind]
+        console.print(Text(sign + line, "bold red" if stops else style))
 
     try:
         told = Story(tell, pace_s=pace_s)
@@ -169,6 +184,14 @@ def story_on(console: Console, pace_s: float) -> int:
         "\nEach of these is tested in the project. Now a whole table: dealer-table demo", style="bold"
     )
     return 0
+
+
+def notes(table: DemoTable, guests: DemoSeats | None, arguments: argparse.Namespace) -> str:
+    """What is dealt and who plays; how to sit down, where there is a seat."""
+    players = arguments.players or (0 if table.players is None else len(PLAYERS))
+    bets = f"{players} software players bet" if players else "no software players"
+    played = f"{game_name(table.game.name)}, {PAID[table.odds]}, {bets}"
+    return f"{played}\nsit down and play: {guests.link}" if guests is not None and arguments.seat else played
 
 
 def seats(players: int, seed: int | None) -> DemoSeats:

@@ -9,7 +9,7 @@ from controller.cli.telling import print_json_line
 
 def run(arguments: argparse.Namespace) -> int:
     """A line for each finding; 1 if something is a fault, 2 if the configuration is wrong."""
-    from controller.cli.judging import judged_configuration
+    from controller.settings.judging import judged_configuration
 
     configuration = judged_configuration(arguments.config)
     # Only now: an error in the configuration is said at once.

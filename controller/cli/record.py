@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 from typing import TYPE_CHECKING
 
 from controller.cli.telling import FAILED, print_json_line, print_lines
@@ -26,8 +25,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.accept is not None:
         return _accept(settings, arguments.accept)
     from controller.recorder.service import Recorder
+    from controller.shell.observing.logs import open_log, teller
 
-    recorder = Recorder(settings, lambda line: print(f"dealer-table: {line}", file=sys.stderr, flush=True))
+    open_log(settings.observe.log)
+    recorder = Recorder(settings, teller("controller.recorder"))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: recorder.stop())
     recorder.run()

@@ -9,15 +9,17 @@ from controller.cli.telling import complain, print_json, print_lines
 
 WAGERING = "wagering"
 """The calls of players, as an OpenAPI document."""
+INVENTORY = "inventory"
+"""The file of a floor; what stands in it for its tables is of the schema ``configuration``."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Everything in one object, one schema, or the names of all; 2 if there is none of that name."""
     from controller.schema.asyncapi import asyncapi
-    from controller.schema.documents import DOCUMENTS, document
+    from controller.schema.documents import DIALECT, DOCUMENTS, document, standing_alone
 
     if arguments.list:
-        print_lines(["asyncapi", WAGERING, *DOCUMENTS])
+        print_lines(["asyncapi", WAGERING, INVENTORY, *DOCUMENTS])
         return 0
     if arguments.name is None:
         print_json({"asyncapi": asyncapi(), "schemas": {name: document(name) for name in DOCUMENTS}})
@@ -27,6 +29,10 @@ def run(arguments: argparse.Namespace) -> int:
         from controller.wagering.openapi import openapi
 
         print_json(openapi())
+    elif arguments.name == INVENTORY:
+        from controller.inventory.settings import Inventory
+
+        print_json({"$schema": DIALECT, "title": INVENTORY, **standing_alone((Inventory,))})
     elif arguments.name in DOCUMENTS:
         print_json(document(arguments.name))
     else:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import socket
 import threading
-from itertools import starmap
+from contextlib import suppress
 from pathlib import Path
+from tempfile import gettempdir
 
 import msgspec
 from rich.console import Console, Group
 from rich.text import Text
 
+from controller.cli.phrases import describe_outcome
 from controller.cli.telling import columns, print_lines
+from controller.demo import FOLDER_PREFIX
 from controller.settings.loader import load_configuration
-from controller.shell.observing.snapshot import Observation
+from controller.shell.observing.snapshot import DeviceFigures, Observation
+from controller.vocabulary.display import Display, ShownHold
 from controller.vocabulary.errors import DealerTableError, why
-from controller.vocabulary.outcomes import unread_outcome
+from controller.vocabulary.outcomes import UnreadOutcome, unread_outcome
 
 EVERY_S = 0.5
 PATIENCE_S = 5.0
@@ -25,9 +30,7 @@ PATIENCE_S = 5.0
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw until Ctrl-C; with ``--once`` or ``--json`` one picture."""
-    configuration = load_configuration(arguments.config)
-    named = configuration.observe.socket
-    path = Path(named) if named else Path("/run/dealer-table") / Path(arguments.config).stem / "top"
+    path = demo_window() if arguments.config is None else window_of(arguments.config)
     raw = ask(path)
     if arguments.json:
         print_lines([raw.decode().rstrip()])
@@ -36,6 +39,24 @@ def run(arguments: argparse.Namespace) -> int:
         Console(soft_wrap=True, highlight=False).print(*picture(read(raw)), sep="\n")
         return 0
     return draw(path)
+
+
+def window_of(file: str) -> Path:
+    """Where the table of this configuration shows itself."""
+    named = load_configuration(file).observe.socket
+    return Path(named) if named else Path("/run/dealer-table") / Path(file).stem / "top"
+
+
+def demo_window() -> Path:
+    """Where our demo shows itself, the newest of several. DealerTableError where none runs."""
+    found: list[tuple[float, Path]] = []
+    for path in Path(gettempdir()).glob(f"{FOLDER_PREFIX}*/top"):
+        with suppress(OSError):  # its demo has just ended
+            seen = path.stat()
+            found += [(seen.st_mtime, path)] if seen.st_uid == os.geteuid() else []
+    if not found:
+        raise DealerTableError("no demo runs here; a table is named by its configuration: --config FILE")
+    return max(found)[1]
 
 
 def draw(path: Path) -> int:
@@ -51,11 +72,11 @@ def draw(path: Path) -> int:
     return 0
 
 
-def ask(path: Path) -> bytes:
+def ask(path: Path, patience_s: float = PATIENCE_S) -> bytes:
     """The snapshot as the daemon shows it. :class:`DealerTableError` where no daemon answers."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as window:
-            window.settimeout(PATIENCE_S)
+            window.settimeout(patience_s)
             window.connect(str(path))
             parts = []
             while part := window.recv(65536):
@@ -91,6 +112,40 @@ def alert_words(name: str, code: str) -> str:
     return code if about == code else f"{code} ({about})"
 
 
+def hold_words(hold: ShownHold) -> str:
+    """Why the table waits, what a supervisor may do, and how much has come since."""
+    came = f"; {hold.waiting} more came while it holds" if hold.waiting else ""
+    return f"{hold.reason}: {', '.join(hold.choices)}{came}"
+
+
+def card_words(shown: Display) -> str:
+    """The cards as they lie, and what is waited for."""
+    words = ", ".join(f"{one.position} {one.card or '??'}" for one in shown.cards) or "none"
+    if shown.aside:
+        words += f"; {shown.aside} aside until one is due"
+    if shown.awaits:
+        words += f"; none before {shown.awaits} has closed its book"
+    return words + (f"; next: {shown.next}" if shown.next else "")
+
+
+def result_words(shown: Display) -> str:
+    """The result or the void of the round that is shown."""
+    if shown.void is not None:
+        reason = shown.void.reason.replace("_", " ")
+        return f"VOID, {reason}" + (f", paragraph {shown.void.rule}" if shown.void.rule else "")
+    outcome = None if shown.result is None else shown.result.outcome
+    body = outcome.body if isinstance(outcome, UnreadOutcome) else None
+    return "none" if body is None else describe_outcome(shown.game, {"outcome": body})
+
+
+def device_words(line: DeviceFigures) -> str:
+    """How a device's line is and was."""
+    never = not (line.connections or line.connected)
+    state = "connected" if line.connected else "NEVER CONNECTED" if never else "LOST"
+    times = f", lost {line.losses} time{'' if line.losses == 1 else 's'}" if line.losses else ""
+    return f"{state}, {line.frames_in} frames, {line.noise_in} bytes of noise{times}"
+
+
 def picture(seen: Observation) -> list[Text]:
     """The table in a few lines, each cut where the terminal ends; what is wrong is red."""
     told = rows(seen)
@@ -105,7 +160,10 @@ def rows(seen: Observation) -> list[tuple[str, str, bool]]:
     """What is looked at, how it is, and whether that wants somebody."""
     unit, shown = seen.unit, seen.display
     hold, shoe = (shown.hold, shown.shoe) if shown else (None, None)
-    lying = [f"{one.position} {one.card or '??'}" for one in shown.cards] if shown else []
+    alerts = [
+        f"{alert_words(name, code)}: {seen.alert_messages.get(name, '')}"
+        for name, code in seen.alerts.items()
+    ]
     told = [
         (
             "table",
@@ -114,15 +172,13 @@ def rows(seen: Observation) -> list[tuple[str, str, bool]]:
         ),
         ("phase", f"{shown.phase}, light {shown.light}" if shown else "not configured, light off", not shown),
         ("round", (shown.round if shown else None) or "none", False),
-        ("cards", ", ".join(lying) or "none", False),
+        ("cards", card_words(shown) if shown else "none", False),
+        ("result", result_words(shown) if shown else "none", False),
         ("shoe", f"{shoe.left} of {shoe.cards} left" if shoe else "none loaded", False),
         ("house edge", edge_words(seen.house_edge), False),
-        ("hold", f"{hold.reason}: {', '.join(hold.choices)}" if hold else "none", hold is not None),
-        (
-            "alerts",
-            ", ".join(starmap(alert_words, seen.alerts.items())) or "none",
-            bool(seen.alerts),
-        ),
+        ("hold", hold_words(hold) if hold else "none", hold is not None),
+        ("alerts", alerts[0] if alerts else "none", bool(alerts)),
+        *[("", alert, True) for alert in alerts[1:]],
         ("broker", "connected" if seen.outbox.connected else "NOT CONNECTED", not seen.outbox.connected),
         ("outbox", f"{seen.outbox.head} messages, {seen.outbox.pending} not acknowledged", False),
         (
@@ -133,7 +189,5 @@ def rows(seen: Observation) -> list[tuple[str, str, bool]]:
         ),
     ]
     for name, line in seen.devices.items():
-        state = "connected" if line.connected else "LOST"
-        words = f"{state}, {line.frames_in} frames, {line.noise_in} bytes of noise, lost {line.losses} times"
-        told.append((name, words, not line.connected))
+        told.append((name, device_words(line), not line.connected))
     return told

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until SIGTERM or Ctrl-C."""
+    from controller.shell.observing.logs import open_log, teller
     from controller.wagering.service import Wagering
     from controller.wagering.settings import load_wagering_settings
 
     settings = load_wagering_settings(arguments.config)
-    service = Wagering(
-        settings,
-        tell=lambda line: print(f"dealer-table: {line}", file=sys.stderr, flush=True),
-        accept_epochs=arguments.accept_epoch,
-    )
+    open_log(settings.observe.log)
+    service = Wagering(settings, tell=teller("controller.wagering"), accept_epochs=arguments.accept_epoch)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: service.stop())
     http = settings.http

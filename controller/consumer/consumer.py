@@ -31,6 +31,7 @@ from controller.outbox.reports import (
     Connected,
     ConnectionLost,
     ConnectionRefused,
+    Puback,
     Report,
     Subscribed,
 )
@@ -90,6 +91,10 @@ class Consumer:
             name=name, topics=topics, store=store, see=see, accept_epochs=accept_epochs, key=key, wall=wall
         )
         self._down: BrokerDown | None = None
+        self._on_the_way: dict[int, str] = {}
+        """Number -> topic of what the broker has not answered for yet."""
+        self._denied: set[str] = set()
+        """Topics on which it takes nothing from us, on this connection."""
 
     def step(self, longest_s: float = 1.0) -> None:
         """Wait for something, at most so long, and do what it asks for. StoreError where our own disk
@@ -131,7 +136,7 @@ class Consumer:
 
     def retain(self, topic: str, payload: bytes) -> None:
         """Leave a word at the broker, while :attr:`listening`."""
-        self._session.publish(topic, payload, retain=True)
+        self._send(Letter(topic, payload, retain=True))
 
     def stop(self) -> None:
         """Take leave, with a last acknowledgement."""
@@ -143,11 +148,15 @@ class Consumer:
 
     def _send(self, letter: Letter | None) -> None:
         if letter is not None:
-            self._session.publish(letter.topic, letter.payload, retain=letter.retain)
+            mid = self._session.publish(letter.topic, letter.payload, retain=letter.retain)
+            if mid is not None:
+                self._on_the_way[mid] = letter.topic
 
     def _handle(self, report: Report, now_s: float) -> None:
         if isinstance(report, Connected):
             self._down = None
+            self._on_the_way.clear()
+            self._denied.clear()
             self._following.connected(now_s)
             self._session.subscribe(self._following.filters)
             self._see(BrokerUp(report.protocol))
@@ -155,6 +164,11 @@ class Consumer:
             self._following.subscribed(now_s, report.denied)
             for topic, reason in report.denied.items():
                 self._see(AccessDenied(topic, reason))
+        elif isinstance(report, Puback):
+            answered = self._on_the_way.pop(report.mid, "")
+            if answered and report.denied is not None and answered not in self._denied:
+                self._denied.add(answered)
+                self._see(AccessDenied(answered, report.denied))
         elif isinstance(report, ConnectionRefused | ConnectionLost):
             self._end(report)
         elif isinstance(report, Arrived):

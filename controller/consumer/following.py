@@ -128,8 +128,8 @@ class Following:
         self._alarm: OtherEpoch | None = None
         self._requests = 0
         self._asker = f"{name[:12]}-{secrets.token_hex(6)}"
-        self._commands: set[str] = set()
-        """Ids of what the owner asked for and nobody answered yet."""
+        self._commands: dict[str, datetime] = {}
+        """Ids of what the owner asked for and nobody answered yet -> when it expires."""
 
     @property
     def filters(self) -> tuple[str, ...]:
@@ -254,7 +254,8 @@ class Following:
     def command(self, name: str, request_of: Callable[[str, datetime], msgspec.Struct]) -> tuple[str, Letter]:
         """A command of the owner, and its id; ``Answered`` has that id."""
         request_id, expires = self._request()
-        self._commands.add(request_id)
+        self._commands = {one: ends for one, ends in self._commands.items() if ends > self._wall()}
+        self._commands[request_id] = expires
         return request_id, Letter(self.topics.command(name), canonical_json(request_of(request_id, expires)))
 
     # Inside
@@ -297,10 +298,10 @@ class Following:
 
     def _tell_pin(self) -> None:
         """Once for each key."""
-        cursor = self.store.cursor
-        if cursor is None or not cursor.key:
+        cursor, key = self.store.cursor, self.store.believed
+        if cursor is None or not key:
             return
-        pinned = Pinned(cursor.epoch, keyid_of(cursor.key), cursor.key)
+        pinned = Pinned(cursor.epoch, keyid_of(key), key)
         if pinned != self._pinned:
             self._pinned = pinned
             self._see(pinned)
@@ -341,7 +342,7 @@ class Following:
         request_id = self.topics.last_part("replies", report.topic)
         answer = read_json(report.payload, _Answer)
         if request_id in self._commands and answer is not None:
-            self._commands.discard(request_id)
+            del self._commands[request_id]
             code = "" if answer.error is None else answer.error.code
             self._see(Answered(request_id, answer.ok, code))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Literal
@@ -39,6 +39,9 @@ CREATE TABLE IF NOT EXISTS place (
 ) STRICT;
 """
 _KEPT = "SELECT body FROM messages WHERE epoch = ? AND sequence > ? AND sequence <= ? ORDER BY sequence"
+_KEPT_ONES = (
+    "SELECT sequence, body FROM messages WHERE epoch = ? AND sequence IN (SELECT value FROM json_each(?))"
+)
 _ADD_KEY = "ALTER TABLE place ADD COLUMN key TEXT NOT NULL DEFAULT ''"
 """A file of an earlier version has none: it pins one when it next hears the table."""
 MOST = (1 << 63) - 1
@@ -144,6 +147,8 @@ class Keeping(ABC):
 
     cursor: Cursor | None = None
     """Up to where everything is here; None before anybody said where to begin."""
+    given = ""
+    """The public key that a person said, where what is here was signed by another one."""
 
     def begin(self, epoch: int, sequence: int) -> None:
         """A new consumer begins after ``sequence``, the table's cursor for it. Nothing if it
@@ -157,6 +162,12 @@ class Keeping(ABC):
         if self.cursor is not None and epoch <= self.cursor.epoch:
             raise StoreError(f"epoch {epoch} is not larger than {self.cursor.epoch}")
         self._write([], Cursor(epoch, 0, ZERO_HASH, key))
+
+    @property
+    def believed(self) -> str:
+        """The public key without whose signature nothing is taken; empty, and nothing is, before there is
+        one."""
+        return self.given or ("" if self.cursor is None else self.cursor.key)
 
     def pin(self, key: str) -> None:
         """Take nothing from here on that this public key has not signed. InputError where it is none."""
@@ -174,27 +185,30 @@ class Keeping(ABC):
         new: list[Taken] = []
         for body in bodies:
             outcome = self._judge(cursor, body)
-            if isinstance(outcome, Repeated):
-                outcome = self._compared(outcome, canonical(body), new)
             if isinstance(outcome, Taken):
                 new.append(outcome)
-                key = cursor.key or introduced(outcome.envelope)
+                key = self.given or cursor.key or introduced(outcome.envelope)
                 cursor = Cursor(cursor.epoch, outcome.envelope.sequence, message_hash(outcome.body), key)
             outcomes.append(outcome)
+        self._compare(outcomes, bodies, {one.envelope.sequence: one.body for one in new})
         if new:
             self._write(new, cursor)
         return outcomes
 
-    def _compared(self, repeated: Repeated, body: bytes, new: Sequence[Taken]) -> Repeated | Differs:
-        """Whether it is what we hold; of what came before we began we know nothing."""
-        held = next((one.body for one in new if one.envelope.sequence == repeated.sequence), None)
+    def _compare(self, outcomes: list[Outcome], bodies: Sequence[bytes], new: Mapping[int, bytes]) -> None:
+        """What is here already must be what we hold; of what came before we began we know nothing. All of it
+        is one question: a flood of repeats must not be what keeps us from answering."""
+        again = [(at, one) for at, one in enumerate(outcomes) if isinstance(one, Repeated)]
+        asked = {one.sequence for _, one in again} - new.keys()
         try:
-            held = held or next(self.messages(repeated.epoch, repeated.sequence - 1, repeated.sequence), body)
+            held = {**self.held(again[0][1].epoch, asked), **new} if asked else new
         except sqlite3.Error as error:
             raise StoreError(f"cannot read the stream: {why(error)}") from error
-        if canonical(held) == body:
-            return repeated
-        return Differs(repeated.sequence, message_hash(body), message_hash(canonical(held)))
+        for at, repeated in again:
+            came = canonical(bodies[at])
+            ours = canonical(held.get(repeated.sequence, came))
+            if ours != came:
+                outcomes[at] = Differs(repeated.sequence, message_hash(came), message_hash(ours))
 
     def refuses(self, envelope: Envelope) -> str | None:
         """Why this is no message of the stream that is kept here; None: nothing speaks against it."""
@@ -221,7 +235,7 @@ class Keeping(ABC):
 
     def _doubt(self, cursor: Cursor, envelope: Envelope, body: bytes) -> NotItsOwn | NoKey | None:
         """Why it is not known to be the table's own."""
-        key = cursor.key or introduced(envelope)
+        key = self.given or cursor.key or introduced(envelope)
         if not key:
             return NoKey(envelope.sequence)
         doubt = verify(body, key)
@@ -231,6 +245,10 @@ class Keeping(ABC):
     def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
         """The messages of an epoch above one sequence, up to another, in order, as they were signed or
         canonical."""
+
+    @abstractmethod
+    def held(self, epoch: int, sequences: Collection[int]) -> Mapping[int, bytes]:
+        """Those of these messages of an epoch that are here, by sequence, as ``messages`` has them."""
 
     @abstractmethod
     def _write(self, new: Sequence[Taken], cursor: Cursor) -> None:
@@ -265,6 +283,10 @@ class MessageStore(Keeping, AbstractContextManager["MessageStore"]):
         rows = self._connection.execute(_KEPT, (epoch, after, last))
         for (body,) in rows:
             yield body
+
+    def held(self, epoch: int, sequences: Collection[int]) -> Mapping[int, bytes]:
+        asked = msgspec.json.encode(sorted(sequences)).decode()
+        return dict(self._connection.execute(_KEPT_ONES, (epoch, asked)).fetchall())
 
     def close(self) -> None:
         """Let go of the file."""

@@ -40,6 +40,16 @@ class LoopbackBroker:
             start_new_session=True,
         )
 
+    @property
+    def pid(self) -> int:
+        """Of its process."""
+        return self._process.pid
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
     def stop(self) -> None:
         """End it and wait until it is gone."""
         self._process.terminate()
@@ -48,6 +58,15 @@ class LoopbackBroker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def is_free(port: int) -> bool:
+    """Whether nobody listens at this port of the loopback."""
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
 
 
 def free_port() -> int:

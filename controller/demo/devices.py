@@ -25,7 +25,8 @@ from drivers.simulated_shoe import SimulatedShoe
 if TYPE_CHECKING:  # a table with a keypad pays for no pins
     from drivers.gpio.simulator import SimulatedBoard
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
+"""Longer than a busy machine takes; who waits so long is told why in vain."""
 BUTTONS = {"OPEN": 5, "CLOSE": 6, "DECIDED": 11, "REVEAL": 13, "SETTLED": 19, "HOLD": 26}
 SHOE_BUTTON, BEAM = 4, 24
 STEPS: Mapping[str, type[events.AnyEvent]] = {

@@ -31,11 +31,13 @@ def shuffler_of(
     if isinstance(settings, GpioShuffler) and board is not None:
         return _by_contacts(settings, board, seen)
     return (
-        None if settings is None else _by_lines(parts.enter_context(SimulatedLineDevice(folder / "shuffler")))
+        None if settings is None else by_lines(parts.enter_context(SimulatedLineDevice(folder / "shuffler")))
     )
 
 
-def _by_lines(machine: SimulatedLineDevice) -> Shuffle:
+def by_lines(machine: SimulatedLineDevice) -> Shuffle:
+    """One that speaks our lines, and loads what it has shuffled."""
+
     def shuffle(cards: int, decks: int) -> bool:
         answers = [machine.ask(line) for line in ("START", f"DONE {cards}", f"LOADED {decks}")]
         if answers != ["OK"] * len(answers):

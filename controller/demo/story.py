@@ -15,10 +15,11 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from controller.board.names import card_name, place_name
+from controller.board.names import card_name, game_name, place_name
 from controller.demo.beside import SettlementDesk
 from controller.demo.broker import LoopbackBroker
 from controller.demo.devices import PATIENCE_S, DealerGone
+from controller.demo.leftovers import Leftovers
 from controller.demo.table import CONSUMER, demo_configuration
 from controller.demo.table_program import TableProgram
 from controller.games.registry import all_games
@@ -33,7 +34,7 @@ from drivers.settings import ShoeDevice
 SHOE = "scanner"
 Data = Mapping[str, object]
 Tell = Callable[[str, str], None]
-"""Told what kind of line it is (``chapter``, ``why``, ``people``, ``table``), and the line."""
+"""Told what kind of line it is (``chapter``, ``why``, ``keys``, ``people``, ``table``), and the line."""
 
 
 class Story:
@@ -49,6 +50,7 @@ class Story:
         self._parts = ExitStack()
         folder = Path(self._parts.enter_context(TemporaryDirectory(prefix="dealer-table-story-")))
         self._folder = folder
+        self._left = self._parts.enter_context(Leftovers(folder))
         self._game = next(game for game in all_games().values() if game.paragraphs)
         shoe = device("shoe", SHOE)
         if shoe is None or not issubclass(shoe, ShoeDevice):
@@ -56,7 +58,7 @@ class Story:
         self._shoe = shoe.simulator(folder / "shoe")
         self._parts.callback(self._shoe.stop)
         self._keypad = self._parts.enter_context(Keypad(folder / "keypad"))
-        self._broker = LoopbackBroker(folder)
+        self._broker = self._new_broker()
         self._parts.callback(lambda: self._broker.stop())
         configuration = demo_configuration(
             folder,
@@ -72,7 +74,7 @@ class Story:
             CONSUMER, configuration.table, folder / "desk.db", self._broker.port, self._hear
         )
         self._parts.callback(self._desk.stop)
-        self._program = self._parts.enter_context(TableProgram(folder / "demo.toml"))
+        self._program = self._parts.enter_context(TableProgram(folder / "demo.toml", self._left.watch))
 
     def close(self) -> None:
         """End every part and leave nothing behind."""
@@ -85,6 +87,11 @@ class Story:
 
     def play(self) -> None:
         """All chapters. DealerGone, with why, where the table does not do what it should."""
+        self._tell(
+            "why",
+            f"The game is {game_name(self._game.name)}. OPEN and CLOSE are the dealer's keys for the bets,"
+            " SETTLED ends a round; KEY with a badge turns the supervisor's key, NOKEY turns it back.",
+        )
         self._desk.start()
         self._program.start()
         self._ready()
@@ -118,8 +125,7 @@ class Story:
         self._shoe.unread_card()
         self._hold()
         self._people("a supervisor turns the key, looks at the card and enters it")
-        for words in (("KEY", "S1"), ("ENTER", "QS"), ("CLEAR", "enter"), ("NOKEY",)):
-            self._press(*words)
+        self._press("KEY S1", "ENTER QS", "CLEAR enter", "NOKEY")
         self._card()
         self._draw("KD", last=True)
         self._press("SETTLED")
@@ -152,15 +158,14 @@ class Story:
         lie = ", ".join(map(card_name, self._program.cards()))
         self._say(f"back after {time.monotonic() - began_s:.1f} s, and these cards lie: {lie}")
         self._people("people compare the felt with the screen, and a supervisor goes on")
-        for words in (("KEY", "S1"), ("CLEAR", "continue"), ("NOKEY",)):
-            self._press(*words)
+        self._press("KEY S1", "CLEAR continue", "NOKEY")
         self._draw("8H", last=True)
         self._press("SETTLED")
 
     def _a_broker_that_goes(self) -> None:
         self._chapter(
             "The network is gone, and comes back",
-            "The table deals on and keeps every message until it is acknowledged; then it sends it no more.",
+            "The table deals on and keeps every message until it is acknowledged; then it is not sent again.",
         )
         self._wait(self._acknowledged, "the desk acknowledges everything")
         known = self._seen = len(self._heard)
@@ -173,7 +178,7 @@ class Story:
             self._pause()
         self._press("SETTLED")
         self._people("the broker is switched on")
-        self._broker = LoopbackBroker(self._folder, self._broker.port)
+        self._broker = self._new_broker(self._broker.port)
         self._next("round.settled")
         self._wait(self._acknowledged, "the desk acknowledges everything")
         ids = [int(message.rpartition("-")[2]) for message, _, _ in self._heard]
@@ -202,6 +207,11 @@ class Story:
 
     # What they are made of.
 
+    def _new_broker(self, port: int | None = None) -> LoopbackBroker:
+        broker = LoopbackBroker(self._folder, port)
+        self._left.watch(broker.pid)
+        return broker
+
     def _chapter(self, title: str, why: str) -> None:
         self._tell("chapter", title)
         self._tell("why", why)
@@ -216,12 +226,10 @@ class Story:
         self._pause(2)
 
     def _bets(self) -> None:
-        for key in ("OPEN", "CLOSE"):
-            self._press(key)
-            self._pause()
+        self._press("OPEN", "CLOSE")
 
     def _new_shoe(self) -> None:
-        self._press("SHOE", str(len(self._game.deck) * self._game.default_decks))
+        self._press(f"SHOE {len(self._game.deck) * self._game.default_decks}")
 
     def _draw(self, card: str, *, last: bool = False) -> None:
         """The card is heard; with the last one of a round comes the result."""
@@ -244,13 +252,14 @@ class Story:
         """The table takes keys: one that means nothing now is refused, and no more."""
         self._wait(lambda: self._keypad.press("NOKEY", timeout_s=0.5) is not None, "the table answers")
 
-    def _press(self, *words: str) -> None:
-        answer = self._keypad.press(*words, timeout_s=PATIENCE_S)
-        if answer != "OK":
-            raise DealerGone(
-                f"the table answered {answer or 'nothing'} to {' '.join(words)}\n{self._program.log}"
-            )
-        self._pause(0.5)
+    def _press(self, *keys: str) -> None:
+        """Keys one after the other, each as the line that the keypad sends."""
+        self._tell("keys", ", ".join(keys))
+        for key in keys:
+            answer = self._keypad.press(key, timeout_s=PATIENCE_S)
+            if answer != "OK":
+                raise DealerGone(f"the table answered {answer or 'nothing'} to {key}\n{self._program.log}")
+            self._pause(0.5 if len(keys) == 1 else 1)
 
     def _acknowledged(self) -> bool:
         with SqliteReader.open(self._journal) as journal:

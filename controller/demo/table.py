@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
+from controller.demo import FOLDER_PREFIX
 from controller.demo.beside import BoardBeside, SettlementDesk
 from controller.demo.broker import LoopbackBroker
 from controller.demo.dealer import Dealer
 from controller.demo.devices import PATIENCE_S, TakenIn, devices_text, far_ends, usual_shoe
+from controller.demo.leftovers import Leftovers
 from controller.demo.players import Players
 from controller.demo.shufflers import shuffler_of
 from controller.games.game import Game
@@ -29,11 +31,15 @@ from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
 from controller.shell.batch import Batch
 from controller.shell.daemon import Daemon
+from controller.shell.observing.local_socket import WindowError
+from controller.shell.observing.snapshot import EventCounts
 from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.configuration import TableSettings
 from controller.vocabulary.errors import ConfigurationError, why
 
 CONSUMER = "settlement"
+LOOK_S = 0.2
+"""How often its windows are looked after while nothing happens."""
 
 _CONFIGURATION = """\
 # The demo table, as `dealer-table run --config` would read it.
@@ -132,22 +138,25 @@ class DemoTable:
             raise ConfigurationError(f"{game} has no live odds: leave --odds out")
         if squeeze and "squeeze" not in kind.house_settings:
             raise ConfigurationError(f"{game} has no squeeze: leave --squeeze out")
-        odds = odds or ("live" if kind.live_odds else "fixed")
+        self.odds = odds = odds or ("live" if kind.live_odds else "fixed")
         shoe = shoe or usual_shoe(kind, plain=plain)
         shuffler = shuffler or ("line" if kind.shuffled_every_round else None)
         with ExitStack() as parts:  # what was begun ends where the rest cannot be
             folder = (
                 new_folder(keep)
                 if keep is not None
-                else Path(parts.enter_context(TemporaryDirectory(prefix="dealer-table-demo-")))
+                else Path(parts.enter_context(TemporaryDirectory(prefix=FOLDER_PREFIX)))
             )
+            left = parts.enter_context(Leftovers(folder if keep is None else None))
             self._seen = TakenIn()
+            self._counts = EventCounts()
             self._observe: Callable[[Batch], None] = lambda batch: None
             ends = far_ends(
                 folder, shoe, panel, kind, self._seen, parts, pins=shuffler == "gpio", plain=plain
             )
             broker = LoopbackBroker(folder)
             parts.callback(broker.stop)
+            left.watch(broker.pid)
             self.configuration = demo_configuration(
                 folder,
                 game,
@@ -167,6 +176,9 @@ class DemoTable:
             shuffle = shuffler_of(device, folder, ends.board, self._seen, parts)
             pins = None if ends.board is None else ends.board.factory
             self.assembly: Daemon = assemble(self.configuration, observer=self._observed, pins=pins)
+            self._look: Callable[[], None] = lambda: None
+            with suppress(WindowError):  # the path is too long for a socket; it deals without being watched
+                self._look = parts.enter_context(closing(self.assembly.windows(self._counts))).look
             table = self.configuration.table
             bet_here = odds != "fixed" and (guests is None or not guests.plays)
             self.players = Players(game, pay_table, seed=seed, tell=tell) if bet_here else None
@@ -197,6 +209,7 @@ class DemoTable:
 
     def _observed(self, batch: Batch) -> None:
         self._seen.note(batch)
+        self._counts.note(batch)
         self._observe(batch)
         self._seen.tell(batch)
 
@@ -209,7 +222,7 @@ class DemoTable:
             self._guests.start(self._broker_port, self.configuration.table)
         self.assembly.start()
         self.dealer.start()
-        self.assembly.loop.run()
+        self.assembly.loop.run(self._look, LOOK_S)
 
     def wait_acknowledged(self, seconds: float = 20.0) -> None:
         """Go on until the consumer has acknowledged everything, or for so long."""
@@ -235,7 +248,8 @@ class DemoTable:
     def close(self) -> None:
         """End every part and leave nothing behind."""
         self.dealer.leave()
-        self.dealer.join(PATIENCE_S)
+        if self.dealer.ident is not None:  # it may not have come so far
+            self.dealer.join(PATIENCE_S)
         self.assembly.stop()
         if self._guests is not None:
             self._guests.stop()

@@ -226,8 +226,14 @@ class SqliteReader:
             yield number, body if whole else None
 
     def cursors(self) -> dict[str, int]:
-        """Consumer -> the sequence up to which everything is safe with it."""
-        return dict(self._rows("SELECT consumer, sequence FROM cursors ORDER BY consumer"))
+        """Consumer -> the sequence up to which everything is safe with it. JournalError where a damaged row
+        says something else.
+        """
+        rows = list(self._rows("SELECT consumer, sequence FROM cursors ORDER BY consumer"))
+        try:
+            return dict(msgspec.convert(rows, list[tuple[str, int]]))
+        except msgspec.ValidationError as error:
+            raise JournalError(f"where a consumer stands is damaged: {why(error)}") from error
 
     def hold_still(self) -> None:
         """What is committed from here on is not seen any more."""

@@ -43,8 +43,11 @@ from controller.journal.verify import Link
 from controller.vocabulary.errors import JournalError, why
 
 KEPT_SNAPSHOTS = 2
-CHECKPOINT_PAGES = 2000
-"""The write-ahead log is moved into the file at the latest after this many pages; ``checkpoint`` does it
+PAGE_SIZE = 512
+"""Bytes of a page of a new journal. The log takes whole pages, a dozen for each card, and small ones are half
+of what the disk has to write; a journal that is there keeps the size it was made with."""
+CHECKPOINT_BYTES = 8_192_000
+"""The write-ahead log is moved into the file at the latest after this much of pages; ``checkpoint`` does it
 earlier, where the table is idle now and then."""
 
 
@@ -79,10 +82,6 @@ class SqliteJournal(SqliteReader):
         self._mark: StreamMark = super().stream_end()
         self._cursors: dict[str, int] = super().cursors()
         self._moved: set[str] = set()
-        self._full = True
-        """Commits wait for the disk; not while ``flush`` writes, nor where it could not say so any more."""
-        self._unsynced = True
-        """The last ``flush``, of this life or the one before, may not be on the disk yet."""
         self._newest: list[StoredMessage] = []
         """The messages of the last commit: they are asked for at once, to be sent."""
 
@@ -136,7 +135,11 @@ class SqliteJournal(SqliteReader):
                 version = version_of(connection, path)
                 connection.execute("PRAGMA journal_mode = WAL")  # a copy from ``back_up`` has it turned off
                 connection.execute("PRAGMA synchronous = FULL")
-                connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+                # Debian's SQLite writes zeros over what is deleted: each snapshot would be written twice.
+                connection.execute("PRAGMA secure_delete = FAST")
+                (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+                most_pages = CHECKPOINT_BYTES // page_size
+                connection.execute(f"PRAGMA wal_autocheckpoint = {most_pages}")
                 check_structure(path, connection)
                 migrate(connection, version)
                 reader = SqliteReader(path, connection)
@@ -167,7 +170,7 @@ class SqliteJournal(SqliteReader):
         counts: Sequence[int] | None = None,
         snapshot: bytes | None = None,
     ) -> None:
-        """Write everything in one transaction; on return it is durable.
+        """Write everything in one transaction, the cursors that moved too; on return it is durable.
 
         ``counts`` says how many of ``messages`` belong to each record, in order (group commit); without it
         all belong to the last record. ``snapshot`` stands after the last record.
@@ -186,7 +189,6 @@ class SqliteJournal(SqliteReader):
             last = chained(last, at_ms, stream, body)
             new_records.append(last)
         self._check_in_place()
-        self._sync_again()
         with self._transaction():
             self._connection.executemany(
                 "INSERT INTO records VALUES (?, ?, ?, ?, ?)", map(astuple, new_records)
@@ -196,6 +198,8 @@ class SqliteJournal(SqliteReader):
             )
             if snapshot is not None:
                 self._insert_snapshot(last, snapshot)
+            self._write_cursors()
+        self._moved.clear()
         self._head = last
         if new_messages:
             self._mark = StreamMark(new_messages[-1].sequence, new_messages[-1].hash)
@@ -246,7 +250,7 @@ class SqliteJournal(SqliteReader):
         """Everything up to ``sequence`` is safe with this consumer.
 
         CursorError if that goes backwards, beyond the head, or nobody knows the consumer. Held in memory
-        and written with the next ``flush``: a lost cursor means sending again, never losing.
+        and written with the next commit or ``flush``: a lost cursor means sending again, never losing.
         """
         held = self._cursors.get(consumer)
         if held is None:
@@ -264,34 +268,16 @@ class SqliteJournal(SqliteReader):
             self._moved.add(consumer)
 
     def flush(self) -> None:
-        """Write the cursors that changed; kill -9 does not lose them then, a power cut may.
+        """Write the cursors that changed; nothing loses them then.
 
-        One at a time does not wait for the disk: of two that no sync lies between a power cut may leave the
-        second one whole, behind the first, and with a commit that was under way that is what a damaged log
-        looks like.
+        It waits for the disk as each commit does. What a power cut leaves of two transactions that no sync
+        lies between may be the second one alone, and that is what a damaged log looks like.
         """
         if not self._moved:
             return
-        if not self._unsynced:
-            self._full = False
-            self._roll_back()
-            self._execute("PRAGMA synchronous = NORMAL")
-        else:
-            self._sync_again()
-        try:
-            with self._transaction():
-                self._unsynced = True
-                self._write_cursors()
-        finally:
-            self._sync_again()
+        with self._transaction():
+            self._write_cursors()
         self._moved.clear()
-
-    def _sync_again(self) -> None:
-        """Every commit from here on waits for the disk. JournalError if SQLite does not take that now."""
-        if not self._full:
-            self._roll_back()  # within a transaction it cannot be said
-            self._execute("PRAGMA synchronous = FULL")
-            self._full = True
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file as far as no reader is in the way. May wait for the disk."""
@@ -339,11 +325,12 @@ class SqliteJournal(SqliteReader):
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """BEGIN ... COMMIT; whatever goes wrong leaves nothing behind and becomes a JournalError."""
+        # Where the disk refused that, too, the last time.
+        self._roll_back()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             yield
             self._connection.execute("COMMIT")
-            self._unsynced = not self._full
         except sqlite3.Error as error:
             self._roll_back()
             raise JournalError(
@@ -383,6 +370,7 @@ def _write_new(path: Path, epoch: int) -> None:
     create_private(unfinished)
     connection = sqlite3.connect(unfinished, isolation_level=None)
     try:
+        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
         migrate(connection, 0)
         connection.execute("INSERT INTO meta VALUES ('epoch', ?)", (epoch,))
         connection.execute("PRAGMA journal_mode = WAL")

@@ -97,7 +97,7 @@ class Connector:
         except ssl.SSLError as error:
             return ConnectionRefused(f"TLS with {where} failed: {why(error)}")
         except (OSError, ValueError) as error:
-            return ConnectionLost(f"no broker at {where}: {why(error)}")
+            return ConnectionLost(f"nothing answers at {where}: {why(error)}")
         if client.socket() is None:
             return ConnectionLost(f"{where} hung up before CONNECT was sent", silent=True)
         return client

@@ -41,6 +41,34 @@ class Pace:
         return self._since_s + PACE_S if self._left >= PACE else 0.0
 
 
+class Grant:
+    """A resend that was granted: told to its end, whatever is acknowledged or asked for others meanwhile."""
+
+    def __init__(self, first: int, last: int) -> None:
+        self.first = first
+        self.last = last
+        self.told = first - 1
+        """Up to here it has left."""
+
+    def wants(self, position: int) -> bool:
+        """Whether more is to go before the stream, which is at ``position``, tells the rest itself."""
+        return self.told < min(self.last, position)
+
+    def covers(self, cursor: int, position: int) -> bool:
+        """Whether what follows on ``cursor`` is on its way by this."""
+        return self.wants(position) and self.first <= cursor + 1 <= self.last
+
+    def sent(self, sequence: int) -> None:
+        """Whoever it is for was sent this."""
+        if sequence == self.told + 1:
+            self.told = sequence
+
+    def lost(self, sequence: int) -> None:
+        """It did not get there."""
+        if sequence >= self.first:
+            self.told = min(self.told, sequence - 1)
+
+
 class AckVerdict(Enum):
     """What becomes of a consumer's acknowledgement."""
 
@@ -72,13 +100,13 @@ class Follower:
         self.questions = 0
         """So often in a row, without an answer."""
         self.served: int | None = None
-        """The last message that went to it alone, while more are to follow."""
-        self.last: int | None = None
-        """Where that ends; None: where the stream is."""
+        """The last message that went to it alone, while what it lacks is to follow, up to the stream."""
+        self.grant: Grant | None = None
+        """What somebody asked for again, for this one alone."""
 
     def disconnected(self) -> None:
-        """What was on its way is lost."""
-        self.since_s = self.sent_s = self.served = self.last = None
+        """What was on its way is lost; what was granted is not."""
+        self.since_s = self.sent_s = self.served = None
         self.asked = self.denied = False
 
     def moved(self, sequence: int, position: int, now_s: float) -> None:
@@ -92,10 +120,22 @@ class Follower:
         """A message that it hears has left."""
         if self.cursor == sequence - 1:
             self.since_s = self.sent_s = now_s
+        if self.served == sequence - 1:
+            self.served = sequence
+        if self.grant is not None:
+            self.grant.sent(sequence)
 
-    def serve(self, after: int, last: int | None = None) -> None:
-        """Send it alone what follows on ``after``; with ``last`` below that: no more."""
-        self.served, self.last = (None, None) if last is not None and last <= after else (after, last)
+    def is_alone(self, position: int) -> bool:
+        """Whether it is told what it lacks apart from the others, who do not wait for it."""
+        granted = self.grant is not None and self.grant.covers(self.cursor, position)
+        return granted or self.served is not None
+
+    def lost(self, sequence: int) -> None:
+        """A message that it should have heard did not get there."""
+        if self.served is not None:
+            self.served = max(min(self.served, sequence - 1), self.cursor)
+        if self.grant is not None:
+            self.grant.lost(sequence)
 
     def patience_s(self, ack_timeout_s: float, *, bothers: bool) -> float:
         """How long it may leave something unanswered; ``bothers``: others would hear the question."""

@@ -11,7 +11,9 @@ class StreamMessage(msgspec.Struct, frozen=True):
     sequence: int
     historical: bool
     to: str | None = None
-    """The consumer that it goes out again for; None: it is the stream's turn."""
+    """The consumer that it goes out again for; None: it is for all."""
+    own: bool = False
+    """On that consumer's own topic, where nobody else hears it."""
 
 
 class RetainedMessage(msgspec.Struct, frozen=True):
@@ -36,3 +38,5 @@ class InFlight(msgspec.Struct, frozen=True):
 
     message: OutgoingMessage
     sent_s: float
+    in_order: bool = False
+    """It was the stream's turn: what is denied goes again from there."""

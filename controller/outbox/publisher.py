@@ -20,6 +20,7 @@ from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.claim import Denial
 from controller.outbox.commands import CommandArrived
 from controller.outbox.counters import OutboxCounters
+from controller.outbox.denied import Denied
 from controller.outbox.envelope import sent_late, signed
 from controller.outbox.outgoing import OutgoingMessage, RetainedMessage, StreamMessage
 from controller.outbox.reports import (
@@ -41,18 +42,12 @@ from controller.outbox.subscription import Subscription
 from controller.outbox.takeover import Takeover
 from controller.outbox.topics import Topics
 from controller.vocabulary.conditions import BROKER as BROKER_GONE
-from controller.vocabulary.conditions import JOURNAL, LISTENERS, MAY_NOT_RUN, PUBLISH_DENIED, Condition
+from controller.vocabulary.conditions import JOURNAL, LISTENERS, MAY_NOT_RUN, Condition
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.histogram import Histogram
 
 log = logging.getLogger(__name__)
 
-FORBIDDEN = "give this table's user the right there"
-FAILING = "that is no question of rights: the broker itself fails, it is tried again"
-REMEDIES = dict.fromkeys(
-    ("implementation specific error", "unspecified error", "quota exceeded", "server unavailable"), FAILING
-)
-"""What the broker says -> what is to be done; anything else is a right that is missing."""
 CLOUDEVENTS = "application/cloudevents+json"
 """The content type of the stream, as CloudEvents wants it of MQTT 5."""
 STATUS_EVERY_S = 5.0
@@ -120,8 +115,7 @@ class Publisher:
         self._unheard = False
         self._unreadable: str | None = None
         """Why what is to be sent could not be read when it was last tried."""
-        self._topics_denied: dict[str, str] = {}
-        """Topic -> why the broker takes nothing on it, on this connection."""
+        self._denied = Denied()
         self.denial: Denial | None = None
         """Why this unit may not be the table: it publishes no more."""
         self.broker_certificate_ends_s: float | None = None
@@ -168,12 +162,8 @@ class Publisher:
 
     def conditions(self, now_s: float) -> dict[str, Condition | None]:
         """What holds now of broker, consumers and other units; None for what does not."""
-        found = {**self._broker, **self.subscription.conditions(now_s), **self._roll.silent}
-        if self._topics_denied:
-            topic, reason = list(self._topics_denied.items())[-1]
-            found[PUBLISH_DENIED.code] = PUBLISH_DENIED.holds(
-                f"the broker takes nothing on {topic}: {reason}; {REMEDIES.get(reason.lower(), FORBIDDEN)}"
-            )
+        found = {**self._broker, **self.subscription.conditions(now_s), **self._roll.missed}
+        found.update(self._denied.conditions())
         if self._unheard:
             found[LISTENERS.code] = LISTENERS.holds("nobody subscribes to the event stream")
         if self._unreadable is not None:
@@ -288,9 +278,7 @@ class Publisher:
     def _topic(self, message: OutgoingMessage) -> str:
         if not isinstance(message, StreamMessage):
             return message.topic
-        if message.to is None or not self._schedule.has_own_topic(message.to):
-            return self._topics.events
-        return self._topics.repeats(message.to)
+        return self._topics.repeats(message.to) if message.own and message.to else self._topics.events
 
     def _hold_back(self, error: JournalError, now_s: float) -> None:
         """What is to be sent cannot be read: hang up, so that nothing overtakes it, and try again."""
@@ -325,14 +313,14 @@ class Publisher:
             case Arrived():
                 consumer = self._topics.last_part("acks", report.topic)
                 if consumer is not None and report.payload:
-                    self._roll.heard(consumer, now_s)
+                    self._roll.heard(consumer, now_s, retained=report.retained)
                 return self.subscription.handle(report, now_s)
             case Connected():
                 self._connected(report, now_s)
             case Subscribed():
                 self._listening = True
                 self._roll.listen(now_s)
-                self._topics_denied.update(report.denied)
+                self._denied.subscribed(report.denied)
         return []
 
     def _answered(self, answer: Puback, now_s: float) -> None:
@@ -341,17 +329,13 @@ class Publisher:
             return
         message, topic = flight.message, self._topic(flight.message)
         self._schedule.answered(answer.mid, now_s, denied=answer.denied is not None)
-        if answer.denied is not None:
-            self._topics_denied.setdefault(topic, answer.denied)
-        else:
-            self._topics_denied.pop(
-                topic, None
-            )  # a node that died denies for a while what was never forbidden
+        self._denied.answered(topic, answer.denied)
         if isinstance(message, StreamMessage):
             self._publish_s.observe(now_s - flight.sent_s)
             if answer.denied is None:
                 self._taken += 1
-                self._unheard = answer.nobody and topic == self._topics.events
+                if topic == self._topics.events:  # who listens elsewhere, or does not, says nothing of it
+                    self._unheard = answer.nobody
 
     # The connection
 
@@ -375,7 +359,7 @@ class Publisher:
         log.info("the broker let us in, MQTT %s, connection %d", report.protocol, self._connections)
         self.broker_certificate_ends_s = report.certificate_ends_s
         self._broker = {BROKER_GONE.code: None}
-        self._topics_denied.clear()  # tried again on each connection, and said again where it is still denied
+        self._denied.connected()
         self._ahead.clear()
         # The subscriptions go first, so that the birth of another unit is seen before ours hides it.
         self._session.subscribe(self.subscription.filters())

@@ -31,11 +31,16 @@ class RollCall:
         """Consumer -> since when it has been silent, while we listen."""
         self._unheard = set(self._kept_for)
         """Not heard in this life."""
-        left_over = set(self._kept_for) - set(named)
-        self.silent: dict[str, Condition] = {
-            CONSUMER.named(name): CONSUMER.holds(NO_LONGER_NAMED.format(name)) for name in sorted(left_over)
+        self._left_over = {
+            CONSUMER.named(name): CONSUMER.holds(NO_LONGER_NAMED.format(name))
+            for name in sorted(set(self._kept_for) - set(named))
         }
-        """Who is silent, or no longer named."""
+        self._silent: dict[str, Condition] = {}
+
+    @property
+    def missed(self) -> dict[str, Condition]:
+        """Who is silent, or no longer named, whether it speaks or not."""
+        return {**self._silent, **self._left_over}
 
     def listen(self, now_s: float) -> None:
         """From now on consumers can be heard."""
@@ -45,17 +50,20 @@ class RollCall:
         """Nobody can be heard: nobody is silent."""
         self._since_s = {}
 
-    def heard(self, name: str, now_s: float) -> None:
-        """A consumer spoke."""
+    def heard(self, name: str, now_s: float, *, retained: bool = False) -> None:
+        """A consumer spoke; what it left at the broker (``retained``) does not say that it is there now."""
         self._unheard.discard(name)
-        self.silent.pop(CONSUMER.named(name), None)
-        if name in self._since_s:
+        if not retained:
+            self._silent.pop(CONSUMER.named(name), None)
+        if name in self._since_s and not retained:
             self._since_s[name] = now_s
 
     def call(self, cursors: Mapping[str, int], head: int, now_s: float) -> None:
         """See who has been silent for too long by now."""
         for name, since_s in self._since_s.items():
             waits_for = name in self._unheard or cursors.get(name, head) < head
-            if waits_for and now_s - since_s >= SILENT_S and CONSUMER.named(name) not in self.silent:
+            if not waits_for:
+                self._silent.pop(CONSUMER.named(name), None)
+            elif now_s - since_s >= SILENT_S and CONSUMER.named(name) not in self._silent:
                 message = NOT_HEARD.format(name, SILENT_S, head - cursors.get(name, head))
-                self.silent[CONSUMER.named(name)] = CONSUMER.holds(message)
+                self._silent[CONSUMER.named(name)] = CONSUMER.holds(message)

@@ -18,7 +18,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
-from controller.outbox.follower import PACE, AckVerdict, Follower, Pace
+from controller.outbox.follower import AckVerdict, Follower, Grant
+from controller.outbox.followers import Followers
 from controller.outbox.outgoing import (
     InFlight,
     OutgoingMessage,
@@ -36,10 +37,6 @@ HELLO_S = 1.0
 
 GO_BACK = 256
 """So many unacknowledged messages are repeated to a silent consumer where nobody else is; beyond that one."""
-
-MOST_WAITING = 500
-"""No more wait for a consumer that is there: a broker with its defaults keeps 1,000 for a slow reader, and
-drops what is more."""
 
 
 class Schedule:
@@ -61,13 +58,14 @@ class Schedule:
         self.position = max(cursors.values(), default=head) if begin is None else min(begin, head)
         """The last message sent in order."""
         self._high = self.position
-        """The last message of the stream that the broker was given, in this life."""
+        """The last that the broker was given, in this life."""
         self._first: dict[int, int] = {}
         """Number -> sequence of what is on its way for the first time."""
-        self._pace = Pace()
         self.moves = 0
         """So often a cursor has moved."""
-        self._consumers = {name: Follower(cursor, present=name == BROKER) for name, cursor in cursors.items()}
+        self._consumers = Followers(
+            {name: Follower(cursor, present=name == BROKER) for name, cursor in cursors.items()}
+        )
         self._ack_timeout_s = ack_timeout_s
         self._window = 1
         self._late_until = 0
@@ -78,8 +76,8 @@ class Schedule:
         """Whether the broker has answered for a message of the stream since ``release`` looked last."""
         self._again: deque[StreamMessage] = deque()
         """Questions to silent consumers."""
-        self._resume_after: int | None = None
-        """Where what somebody asked for again ends, and the stream goes on where it was."""
+        self._grant: Grant | None = None
+        """What somebody asked for again, for all: the stream waits, and goes on where it was."""
         self._replies: deque[ReplyMessage] = deque()
         self._state = RetainedState()
 
@@ -95,7 +93,7 @@ class Schedule:
         self._state.connect()
         self.position = self._high
         self._late_until = self.head
-        there = [consumer for consumer in self._consumers.values() if consumer.present]
+        there = self._consumers.there
         if not there:  # what nobody has acknowledged may have got lost, and bothers nobody
             known = max((consumer.cursor for consumer in self._consumers.values()), default=self.head)
             self.position = min(self.position, known)
@@ -110,6 +108,9 @@ class Schedule:
 
     def _break_off(self) -> None:
         self.release()
+        for flight in self._in_flight.values():
+            if isinstance(flight.message, StreamMessage):
+                self._lost(flight.message)
         self._high = min((sequence - 1 for sequence in self._first.values()), default=self._high)
         self._first.clear()
         self._in_flight.clear()
@@ -119,7 +120,7 @@ class Schedule:
 
     def extend(self, head: int) -> None:
         """The stream is durable up to ``head``. What must wait behind a backlog is late as well."""
-        if head > self.head and self.position < self._late_until:
+        if head > self.head and self._behind():
             self._late_until = head
         self.head = max(self.head, head)
 
@@ -138,31 +139,32 @@ class Schedule:
         if self.connected:
             self._replies.append(ReplyMessage(topic, payload))
 
-    def go_back(self, sequence: int, last: int | None = None) -> None:
-        """Send again from ``sequence`` on, in order, up to ``last`` if given; what was sent before is
-        historical. ``last`` below ``sequence``: stop sending again."""
-        self._resume_after = last
-        if last is not None and last < sequence:
-            self.position = max(self.position, self._high)
-        elif sequence <= self.position:
+    def go_back(self, sequence: int) -> None:
+        """Send again from ``sequence`` on, in order; what was sent before is historical."""
+        if sequence <= self.position:
             self._late_until = max(self._late_until, self.position)
             self.position = max(sequence, 1) - 1
 
     def resend(self, name: str | None, sequence: int, last: int | None) -> None:
-        """Somebody asks for the stream again: to the consumer of that name alone, or to all. One request
-        replaces the one before it; ``last`` below ``sequence`` ends it."""
+        """Somebody asks for the stream again, up to ``last`` or today's head: for the consumer of that name
+        alone, or for all. It is told to its end, also over a lost connection. One request replaces the one
+        before it for the same; ``last`` below ``sequence`` ends it."""
+        ends = self.head if last is None else min(last, self.head)
+        grant = Grant(sequence, ends) if ends >= sequence else None
         if name is None:
-            self.go_back(sequence, last)
+            self._grant = grant
         else:
-            self.listens(name, own=True)
-            self._consumers[name].serve(sequence - 1, last)
+            consumer = self._consumers[name]
+            consumer.grant = grant
+            if grant is None or grant.covers(consumer.cursor, self.position):
+                consumer.served = None
 
     def listens(self, name: str, *, own: bool) -> None:
         """Whether a consumer hears what goes out again on a topic of its own."""
         consumer = self._consumers[name]
         own = own and not consumer.denied
         if consumer.own and not own:
-            consumer.serve(0, 0)
+            consumer.served = None
         consumer.own = own
 
     def judge(self, name: str, epoch: int, sequence: int) -> AckVerdict:
@@ -208,14 +210,12 @@ class Schedule:
 
     def _serve(self, consumer: Follower) -> None:
         """Where it lacks little and has no topic of its own the whole stream goes back: nothing overtakes."""
+        if consumer.grant is not None and consumer.grant.covers(consumer.cursor, self.position):
+            return
         if consumer.own or self._high - consumer.cursor > GO_BACK:
-            consumer.serve(consumer.cursor)
+            consumer.served = consumer.cursor
         else:
             self.go_back(consumer.cursor + 1)
-
-    def has_own_topic(self, name: str) -> bool:
-        """Whether what goes out again for a consumer is heard by nobody else."""
-        return self._consumers[name].own
 
     # What goes out
 
@@ -233,62 +233,46 @@ class Schedule:
         self._repeat_overdue(now_s)
         if self._again:
             return self._again[0]
-        if self._resume_after is not None and self.position >= self._resume_after:
-            self._resume_after, self.position = None, max(self.position, self._high)
         if self._behind():
-            return self._alone(now_s) or (None if self._must_wait(now_s) else self._in_order())
-        return self._in_order() or self._alone(now_s)
+            alone = self._consumers.alone(self.position, now_s)
+            return alone or (None if self._must_wait(now_s) else self._in_order())
+        return self._in_order() or self._consumers.alone(self.position, now_s)
 
     def _in_order(self) -> StreamMessage | None:
+        if (grant := self._again_for_all) is not None:
+            return StreamMessage(grant.told + 1, historical=True)
         return StreamMessage(self.position + 1, self._behind()) if self.position < self.head else None
-
-    def _alone(self, now_s: float) -> StreamMessage | None:
-        """What goes to one consumer alone, at its own pace."""
-        for name, consumer in self._consumers.items():
-            if (served := consumer.served) is None:
-                continue
-            if served >= (self.position if consumer.last is None else min(consumer.last, self.position)):
-                consumer.serve(0, 0)
-            elif served - consumer.cursor < PACE if served >= consumer.cursor else self._pace.grants(now_s):
-                return StreamMessage(served + 1, True, name)
-        return None
 
     def _must_wait(self, now_s: float) -> bool:
         """Whether what is late waits for somebody's acknowledgement, or for its time."""
-        if BROKER in self._consumers:
-            return False
-        listening = [
-            consumer.cursor
-            for consumer in self._consumers.values()
-            if consumer.present and consumer.served is None and consumer.cursor <= self.position
-        ]
-        waiting = self.position - min(listening, default=self.position - PACE)
-        return waiting >= MOST_WAITING or (waiting >= PACE and not self._pace.grants(now_s))
+        at = self.position if (grant := self._again_for_all) is None else grant.told
+        return BROKER not in self._consumers and self._consumers.must_wait(at, self.position, now_s)
 
     def sent(self, mid: int, message: OutgoingMessage, now_s: float) -> None:
         """``message`` went out under the message number ``mid``."""
-        self._in_flight[mid] = InFlight(message, now_s)
+        turn = (None, self.position + 1)  # else it is told again beside the stream
+        in_order = isinstance(message, StreamMessage) and (message.to, message.sequence) == turn
+        self._in_flight[mid] = InFlight(message, now_s, in_order)
         if isinstance(message, ReplyMessage):
             self._replies.popleft()
         elif isinstance(message, RetainedMessage):
             self._state.sent(message)
         else:
-            self._sent_of_stream(mid, message, now_s)
+            self._sent_of_stream(mid, message, now_s, in_order=in_order)
 
-    def _sent_of_stream(self, mid: int, message: StreamMessage, now_s: float) -> None:
+    def _sent_of_stream(self, mid: int, message: StreamMessage, now_s: float, *, in_order: bool) -> None:
         if message.historical:
-            self._pace.count(now_s)
+            self._consumers.pace.count(now_s)
         if self._again and message == self._again[0]:
             self._again.popleft()
-        elif message.to is not None:
-            self._consumers[message.to].served = message.sequence
-        else:
+        if in_order:
             self.position = message.sequence
             if message.sequence > self._high:
                 self._high = self._first[mid] = message.sequence
-        for name, consumer in self._consumers.items():
-            if message.to in (None, name):
-                consumer.was_sent(message.sequence, now_s)
+        if self._grant is not None and message.to is None:
+            self._grant.sent(message.sequence)
+        for consumer in self._consumers.hearing(message):
+            consumer.was_sent(message.sequence, now_s)
 
     def flight(self, mid: int) -> InFlight | None:
         """What the broker has not answered for yet under that number."""
@@ -305,18 +289,32 @@ class Schedule:
         again_s = now_s + self._ack_timeout_s
         if isinstance(message, RetainedMessage):
             self._state.answered(message, again_s if denied else None)
-        elif isinstance(message, StreamMessage) and message.to is not None:
-            if denied:
-                self._consumers[message.to].denied = True
-                self.listens(message.to, own=False)
         elif isinstance(message, StreamMessage):
             if denied:
-                self._stream_not_before_s = again_s
-                self.go_back(message.sequence)
+                self._denied(flight, message, again_s)
                 if first is not None:
                     self._high = min(self._high, first - 1)
-            self._newly_answered = True
+            self._newly_answered |= flight.in_order
         return flight
+
+    def _denied(self, flight: InFlight, message: StreamMessage, again_s: float) -> None:
+        """The broker takes nothing there now: a consumer's own topic gives way to the stream's, which is
+        tried again."""
+        self._lost(message)
+        if message.own and message.to is not None:
+            self._consumers[message.to].denied = True
+            self.listens(message.to, own=False)
+            return
+        self._stream_not_before_s = again_s
+        if flight.in_order:
+            self.go_back(message.sequence)
+
+    def _lost(self, message: StreamMessage) -> None:
+        """It did not get there: what was granted, or is being caught up with, goes on before it."""
+        if self._grant is not None and message.to is None:
+            self._grant.lost(message.sequence)
+        for consumer in self._consumers.hearing(message):
+            consumer.lost(message.sequence)
 
     def release(self) -> int | None:
         """Where no consumer is named: up to where the broker has answered for everything."""
@@ -325,7 +323,7 @@ class Schedule:
             in_flight = [
                 flight.message.sequence
                 for flight in self._in_flight.values()
-                if isinstance(flight.message, StreamMessage) and flight.message.to is None
+                if isinstance(flight.message, StreamMessage) and flight.in_order
             ]
             released = min(in_flight) - 1 if in_flight else self.position
             before, consumer.cursor = consumer.cursor, max(consumer.cursor, min(released, self.position))
@@ -352,7 +350,7 @@ class Schedule:
             for name, consumer in self._consumers.items()
             if consumer.since_s is not None and name != BROKER
         ]
-        times.append(self._pace.due_s)
+        times.append(self._consumers.pace.due_s)
         times.append(self._stream_not_before_s)
         return min((time_s for time_s in times if time_s > now_s), default=None)
 
@@ -367,11 +365,16 @@ class Schedule:
         self.release()
         return {name: consumer.cursor for name, consumer in self._consumers.items()}
 
+    @property
+    def _again_for_all(self) -> Grant | None:
+        """What was asked for again for all, while it goes before the stream."""
+        return self._grant if self._grant is not None and self._grant.wants(self.position) else None
+
     def _behind(self) -> bool:
-        return self.position < self._late_until
+        return self.position < self._late_until or self._again_for_all is not None
 
     def _patience_s(self, consumer: Follower) -> float:
-        others = any(other.present for other in self._consumers.values() if other is not consumer)
+        others = any(other is not consumer for other in self._consumers.there)
         return consumer.patience_s(self._ack_timeout_s, bothers=others)
 
     def _repeat_overdue(self, now_s: float) -> None:
@@ -387,12 +390,11 @@ class Schedule:
         """It has left something unanswered for too long: it is not there, as far as we know."""
         consumer.since_s, consumer.present = now_s, False
         consumer.questions += 1
-        alone = not any(other.present for other in self._consumers.values())
-        if alone and not consumer.own and self.position - consumer.cursor <= GO_BACK:
+        if not self._consumers.there and not consumer.own and self.position - consumer.cursor <= GO_BACK:
             self.go_back(consumer.cursor + 1)
             return
-        consumer.serve(0, 0)
-        question = StreamMessage(consumer.cursor + 1, True, name if consumer.own else None)
+        consumer.served = None
+        question = StreamMessage(consumer.cursor + 1, True, name if consumer.own else None, own=consumer.own)
         consumer.asked = True
         if question not in self._again:
             self._again.append(question)

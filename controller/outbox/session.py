@@ -15,7 +15,7 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from controller.outbox.attempts import Attempts, Protocol
 from controller.outbox.broker import BrokerSettings, Will, read_password, tls_context
@@ -139,16 +139,16 @@ class Session:
 
     # Sending
 
-    def subscribe(self, filters: Sequence[str]) -> None:
-        """One SUBSCRIBE; the answer is reported."""
+    def subscribe(self, filters: Sequence[str], qos: Literal[0, 1] = 1) -> None:
+        """One SUBSCRIBE; the answer is reported. Ask again when the one before is answered."""
         self._filters = tuple(filters)
         if self._client is not None:
-            self._client.subscribe([(name, 1) for name in filters])
+            self._client.subscribe([(name, int(qos)) for name in filters])
 
-    def unsubscribe(self, topic: str) -> None:
+    def unsubscribe(self, *topics: str) -> None:
         """One UNSUBSCRIBE; the answer is reported."""
         if self._client is not None:
-            self._client.unsubscribe(topic)
+            self._client.unsubscribe(list(topics))
 
     def publish(
         self, topic: str, payload: bytes | None, *, retain: bool = False, content: str | None = None

@@ -12,8 +12,8 @@ from controller.outbox.topics import check_name
 from controller.vocabulary.errors import ConfigurationError, JournalError
 
 READ_AHEAD = 64
-FLUSH_AFTER_S = 0.1
-"""Written this often at most: what a killed table sends again is what came since."""
+FLUSH_AFTER_S = 1.0
+"""Written so long after a word at the latest: what a killed table sends again is what came since."""
 
 
 class StreamEntry(Protocol):
@@ -93,10 +93,11 @@ class ReadAhead:
 
 
 class CursorFlush:
-    """When the cursors that moved are written: beside the commits. Times are monotonic seconds.
+    """When the cursors that moved are written, where no commit came that wrote them along. Times are in
+    monotonic seconds.
 
-    A commit does not carry them: it would write a page more while a card waits. A cursor that is lost only
-    repeats.
+    It waits for the disk as a commit does, so it is put off while cards follow each other. A cursor that is
+    lost only repeats.
     """
 
     def __init__(self, stream: Stream, schedule: Schedule) -> None:
@@ -104,23 +105,27 @@ class CursorFlush:
         self._schedule = schedule
         self._flushed = 0
         """The moves of cursors up to which they are written."""
-        self._flushed_s = 0.0
+        self._wanted_s: float | None = None
 
     @property
     def due_s(self) -> float | None:
-        """When ``flush`` wants to be called; None: nothing has moved."""
-        return None if self._flushed == self._schedule.moves else self._flushed_s + FLUSH_AFTER_S
+        """When ``flush`` wants to be called; None: nothing has moved that it knows of."""
+        return self._wanted_s
 
     def flush(self, now_s: float) -> None:
         """Write them where that is due."""
-        due_s = self.due_s
-        if due_s is None or now_s < due_s:
+        if self._flushed == self._schedule.moves:
             return
-        self._flushed_s = now_s
+        if self._wanted_s is None:
+            self._wanted_s = now_s + FLUSH_AFTER_S
+        if now_s < self._wanted_s:
+            return
+        self._wanted_s = now_s + FLUSH_AFTER_S
         # A disk that takes no cursor will take no commit either, and that one is heard.
         with contextlib.suppress(JournalError):
             self._stream.flush()
             self._flushed = self._schedule.moves
+            self._wanted_s = None
 
 
 def name_consumers(stream: Stream, consumers: Sequence[str]) -> None:

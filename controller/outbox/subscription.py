@@ -190,6 +190,9 @@ class Subscription:
     def _ack(self, consumer: str, payload: bytes, now_s: float, *, retained: bool) -> None:
         """A consumer says what is safe with it; empty: it took its retained acknowledgement back."""
         if not payload:
+            if consumer not in self._schedule.cursors and self._found.get(name := ACK.named(consumer)):
+                self._end(name)
+                self._strangers.discard(name)
             return
         try:
             if len(payload) > LARGEST_ACK_BYTES:

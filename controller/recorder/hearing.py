@@ -87,7 +87,8 @@ class FloorHearing:
         self._doubted: set[Place] = set()
         """Tables of which something was refused: they may have another key."""
         self._looked_s = 0.0
-        self._accepted = accepted_keys(connection, self._sites)
+        self._trusted = accepted_keys(connection, self._sites)
+        """The key that each table was last told to believe."""
         self._out: dict[str, Letter] = {}
         """What waits to be published: the newest of each topic."""
         self._in_flight: set[int] = set()
@@ -136,7 +137,7 @@ class FloorHearing:
             store=stream,
             see=partial(self._see, place),
             own_epochs=True,  # the record of an epoch takes nothing from another; the alarm is for people
-            key=self._accepted.get(place, ""),
+            key=self._trusted.get(place, ""),
         )
         self._streams[place], self._tables[place] = stream, table
         self._turn.append(place)
@@ -152,6 +153,9 @@ class FloorHearing:
         if table is None:
             if kind == "replies" or len(self._tables) >= MOST_TABLES:
                 return
+            accepted = accepted_keys(self._connection, [place[0]])
+            if place in accepted:  # since we began, and before it was first heard
+                self._trusted[place] = accepted[place]
             table = self._follow(place)
             table.connected(time.monotonic())
         if report.topic in table.streams:
@@ -207,6 +211,8 @@ class FloorHearing:
                 self._tell(f"the broker does not take what we publish ({report.denied}): mend its rights")
         elif isinstance(report, ConnectionRefused | ConnectionLost):
             self._figures.connected = False
+            for table in self._tables.values():
+                table.lost()
             self._out.clear()
             self._in_flight.clear()
             self._denied.clear()
@@ -221,9 +227,9 @@ class FloorHearing:
         self._looked_s = now_s
         accepted = accepted_keys(self._connection, self._sites)
         for place in self._doubted & accepted.keys():
-            if accepted[place] != self._accepted.get(place):
+            if accepted[place] != self._trusted.get(place):
+                self._trusted[place] = accepted[place]
                 self._tables[place].trust(accepted[place])
-        self._accepted = accepted
 
     # What is written
 

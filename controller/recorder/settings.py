@@ -11,6 +11,7 @@ import msgspec
 
 from controller.settings.broker import broker_problems
 from controller.settings.loader import ConfigurationProblems
+from controller.settings.log import LogKeys
 from controller.settings.model import FilePath, MqttSettings, NetworkPort, Problem
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
@@ -82,6 +83,7 @@ class RecorderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     recorder: RecorderKeys = RecorderKeys()
     retention: RetentionKeys = RetentionKeys()
     webhooks: tuple[WebhookKeys, ...] = ()
+    observe: LogKeys = LogKeys()
 
 
 def load_recorder_settings(path: str | Path) -> RecorderSettings:

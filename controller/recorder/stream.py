@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from controller.consumer.store import MOST, Cursor, Keeping, Taken
@@ -16,6 +16,10 @@ PAGE = 500
 _KEPT = (
     'SELECT sequence, raw FROM dealer_table.messages WHERE site = %s AND "table" = %s AND epoch = %s'
     " AND sequence > %s AND sequence <= %s ORDER BY sequence LIMIT %s"
+)
+_KEPT_ONES = (
+    'SELECT sequence, raw FROM dealer_table.messages WHERE site = %s AND "table" = %s AND epoch = %s'
+    " AND sequence = ANY(%s)"
 )
 _PLACES = (
     'SELECT DISTINCT ON (site, "table") site, "table", epoch, sequence, hash, key, head'
@@ -42,6 +46,19 @@ class RecordedStream(Keeping):
         self._waiting: dict[tuple[int, int], bytes] = {}
         """What is taken and not written yet, by epoch and sequence."""
         self.cursor = self.safe = cursor
+
+    def pin(self, key: str) -> None:
+        """Believe this key. It is written with the first message that it signed, for it may be that of
+        another epoch: what is recorded stays beside the key that signed it."""
+        if self.cursor is None or not self.cursor.key:
+            super().pin(key)
+        else:
+            keyid_of(key)
+            self.given = key
+
+    def accept_epoch(self, epoch: int, key: str = "") -> None:
+        super().accept_epoch(epoch, key)
+        self.given = ""
 
     def refuses(self, envelope: Envelope) -> str | None:
         """A message that is not this table's, or that is none as the table writes them."""
@@ -72,6 +89,15 @@ class RecordedStream(Keeping):
         for (of_epoch, sequence), body in list(self._waiting.items()):
             if of_epoch == epoch and after < sequence <= last:
                 yield body
+
+    def held(self, epoch: int, sequences: Collection[int]) -> Mapping[int, bytes]:
+        waiting = self._waiting
+        found = {sequence: waiting[epoch, sequence] for sequence in sequences if (epoch, sequence) in waiting}
+        asked = [sequence for sequence in sequences if sequence not in found]
+        if asked:
+            with told():
+                found.update(self._connection.execute(_KEPT_ONES, (*self._place, epoch, asked)).fetchall())
+        return found
 
     def written(self) -> None:
         """The batch is committed."""

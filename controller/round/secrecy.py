@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from controller.games.game import BURN, Game
 from controller.round.state import Laid, Revealed, Round, State
 from controller.shoe.ledger import Drawn, Shoe
+from controller.vocabulary.display import UnderKey
 from controller.vocabulary.evidence import Proof, blanked
 from controller.vocabulary.remembered import remembered
 
@@ -82,6 +83,21 @@ def may_yet_play(state: State) -> dict[int, Drawn]:
     return {
         drawn.draw: drawn for drawn in (*state.loose, *back) if drawn.committed and drawn.card is not None
     }
+
+
+def under_key(state: State) -> UnderKey | None:
+    """What a supervisor may read on the table's own page while the key is turned: the cards of the holds and
+    those that went back, where no public message names them. Nothing while anybody may bet or decide, and
+    never a card that is laid or set aside to be laid: what lies face down stays so under the key, too.
+    """
+    shoe = state.shoe
+    free = state.holds or not (state.phase in ("betting", "decision") or state.awaits_book)
+    if shoe is None or not free:
+        return None
+    held = (drawn for hold in state.holds if hold.shoe == shoe.id for drawn in hold.cards)
+    cards = {str(one.draw): str(one.card) for one in held if one.committed and one.card is not None}
+    next_out = tuple([None if one.card is None else str(one.card) for one in shoe.expected])
+    return UnderKey(cards=cards, next_out=next_out) if cards or next_out else None
 
 
 def may_name(state: State, game: Game, draw: int) -> bool:

@@ -52,8 +52,14 @@ def load_configuration(path: str | Path) -> Configuration:
     :class:`ConfigurationProblems` with all that is wrong in it: key paths, and what would be right.
     """
     path = Path(path).absolute()
+    return configuration_of(read_toml(path, "the configuration"), path)
+
+
+def configuration_of(values: Mapping[str, object], path: Path) -> Configuration:
+    """As :func:`load_configuration`, from the values of a file that may not be written yet; ``path``:
+    absolute, where it will be."""
     folder = path.parent
-    reader, settings = read_settings(read_toml(path, "the configuration"), folder)
+    reader, settings = read_settings(values, folder)
     reader.add(problems(reader.tables))
     game = reader.tables.get("game")
     pay_table = None

@@ -16,6 +16,7 @@ from msgspec import NODEFAULT
 
 from controller.games.paytable import PayTable
 from controller.settings.devices import Devices, ShoeDevice, composed, devices_struct, drivers_in
+from controller.settings.log import LogForm
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.configuration import (
     BadgeSettings,
@@ -176,7 +177,7 @@ class ObserveSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For ``dealer-table top``; left out: /run/dealer-table/<name of the file>/top, made by the service."""
     board_socket: FilePath | None = None
     """For ``dealer-table board --socket`` here; left out: /run/dealer-table/<name of the file>/board."""
-    log: Literal["auto", "text", "json"] = "auto"
+    log: LogForm = "auto"
     """How lines are written: "auto" with fields to journald where the service manager says so, else text."""
 
 
@@ -230,11 +231,18 @@ def settings_in(values: Mapping[str, object], *, every_driver: bool = False) -> 
     """The whole file with the keys of the drivers that it names; no other driver is imported."""
     devices = values.get("devices")
     has_shoe = isinstance(devices, Mapping) and "shoe" in devices
-    if has_shoe or "shadow" not in values:
+    named = () if every_driver else tuple(drivers_in(values).items())
+    return _settings_with(named, every_driver, has_shoe or "shadow" not in values)
+
+
+@cache
+def _settings_with(named: tuple[tuple[str, str], ...], every_driver: bool, shoe: bool) -> type[Settings]:
+    """The same for all files with these drivers: to put a struct together takes milliseconds."""
+    if shoe:
         if every_driver:
             return complete_settings()
-        return composed(Settings, [("devices", devices_struct(drivers_in(values)), NODEFAULT)])
-    struct = devices_struct(None if every_driver else drivers_in(values))
+        return composed(Settings, [("devices", devices_struct(dict(named)), NODEFAULT)])
+    struct = devices_struct(None if every_driver else dict(named))
     without_shoe: Callable[[], Devices] = composed(struct, [("shoe", ShoeDevice, NoShoe())])
     return composed(Settings, [("devices", without_shoe, without_shoe())])
 

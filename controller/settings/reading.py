@@ -80,6 +80,8 @@ class Reader:
                 return value
             case inspect.StrType() as text if isinstance(value, str) and _is_text(text, value):
                 return value if self._folder is None or not is_file(kind) else str(self._folder / value)
+            case inspect.CustomType(cls=type_) if type_ is object:  # judged with what it becomes a part of
+                return value
             case inspect.BoolType() if isinstance(value, bool):
                 return value
             case inspect.LiteralType(values) if type(value) in (str, int) and value in values:

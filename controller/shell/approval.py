@@ -157,9 +157,10 @@ def _would_be_taken(cache: bytes, stat: os.stat_result, text: bytes | None) -> b
     )
 
 
-def forged_caches() -> list[str]:
-    """All that is wrong with the caches of the program, a line each."""
-    return [found for source in program_sources() if (found := forged(source)) is not None]
+def forged_caches(others: Iterable[str] = ()) -> list[str]:
+    """All that is wrong with the caches of the program, and of other sources, a line each."""
+    sources = (*program_sources(), *others)
+    return [found for source in sources if (found := forged(source)) is not None]
 
 
 def program_sources() -> list[str]:

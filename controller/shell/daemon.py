@@ -34,6 +34,7 @@ from controller.shell.observing.snapshot import (
 )
 from controller.shell.observing.watching import Watching
 from controller.shell.sentinel import STEP_S, Sentinel
+from controller.shell.wear import disk_of, life_years, written_bytes
 
 log = logging.getLogger(__name__)
 
@@ -97,13 +98,15 @@ class Daemon(msgspec.Struct, frozen=True):
     def windows(self, counts: EventCounts) -> Watching:
         """Open the windows that are configured. WindowError if one cannot be."""
         table, began_s = self.configuration.table, time.monotonic()
+        folder = Path(self.configuration.journal.path).parent
         unit = RunningUnit(f"{table.site}/{table.id}", table.mode, version(), software_digest(), self.boot)
 
         def observe() -> Observation:
             state, loop = self.loop.table.state, self.loop.counters
+            up_s, written, disk = time.monotonic() - began_s, written_bytes(), disk_of(folder)
             return Observation(
                 unit=unit,
-                uptime_s=time.monotonic() - began_s,
+                uptime_s=up_s,
                 display=None if state is None else display(state),
                 alerts={} if state is None else {alert.id: alert.code for alert in state.alerts},
                 loop=msgspec.convert(loop, LoopFigures, from_attributes=True),
@@ -116,13 +119,16 @@ class Daemon(msgspec.Struct, frozen=True):
                 house_edge=(None if state is None else house_edges(state)) or {},
                 counted=counts.figures(),
                 commit_s=loop.commit_s.copy(),
+                alert_messages={} if state is None else {alert.id: alert.message for alert in state.alerts},
                 certificates_end_s=dict(self.certificates.ends_s),
                 oldest_unacknowledged_s=self.limits.oldest_s,
-                disk_free_bytes=disk_free_bytes(Path(self.configuration.journal.path).parent) or 0,
+                disk_free_bytes=disk_free_bytes(folder) or 0,
+                disk_written_bytes=written,
+                disk_life_years=disk and life_years(disk.size_bytes, written or 0, up_s),
                 temperature_celsius=temperature(),
             )
 
-        return Watching(self.configuration, observe, lambda: self.loop.retained)
+        return Watching(self.configuration, observe, lambda: self.loop.retained, lambda: self.loop.under_key)
 
 
 def live(daemon: Daemon, counts: EventCounts) -> None:

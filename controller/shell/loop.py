@@ -15,6 +15,7 @@ from typing import Protocol
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.commands import CommandArrived
 from controller.outbox.publisher import Publisher
+from controller.round.secrecy import under_key
 from controller.round.state import State
 from controller.shell.announcer import Announcer, retained_payloads
 from controller.shell.answers import answer_of, event_of, refused_here, reply_of
@@ -25,13 +26,14 @@ from controller.shell.conditions import Conditions, Moment, Watcher
 from controller.shell.inlet import Inlet
 from controller.shell.intake import Driver, Intake, Intaken, Received, Source, not_taken_in, stamp_fields
 from controller.shell.lamps import Lamps
-from controller.shell.observing.lines import log_refused, log_said
+from controller.shell.observing.lines import log_faults, log_refused, log_said
 from controller.shell.observing.logs import where
 from controller.shell.observing.snapshot import LoopCounters
 from controller.shell.restart import LastReport, encode_snapshot
 from controller.shell.sentinel import Heartbeat
 from controller.shell.timers import Timers
 from controller.table import Table
+from controller.vocabulary.display import UnderKey
 from controller.vocabulary.effects import Effect, Refuse
 from controller.vocabulary.errors import JournalError, MayNotRunError
 from controller.vocabulary.events import Event
@@ -113,6 +115,14 @@ class Loop:
     def retained(self) -> Mapping[str, bytes]:
         """Full topic -> payload of what is retained since the last commit; another mapping after each."""
         return self._retained
+
+    @property
+    def under_key(self) -> UnderKey | None:
+        """What the table's own dealer's page may name now; None without a key that is turned, and while the
+        disk takes nothing: a key that was taken out meanwhile waits on the queue."""
+        state = self.table.state
+        shut = self._unwritten is not None or not self._intake.keys.any_turned
+        return None if state is None or shut else under_key(state)
 
     def deliver(self, item: Item) -> None:
         """Put an item on the queue; from any thread, returns at once."""
@@ -212,6 +222,7 @@ class Loop:
         effects: list[Effect] = []
         for event in intaken.events:
             effects += self._recorder.record(batch, event, stamp_fields(received))
+        log_faults(intaken.events)
         log_refused(received.device, (effect for effect in effects if isinstance(effect, Refuse)))
         driver = self._drivers.get(received.device)
         if driver is not None:

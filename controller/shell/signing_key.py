@@ -53,7 +53,8 @@ def make_key(place: Path) -> Signer:
 
     ConfigurationError where it cannot be written.
     """
-    seed = os.urandom(32)
+    while Signer(seed := os.urandom(32)).key.startswith("-"):
+        pass  # a person types it behind an option: it would be taken for another one
     unfinished = beside(place, ".new")
     try:
         unfinished.unlink(missing_ok=True)

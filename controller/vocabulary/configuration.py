@@ -140,8 +140,8 @@ class ShoeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     free_hand: bool = False
     """CLOSE between rounds deals a free hand: a round without bets."""
     min_card_interval_ms: Annotated[int, msgspec.Meta(ge=0, le=60_000)] = 0
-    """The same code again within this time, without a beam break, holds the table; 0: off. Leave 30 ms for
-    adapter and controller, which time a card so exactly."""
+    """The table holds where the same code is read again within this time without a beam break; 0: off.
+    Adapter and controller time a card to within 30 ms: allow for that."""
     unshuffled: Literal["watch", "off"] = "watch"
     """Whether a run of factory order is a finding (5.1.5)."""
     least_house_edge: Annotated[float, msgspec.Meta(ge=-100, lt=1)] | None = None

@@ -149,6 +149,16 @@ class ShownHold(msgspec.Struct, frozen=True, kw_only=True):
     """
 
 
+class UnderKey(msgspec.Struct, frozen=True, kw_only=True):
+    """What the table's own dealer's page may name while a supervisor's key is turned: cards that may still
+    come into play. It is no topic, and goes to no broker."""
+
+    cards: dict[str, SecretCard] = {}
+    """Draw, in digits -> card, of the cards that a hold is about."""
+    next_out: tuple[SecretCard | None, ...] = ()
+    """Cards that went back and must come out next, in order; null: it was not read."""
+
+
 class ShownShoe(msgspec.Struct, frozen=True, kw_only=True):
     """How far the shoe is, by the count."""
 

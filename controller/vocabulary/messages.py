@@ -70,7 +70,7 @@ class ShoeEnded(Message, frozen=True, kw_only=True):
     set: str | None
     """Its mark."""
     reason: str
-    """Why it is used no more: cut_card, emptied, wrong_count, not_shuffled, excess, ..."""
+    """Why it is no longer used: cut_card, emptied, wrong_count, not_shuffled, excess, ..."""
     drawn: Count
     """Cards that left it."""
     left: int

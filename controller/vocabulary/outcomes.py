@@ -14,11 +14,21 @@ class Outcome:
     __slots__ = ()
 
 
-def unread_outcome(kind: type, _: object) -> object:
-    """A ``dec_hook`` for readers that do not look at outcomes and need not know the games."""
+class UnreadOutcome(Outcome):
+    """The outcome of some game, as it came."""
+
+    __slots__ = ("body",)
+
+    def __init__(self, body: object) -> None:
+        self.body = body
+        """A JSON value."""
+
+
+def unread_outcome(kind: type, body: object) -> UnreadOutcome:
+    """A ``dec_hook`` for readers that need not know the games: it gives each outcome as it came."""
     if kind is not Outcome:
         raise LookupError(f"nothing says how a {kind.__name__} is read")
-    return kind()
+    return UnreadOutcome(body)
 
 
 OutcomeOrNull = Annotated[Outcome | None, Meta(description="by game; null while cards are missing")]

@@ -21,6 +21,7 @@ from controller.settlement import Bet, SettledBet, pay
 from controller.vocabulary.messages import RoundBetsClosed, RoundDecisionsClosed
 from controller.vocabulary.outcomes import SpotOutcome
 from controller.vocabulary.parts import Decision
+from controller.vocabulary.values import PayTableName
 from controller.wagering.felt import Felt, said_in
 from controller.wagering.ledger import BANK, STAKES, For, Ledger
 from controller.wagering.tables import BETS, DECISIONS, ROUNDS, BooksError
@@ -35,6 +36,8 @@ class Result(msgspec.Struct, frozen=True):
     hands: dict[str, tuple[str, ...]]
     board: tuple[str, ...] = ()
     revision: int = 1
+    pay_table: PayTableName | None = None
+    rules: str | None = None
 
 
 class Booking:

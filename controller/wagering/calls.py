@@ -17,26 +17,18 @@ from sqlalchemy.engine import Connection, Row
 
 from controller.outbox.envelope import canonical_json
 from controller.vocabulary.limits import Limits
-from controller.wagering.felt import Felt
 from controller.wagering.ledger import AWAY, STAKES, For, Ledger
 from controller.wagering.sessions import check_own_limits
 from controller.wagering.slips import STATUS, Refused, Short, Slip, Wanted, check_open, check_round, judge
-from controller.wagering.stream import felt_of
+from controller.wagering.standing import Standing, standing
 from controller.wagering.tables import BETS, CALLS, CURRENCY, DECISIONS, now
 
 CallId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._:-]{1,100}$(?!\n)")]
 """Chosen by the player, new for each call."""
 MOST_BETS = 200
 """In one call."""
-# What every call reads is written once: putting a statement together takes longer than SQLite takes for it.
-_BEFORE = sql.select(CALLS).where(
-    CALLS.c.player == sql.bindparam("player"), CALLS.c.id == sql.bindparam("id")
-)
-_MINE = sql.select(BETS).where(
-    BETS.c.round == sql.bindparam("round"), BETS.c.player == sql.bindparam("player")
-)
-_MINE = _MINE.order_by(BETS.c.number)
-_CURRENCY = sql.select(CURRENCY.c.code)
+_KEEP = sql.insert(CALLS)
+_BET = sql.insert(BETS)
 
 
 class PlaceBets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,14 +101,15 @@ def answer(
     the books hold all that the table has said; else a new call is not carried out, and not kept, so that it
     may come again."""
     digest = digest_of(site, table, asked)
-    before = connection.execute(_BEFORE, {"player": player, "id": asked.id}).one_or_none()
-    if before is not None:
-        if before.asked != digest:
+    found = standing(connection, site, table, player, asked.id, asked.round)
+    if found.answered is not None:
+        before, status, said_before = found.answered
+        if before != digest:
             return refusal("id_reused", f"{asked.id} was the id of another call")
-        return before.status, before.answer.encode()
+        return status, said_before.encode()
     if not heard:
         return UNHEARD
-    call = _Call(connection, f"{site}/{table}", felt_of(connection, site, table), player, asked.id)
+    call = _Call(connection, f"{site}/{table}", found, player, asked.id)
     try:
         check_round(call.felt, asked.round)
         call.bring(brought_minor)
@@ -138,16 +131,17 @@ def answer(
 def keep(connection: Connection, player: str, call: str, digest: str, said: Answer) -> None:
     """Keep what was answered to a call."""
     kept = {"player": player, "id": call, "asked": digest, "status": said[0], "answer": said[1].decode()}
-    connection.execute(sql.insert(CALLS), {**kept, "at": now()})
+    connection.execute(_KEEP, {**kept, "at": now()})
 
 
 class _Call:
     """One call of one player. What refuses comes before the first thing that is written."""
 
-    def __init__(self, connection: Connection, place: str, felt: Felt, player: str, call: str) -> None:
-        self.felt = felt
+    def __init__(self, connection: Connection, place: str, found: Standing, player: str, call: str) -> None:
+        self.felt = found.felt
+        self._found = found
         self._connection = connection
-        self._ledger = Ledger(connection)
+        self._ledger = Ledger(connection, {player: found.account_minor})
         self._place = place
         self._player = player
         self._call = call
@@ -158,17 +152,17 @@ class _Call:
 
     def place(self, wanted: Sequence[Wanted]) -> Mapping[str, object]:
         check_open(self.felt)
-        held = self._bets()
-        slips = judge(self.felt, wanted, [as_slip(bet) for bet in held if bet.state == "open"])
-        check_own_limits(self._connection, self._player, slips, self.felt.decisions)
-        taken = self._take(slips, len(held))
+        held = [as_slip(bet) for bet in self._found.bets if bet.state == "open"]
+        slips = judge(self.felt, wanted, held)
+        check_own_limits(self._connection, self._player, self._found.own_limits, slips, self.felt.decisions)
+        taken = self._take(slips)
         return {"bets": taken, "balance": self._shown()}
 
     def undo(self, *, everything: bool) -> Mapping[str, object]:
         check_open(self.felt)
         now = [
             bet
-            for bet in self._bets()
+            for bet in self._found.bets
             if bet.state == "open" and bet.betting_round == self.felt.betting_round
         ]
         back = [bet for bet in now if everything or bet.call == now[-1].call]
@@ -188,8 +182,10 @@ class _Call:
             raise Refused("the table waits for a supervisor", "table_held")
         if hand not in felt.decisions:
             raise Refused(f"{felt.game} has no decision on {hand[:40]!r}", "unknown_decision")
-        terms, bets = felt.decisions[hand], self._bets()
-        base_minor = sum(bet.stake for bet in bets if bet.state == "open" and bet.spot == terms.base)
+        terms = felt.decisions[hand]
+        base_minor = sum(
+            bet.stake for bet in self._found.bets if bet.state == "open" and bet.spot == terms.base
+        )
         if not base_minor:
             raise Refused(f"there is no bet on {terms.base}", "required_bet_missing")
         key = {"round": felt.round, "player": self._player, "hand": hand, "asked": felt.asked}
@@ -197,25 +193,22 @@ class _Call:
         if (before := self._connection.scalar(made)) is not None:
             raise Refused(f"{hand}: the decision is {before}", "already_decided")
         raised = [Slip(terms.raised, terms.times * base_minor)] if decision == "play" else []
-        taken = self._take(raised, len(bets))
+        taken = self._take(raised)
         self._connection.execute(sql.insert(DECISIONS), {**key, "decision": decision})
         return {"hand": hand, "decision": decision, "bets": taken, "balance": self._shown()}
 
     def _shown(self) -> int:
         return self._ledger.told(self._player)
 
-    def _bets(self) -> Sequence[Row[Any]]:
-        return self._connection.execute(_MINE, {"round": self.felt.round, "player": self._player}).all()
-
-    def _take(self, slips: Sequence[Slip], before: int) -> list[PlacedBet]:
+    def _take(self, slips: Sequence[Slip]) -> list[PlacedBet]:
         """Write the bets and what they cost; Refused where the balance does not cover all of them."""
         cost, balance = sum(slip.stake_minor for slip in slips), self._ledger.balance(self._player)
         if cost > balance:
             raise Short(cost, balance)
-        play_for(self._connection, self.felt.limits)
-        rows = [self._row(slip, before + place) for place, slip in enumerate(slips, 1)]
+        play_for(self._connection, self._found.currency, self.felt.limits)
+        rows = [self._row(slip, place) for place, slip in enumerate(slips, len(self._found.bets) + 1)]
         if rows:
-            self._connection.execute(sql.insert(BETS), rows)
+            self._connection.execute(_BET, rows)
         for row, slip in zip(rows, slips, strict=True):
             self._ledger.move(self._player, STAKES, slip.stake_minor, self._for("stake", str(row["id"])))
         self._ledger.write()
@@ -241,13 +234,12 @@ class _Call:
         return For(what, message=opened, call=self._call, bet=bet, round=self.felt.round)
 
 
-def play_for(connection: Connection, limits: Limits | None) -> None:
+def play_for(connection: Connection, ours: str | None, limits: Limits | None) -> None:
     """An account holds money of one currency: that of the first table that said which it plays for.
 
-    Refused at a table with another one: a thousand yen are no thousand cents."""
+    Refused at a table with another one than ``ours``: a thousand yen are no thousand cents."""
     if limits is None:
         return
-    ours = connection.scalar(_CURRENCY)
     if ours is None:
         connection.execute(sql.insert(CURRENCY), {"only": 1, "code": limits.currency})
     elif ours != limits.currency:

@@ -29,7 +29,12 @@ OWN = "house:"
 
 _OF_ACCOUNT = ACCOUNTS.c.name == sql.bindparam("account")
 _BALANCE = sql.select(ACCOUNTS.c.balance).where(_OF_ACCOUNT)
-_ADD = sql.update(ACCOUNTS).where(_OF_ACCOUNT).values(balance=ACCOUNTS.c.balance + sql.bindparam("amount"))
+# Both databases read it so, and no account has to be looked up before.
+_ADD = sql.text(
+    "INSERT INTO accounts (name, balance) VALUES (:account, :amount)"
+    " ON CONFLICT (name) DO UPDATE SET balance = accounts.balance + excluded.balance"
+)
+_WRITE = sql.insert(LINES)
 
 
 class For(msgspec.Struct, frozen=True):
@@ -47,9 +52,10 @@ class For(msgspec.Struct, frozen=True):
 class Ledger:
     """The accounts within one transaction. Movements are written by :meth:`write`, all together."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, known: Mapping[str, int | None] = {}) -> None:
+        """``known``: what some accounts are known to hold now; None: they do not exist."""
         self._connection = connection
-        self._balances: dict[str, int | None] = {}
+        self._balances = dict(known)
         self._moved: dict[str, int] = {}
         self._lines: list[dict[str, object]] = []
 
@@ -91,15 +97,13 @@ class Ledger:
             self._pay_out()
         if self._lines:
             at = now()
-            self._connection.execute(sql.insert(LINES), [{"at": at, **line} for line in self._lines])
+            self._connection.execute(_WRITE, [{"at": at, **line} for line in self._lines])
+        if self._moved:
+            added = [{"account": account, "amount": amount} for account, amount in self._moved.items()]
+            self._connection.execute(_ADD, added)
         for account, amount in self._moved.items():
-            self.balance(account)
-            if self._balances[account] is None:
-                row = {"name": account, "balance": amount}
-                self._connection.execute(sql.insert(ACCOUNTS), row)
-            elif amount:
-                self._connection.execute(_ADD, {"account": account, "amount": amount})
-            self._balances[account] = (self._balances[account] or 0) + amount
+            if account in self._balances:
+                self._balances[account] = (self._balances[account] or 0) + amount
         self._lines, self._moved = [], {}
 
     def _pay_out(self) -> None:

@@ -11,6 +11,7 @@ from controller import __version__
 from controller.outbox.retained import ChatLine
 from controller.vocabulary.limits import Limits
 from controller.vocabulary.parts import Decision
+from controller.vocabulary.values import PayTableName
 from controller.wagering.calls import Decide, PlaceBets, PlacedBet, UndoBets
 from controller.wagering.seat.chat import Say
 from controller.wagering.seat.profiles import Settings
@@ -102,11 +103,13 @@ class Account(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SettledBet(PlacedBet, frozen=True, kw_only=True):
-    """A bet, and what became of it; ``returned`` includes the stake."""
+    """A bet, and what became of it; ``returned`` includes the stake; ``pays``: of a bet that won by the pay
+    table."""
 
     state: str
     result: str | None
     returned: int | None
+    pays: str | None
 
 
 class LedgerLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -138,6 +141,10 @@ class PlayedRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     returned: int
     cards: dict[str, tuple[str, ...]] | None
     revision: int
+    pay_table: PayTableName | None
+    """Null: no result yet."""
+    rules: str | None
+    """Version of the rules that the result was made by."""
     void: dict[str, str | None] | None
     lines: tuple[LedgerLine, ...]
 

@@ -24,6 +24,8 @@ from controller.wagering.tables import BETS, DECISIONS
 
 AGAIN_S = 5.0
 """What nobody answered is said again."""
+SAY_AGAIN = ("too_often", "late")
+"""Answers after which a word is still to be said: it only came too fast, or too late."""
 NOT_OURS = "seats_from_panel"
 """The table's answer where the dealer says which seats play."""
 
@@ -55,6 +57,8 @@ def words(connection: Connection, felt: Felt) -> list[Word]:
     if felt.round is None:
         return []
     if felt.phase == "betting":
+        if not any(map(seat_of, felt.spots)):
+            return []
         bets = sql.select(BETS.c.spot).where(BETS.c.round == felt.round, BETS.c.state == "open").distinct()
         seats = sorted({seat for (spot,) in connection.execute(bets) if (seat := seat_of(spot))})
         return [Word(felt.round, seats=tuple(seats))] if seats else []
@@ -75,14 +79,15 @@ class Teller:
         self._clock_s = clock_s
         self._told: dict[str, tuple[Word, str | None, float]] = {}
         """Hand, or nothing for the seats -> the last word, the id under which it waits, and since when."""
-        self._panel = False
+        self._panel: str | None = None
+        """The round of which the dealer says which seats play: the next one may be another table's to say."""
 
     def tell(self, now: list[Word]) -> None:
         """Say what is new, and again what nobody has answered for a while."""
         for word in now:
             last, waits, since_s = self._told.get(word.hand, (None, None, 0.0))
             late = waits is not None and self._clock_s() - since_s >= AGAIN_S
-            if (word == last and not late) or (self._panel and not word.hand):
+            if (word == last and not late) or (self._panel == word.round and not word.hand):
                 continue
             request_id = self._consumer.command(word.name, word.request)
             if request_id is not None:
@@ -95,7 +100,10 @@ class Teller:
 
     def hear(self, answer: Answered) -> None:
         """The table has heard a word, or will not hear it: then it is not said again."""
+        if answer.code in SAY_AGAIN:
+            return
         for hand, (word, waits, since_s) in self._told.items():
             if waits == answer.id:
                 self._told[hand] = word, None, since_s
-        self._panel = self._panel or answer.code == NOT_OURS
+                if answer.code == NOT_OURS:
+                    self._panel = word.round

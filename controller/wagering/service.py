@@ -84,6 +84,7 @@ class Wagering:
             uvicorn.Config(
                 self._seats.application(),
                 lifespan="on",
+                log_config=None,
                 log_level="warning",
                 access_log=False,
                 server_header=False,

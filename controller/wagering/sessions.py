@@ -99,16 +99,17 @@ def shown(connection: Connection, player: str, now: float | None = None) -> Show
 def check_own_limits(
     connection: Connection,
     player: str,
+    text: str | None,
     slips: Sequence[Slip],
     decisions: dict[str, Decision],
     now: float | None = None,
 ) -> None:
-    """Refused where these bets reach beyond the player's own limits; else the session goes on with them."""
-    kept = _read(connection, player)
-    if kept is None:
+    """Refused where these bets reach beyond the player's own limits, ``text`` as the books keep them; else
+    the session goes on with them."""
+    if text is None:
         return
     at = _time(now)
-    kept = _fresh(connection, kept, at)
+    kept = _fresh(connection, msgspec.json.decode(text, type=_Kept), at)
     if kept.now.minutes is not None and at - kept.began >= 60 * kept.now.minutes:
         raise Refused(f"you wanted to play {kept.now.minutes} minutes at most: take a rest", "session_time")
     if kept.now.loss is not None:

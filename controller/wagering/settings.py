@@ -11,6 +11,7 @@ import msgspec
 from controller.board.settings import HostName
 from controller.settings.broker import broker_problems
 from controller.settings.loader import ConfigurationProblems
+from controller.settings.log import LogKeys
 from controller.settings.model import LOOPBACK, FilePath, MqttSettings, NetworkPort, Problem
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
@@ -136,6 +137,7 @@ class WageringSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seat: SeatKeys = SeatKeys()
     wallet: WalletKeys | None = None
     retention: RetentionKeys = RetentionKeys()
+    observe: LogKeys = LogKeys()
 
 
 def load_wagering_settings(path: str | Path) -> WageringSettings:

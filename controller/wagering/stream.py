@@ -6,7 +6,8 @@ acknowledged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -21,9 +22,9 @@ from controller.wagering.felt import Felt, hear
 from controller.wagering.tables import MESSAGES, STREAMS, BooksError, Database, now
 
 PAGE = 500
-_ROW = sql.select(STREAMS).where(
-    STREAMS.c.site == sql.bindparam("site"), STREAMS.c.table == sql.bindparam("table")
-)
+_HERE = STREAMS.c.site == sql.bindparam("site"), STREAMS.c.table == sql.bindparam("table")
+_ROW = sql.select(STREAMS).where(*_HERE)
+_FELT = sql.select(STREAMS.c.felt).where(*_HERE)
 
 
 class BookedStream(Keeping):
@@ -50,6 +51,20 @@ class BookedStream(Keeping):
             yield from (bytes(row.body) for row in rows)
             after = rows[-1].sequence
 
+    def held(self, epoch: int, sequences: Collection[int]) -> Mapping[int, bytes]:
+        kept = sql.select(MESSAGES.c.sequence, MESSAGES.c.body).where(
+            MESSAGES.c.site == self._place["site"],
+            MESSAGES.c.table == self._place["table"],
+            MESSAGES.c.epoch == epoch,
+        )
+        found: dict[int, bytes] = {}
+        asked = sorted(sequences)
+        with self._database.read() as connection:
+            for first in range(0, len(asked), PAGE):
+                some = kept.where(MESSAGES.c.sequence.in_(asked[first : first + PAGE]))
+                found.update({row.sequence: bytes(row.body) for row in connection.execute(some)})
+        return found
+
     def _write(self, new: Sequence[Taken], cursor: Cursor) -> None:
         try:
             with self._database.change() as connection:
@@ -62,7 +77,7 @@ class BookedStream(Keeping):
         row = connection.execute(_ROW, self._place).one_or_none()
         if (None if row is None else _cursor(row)) != self.cursor:
             raise BooksError("another service books this table too; end one of the two")
-        felt = Felt() if row is None else msgspec.json.decode(row.felt, type=Felt)
+        felt = as_felt(None if row is None else row.felt)
         rows, at = [], now()
         for taken in new:
             felt = hear(felt, taken.envelope)
@@ -87,8 +102,13 @@ class BookedStream(Keeping):
 
 def felt_of(connection: Connection, site: str, table: str) -> Felt:
     """The table as the books have it; an empty one before anything was heard."""
-    row = connection.execute(_ROW, {"site": site, "table": table}).one_or_none()
-    return Felt() if row is None else msgspec.json.decode(row.felt, type=Felt)
+    return as_felt(connection.scalar(_FELT, {"site": site, "table": table}))
+
+
+@lru_cache(maxsize=256)  # every call and every seat reads the same text until the table says something
+def as_felt(kept: str | None) -> Felt:
+    """The table as a row of ``streams`` has it; an empty one where there is no row."""
+    return Felt() if kept is None else msgspec.json.decode(kept, type=Felt)
 
 
 def message_of(connection: Connection, site: str, table: str, name: str) -> msgspec.Raw | None:

@@ -37,7 +37,7 @@ def in_words(error: Exception) -> str:
     return error.message if isinstance(error, DealerTableError) else f"{type(error).__name__}: {why(error)}"
 
 
-def _table(name: str, *columns: sql.Column[Any], **keywords: Any) -> sql.Table:
+def _table(name: str, *columns: sql.Column[Any] | sql.Index, **keywords: Any) -> sql.Table:
     return sql.Table(name, METADATA, *columns, sqlite_strict=True, **keywords)
 
 
@@ -91,7 +91,7 @@ ROUNDS = _table(
 BETS = _table(
     "bets",
     _text("id", primary_key=True),
-    _text("round", index=True),
+    _text("round"),
     _text("player", index=True),
     _text("call"),
     _text("spot"),
@@ -103,6 +103,7 @@ BETS = _table(
     _text("state"),
     _text("result", nullable=True),
     _minor("returned", nullable=True),
+    sql.Index("bets_of_round", "round", "player"),
 )
 """``state``: open, undone, refunded or settled; ``number`` counts a player's bets of a round."""
 
@@ -265,7 +266,9 @@ def now() -> str:
 
 
 def _add_what_is_new(connection: Connection) -> None:
-    """Columns and indexes that books of an earlier version have not; a new column is empty in old rows."""
+    """Columns and indexes that books of an earlier version have not; a new column is empty in old rows. An
+    index that nothing needs any more goes."""
+    connection.exec_driver_sql("DROP INDEX IF EXISTS ix_bets_round")
     looking = sql.inspect(connection)
     for table in METADATA.sorted_tables:
         known = {column["name"] for column in looking.get_columns(table.name)}

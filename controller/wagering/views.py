@@ -137,6 +137,7 @@ def _round(
                 "state": bet.state,
                 "result": bet.result,
                 "returned": bet.returned,
+                "pays": _pays(read, bet),
             }
             for bet in bets
             if bet.state != "undone"
@@ -146,9 +147,19 @@ def _round(
         "returned": sum(bet.returned or 0 for bet in bets),
         "cards": None if read is None else cards,
         "revision": 0 if read is None else read.revision,
+        "pay_table": None if read is None else msgspec.to_builtins(read.pay_table),
+        "rules": None if read is None else read.rules,
         "void": None if notice is None else {"reason": notice["reason"], "rule": notice["rule"]},
         "lines": [_line(line) for line in lines],
     }
+
+
+def _pays(read: Result | None, bet: Row[Any]) -> str | None:
+    """By which row of the pay table a bet won; null where it did not, or has a price of its own."""
+    if read is None or bet.result != "win" or bet.price is not None:
+        return None
+    said = read.bets.get(bet.spot)
+    return None if said is None else said.pays
 
 
 def _line(row: Row[Any]) -> Json:

@@ -17,6 +17,9 @@ from drivers.camera.source_kind import CameraGone, kind_of
 from drivers.errors import why
 from drivers.port_identity import identity_of
 
+# Before the first video is opened: ffmpeg would write to the terminal what we say ourselves.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
 Picture = NDArray[np.uint8]
 PICTURE_ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".bmp", ".tif", ".tiff", ".webp"})
 _Order = tuple[tuple[int, int | str], ...]

@@ -11,6 +11,7 @@ import pytest
 
 from tests.bench.__main__ import main, parts
 from tests.bench.timing import Grown, Mark, write_json
+from tests.harness.patience import PATIENCE_S
 
 _PART = """
 import sys
@@ -68,5 +69,5 @@ def test_every_part_can_be_asked_for_its_marks() -> None:
     commands = parts()
     assert {"odds", "camera", "daemon", "board"} <= set(commands)
     for command in commands.values():
-        help_ = subprocess.run([*command, "--help"], capture_output=True, text=True, timeout=120)
+        help_ = subprocess.run([*command, "--help"], capture_output=True, text=True, timeout=PATIENCE_S)
         assert "--json FILE" in help_.stdout, command

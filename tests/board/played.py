@@ -18,6 +18,7 @@ from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import Stamp
 from tests.harness.broker import leave
 from tests.harness.configuration import configured
+from tests.harness.patience import PATIENCE_S
 
 DEVICES = """
 journal.path = "journal.db"
@@ -42,7 +43,11 @@ class Publisher:
 
     def retain(self, topic: str, payload: bytes) -> None:
         """Publish; empty takes the topic back."""
-        self._client.publish(topic, payload, qos=1, retain=True).wait_for_publish(10)
+        self._client.publish(topic, payload, qos=1, retain=True).wait_for_publish(PATIENCE_S)
+
+    def send(self, topic: str, payload: bytes) -> None:
+        """The same without waiting, for many; a ``retain`` behind them comes after all of them."""
+        self._client.publish(topic, payload, qos=0, retain=True)
 
     def close(self) -> None:
         leave(self._client)

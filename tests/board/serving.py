@@ -23,7 +23,7 @@ class BoardProcess(Program):
         """Start and return when it says where it is."""
         before = len(self.printed)
         super().start()
-        self.wait_printed(self.url, before)
+        self.wait_printed(f":{self.port}/", before)
 
     def get(self, path: str) -> tuple[int, dict[str, str], bytes]:
         """Status, headers (lower case) and body of an address."""

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.harness.patience import PATIENCE_S
+
 GAMES = ("baccarat", "2-card-action", "two-cards-high", "casino-holdem")
 
 ROUNDS = 2
@@ -41,7 +43,7 @@ def test_a_page_shows_the_rounds_that_the_table_played(page: Page, demo: subproc
         assert len(marks) >= ROUNDS
     demo.send_signal(signal.SIGINT)
     said = demo.stdout.read()
-    assert demo.wait(30) == 0, said
+    assert demo.wait(PATIENCE_S) == 0, said
     played = set(re.findall(r"^(demo-1-\d+-\d+): ", said, re.MULTILINE))
     assert len(shown) >= ROUNDS
     assert shown <= played

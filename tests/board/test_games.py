@@ -25,7 +25,7 @@ def test_baccarat_from_bets_to_roads(page: Page, lay: Lay) -> None:
         table.open()
         expect_phase(page, "betting")
         expect(page.locator(".lamp .green.on")).to_have_count(1)
-        assert 0 < int(page.locator(".countdown").inner_text()) <= 20
+        assert 0 <= int(page.locator(".countdown").inner_text()) <= 20  # 0: a starved machine looks late
         table.tell("bets_closed")
         for card in cards:
             table.deal(card)
@@ -156,7 +156,7 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page
         table.deal("AS", "AD", "KC", "QC", *dealer, "KD", "7C", "7D")
         expect_phase(page, "decision")
         expect_cards(page, table.display)
-        assert 0 < int(page.locator(".countdown").inner_text()) <= 30
+        assert 0 <= int(page.locator(".countdown").inner_text()) <= 30  # 0: a starved machine looks late
         expect(page.locator("[data-strength=hand1] .strength-words")).to_contain_text("% win")
         for hand in ("hand1", "hand2"):
             made = table.display["combinations"][hand]  # type: ignore[index]

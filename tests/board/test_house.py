@@ -46,6 +46,8 @@ def folder(tmp_path: Path) -> Path:
         ('logo = "logo.gif"', "logo: logo.gif: expected a file that ends in .svg"),
         ('font = "none.woff2"', "font: .*none.woff2: No such file"),
         ('[colours]\nink = "#333333"', "colours.ink: a contrast of .* with panel, 4.5 is needed"),
+        ('media = "film.avi"', "media: film.avi: expected a file that ends in .*.mp4, .webm"),
+        ('media = "film.webm"', "media: .*film.webm: No such file"),
         ('[colours]\nred = "#ff0000"', "colours.red"),
         ('[colours]\nink = "white"', "colours.ink"),
     ],
@@ -141,6 +143,6 @@ def test_a_board_is_heard_where_its_address_asks_for_it(
     expect(page.locator(f"[data-table='{table.path}']")).to_be_visible()
     assert page.evaluate("tones") == [], "what was so before is not news"
     table.alert("disk", "the disk is full")
-    expect(page.locator(".card-alerts .alert")).to_be_visible()
+    expect(page.get_by_text("the disk is full")).to_be_visible()  # other tables of this broker have their own
     assert page.evaluate("tones.length") == 4, "somebody is needed"
     table.alert("disk", None)

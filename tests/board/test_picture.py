@@ -24,11 +24,12 @@ from controller.board.floor import (
     read_display,
     take,
 )
-from controller.board.hub import BEAT, Hub, TooManyPages
+from controller.board.hub import BEAT, TURNS, Hub, TooManyPages
 from controller.board.picture import floor_line, next_act, silence_of, strength_asked, table_pictures
 from controller.games.two_cards_high import POINTS, best_standing, best_two
 from controller.vocabulary.cards import DECK_40, Card
 from controller.vocabulary.display import BareDisplay, BareHold
+from tests.harness.patience import PATIENCE_S
 
 T = TypeVar("T")
 BASE = "dealer-table/v1/north/7"
@@ -37,7 +38,7 @@ BASE = "dealer-table/v1/north/7"
 def on_a_loop(work: Coroutine[object, object, T]) -> T:
     """Run it in a thread of its own: a browser of this worker has an event loop in the main thread."""
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result(60)
+        return thread.submit(asyncio.run, work).result(PATIENCE_S)
 
 
 def floor_of(*messages: tuple[str, object]) -> Floor:
@@ -281,6 +282,22 @@ def test_the_same_picture_again_is_told_to_nobody() -> None:
         return hub.frames([channel for channel in await watcher.changed() if channel != BEAT])
 
     assert on_a_loop(again()) == b""
+
+
+def test_the_beat_goes_round_and_reaches_every_page_once_a_turn() -> None:
+    async def round_() -> list[int]:
+        hub = Hub(3 * TURNS)
+        pages = [hub.watch("floor/") for _ in range(3 * TURNS)]
+        for page in pages:
+            await page.changed()
+        heard = []
+        for turn in range(TURNS):
+            hub.beat(turn)
+            told = [page for page in pages if page.release() or await page.changed() == [BEAT]]
+            heard.append(len(told))
+        return heard
+
+    assert on_a_loop(round_()) == [3] * TURNS
 
 
 def test_no_more_pages_than_the_limit() -> None:

@@ -38,12 +38,12 @@ class Eavesdropper(threading.Thread):
     def wait_for(self, text: bytes) -> None:
         """Wait until the stream has said it."""
         with self._guard:
-            assert self._guard.wait_for(lambda: text in self.heard, 10), text
+            assert self._guard.wait_for(lambda: text in self.heard, PATIENCE_S), text
 
     def close(self) -> None:
         """Hang up."""
         self._socket.shutdown(socket.SHUT_RDWR)
-        self.join(5)
+        self.join(PATIENCE_S)
         self._socket.close()
 
 

@@ -1,8 +1,9 @@
 """``make books``: players bet, undo, double, leave and call again while all is killed; the books balance.
 
 Nights of ten rounds, each game in turn, in SQLite and in PostgreSQL, with accounts of our own and a wallet of
-the house; one of forty is of processes, whose table and broker are killed too. What is played stands in
-``build/books.json``: a run goes on where the one before was stopped.
+the house; one of two hundred is of processes, whose table and broker are killed too. What is played stands in
+``build/books.json``: a run goes on where the one before was stopped. A night that does not balance stands
+there too, and no run goes on over it until ``--again`` begins anew.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import Any
 
 from tests.books.nights import ROUNDS, end_when_told, of_many
 
+FAULT = "fault"
+"""What stands of a night that does not balance."""
 PROGRESS = Path(__file__).parents[2] / "build" / "books.json"
 
 
@@ -33,6 +36,8 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="forget what was played")
     chosen = parser.parse_args()
     done = {} if chosen.again else read(chosen.seed)
+    if wrong := [name for name, one in done.items() if FAULT in one]:
+        return lament(wrong[0], done[wrong[0]][FAULT])
     nights = [
         number for number in range(-(-chosen.rounds // ROUNDS)) if f"{chosen.seed}-{number}" not in done
     ]
@@ -41,15 +46,27 @@ def main() -> int:
     with get_context("spawn").Pool(chosen.processes, end_when_told) as pool:
         one = partial(of_many, chosen.seed, chosen.players)
         for name, figures, fault in pool.imap_unordered(one, nights):
+            done[name] = {FAULT: fault} if fault else figures
+            keep(done)
             if fault:
-                print(f"night {name} does not balance\n{fault}", file=sys.stderr)
-                return 1
-            done[name] = figures
-            PROGRESS.parent.mkdir(exist_ok=True)
-            PROGRESS.write_text(json.dumps(done))
+                return lament(name, fault)
             print(f"night {name}: {figures['rounds']} rounds, {figures['bets']} bets", flush=True)
     tell(list(done.values()), time.monotonic() - began)
     return 0
+
+
+def keep(done: dict[str, Any]) -> None:
+    """So far it is played; whole, whenever this is killed."""
+    PROGRESS.parent.mkdir(exist_ok=True)
+    written = PROGRESS.with_suffix(".new")
+    written.write_text(json.dumps(done))
+    written.replace(PROGRESS)
+
+
+def lament(name: str, fault: str) -> int:
+    """Tell of the night that does not balance; the exit status."""
+    print(f"night {name} does not balance; --again begins anew\n{fault}", file=sys.stderr)
+    return 1
 
 
 def read(seed: str) -> dict[str, Any]:

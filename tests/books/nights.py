@@ -27,8 +27,8 @@ from tests.wagering.house_wallet import HouseWallet
 
 ROUNDS = 10
 """Of a night."""
-WHOLE_EVERY = 40
-"""Of so many nights one is of processes, which takes as long as the others together."""
+WHOLE_EVERY = 200
+"""Of so many nights one is of processes, which takes as long as forty of the others."""
 KINDS = (
     ("sqlite", False),
     ("sqlite", True),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from controller.book import BANK, STAKES, Book
 from controller.vocabulary.errors import InputError
+from tests.books import __main__ as books
 from tests.books.mortal import quiet
 from tests.books.nights import play, play_whole
 from tests.books.simulation import MISHAPS, simulate
@@ -43,6 +46,18 @@ def test_a_night_of_processes_that_are_killed_balances() -> None:
         figures = play_whole("test", 0, players=20, postgres=postgres, rounds=1)
     assert figures.rounds == 1
     assert figures.calls > 10
+
+
+def test_a_night_that_did_not_balance_is_not_played_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever starts the long run again does not overlook it; only ``--again`` begins anew."""
+    monkeypatch.setattr(books, "PROGRESS", tmp_path / "books.json")
+    books.keep({"7-0": {books.FAULT: "ada has 1 too many"}, "8-0": {}})
+    monkeypatch.setattr(sys, "argv", ["books", "--rounds", "0"])
+    assert books.main() == 1
+    assert "ada has 1 too many" in capsys.readouterr().err
+    assert books.read("8") == {"8-0": {}}
 
 
 class Listener:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from controller.board.asking import Asking
+from controller.wagering.seat.service import seen_of
 from tests.broker_roles.roles import ROLES, TABLE_USER, Client, Floor
 from tests.harness.patience import PATIENCE_S
 
@@ -116,6 +118,16 @@ def clients(floor: Floor) -> Iterator[dict[str, Client]]:
 def test_a_role_writes_its_own_topics_and_no_other(clients: dict[str, Client], role: str) -> None:
     allowed = {topic for topic in TOPICS if clients[role].may_publish(f"{TABLE}/{topic}")}
     assert allowed == MAY_WRITE[role]
+
+
+def test_a_seat_asks_for_nothing_that_its_role_may_not_read() -> None:
+    """What a broker denies stands in its log, and in ours, for ever."""
+    filters = seen_of([("north", "7")])
+    asking = Asking(filters)
+    asking.heard("dealer-table/v1/north/7/status")
+    asked = *filters, *asking.late()
+    assert len(asked) == 2 * len(filters)
+    assert {one.removeprefix("dealer-table/v1/north/7/") for one in asked} <= MAY_READ["settlement"]
 
 
 @pytest.mark.parametrize("other", ["north/8", "south/7", "north/77", "north/7/7", "settlement/7"])

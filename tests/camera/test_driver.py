@@ -23,6 +23,7 @@ from drivers.camera.simulator import SimulatedCamera, write_video
 from drivers.camera.wire import CameraTimes
 from drivers.readings import CardNotRead, CardReported, DeviceReachable, DeviceUnreachable, Reading
 from tests.drivers.listening import Listener, listening
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import until
 
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]
@@ -258,7 +259,8 @@ def test_no_library_for_pictures_is_loaded_beside_the_camera(shoe: SimulatedCame
         "import sys, queue; from drivers.camera.driver import CameraDriver;"
         "from drivers.camera import CameraShoe;"
         f"driver = CameraDriver('shoe', CameraShoe(source={shoe.path!r})); heard = queue.Queue();"
-        "driver.start(heard.put); print(type(heard.get(timeout=20).reading).__name__); driver.stop();"
+        f"driver.start(heard.put); print(type(heard.get(timeout={PATIENCE_S}).reading).__name__);"
+        "driver.stop();"
         "print(*sorted({'cv2', 'numpy', 'zxingcpp', 'pyzbar'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -139,6 +139,14 @@ def test_what_can_be_no_camera_is_named(tmp_path: Path, source: str, why: str) -
         open_source(CameraShoe(source=str(tmp_path / source)))
 
 
+def test_of_a_broken_video_nobody_speaks_but_we(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "broken.mp4"
+    broken.write_bytes(b"\0\0\0\x18ftypmp42" + bytes(3000))
+    with pytest.raises(CameraGone, match=r"broken\.mp4: not a video file"):
+        open_source(CameraShoe(source=str(broken)))
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize(
     "image",
     [

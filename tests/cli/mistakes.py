@@ -52,6 +52,28 @@ operator_token_file = "{folder}/operator.token"
 site = "north"
 id = "7"
 """
+FLOOR = """
+site = "north"
+[defaults.journal]
+path = "/var/lib/{tabel}.db"
+[defaults.devices.shoe]
+driver = "angel-eye"
+port = "/dev/shoe"
+[groups.baccarat]
+game.name = "baccarat"
+round.bets_s = -1
+[[tables]]
+id = "7"
+groups = ["baccarat"]
+[[tables]]
+id = "8"
+groups = ["baccarat"]
+unit = "table-7"
+without = ["devices.shuffler"]
+[[tables]]
+id = "9"
+set.game.name = "whist"
+"""
 RECORDER = 'sites = ["north"]\n[database]\nurl = "whist"\n'
 
 
@@ -70,6 +92,8 @@ def world(folder: Path) -> None:
         "no.db": "this is no journal, but it is long enough to be taken for one at the first sight\n" * 9,
         "wagering.toml": WAGERING.replace("{folder}", str(folder)),
         "recorder.toml": RECORDER,
+        "floor.toml": FLOOR,
+        "groups.toml": FLOOR.replace('"8"', '"7"').replace('["baccarat"]', '["bacarat"]'),
         "events.jsonl": '{"event": "bets_opened", "at": "2026-01-31T20:15:00Z"}\n',
         "manifest": f"{'0' * 64}  {folder}/7.toml\n",
     }

@@ -42,6 +42,19 @@ def test_what_the_spots_of_a_house_win_stands_behind_the_outcome() -> None:
     assert "Banker 1:4 (Banker 1:1)" in results
 
 
+@pytest.mark.parametrize(
+    ("words", "played"),
+    [
+        ("--game baccarat", "Baccarat, live odds, 5 software players bet"),
+        ("--game baccarat --odds fixed", "Baccarat, fixed odds, no software players"),
+        ("--game two-cards-high --players 3", "Two Cards High, fixed odds, 3 software players bet"),
+    ],
+)
+def test_the_second_line_says_what_is_dealt_and_who_bets(words: str, played: str) -> None:
+    lines = answered("demo", "--rounds", "1", "--pace-s", "0.01", *words.split()).splitlines()
+    assert lines[1] == played
+
+
 @pytest.mark.parametrize("odds", ["live", "fixed"])
 def test_a_squeeze_is_turned_up_hand_by_hand(odds: str) -> None:
     words = f"--squeeze --odds {odds} --rounds 1 --pace-s 0.01 --seed 4"
@@ -118,6 +131,8 @@ def test_what_cannot_be_dealt_is_refused(game: str, option: str, message: str) -
 def test_the_story_tells_each_special_moment_and_what_the_table_does() -> None:
     told = " ".join(answered("demo", "--story", "--pace-s", "0.01").split())
     for words in (
+        "The game is 2 Card Action.",
+        "keys KEY S1, ENTER QS, CLEAR enter, NOKEY",
         "result: sum 16",
         "HOLD, card unread: a supervisor may enter or void",
         "VOID, paragraph 5.1.1 (foreign card): every bet is returned",

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from controller.consumer.consumer import BrokerDown, BrokerUp, Consumer, ConsumerNotice
-from controller.consumer.following import acknowledgement
+from controller.consumer.consumer import AccessDenied, BrokerDown, BrokerUp, Consumer, ConsumerNotice
+from controller.consumer.following import Following, acknowledgement
 from controller.consumer.notices import AskedInVain, NotNamed, Pinned
 from controller.consumer.store import Cursor, Gap, MessageStore, OtherEpoch, Repeated, Taken
 from controller.journal.sqlite import SqliteJournal
@@ -29,6 +29,23 @@ def test_an_acknowledgement_carries_the_hash_where_it_is_known() -> None:
     assert json.loads(acknowledgement(Cursor(5, 2, "ab"))) == {"epoch": 5, "sequence": 2, "hash": "ab"}
     assert json.loads(acknowledgement(Cursor(5, 2, ""))) == {"epoch": 5, "sequence": 2}
     assert json.loads(acknowledgement(Cursor(5, 0, "0" * 64))) == {"epoch": 5, "sequence": 0}
+
+
+def test_a_backlog_of_repeats_is_acknowledged_at_its_head_and_once(tmp_path: Path) -> None:
+    """Else the table would repeat more, while what it repeated is still being compared."""
+    journal = scratch_journal()
+    write(journal, 300)
+    bodies = [by(SIGNER, entry.body) for entry in journal.messages(0, 300)]
+    with MessageStore(tmp_path / "kept.db") as store:
+        store.begin(5, 0)
+        store.pin(SIGNER.key)
+        store.take(bodies)
+        following = Following(name="settlement", topics=TOPICS, store=store, see=lambda _: None)
+        following.receive(bodies[:100], 1.0)
+        letter = following.acknowledgement()
+        assert letter is not None
+        assert json.loads(letter.payload)["sequence"] == 300
+        assert following.acknowledgement() is None
 
 
 class Receiving:
@@ -182,6 +199,23 @@ class TestConsumer:
                 receiving.consumer.step(0.05)
             assert receiving.kinds() == {BrokerDown}
             assert len(receiving.seen) == 1
+
+    def test_what_the_broker_does_not_take_is_said_once(self, tmp_path: Path) -> None:
+        acl = tmp_path / "acl"
+        acl.write_text("topic read #\n")
+        acl.chmod(0o600)
+        with Broker(tmp_path, lines=[f"acl_file {acl}"]) as deaf, Receiving(deaf, tmp_path / "a.db") as one:
+            one.store.begin(5, 0)
+
+            def step() -> None:
+                one.consumer.step(0.001)
+
+            until(lambda: AccessDenied in one.kinds(), lambda: one.seen, step)
+            one.consumer._following._owes = True
+            until(lambda: not one.consumer._on_the_way, lambda: one.seen, step)
+            denied = [seen for seen in one.seen if isinstance(seen, AccessDenied)]
+            assert {seen.topic for seen in denied} >= {TOPICS.ack("settlement")}
+            assert len(denied) == len({seen.topic for seen in denied})
 
     def test_killed_brokers_cut_connections_and_restarts_lose_nothing(
         self, broker: Broker, tmp_path: Path

@@ -72,6 +72,18 @@ def test_keeps_each_message_once_and_in_order(store: MessageStore) -> None:
     assert list(store.messages(5, after=2)) == bodies[2:]
 
 
+def test_a_flood_of_repeats_is_compared_with_one_question(store: MessageStore) -> None:
+    bodies = stream(200)
+    store.begin(5, 0)
+    store.pin(SIGNER.key)
+    store.take(bodies[:190])
+    asked: list[str] = []
+    store._connection.set_trace_callback(asked.append)
+    outcomes = store.take([*bodies, *bodies])
+    assert kinds(outcomes) == [Repeated] * 190 + [Taken] * 10 + [Repeated] * 200
+    assert [line for line in asked if line.startswith("SELECT sequence")] == asked[:1]
+
+
 def test_begins_where_it_is_told_and_only_once(store: MessageStore) -> None:
     bodies = stream(4)
     store.begin(5, 2)

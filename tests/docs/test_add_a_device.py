@@ -17,6 +17,7 @@ from drivers.serial_port import PortDriver
 from drivers.settings import PortTimes, ShoeDevice
 from drivers.simulated_device import SimulatedDevice
 from tests.cli.program import HOUSE
+from tests.harness.patience import PATIENCE_S
 
 PAGE = (HOUSE / "docs/how-to/add-a-device.md").read_text()
 _BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -105,7 +106,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def in_copy(copy: Path, *words: str, status: int = 0) -> str:
     """What Python says to these words in the copy."""
     call = [sys.executable, *words]
-    run = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=280, check=False)
+    run = subprocess.run(call, cwd=copy, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert run.returncode == status, run.stdout + run.stderr
     return run.stdout + run.stderr
 

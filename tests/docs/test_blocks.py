@@ -19,8 +19,11 @@ TESTED_ELSEWHERE = {
     "docs/how-to/record-a-floor.md": "tests/recorder/test_views.py",
 }
 
-TYPED_ELSEWHERE = {"docs/how-to/a-floor-in-one-hour.md": "tests/recorder/test_floor_page.py"}
-"""Its terminals go on beside each other."""
+TYPED_ELSEWHERE = {
+    "docs/how-to/a-floor-in-one-hour.md": "tests/recorder/test_floor_page.py",
+    "docs/how-to/try-a-consumer.md": "tests/examples/test_bench.py",
+}
+"""Their terminals go on beside each other."""
 
 
 def typed(language: str, text: str) -> str:

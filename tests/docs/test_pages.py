@@ -16,12 +16,10 @@ import pytest
 
 from controller.cli.commands import COMMANDS
 from controller.outbox.commands import COMMANDS as MQTT_COMMANDS
-from controller.recorder.metrics import METRICS as OF_RECORDER
 from controller.schema.documents import RETAINED, field_docstrings, struct_docstring
 from controller.settings.loader import load_configuration
 from controller.settings.model import Settings, complete_settings
 from controller.settings.reading import Reader
-from controller.shell.observing.metrics import METRICS as OF_TABLE
 from controller.vocabulary.conditions import CONDITIONS
 from controller.vocabulary.events import EVENTS
 from controller.vocabulary.irregularities import KINDS
@@ -195,15 +193,6 @@ def test_every_requirement_has_its_line() -> None:
     """Those of the list; its other numbers were not adopted."""
     adopted = "01 02 04 07 08 09 11 12 14 15 16 17 18 19 20 21 25 26 29 30 31 32 35 36 37 39 42"
     assert list(MATRIX) == [f"R{number}" for number in adopted.split()]
-
-
-def test_the_alert_rules_name_metrics_that_there_are() -> None:
-    rules = (HOUSE / "config" / "prometheus" / "alerts.yml").read_text()
-    metrics = {**OF_TABLE, **OF_RECORDER}
-    for name in re.findall(r"dealertable_(\w+)", rules):
-        base = name.removesuffix("_bucket")
-        assert base in metrics, name
-        assert (metrics[base][0] == "histogram") is (base != name), name
 
 
 def test_manual_and_completion_name_every_command() -> None:

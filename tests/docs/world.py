@@ -23,6 +23,7 @@ from tests.docs.test_pages import blocks
 from tests.games.test_fifth_game import FILES as ADDED
 from tests.harness.bench import SECOND_NS, Bench, StoppedClock
 from tests.harness.broker import Broker, free_port
+from tests.harness.patience import PATIENCE_S
 from tests.harness.plain_cards import write_pictures
 from tests.node import NODE
 
@@ -49,12 +50,15 @@ real() {
 if [ "$1" = run ] && [ -f "$3" ]; then
     sed '/^socket/d' "$3" >"$3.run"  # the window belongs to the table at work
     set -- run --config "$3.run"
+elif [ "$1" = run ]; then
+    exec "PROGRAM" "$@"  # it refuses, however long that takes
 fi
 [ "$1" != board ] || set -- "$@" --port BOARD
 case "$1 $*" in
     record\ *--status*) real "$@" || [ $? -eq 1 ] ;;  # no database is here
     run\ *|board\ *|consume\ *|top\ *|wagering\ *|record\ *)
-        timeout -s INT WATCHES "PROGRAM" "$@"
+        # The second Ctrl-C is for a program that was still being loaded when the first one came.
+        timeout -s INT 40 timeout -s INT WATCHES "PROGRAM" "$@"
         status=$?
         case $status in 0|124|130) exit 0 ;; *) exit $status ;; esac ;;
     demo\ *) real "$@" --pace-s 0 ;;
@@ -131,7 +135,7 @@ class World:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=200,
+            timeout=PATIENCE_S,
             check=False,
         )
 

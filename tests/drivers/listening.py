@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import queue
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
 from drivers.ports import Accepted, Answer, Driver, Received
 from drivers.readings import Reading
-from tests.harness.patience import PATIENCE_S
+from tests.harness.patience import PATIENCE_S, Patience
 
 ReadingT = TypeVar("ReadingT", bound=Reading)
 
@@ -45,8 +44,8 @@ class Listener:
 
     def take_until(self, kind: type[Reading]) -> Received:
         """The next reading of this kind; those before it are acknowledged and dropped."""
-        ends = time.monotonic() + PATIENCE_S
-        while time.monotonic() < ends:
+        patience = Patience()
+        while not patience.over:
             received = self.take()
             if isinstance(received.reading, kind):
                 return received

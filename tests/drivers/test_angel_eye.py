@@ -32,6 +32,7 @@ from drivers.readings import (
 from drivers.repeats import NumberCycle
 from drivers.settings import PortTimes
 from tests.drivers.listening import Listener, listening
+from tests.harness.patience import PATIENCE_S
 
 TIMES = PortTimes(first_pause_s=0.01, longest_pause_s=0.05, tick_s=0.01)
 
@@ -140,7 +141,7 @@ def test_a_frame_that_stops_in_the_middle_is_refused_after_a_silence(shoe: Shoe,
     assert received.reading == Unreadable("no ETX")
     assert received.raw == b"\x051D\x81"
     with shoe.guard:
-        assert shoe.guard.wait_for(lambda: shoe.refused == ["03"], PATIENT_S)
+        assert shoe.guard.wait_for(lambda: shoe.refused == ["03"], PATIENCE_S)
 
 
 def test_noise_between_frames_is_told_and_harmless(shoe: Shoe, heard: Listener) -> None:
@@ -243,7 +244,7 @@ def test_a_command_that_is_never_answered_is_given_up_and_the_device_is_not_lost
     driver.lock()
     assert heard.reading() == CommandAnswered("LK 02", False, None)
     with shoe.guard:  # which may not have read the third one yet
-        assert shoe.guard.wait_for(lambda: shoe.commands.count("LK 02") == 3, PATIENT_S)
+        assert shoe.guard.wait_for(lambda: shoe.commands.count("LK 02") == 3, PATIENCE_S)
     shoe.card("8S", "player", 0)
     assert heard.reading() == CardReported("8S", "player", 0)
 

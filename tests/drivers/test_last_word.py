@@ -12,6 +12,7 @@ from drivers.errors import DeviceFault
 from drivers.readings import CardReported
 from drivers.settings import DriverContext
 from tests.drivers.listening import listening
+from tests.harness.patience import PATIENCE_S
 
 
 @pytest.mark.parametrize("with_stx", [True, False])
@@ -20,7 +21,7 @@ def test_the_shoe_locks(tmp_path: Path, with_stx: bool) -> None:
         AngelEyeShoe(port=shoe.path, bcc_includes_stx=with_stx).leave_locked()
         assert shoe.wait_command("LK 02")
         with shoe.guard:
-            assert shoe.guard.wait_for(lambda: shoe.locked, 60)
+            assert shoe.guard.wait_for(lambda: shoe.locked, PATIENCE_S)
 
 
 def test_also_while_a_frozen_daemon_holds_the_port_and_no_card_is_lost(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from drivers.keypad.simulator import Keypad
 from drivers.listening import Heard, Listening, ask, can_be_found, driver_of
 from drivers.registry import devices, tag_of
 from drivers.settings import DeviceSettings
-from tests.harness.patience import PATIENCE_S
+from tests.harness.patience import LOOK_S, PATIENCE_S, Patience
 
 
 def is_card(code: str) -> bool:
@@ -48,10 +48,11 @@ def test_frames_that_never_end_a_line_are_heard_and_not_understood(tmp_path: Pat
 
     def answer_to(message: bytes) -> Heard:
         """What is heard of it; said again while the port is not open yet."""
-        for _ in range(20):
+        patience = Patience()
+        while not patience.over:
             device.send_raw(message)
             with contextlib.suppress(queue.Empty):
-                return heard.get(timeout=2)
+                return heard.get(timeout=LOOK_S)
         raise AssertionError(f"nothing was heard of {message!r}")
 
     with Keypad(tmp_path / "port") as device:

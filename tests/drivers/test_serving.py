@@ -12,6 +12,7 @@ from drivers.ports import PortState
 from drivers.readings import DeviceReachable, DeviceUnreachable
 from drivers.serving import ServingDriver
 from tests.drivers.listening import Listener, listening
+from tests.harness.patience import PATIENCE_S
 
 GONE = DeviceFault("it is gone")
 
@@ -62,7 +63,7 @@ class Device(ServingDriver):
 def served(device: Device) -> Listener:
     """What was told until it stays."""
     with listening(device) as heard:
-        assert device.stays.wait(60)
+        assert device.stays.wait(PATIENCE_S)
     return heard
 
 

@@ -306,10 +306,10 @@ def test_absent_at_the_start_all_is_told_later(tmp_path: Path) -> None:
         table.daemon.start()
         dealer = seated(table)
         assert dealer.round()
-        wait_recorded(table, b"no broker at 127.0.0.1")
+        wait_recorded(table, b"nothing answers at 127.0.0.1")
         table.broker.start()
         dealer.checked()
-        assert any("no broker at 127.0.0.1" in message for message in messages(table))
+        assert any("nothing answers at 127.0.0.1" in message for message in messages(table))
         table.settlement.wait(
             lambda: "alert.cleared" in table.settlement.names(), "the alert of the broker ends"
         )

@@ -15,6 +15,7 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.e2e.checks import check_frames, check_results
 from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import PROGRAM
 
 SEED = int(os.environ.get("KILL_SEED", "20260301"))
@@ -81,7 +82,7 @@ def test_1000_rounds_through_kills_arrive_once_in_order_and_right(tmp_path: Path
         for number in range(ROUNDS):
             killer.round_begins(number)
             dealer.round()
-        killer.join(120)
+        killer.join(PATIENCE_S)
         dealt_s = time.monotonic() - begun
         status = table.close_down()
         settlement = table.settlement

@@ -101,11 +101,16 @@ class Floor:
 
         self.broker.until(lambda: newest() == value, f"{key} of {topic} is {value}")
 
-    def acknowledged(self, heard: Settlement) -> None:
-        """Wait until the broker holds the settlement system's word for all that was said."""
-        last = self.said[-1]["sequence"]
-        heard.wait(lambda: len(heard.taken) == last, "all is taken")
-        self.await_newest("acks/settlement", "sequence", last)
+    def acknowledged(self, heard: Settlement, unit: Unit) -> None:
+        """Wait until the broker holds the settlement system's word for all that the unit has said; it may say
+        more meanwhile.
+        """
+
+        def all_of_it() -> bool:
+            last, acks = unit.stream_head(), self.listener.on("acks/settlement")
+            return len(heard.taken) == last and bool(acks) and json.loads(acks[-1])["sequence"] == last
+
+        self.broker.until(all_of_it, "all is taken")
 
     def dies(self, unit: Unit) -> None:
         """kill -9; the broker notices."""
@@ -141,7 +146,7 @@ def test_a_dead_unit_is_replaced_and_its_round_is_void_once(floor: Floor) -> Non
     dead, spare = floor.unit("dead"), floor.unit("spare")
     heard = floor.settlement()
     played(floor, dead, "result")
-    floor.acknowledged(heard)
+    floor.acknowledged(heard, dead)
     floor.await_newest("display", "phase", "result")  # it follows its messages
     floor.dies(dead)
     heard.stop()
@@ -218,7 +223,7 @@ def test_the_old_disk_in_a_new_unit_goes_on_without_a_word(floor: Floor) -> None
     dead, spare = floor.unit("dead"), floor.unit("spare")
     heard = floor.settlement()
     played(floor, dead, "dealing")
-    floor.acknowledged(heard)
+    floor.acknowledged(heard, dead)
     floor.dies(dead)
     shutil.copyfile(dead.journal, spare.journal)
     wal = dead.journal.with_name("journal.db-wal")
@@ -262,7 +267,7 @@ def test_a_copy_that_is_older_than_what_a_consumer_holds_does_not_run(floor: Flo
     unit.begin()
     unit.must("OPEN", "CLOSE")
     floor.broker.until(lambda: len(floor.of("round.opened")) == 1, "the round")
-    floor.acknowledged(heard)
+    floor.acknowledged(heard, unit)
     floor.dies(unit)
     head = len(heard.taken)
     for name in ("", "-wal", "-shm"):

@@ -15,9 +15,11 @@ from paho.mqtt.enums import CallbackAPIVersion
 from tests.harness.broker import Broker, leave
 from tests.harness.house import BASE
 from tests.harness.keys import SIGNER
-from tests.harness.patience import PATIENCE_S
+from tests.harness.patience import patiently
 from tests.harness.process import Program
 from tests.node import EXAMPLES, NODE
+
+AGAIN_S = 0.3
 
 BETS = [
     {"account": "anna", "spot": "player", "stake": 1000},
@@ -107,9 +109,19 @@ class MadeUpTable:
     def say(self, body: bytes) -> None:
         self._client.publish(f"{BASE}/events", body, qos=1)
 
+    def say_until(self, body: bytes, so: Callable[[], bool]) -> None:
+        """Say it until it is so: a consumer takes nothing before it knows where it begins."""
+
+        def again(look_s: float) -> bool:
+            self.say(body)
+            with self.heard:
+                return self.heard.wait_for(so, min(look_s, AGAIN_S))
+
+        assert patiently(again), (self.acks, self.commands)
+
     def wait(self, so: Any) -> None:
         with self.heard:
-            assert self.heard.wait_for(so, PATIENCE_S), (self.acks, self.commands)
+            assert patiently(lambda look_s: self.heard.wait_for(so, look_s)), (self.acks, self.commands)
 
     def stop(self) -> None:
         leave(self._client)

@@ -68,11 +68,7 @@ def test_a_consumer_takes_and_acknowledges(
     running = Program(call_of(example, tmp_path, floor), tmp_path / "consumer.log")
     running.start()
     table.wait(lambda: table.commands)
-    for _ in range(100):  # until it knows where it begins, what comes must come again
-        table.say(by(SIGNER, MESSAGE))
-        with table.heard:
-            if table.heard.wait_for(lambda: bool(table.acks), 0.3):
-                break
+    table.say_until(by(SIGNER, MESSAGE), lambda: bool(table.acks))
     assert (table.acks[-1]["epoch"], table.acks[-1]["sequence"]) == (5, 1)
     assert running.stop(signal.SIGINT) == 0
 

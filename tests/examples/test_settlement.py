@@ -132,12 +132,10 @@ def test_a_gap_is_noticed_a_resend_is_asked_for_and_nothing_behind_it_is_taken(
 
 def wait_reply(desk: Node, table: MadeUpTable, first: bytes) -> None:
     """It takes messages as soon as it knows where it begins; until then what comes must come again."""
-    for _ in range(100):
-        table.say(first)
-        with table.heard:
-            if table.heard.wait_for(lambda: bool(table.acks), 0.3):
-                return
-    raise AssertionError(desk.log)
+    try:
+        table.say_until(first, lambda: bool(table.acks))
+    except AssertionError as error:
+        raise AssertionError(desk.log) from error
 
 
 def test_another_journal_and_a_changed_record_are_alarms_and_nothing_is_taken(
@@ -177,11 +175,7 @@ def test_what_the_table_did_not_sign_is_refused_until_a_person_accepts_another_k
         assert [line["sequence"] for line in desk.lines()] == [1, 2]
     anew = stream(1, epoch=6, signer=thief)
     with Node(tmp_path / "desk", broker.port, "--accept-epoch", "--table-key", thief.key) as desk:
-        for _ in range(100):
-            table.say(anew[0])
-            with table.heard:
-                if table.heard.wait_for(lambda: table.acks[-1]["epoch"] == 6, 0.3):
-                    break
+        table.say_until(anew[0], lambda: table.acks[-1]["epoch"] == 6)
         assert [(line["epoch"], line["sequence"]) for line in desk.lines()] == [(5, 1), (5, 2), (6, 1)]
     table.stop()
 

@@ -15,6 +15,7 @@ from typing import Any
 from controller.outbox.envelope import message_hash
 from tests.harness.deals import Deal
 from tests.harness.house import BadHouse, bad_house
+from tests.harness.patience import PATIENCE_S
 from tests.harness.people import Croupier, Dealt
 from tests.harness.proxy import FAULTS, Fault
 
@@ -145,7 +146,7 @@ def fault_loop(
                     progress(f"{deal.game}: {len(people.dealt)} rounds, {villain.left} blows to come")
         finally:
             villain.leave()
-            villain.join(60)
+            villain.join(PATIENCE_S)
         if villain.failure is not None:
             raise AssertionError(f"the villain failed at {villain.now}") from villain.failure
         while not people.round():

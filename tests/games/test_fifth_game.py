@@ -175,6 +175,6 @@ def test_types_and_style_of_the_page_s_module_are_judged_as_any(copy: Path) -> N
     for call in (["ruff", "check"], ["mypy", "--follow-imports=silent"]):
         done = subprocess.run(
             [sys.executable, "-m", *call, "controller/games/high_card.py"],
-            cwd=copy, capture_output=True, text=True, timeout=280, check=False,
+            cwd=copy, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr

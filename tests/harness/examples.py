@@ -3,5 +3,5 @@
 from pathlib import Path
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
-NO_TABLES = ("recorder", "shadow", "wagering")
+NO_TABLES = ("floor", "recorder", "shadow", "wagering")
 EXAMPLES = sorted(path for path in CONFIG.glob("*.toml") if path.stem not in NO_TABLES)

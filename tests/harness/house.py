@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from tests.harness.broker import Broker
 from tests.harness.configuration import PANEL, Given, configured
 from tests.harness.deals import Deal
 from tests.harness.patience import PATIENCE_S
-from tests.harness.process import PROGRAM, Consumer, Daemon
+from tests.harness.process import PROGRAM, Consumer, Daemon, until
 from tests.harness.proxy import FaultProxy
 from tests.harness.settlement import Settlement
 from tests.harness.ways import over_tls, plain
@@ -72,7 +72,7 @@ class WholeTable:
         """So many frames of this device the daemon has heard in this life, as its window shows it (each half
         second).
         """
-        return read(ask(self.folder / "top")).devices[device].frames_in
+        return read(ask(self.folder / "top", PATIENCE_S)).devices[device].frames_in
 
     def heard(self) -> int:
         """Sequence of the last message that whoever listens has taken."""
@@ -80,14 +80,17 @@ class WholeTable:
 
     def wait_delivered(self) -> None:
         """Wait until whoever listens has everything that is durable now."""
-        head, pause = self.stream_head(), threading.Event()
-        for _ in range(round(PATIENCE_S / LOOK_S)):
-            if self.heard() >= head:
-                return
+        head = self.stream_head()
+
+        def what() -> str:
+            logs = "\n".join(log.read_text()[-3000:] for log in self.folder.glob("*.log"))
+            return f"message {head} arrives, {self.heard()} did\n{logs}"
+
+        def look() -> None:
             self.daemon.check()
-            pause.wait(LOOK_S)
-        logs = "\n".join(log.read_text()[-3000:] for log in self.folder.glob("*.log"))
-        raise AssertionError(f"message {head} does not arrive in {PATIENCE_S} s, {self.heard()} did\n{logs}")
+            time.sleep(LOOK_S)
+
+        until(lambda: self.heard() >= head, what, look)
 
     def close_down(self) -> int:
         """End the daemon when everything is told; its exit status.

@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 
 from tests.harness.broker import free_port
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import until
 
 NOBODY = 65534
@@ -114,7 +115,7 @@ class Postgres:
     def _end(self, number: int) -> None:
         assert self._server is not None
         self._server.send_signal(number)
-        self._server.wait(30)
+        self._server.wait(PATIENCE_S)
         self._server = None
 
     def _address(self, name: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from tests.harness.keys import as_hashed
-from tests.harness.patience import PATIENCE_S
+from tests.harness.patience import PATIENCE_S, Patience
 
 HOUSE = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).with_name("dealer-table")
@@ -40,10 +40,10 @@ def until(
 ) -> None:
     """Do a step, again and again, until it is so. An AssertionError, which says what, where that takes too
     long."""
-    end_s = time.monotonic() + PATIENCE_S
+    patience = Patience()
     while not so():
-        if time.monotonic() > end_s:
-            raise AssertionError(f"not so after {PATIENCE_S} s: {what if isinstance(what, str) else what()}")
+        if patience.over:
+            raise AssertionError(f"it never is so: {what if isinstance(what, str) else what()}")
         step()
 
 

@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal
 
+from tests.harness.patience import PATIENCE_S
+
 Fault = Literal["cut", "half-open", "slow", "reset"]
 FAULTS: tuple[Fault, ...] = ("cut", "half-open", "slow", "reset")
 SLOW_S = 1.0
@@ -179,11 +181,11 @@ class FaultProxy:
         async def called() -> None:
             act()
 
-        asyncio.run_coroutine_threadsafe(called(), self._loop).result(30)
+        asyncio.run_coroutine_threadsafe(called(), self._loop).result(PATIENCE_S)
 
     def stop(self) -> None:
         self._call(self._server.close)
         self._call(lambda: self._close(reset=True))
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(PATIENCE_S)
         self._loop.close()

@@ -6,14 +6,21 @@ is not there; ``DEALER_TABLE_TRIXIE`` names another) and runs in it by ``chroot`
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
+import trustme
+
+from tests.broker_roles.rabbit_rights import calls
 from tests.harness.broker import free_port
 from tests.harness.process import HOUSE, until
 
@@ -34,11 +41,61 @@ def trixie() -> Path:
     return root
 
 
+class Certificates:
+    """Of an authority of this test: the broker's, and one that a client shows."""
+
+    def __init__(self, folder: Path) -> None:
+        authority = trustme.CA()
+        broker, client = authority.issue_cert("127.0.0.1"), authority.issue_cert("client")
+        self.authority, self.client = folder / "ca.crt", folder / "client.pem"
+        authority.cert_pem.write_to_path(self.authority)
+        broker.private_key_pem.write_to_path(folder / "broker.key")
+        broker.cert_chain_pems[0].write_to_path(folder / "broker.crt")
+        client.private_key_and_cert_chain_pem.write_to_path(self.client)
+        (folder / "broker.key").chmod(0o644)  # the node has a user of its own in there
+
+
+RIGHTS = {
+    "set_permissions": ("permissions", ("user", "configure", "write", "read")),
+    "set_topic_permissions": ("topic_permissions", ("user", "exchange", "write", "read")),
+}
+"""A command of ``rabbitmqctl`` -> where its words stand in a file of definitions, and as what."""
+
+
+def definitions(folder: Path, users: Mapping[str, str]) -> dict[str, list[dict[str, object]]]:
+    """What the shipped script says of these users to ``rabbitmqctl``, as a node takes it at its start: each
+    call of that program takes seconds."""
+    made: dict[str, list[dict[str, object]]] = {
+        "vhosts": [],
+        "users": [],
+        "permissions": [],
+        "topic_permissions": [],
+    }
+    for role, password in users.items():
+        for command, *words in calls(folder, role):
+            if command == "add_vhost" and not made["vhosts"]:
+                made["vhosts"].append({"name": words[0], "metadata": {"default_queue_type": words[2]}})
+            elif command == "add_user":
+                made["users"].append({"name": words[0], "tags": "", **hashed(password)})
+            elif command in RIGHTS:
+                room, keys = RIGHTS[command]
+                made[room].append({"vhost": words[1], **dict(zip(keys, words[2:], strict=True))})
+    return made
+
+
+def hashed(password: str) -> dict[str, object]:
+    """A password as RabbitMQ keeps it."""
+    salt = os.urandom(4)
+    told = base64.b64encode(salt + hashlib.sha256(salt + password.encode()).digest()).decode()
+    return {"password_hash": told, "hashing_algorithm": "rabbit_password_hashing_sha256"}
+
+
 class RabbitCluster:
     """The nodes share what they know of sessions and queues; each has a port for MQTT of its own."""
 
-    def __init__(self, count: int = 3, *, anonymous: bool = True) -> None:
-        """``anonymous``: everybody may do everything; else nobody may before :meth:`add_user`."""
+    def __init__(self, count: int = 3, *, users: Mapping[str, str] | None = None) -> None:
+        """``users``: role -> password; they come with TLS and have the rights that the shipped script gives.
+        None: everybody may do everything, without TLS."""
         self._root = trixie()
         self._inside = Path(tempfile.mkdtemp(prefix="floor-rabbit-", dir=self._root / "tmp"))
         self._home = Path("/tmp") / self._inside.name
@@ -49,28 +106,34 @@ class RabbitCluster:
         self._mounted = not (self._root / "proc/self").exists()
         if self._mounted:
             subprocess.run(["mount", "-t", "proc", "proc", str(self._root / "proc")], check=True)
-        self._prepare(anonymous=anonymous)
+        self.certificates = None if users is None else Certificates(self._inside)
+        self._prepare(users)
 
-    def _prepare(self, *, anonymous: bool) -> None:
-        """The shipped configuration with what is about MQTT; ports, names and places are of this test."""
+    def _prepare(self, users: Mapping[str, str] | None) -> None:
+        """The shipped configuration with what is about MQTT and TLS; ports and places are of this test."""
         cookie = self._inside / ".erlang.cookie"
         cookie.write_text("floor")
         cookie.chmod(0o400)
         (self._inside / "plugins").write_text("[rabbitmq_mqtt].\n")
-        without = ("mqtt.listeners.", *(("mqtt.vhost", "mqtt.allow_anonymous") if anonymous else ()))
-        shipped = CONFIGURATION.read_text().splitlines()
-        shared = [line for line in shipped if line.startswith("mqtt.") and not line.startswith(without)]
+        without = ["mqtt.listeners.", *(("mqtt.vhost", "mqtt.allow_anonymous") if users is None else ())]
+        kinds = ("mqtt.",) if users is None else ("mqtt.", "ssl_options.")
+        shipped = CONFIGURATION.read_text().replace("/etc/rabbitmq/certs/", f"{self._home}/").splitlines()
+        shared = [line for line in shipped if line.startswith(kinds) and not line.startswith(tuple(without))]
         shared += ["listeners.tcp = none", "log.file.level = warning"]
         shared += ["cluster_formation.peer_discovery_backend = classic_config"]
         for place in range(len(self.ports)):
             key = f"cluster_formation.classic_config.nodes.{place + 1}"
             shared.append(f"{key} = {self._name(place)}")
-        if anonymous:
+        if users is None:
             shared += ["anonymous_login_user = guest", "anonymous_login_pass = guest"]
+        else:
+            (self._inside / "definitions.json").write_text(json.dumps(definitions(self._inside, users)))
+            shared.append(f"load_definitions = {self._home}/definitions.json")
+        transport = "tcp" if users is None else "ssl"
         for number, port in enumerate(self.ports):
             folder = self._inside / str(number)
             folder.mkdir()
-            own = f"mqtt.listeners.tcp.1 = 127.0.0.1:{port}"
+            own = f"mqtt.listeners.{transport}.1 = 127.0.0.1:{port}"
             (folder / "rabbitmq.conf").write_text("\n".join([*shared, own, ""]))
 
     def _name(self, number: int) -> str:
@@ -131,14 +194,6 @@ class RabbitCluster:
             os.killpg(node.pid, signal.SIGKILL)
             node.wait()
             until(lambda: not self._listens(number), f"node {number} is gone")
-
-    def add_user(self, name: str, password: str) -> None:
-        """By the shipped script."""
-        script = self._inside / "add-user"
-        shutil.copy(CONFIGURATION.with_name("add-user"), script)
-        given = {"RABBITMQ_NODENAME": self._name(0), "PATH": f"{self._server()}:/usr/bin:/bin"}
-        command = self._command(given, f"{self._home}/add-user", name)
-        subprocess.run(command, check=True, capture_output=True, input=f"{password}\n".encode())
 
     def _server(self) -> str:
         """Where its programs are."""

@@ -21,7 +21,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from tests.harness.broker import leave
 from tests.harness.keys import as_hashed
-from tests.harness.patience import PATIENCE_S
+from tests.harness.patience import patiently
 
 
 class Settlement:
@@ -148,8 +148,8 @@ class Settlement:
     def wait(self, so: Callable[[], bool], what: str) -> None:
         """Wait until it is so; fail where that takes too long."""
         with self.guard:
-            if not self.guard.wait_for(so, PATIENCE_S):
-                raise AssertionError(f"not so after {PATIENCE_S} s: {what}; {len(self.taken)} messages taken")
+            if not patiently(lambda look_s: self.guard.wait_for(so, look_s)):
+                raise AssertionError(f"it never is so: {what}; {len(self.taken)} messages taken")
 
     def stop(self) -> None:
         leave(self._client)

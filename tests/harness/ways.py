@@ -41,7 +41,12 @@ def over_tls(directory: Path, user: str = "north/7") -> Way:
     ours = {key: str(value) for key, value in floor.login(user, floor.certificate()).items()}
     tls = {"ca_file": ours["ca_file"], "cert_file": ours["cert_file"], "key_file": ours["cert_file"]}
     daemon = {"username": user, "password_file": ours["password_file"], "tls": tls}
+    return Way(floor.broker, daemon, consumer_at(floor))
+
+
+def consumer_at(floor: Floor) -> list[str | Path]:
+    """Arguments of ``dealer-table consume`` at a broker as a floor runs it."""
     theirs = floor.login(CONSUMER, floor.certificate())
     theirs["key_file"] = theirs["cert_file"]
     options = [(f"--{key.replace('_', '-')}", value) for key, value in theirs.items()]
-    return Way(floor.broker, daemon, [word for option in options for word in option])
+    return [word for option in options for word in option]

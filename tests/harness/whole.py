@@ -26,7 +26,7 @@ from controller.vocabulary.events import AnyEvent, CardRead, DeviceReported, Dev
 from drivers.line_simulator import SimulatedLineDevice
 from drivers.simulated_shoe import SimulatedShoe
 from tests.harness.configuration import PANEL, Given, configured
-from tests.harness.patience import PATIENCE_S
+from tests.harness.patience import PATIENCE_S, patiently
 from tests.schema.shapes import check_journal
 
 __all__ = ["PANEL", "Whole", "must", "whole"]
@@ -66,9 +66,9 @@ class Whole:
     def wait(self, so: Callable[[], bool], what: str) -> None:
         """Wait until something is so."""
         with self.guard:
-            if not self.guard.wait_for(so, PATIENCE_S):
+            if not patiently(lambda look_s: self.guard.wait_for(so, look_s)):
                 last = "\n".join(map(repr, self.events[2:][-12:]))
-                raise AssertionError(f"not so after {PATIENCE_S} s: {what}\n{last}")
+                raise AssertionError(f"it never is so: {what}\n{last}")
 
     def wait_event(self, kind: type[EventT], times: int = 1) -> EventT:
         """Wait for the n-th event of a kind."""

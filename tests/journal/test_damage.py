@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from controller.journal.migrations import VERSION
+from controller.journal.opening import check_log
 from controller.journal.reader import SqliteReader
 from controller.journal.record import CLOCK_SET_MS
-from controller.journal.sqlite import SqliteJournal
+from controller.journal.sqlite import PAGE_SIZE, SqliteJournal
 from controller.journal.verify import verify
 from controller.vocabulary.errors import JournalError
 from tests.journal.disks import EPOCH, change, filled, largest_file, small_disk
@@ -106,6 +107,11 @@ def crashed(path: Path, content: bytes, log: bytes) -> Path:
     return path
 
 
+FRAME = 24 + PAGE_SIZE
+HEAD = 32
+SECTOR = 512
+
+
 class TestTornTail:
     def test_a_log_cut_anywhere_leaves_whole_commits_only(self, tmp_path: Path) -> None:
         """Power cuts as they look on the disk: the log ends after any number of bytes."""
@@ -115,7 +121,7 @@ class TestTornTail:
                 journal.commit([b"record %d" % number] * 2, [b"message %d" % number], counts=[0, 1])
             log = log_of(path).read_bytes()
             seen = set()
-            for length in [*range(0, len(log), 1024), len(log)]:
+            for length in [*range(0, len(log), 256), len(log)]:
                 with SqliteJournal.open(crashed(states, path.read_bytes(), log[:length])) as cut:
                     assert cut.record_head == 2 * cut.stream_head
                     assert [record.number for record in cut.records()] == list(range(1, cut.record_head + 1))
@@ -147,13 +153,62 @@ class TestTornTail:
             log_of(states).unlink(missing_ok=True)
         assert outcomes == {"cut", "stopped"}
 
+    def test_no_byte_of_a_frame_s_head_takes_a_durable_commit_along(self, tmp_path: Path) -> None:
+        """Behind a bad frame SQLite reads nothing; a whole transaction there says that it was durable."""
+        path, states = tmp_path / "table.db", tmp_path / "flipped.db"
+        with SqliteJournal.create(path, epoch=EPOCH) as journal:
+            journal.add_consumer("settlement")
+            for number in range(1, 4):
+                journal.commit([b"record %d" % number], [b"message %d" % number])
+            journal.set_cursor("settlement", 2)
+            before = log_of(path).stat().st_size
+            journal.flush()
+            content, log = path.read_bytes(), log_of(path).read_bytes()
+        assert len(log) == before + FRAME  # the last transaction is one frame
+        for frame in range(HEAD, before, FRAME):
+            for at, said in enumerate(log[frame : frame + 24]):
+                flipped = bytearray(log)
+                flipped[frame + at] ^= 1 << at % 8
+                with pytest.raises(JournalError, match="behind a bad one"):
+                    check_log(crashed(states, content, flipped))
+                flipped[frame + at] = 0 if said else 255
+                with pytest.raises(JournalError, match="behind a bad one"):
+                    check_log(crashed(states, content, flipped))
+
+    @pytest.mark.parametrize("begun_anew", [False, True])
+    def test_a_commit_cut_short_in_any_sectors_is_no_damage(self, tmp_path: Path, begun_anew: bool) -> None:
+        """Those that did not get there hold what the log held before, of an older round of it too."""
+        path, states = tmp_path / "table.db", tmp_path / "cut.db"
+        choose = random.Random(9)
+        with of_five(path) as journal:
+            journal.add_consumer("settlement")
+            if begun_anew:
+                journal.checkpoint()
+                journal.commit([b"record 6"], [b"message 6"])
+            journal.set_cursor("settlement", 5)
+            journal.flush()
+            synced = log_of(path).read_bytes()
+            journal.set_cursor("settlement", 6 if begun_anew else 5)
+            journal.commit([b"r" * 900] * 3, [b"m" * 700])
+            content, written = path.read_bytes(), log_of(path).read_bytes()
+        before = synced.ljust(len(written), b"\0")
+        changed = [
+            at for at in range(0, len(written), SECTOR) if written[at:][:SECTOR] != before[at:][:SECTOR]
+        ]
+        assert len(changed) > 8
+        for _ in range(200):
+            cut = bytearray(before)
+            for at in choose.sample(changed, choose.randrange(len(changed))):
+                cut[at : at + SECTOR] = written[at : at + SECTOR]
+            check_log(crashed(states, content, cut))
+
     def test_what_a_failed_commit_left_in_the_log_is_not_mistaken_for_lost_ones(self, tmp_path: Path) -> None:
         path, left = tmp_path / "table.db", tmp_path / "crashed.db"
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
             journal.commit([b"record 1"], [b"message 1"])
             size = log_of(path).stat().st_size
             for pages in (40, 25, 12):
-                with largest_file(size + pages * 4120 + 1000), pytest.raises(JournalError):
+                with largest_file(size + pages * FRAME + 100), pytest.raises(JournalError):
                     journal.commit([b"x" * 4000] * 50)
             journal.commit([b"record 2"], [b"message 2"])
             crashed(left, path.read_bytes(), log_of(path).read_bytes())
@@ -186,7 +241,18 @@ class TestTornTail:
 
     @pytest.mark.parametrize(
         ("begin", "end"),
-        [(0, 32), (0, 4), (0, 512), (0, 4096), (16, 44), (24, 36), (24, 48), (24, 56), (40, 56), (0, 4200)],
+        [
+            (0, 32),
+            (0, 4),
+            (0, 512),
+            (0, HEAD + 2 * FRAME),
+            (16, 44),
+            (24, 36),
+            (24, 48),
+            (24, 56),
+            (40, 56),
+            (0, 4200),
+        ],
     )
     def test_a_log_whose_beginning_is_lost_is_damage_where_the_file_does_not_hold_it(
         self, tmp_path: Path, begin: int, end: int
@@ -210,7 +276,7 @@ class TestTornTail:
         """As after a power cut just when it was made: its size was on the disk, and no byte of it."""
         with SqliteJournal.create(path, epoch=EPOCH) as journal:
             journal.commit([b"r1"], [b"m1"])
-        log_of(path).write_bytes(bytes(32 + 3 * 4120))
+        log_of(path).write_bytes(bytes(HEAD + 3 * FRAME))
         with SqliteJournal.open(path) as journal:
             assert journal.record_head == 1
 
@@ -220,7 +286,7 @@ class TestTornTail:
             journal.commit([b"r1"], [b"m1"])
             whole = log_of(path).stat().st_size
             journal.commit([b"r2" * 4000], [b"m2"])
-            crashed(torn, path.read_bytes(), log_of(path).read_bytes()[: whole + 24 + 4096 + 100])
+            crashed(torn, path.read_bytes(), log_of(path).read_bytes()[: whole + FRAME + 100])
         with SqliteJournal.open(torn) as journal:
             assert journal.record_head == 1
             assert len(journal.notes) == 1

@@ -17,7 +17,7 @@ import pytest
 
 from controller.journal.reader import SqliteReader
 from controller.journal.record import CLOCK_SET_MS, ZERO_HASH
-from controller.journal.sqlite import KEPT_SNAPSHOTS, SqliteJournal
+from controller.journal.sqlite import KEPT_SNAPSHOTS, PAGE_SIZE, SqliteJournal
 from controller.journal.verify import verify
 from controller.vocabulary.errors import JournalError
 from tests.faults.disk import OK, Call, Disk, sqlite_on
@@ -103,63 +103,51 @@ class TestDurability:
         connection = journal._connection
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
-        journal.set_cursor("settlement", 1)
-        journal.flush()
-        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
 
-    def test_a_cursor_outlives_the_program_with_the_next_flush_not_with_a_commit(
-        self, journal: SqliteJournal, path: Path
+    def test_what_is_deleted_is_not_written_over(self, journal: SqliteJournal) -> None:
+        """Debian's SQLite does so by itself, and each snapshot would be written twice."""
+        assert journal._connection.execute("PRAGMA secure_delete").fetchone() == (2,)
+
+    @pytest.mark.parametrize(("made_with", "pages_in_the_log"), [(None, 16000), (4096, 2000)])
+    def test_a_journal_keeps_the_size_of_pages_that_it_was_made_with(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch, made_with: int | None, pages_in_the_log: int
+    ) -> None:
+        """And as many bytes stand in its log, whatever that is."""
+        if made_with is not None:
+            monkeypatch.setattr("controller.journal.sqlite.PAGE_SIZE", made_with)
+        filled(path, 20)
+        monkeypatch.undo()
+        with SqliteJournal.open(path) as journal:
+            journal.commit([b"r"])
+            execute = journal._connection.execute
+            assert execute("PRAGMA page_size").fetchone() == (made_with or PAGE_SIZE,)
+            assert execute("PRAGMA wal_autocheckpoint").fetchone() == (pages_in_the_log,)
+        assert verify(path).findings == []
+
+    @pytest.mark.parametrize("with_the_next", ["flush", "commit", "close"])
+    def test_a_cursor_is_in_the_file_with_the_next_flush_or_commit_or_at_the_end(
+        self, journal: SqliteJournal, path: Path, with_the_next: str
     ) -> None:
         journal.set_cursor("settlement", 1)
         assert cursor_on_disk(path) == 0
-        journal.flush()
+        journal.commit([b"r"]) if with_the_next == "commit" else getattr(journal, with_the_next)()
         assert cursor_on_disk(path) == 1
-        journal.set_cursor("settlement", 2)
-        journal.commit([b"r"])
-        assert cursor_on_disk(path) == 1
-        journal.close()
-        assert cursor_on_disk(path) == 2
 
-    def test_of_two_flushes_between_commits_the_second_waits_for_the_disk(self, path: Path) -> None:
-        """A power cut may keep the second one whole and not the first, and that is what damage looks like."""
+    def test_a_flush_waits_for_the_disk_and_costs_nothing_where_a_commit_wrote_the_cursors(
+        self, path: Path
+    ) -> None:
+        """What a power cut leaves of two writes that no sync lies between looks like damage."""
         disk = Syncs()
         with sqlite_on(disk), SqliteJournal.create(path, epoch=EPOCH) as journal:
             journal.add_consumer("settlement")
-            for number, cost in ((1, 0), (2, 1), (3, 0), (4, 1)):
-                if cost == 0:
-                    journal.commit([b"r"], [b"m", b"m"])
-                before = disk.syncs
+            journal.commit([b"r"], [b"m"] * 5)
+            for number, before_it in ((1, ""), (2, ""), (3, "commit"), (4, "")):
                 journal.set_cursor("settlement", number)
+                if before_it:
+                    journal.commit([b"r"])
+                before = disk.syncs
                 journal.flush()
-                assert disk.syncs - before == cost, number
-
-    def test_after_a_flush_that_failed_the_next_one_waits_for_the_disk(
-        self, journal: SqliteJournal, path: Path
-    ) -> None:
-        """What failed may have left its pages in the log."""
-        journal.close()
-        disk = Syncs()
-        with sqlite_on(disk), SqliteJournal.open(path) as journal:
-            journal.commit([b"r"])
-            journal.set_cursor("settlement", 1)
-            real = journal._connection
-            journal._connection = Stubborn(real, "COMMIT")  # type: ignore[assignment]
-            with pytest.raises(JournalError):
-                journal.flush()
-            journal._connection = real
-            before = disk.syncs
-            journal.flush()
-            assert disk.syncs - before == 1
-
-    def test_the_first_flush_of_a_life_waits_for_the_disk(self, journal: SqliteJournal, path: Path) -> None:
-        """The life before may have been killed with a flush that no sync followed."""
-        journal.close()
-        disk = Syncs()
-        with sqlite_on(disk), SqliteJournal.open(path) as journal:
-            before = disk.syncs
-            journal.set_cursor("settlement", 1)
-            journal.flush()
-            assert disk.syncs > before
+                assert disk.syncs - before == (0 if before_it else 1), number
 
     def test_what_is_pruned_is_needed_by_nobody_by_the_word_of_the_file(
         self, journal: SqliteJournal, path: Path
@@ -183,24 +171,21 @@ class TestDurability:
             )
         assert verify(path).findings == []
 
-    @pytest.mark.parametrize("flushed_again", [False, True])
-    def test_a_flush_that_fails_leaves_no_commit_that_does_not_wait_for_the_disk(
-        self, journal: SqliteJournal, flushed_again: bool
+    @pytest.mark.parametrize("again", ["flush", "commit"])
+    def test_cursors_that_the_disk_did_not_take_are_written_with_what_it_takes_next(
+        self, journal: SqliteJournal, path: Path, again: str
     ) -> None:
         journal.set_cursor("settlement", 1)
         real, failing = journal._connection, Stubborn(journal._connection)
         journal._connection = failing  # type: ignore[assignment]
-        with pytest.raises(JournalError):
-            journal.flush()
-        assert real.execute("PRAGMA synchronous").fetchone() == (1,)
-        with pytest.raises(JournalError, match="Safety level"):
-            journal.commit([b"r"])
+        for attempt in (journal.flush, lambda: journal.commit([b"r"])):
+            with pytest.raises(JournalError):
+                attempt()
+            assert real.in_transaction  # nor did it take the end of what had begun
         failing.fails = False
-        if flushed_again:
-            journal.flush()
-        else:
-            journal.commit([b"r"])
-        assert real.execute("PRAGMA synchronous").fetchone() == (2,)
+        journal.commit([b"r"]) if again == "commit" else journal.flush()
+        assert cursor_on_disk(path) == 1
+        assert verify(path).findings == []
 
     def test_only_the_newest_snapshots_are_kept(self, path: Path) -> None:
         with SqliteJournal.create(path, epoch=EPOCH) as journal:

@@ -23,11 +23,12 @@ from controller.shell.place import link
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.events import CardRead
 from tests.bench.timing import table as drawn
-from tests.machine.image import BUILD
+from tests.machine.kernel import Kernel
+from tests.machine.looking import heard, started, until
 from tests.machine.lost_writes import lose
+from tests.machine.parts import BUILD
 from tests.machine.qemu import MachineFailed
 from tests.machine.table import MachineTable, data_disk, machine_table, root_disk
-from tests.machine.technician import active, heard, until
 
 LONGEST_PLAY_S = 40.0
 AT_ONE_TABLE = 10
@@ -58,12 +59,18 @@ class Cuts:
         )
 
 
-def cut_again(kernel: Path, image: Path, system: str, most: int, ends_s: float) -> int:
-    """Cut until so many are counted, in this run and those before it; 1 where anything was lost."""
+def cut_again(kernel: Kernel, image: Path, system: str, most: int, ends_s: float) -> int:
+    """Cut until so many are counted, in this run and those before it; 1 where anything was lost, ever."""
     kept = BUILD / f"cuts-{system}.json"
     total = Cuts(**json.loads(kept.read_text())) if kept.exists() else Cuts(system)
     while total.cuts < most and time.monotonic() < ends_s:
-        one_table(kernel, image, total, min(AT_ONE_TABLE, most - total.cuts), ends_s, kept)
+        try:
+            one_table(kernel, image, total, min(AT_ONE_TABLE, most - total.cuts), ends_s, kept)
+        except (AssertionError, MachineFailed) as failed:
+            total.wrong += 1
+            keep(total, kept)
+            print(f"WRONG: {failed}", flush=True)
+            break
     heads = tuple(field.name.replace("_", " ") for field in fields(total))
     print(
         "\n"
@@ -80,7 +87,7 @@ def cut_again(kernel: Path, image: Path, system: str, most: int, ends_s: float) 
     return 0 if total.clean else 1
 
 
-def one_table(kernel: Path, image: Path, total: Cuts, cuts: int, ends_s: float, kept: Path) -> None:
+def one_table(kernel: Kernel, image: Path, total: Cuts, cuts: int, ends_s: float, kept: Path) -> None:
     """A new table, played and cut."""
     folder = BUILD / f"cuts-{total.system}"
     shutil.rmtree(folder, ignore_errors=True)
@@ -92,7 +99,7 @@ def one_table(kernel: Path, image: Path, total: Cuts, cuts: int, ends_s: float, 
         table.daemon.boot()
         table.plug_in()
         table.configure()
-        until(lambda: active(table), "the service is active")
+        started(table)
         table.daemon.off()
         table.daemon.drives[1] = (
             f"-blockdev driver=file,filename={log},node-name=log"
@@ -112,7 +119,7 @@ def one_table(kernel: Path, image: Path, total: Cuts, cuts: int, ends_s: float, 
                 one_cut(table, disk, log, chance, total)
                 total.cuts += 1
                 total.seconds += time.monotonic() - begun_s
-                kept.write_text(json.dumps(asdict(total)))
+                keep(total, kept)
                 print(f"{total.cuts} cuts, {total.rounds + len(table.hands.rounds)} rounds", flush=True)
         finally:
             leave.set()
@@ -120,7 +127,12 @@ def one_table(kernel: Path, image: Path, total: Cuts, cuts: int, ends_s: float, 
         heard(table)
         total.rounds += len(table.hands.rounds)
         total.came_again += table.settlement.repeats
-        kept.write_text(json.dumps(asdict(total)))
+        keep(total, kept)
+
+
+def keep(total: Cuts, kept: Path) -> None:
+    """For the next run."""
+    kept.write_text(json.dumps(asdict(total)))
 
 
 def deal(table: MachineTable, leave: threading.Event) -> None:
@@ -148,8 +160,11 @@ def one_cut(table: MachineTable, disk: Path, log: Path, chance: Random, total: C
     total.in_rounds += table.settlement.display.get("phase") not in (None, "idle", "settled")
     total.writes_lost += lose(disk, log, chance)
     fresh(disk, log)
+    found = table.daemon.share / "found"
+    shutil.rmtree(found)
     table.daemon.boot()
-    examine(table.daemon.share / "found" / "7.db", taken, cards, total)
+    until((found / "copied").exists, "the journal is copied out")
+    examine(found / "7.db", taken, cards, total)
     with table.settlement.guard:
         wrong, table.settlement.wrong = table.settlement.wrong, []
     total.told_otherwise += len(wrong)
@@ -157,12 +172,6 @@ def one_cut(table: MachineTable, disk: Path, log: Path, chance: Random, total: C
 
 def examine(journal: Path, taken: list[bytes], cards: int, total: Cuts) -> None:
     """The journal as the cut left it, before the table looked at it."""
-    for _ in range(600):
-        if journal.exists() and journal.with_name("copied").exists():
-            break
-        threading.Event().wait(0.1)
-    else:
-        raise MachineFailed("no journal was copied out")
     total.not_whole += bool(verify(journal, link=link).findings)
     with SqliteReader.open(journal) as reader:
         stored = [message.body for message in reader.unchecked_messages()]

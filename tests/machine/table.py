@@ -4,45 +4,56 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any, cast
+
+import trustme
 
 from controller.settings.writing import toml_text
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.keypad.simulator import Keypad
 from tests.faults.loop import judge
-from tests.harness.broker import Broker
+from tests.harness.broker import Broker, free_port
 from tests.harness.dealer import Dealer
 from tests.harness.deals import DEALS
 from tests.harness.house import BASE, House
 from tests.harness.people import Dealt
+from tests.harness.proxy import FaultProxy
 from tests.harness.settlement import Settlement
-from tests.machine.image import quietly
-from tests.machine.qemu import Machine
+from tests.machine.kernel import Kernel
+from tests.machine.parts import quietly
+from tests.machine.qemu import Machine, MachineFailed
 
 HOST = "10.0.2.2"
 """Of the host, as the machine sees it."""
 BY_ID = "/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_{}-if00-port0"
 SERIALS = {"shoe": "ANGEL1", "keypad": "PAD1"}
 PINS = {"red": 16, "yellow": 20, "green": 21, "hold": 12, "shoe_lock": 8}
-LEVEL = "/sys/devices/platform/gpio-sim.0/gpiochip0/sim_gpio{}/value"
+PIN = "/sys/devices/platform/gpio-sim.0/gpiochip0/sim_gpio{}"
+LEVELS = [f"{PIN.format(number)}/value" for number in PINS.values()]
 BACCARAT = DEALS[0]
 
 
-def answers(port: int) -> dict[str, Any]:
+NAME = "broker.floor"
+"""The broker's name; it stands in /etc/hosts of the machine."""
+AUTHORITY = "/etc/dealer-table/ca.pem"
+
+
+def answers(*hosts: str) -> dict[str, Any]:
     """What a technician answers to ``setup``, in the form of a configuration."""
     return {
         "table": {"site": "north", "id": "7"},
         "game": {"name": "baccarat"},
         "mqtt": {
-            "host": HOST,
-            "port": port,
+            "hosts": list(hosts),
+            "tls": {"ca_file": AUTHORITY},
             "consumers": ["settlement"],
             "ack_timeout_s": 5,
-            "keepalive_s": 10,
+            "keepalive_s": 60,
         },
         "journal": {"path": "/var/lib/dealer-table/7.db"},
         "devices": {
@@ -60,7 +71,7 @@ def answers(port: int) -> dict[str, Any]:
 class Hands(Dealer):
     """Deals baccarat at a machine that is slow, and may be cut off under the hands."""
 
-    patience_s = 400.0
+    patience_s = 900.0
 
     def taken(self) -> bool:
         return self.hand.settled()
@@ -75,6 +86,9 @@ class MachineTable:
     shoe: SimulatedAngelEye
     keypad: Keypad
     broker: Broker
+    proxy: FaultProxy
+    """The first way to the broker, by its name; the second one leads there by its address."""
+    tls_port: int
     settlement: Settlement
     hands: Hands = field(init=False)
 
@@ -83,8 +97,9 @@ class MachineTable:
         self.hands = Hands(cast(House, self), chance)
 
     def configure(self, how: str = "") -> str:
-        """Set the table up as a technician does, and start it."""
-        (self.daemon.share / "answers.toml").write_text(toml_text(answers(self.broker.port)))
+        """Set the table up as a technician does; it is not started."""
+        (self.daemon.share / "answers.toml").write_text(toml_text(answers(*ways(self))))
+        self.daemon.must(f"install -D -m 644 /share/ca.pem {AUTHORITY}")
         return self.daemon.must(
             "dealer-table setup --answers /share/answers.toml --no-questions --no-doctor --listen-s 0"
             f" --replace {how} 2>&1",
@@ -98,8 +113,14 @@ class MachineTable:
 
     def levels(self) -> dict[str, int]:
         """What the pins are at."""
-        files = " ".join(LEVEL.format(number) for number in PINS.values())
-        return dict(zip(PINS, map(int, self.daemon.must(f"cat {files}").split()), strict=True))
+        read = self.daemon.must(f"cat {' '.join(LEVELS)}").split()
+        return dict(zip(PINS, map(int, read), strict=True))
+
+    def tell(self) -> None:
+        """Print what the machine says of itself, where it still answers."""
+        with suppress(MachineFailed):
+            log = "journalctl -b --no-pager -n 60 -u 'dealer-table*'"
+            print(self.daemon.sh(f"{log}; dmesg | tail -n 20; systemctl --failed --no-pager").out, flush=True)
 
     def misjudged(self) -> list[str]:
         """Results and voids as the books have them, against the felt."""
@@ -110,12 +131,24 @@ class MachineTable:
         return [*judge(self.settlement.messages, dealt, BACCARAT)[2], *self.settlement.wrong]
 
 
+def ways(table: MachineTable) -> tuple[str, str]:
+    """To the broker, as the configuration names them: by its name, and by its address."""
+    return f"{NAME}:{table.proxy.port}", f"{HOST}:{table.tls_port}"
+
+
 def data_disk(path: Path, system: str = "ext4") -> Path:
     """An empty disk for the journal."""
     path.unlink(missing_ok=True)
     quietly(["truncate", "-s", "256M", path])
-    quietly([f"mkfs.{system}", "-q", *(["-F"] if system == "ext4" else ["-f"]), path])
+    quietly([f"mkfs.{system}", "-q", *(["-F", "-N", "4096"] if system == "ext4" else ["-f"]), path])
     return path
+
+
+def drive(name: str, path: Path, form: str) -> str:
+    """A disk in qemu's words. The machine's disks are /dev/vda, vdb ... in the order in which they are named,
+    which holds for devices that are named as such: one of ``-drive if=virtio`` comes behind all of them.
+    """
+    return f"-drive file={path},format={form},if=none,id={name} -device virtio-blk-pci,drive={name}"
 
 
 def root_disk(path: Path, image: Path) -> Path:
@@ -129,26 +162,44 @@ def root_disk(path: Path, image: Path) -> Path:
     return path
 
 
+def broker_with_tls(folder: Path) -> tuple[Broker, int]:
+    """A broker that runs, and its port with TLS; its certificate is valid since yesterday, and what signed it
+    lies in the folder that the machine shares.
+    """
+    place, port = folder / "broker", free_port()
+    place.mkdir(parents=True)
+    (folder / "share").mkdir(exist_ok=True)
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(folder / "share" / "ca.pem")
+    issued = authority.issue_cert(HOST, NAME, not_before=datetime.now(UTC) - timedelta(days=1))
+    issued.private_key_pem.write_to_path(place / "key.pem")
+    issued.cert_chain_pems[0].write_to_path(place / "cert.pem")
+    files = [f"certfile {place}/cert.pem", f"keyfile {place}/key.pem"]
+    broker = Broker(place, lines=[f"listener {port} 127.0.0.1", *files])
+    broker.start()
+    return broker, port
+
+
 @contextmanager
 def machine_table(
-    folder: Path, kernel: Path, image: Path, data: Path, chance: Random
+    folder: Path, kernel: Kernel, image: Path, data: Path, chance: Random
 ) -> Iterator[MachineTable]:
     """A table whose machine is off; everything ends with the context."""
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        broker = Broker(folder / "broker")
-        broker.start()
+        broker, tls_port = broker_with_tls(folder)
         stack.callback(broker.stop)
+        proxy = FaultProxy(tls_port)
+        stack.callback(proxy.stop)
         shoe = SimulatedAngelEye(folder / "shoe", tries=1_000_000, answer_timeout_s=4)
         stack.callback(shoe.stop)
         keypad = stack.enter_context(Keypad(folder / "keypad"))
-        drives = [f"-drive file={root_disk(folder / 'root.qcow2', image)},format=qcow2,if=virtio"]
-        drives.append(f"-drive file={data},format=raw,if=virtio")
+        drives = [drive("root", root_disk(folder / "root.qcow2", image), "qcow2"), drive("data", data, "raw")]
         cables = {"shoe": str(folder / "shoe"), "keypad": str(folder / "keypad")}
         machine = Machine(folder, kernel, drives, cables)
         stack.callback(machine.cut)
         settlement = Settlement(broker.port, BASE)
         stack.callback(settlement.stop)
-        made = MachineTable(folder, machine, shoe, keypad, broker, settlement)
+        made = MachineTable(folder, machine, shoe, keypad, broker, proxy, tls_port, settlement)
         made.deal_with(chance)
         yield made

@@ -2,69 +2,49 @@
 
 from __future__ import annotations
 
-import time
+import json
+import subprocess
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from tests.machine.qemu import pause
-from tests.machine.table import BY_ID, PINS, SERIALS, MachineTable
+from making.targets import HOUSE
+from tests.machine.looking import (
+    AGAIN_WITHIN_S,
+    FILE,
+    UNIT,
+    active,
+    demand,
+    gone,
+    heard,
+    pins_are_safe,
+    restarts,
+    started,
+    until,
+)
+from tests.machine.table import BY_ID, SERIALS, MachineTable
 
-UNIT = "dealer-table@7"
-FILE = "/etc/dealer-table/7.toml"
-SAFE = {"red": 1, "yellow": 0, "green": 0, "hold": 0, "shoe_lock": 1}
-AGAIN_WITHIN_S = 300.0
-"""On an emulated processor a program of Python takes ten seconds to begin."""
+CHECKER = HOUSE / "docs/examples/laboratory/check_certificate.py"
 BOTH = {"shoe", "panel"}
 
-
-@dataclass(frozen=True)
-class Seen:
-    """A step that was done."""
-
-    step: str
-    seen: str
-    wrong: str
-    seconds: float
+Steps = dict[str, Callable[[MachineTable], str]]
 
 
-Step = Callable[[MachineTable], str]
+def boot(table: MachineTable) -> str:
+    """The machine comes up with what is plugged in."""
+    table.daemon.boot()
+    table.plug_in()
+    return booted(table)
 
 
-class Wrong(AssertionError):
-    """The machine did not do what it must."""
-
-
-def demand(so: bool, what: str) -> None:
-    """Wrong where it is not so."""
-    if not so:
-        raise Wrong(what)
-
-
-def until(so: Callable[[], bool], what: str, within_s: float = AGAIN_WITHIN_S) -> float:
-    """Wait until it is so; how many seconds that took. Wrong where it takes longer."""
-    begun_s = time.monotonic()
-    while not so():
-        demand(time.monotonic() - begun_s < within_s, f"not within {within_s:.0f} s: {what}")
-        pause(0.2)
-    return time.monotonic() - begun_s
-
-
-def lost(table: MachineTable) -> set[str]:
-    """The devices that do not answer, by the stream."""
-    gone: set[str] = set()
-    with table.settlement.guard:
-        for heard in table.settlement.messages:
-            name, said = heard["type"].removeprefix("dealertable."), heard["data"]
-            if name == "device.lost.v1":
-                gone.add(said["device"])
-            elif name == "device.restored.v1":
-                gone.discard(said["device"])
-    return gone
+def booted(table: MachineTable) -> str:
+    """How long that took, by the machine's clock and by the host's."""
+    own_s = float(table.daemon.must("cat /proc/uptime").split()[0])
+    return f"up after {own_s:.0f} s of its own clock, {table.daemon.boot_s[-1]:.0f} s of the host's"
 
 
 def set_up(table: MachineTable) -> str:
     """The devices are found under names that stay, and the configuration is written."""
-    listed = table.daemon.must("dealer-table setup --list --listen-s 1 2>&1", 400)
+    listed = table.daemon.must("dealer-table setup --list --listen-s 1 2>&1", AGAIN_WITHIN_S)
     for serial in SERIALS.values():
         demand(BY_ID.format(serial) in listed, f"setup does not find {serial}: {listed}")
     table.configure("--no-enable")
@@ -74,7 +54,7 @@ def set_up(table: MachineTable) -> str:
 
 def doctor(table: MachineTable) -> str:
     """Everything answers."""
-    said = table.daemon.sh(f"dealer-table doctor --config {FILE} 2>&1", 400)
+    said = table.daemon.sh(f"dealer-table doctor --config {FILE} 2>&1", AGAIN_WITHIN_S)
     faults = [line for line in said.out.splitlines() if line.startswith("fault")]
     demand(not faults and said.status == 0, said.out)
     return f"{len([line for line in said.out.splitlines() if line[:1].strip()])} findings, no fault"
@@ -86,7 +66,7 @@ def commission(table: MachineTable) -> str:
     said = table.daemon.sh(
         f"cd /tmp && dealer-table commission --config {FILE} --by script --only lamps --only lock"
         ' </tmp/answers 2>&1; grep -ho \'"verdict":"[a-z]*"\' commissioning-7.progress | sort | uniq -c',
-        400,
+        AGAIN_WITHIN_S,
     )
     demand('"failed"' not in said.out and "lock: " in said.out, said.out)
     demand({"LK 01", "LK 02"} <= set(table.shoe.commands), f"the shoe heard {table.shoe.commands}")
@@ -95,15 +75,9 @@ def commission(table: MachineTable) -> str:
 
 def start(table: MachineTable) -> str:
     """The service, with its sandbox and its watchdog."""
-    table.daemon.must(f"systemctl enable --now {UNIT}", 400)
-    table.daemon.generation += 1
-    waited = until(lambda: active(table), "the service is active")
+    waited = started(table)
     table.hands.load()
     return f"ready after {waited:.0f} s, a shoe is loaded"
-
-
-def active(table: MachineTable) -> bool:
-    return table.daemon.sh(f"systemctl is-active --quiet {UNIT}").status == 0
 
 
 def play(table: MachineTable) -> str:
@@ -114,24 +88,15 @@ def play(table: MachineTable) -> str:
     return f"{len(table.hands.rounds)} rounds so far, {len(table.settlement.taken)} messages"
 
 
-def heard(table: MachineTable) -> None:
-    """All that was dealt is in the books outside, and right."""
-    rounds = [felt for felt in table.hands.rounds if felt.played]
-    until(
-        lambda: len(table.settlement.of("round.settled")) >= len(rounds),
-        "every round is settled in the books",
-    )
-    demand(not table.misjudged(), "; ".join(table.misjudged()))
-
-
 def lights(table: MachineTable) -> str:
     """The pins show what the table shows."""
     table.hands.open()
+    until(lambda: table.levels()["green"] == 1, "the light is green")
     betting = table.levels()
     wanted = {"red": 0, "green": 1, "shoe_lock": 1}
     demand({name: betting[name] for name in wanted} == wanted, f"bets are open: {betting}")
     table.hands.must("CLOSE")
-    until(lambda: table.levels()["shoe_lock"] == 0, "the shoe lets cards out", 60)
+    until(lambda: table.levels()["shoe_lock"] == 0, "the shoe lets cards out")
     dealing = table.levels()
     demand(dealing["green"] == 0, f"bets are closed: {dealing}")
     table.hands.press("KEY", "boss")
@@ -148,9 +113,9 @@ def shown(levels: dict[str, int]) -> str:
 def shoe_away(table: MachineTable) -> str:
     """Pulled, told, and put into another socket: the same name, the same table."""
     table.daemon.unplug("shoe")
-    waited = until(lambda: "shoe" in lost(table), "the shoe is lost")
+    waited = until(lambda: "shoe" in gone(table), "the shoe is lost")
     table.daemon.plug("shoe", 5, SERIALS["shoe"])
-    back = until(lambda: "shoe" not in lost(table), "the shoe is back")
+    back = until(lambda: "shoe" not in gone(table), "the shoe is back")
     table.hands.round()
     heard(table)
     return f"told after {waited:.0f} s, well again {back:.0f} s after it was in another socket"
@@ -159,9 +124,9 @@ def shoe_away(table: MachineTable) -> str:
 def keypad_away(table: MachineTable) -> str:
     """The same for the keypad, in its own socket."""
     table.daemon.unplug("keypad")
-    waited = until(lambda: "panel" in lost(table), "the keypad is lost")
+    waited = until(lambda: "panel" in gone(table), "the keypad is lost")
     table.daemon.plug("keypad", 2, SERIALS["keypad"])
-    until(lambda: "panel" not in lost(table), "the keypad is back")
+    until(lambda: "panel" not in gone(table), "the keypad is back")
     table.daemon.generation += 1
     table.hands.round()
     heard(table)
@@ -172,10 +137,10 @@ def swapped(table: MachineTable) -> str:
     """Both cables change places: names by serial number stay with their devices."""
     for name in SERIALS:
         table.daemon.unplug(name)
-    until(lambda: lost(table) >= BOTH, "both are lost")
+    until(lambda: gone(table) >= BOTH, "both are lost")
     table.daemon.plug("shoe", 2, SERIALS["shoe"])
     table.daemon.plug("keypad", 1, SERIALS["keypad"])
-    until(lambda: not lost(table) & BOTH, "both are back")
+    until(lambda: not gone(table) & BOTH, "both are back")
     table.daemon.generation += 1
     table.hands.round()
     heard(table)
@@ -193,25 +158,20 @@ def frozen(table: MachineTable) -> str:
 
 
 def struck(table: MachineTable, blow: str) -> str:
-    """Strike in a round, look at the pins every fifth of a second within the machine, and play on."""
+    """Strike in a round, look at the pins every tenth of a second by the machine's clock, and play on."""
     table.hands.open()
+    until(lambda: table.levels()["green"] == 1, "the light is green")
     before = restarts(table)
-    safe = "".join(str(SAFE[name]) for name in PINS)
-    look = f"[ $(cat {' '.join(LEVELS)} | tr -d '\\n') = {safe} ] && echo $i && exit 0"
-    said = table.daemon.sh(f"{blow}; for i in $(seq 600); do {look}; sleep 0.2; done; exit 1", 300)
+    since = "now() { date +%s%N; }; begun=$(now)"
+    look = pins_are_safe("echo $(( ($(now) - begun) / 1000000 )) && exit 0")
+    said = table.daemon.sh(f"{since}; {blow}; for i in $(seq 600); do {look}; sleep 0.1; done; exit 1", 600)
     demand(said.status == 0, f"the pins are not safe: {table.levels()}")
-    again = until(lambda: active(table) and restarts(table) > before, "the service was started again")
+    again = until(lambda: restarts(table) > before and active(table), "the service was started again")
     table.daemon.generation += 1
     demand(table.hands.finish(), "the round was voided")
     heard(table)
-    return f"pins safe after {int(said.out) / 5:.0f} s or less, back after {again:.0f} s, the round played on"
-
-
-LEVELS = [f"/sys/devices/platform/gpio-sim.0/gpiochip0/sim_gpio{number}/value" for number in PINS.values()]
-
-
-def restarts(table: MachineTable) -> int:
-    return int(table.daemon.must(f"systemctl show {UNIT} --property=NRestarts --value"))
+    safe_s = int(said.out) / 1000
+    return f"pins safe after {safe_s:.1f} s of its clock, back {again:.0f} s later, the round played on"
 
 
 def network_away(table: MachineTable) -> str:
@@ -227,25 +187,36 @@ def network_away(table: MachineTable) -> str:
 def certified(table: MachineTable) -> str:
     """The unit's own report, checked outside by the laboratory's program."""
     machine = table.daemon
-    machine.must(f"systemctl stop {UNIT}; dealer-table manifest {FILE} >/tmp/approved", 400)
+    for old in machine.share.glob("certificate-*"):
+        old.unlink()
+    machine.must(f"systemctl stop {UNIT}; dealer-table manifest {FILE} >/tmp/approved", AGAIN_WITHIN_S)
     call = f"dealer-table certify --config {FILE} --manifest /tmp/approved --report /share --rounds 200 2>&1"
     said = machine.sh(call, 900)
     demand(said.status == 0, said.out)
-    machine.must(f"systemctl start {UNIT}", 400)
-    machine.generation += 1
-    return f"{len(said.out.splitlines()) - 1} checks passed, outputs read back"
+    (report,) = machine.share.glob("certificate-*.jsonl")
+    key = json.loads(table.settlement.retained["status"])["public_key"]
+    checked = subprocess.run(
+        [sys.executable, CHECKER, report, "--key", key], capture_output=True, text=True, check=False
+    )
+    demand(checked.returncode == 0, checked.stdout + checked.stderr)
+    started(table)
+    return f"{len(said.out.splitlines()) - 1} checks passed, outputs read back, signature right outside"
 
 
 def rebooted(table: MachineTable) -> str:
     """Shut down in order, and on again: the table is there by itself."""
     table.daemon.off()
     table.daemon.boot()
+    said = booted(table)
     table.hands.round()
     heard(table)
-    return f"played on, {table.daemon.boot_s[-1]:.0f} s to boot"
+    return f"{said}; played on"
 
 
-STEPS: dict[str, Step] = {
+FIRST = ("boot", "setup", "start")
+"""Every other step stands on these."""
+STEPS: Steps = {
+    "boot": boot,
     "setup": set_up,
     "doctor": doctor,
     "commission": commission,

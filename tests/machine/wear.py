@@ -8,9 +8,10 @@ from pathlib import Path
 from random import Random
 
 from tests.bench.timing import table as drawn
-from tests.machine.image import BUILD
+from tests.machine.kernel import Kernel
+from tests.machine.looking import heard, started
+from tests.machine.parts import BUILD
 from tests.machine.table import MachineTable, data_disk, machine_table
-from tests.machine.technician import active, heard, until
 
 ROUNDS = 10
 CARD_BYTES = 32e9
@@ -36,7 +37,7 @@ def count(table: MachineTable) -> Counted:
     return Counted(int(words[6]) * 512, int(words[15]), int(words[4]))
 
 
-def wear(kernel: Path, image: Path, system: str) -> int:
+def wear(kernel: Kernel, image: Path, system: str) -> int:
     """Play, and print a table."""
     folder = BUILD / "wear"
     shutil.rmtree(folder, ignore_errors=True)
@@ -45,7 +46,7 @@ def wear(kernel: Path, image: Path, system: str) -> int:
         table.daemon.boot()
         table.plug_in()
         table.configure()
-        until(lambda: active(table), "the service is active")
+        started(table)
         table.hands.round()
         heard(table)
         before = count(table)

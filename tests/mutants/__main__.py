@@ -15,15 +15,13 @@ WORKERS = 2
 def main() -> int:
     """0 where every defect was noticed; 1 where one survived; 2 where one could not be tried."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("parts", nargs="*", help="only defects whose name, place or tests have this in them")
+    parser.add_argument(
+        "parts", nargs="*", help="only defects that have all of these in name, place or tests"
+    )
     parser.add_argument("--workers", type=int, default=WORKERS, help=f"at a time [{WORKERS}]")
     parser.add_argument("--look", action="store_true", help="only say which ones no longer apply")
     asked = parser.parse_args()
-    chosen = [
-        one
-        for one in defects()
-        if not asked.parts or any(part in f"{one.name} {one.at} {one.tests}" for part in asked.parts)
-    ]
+    chosen = [one for one in defects() if one.meant(asked.parts)]
     if not chosen:
         print("no defect has such a name", file=sys.stderr)
         return 2

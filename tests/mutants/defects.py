@@ -24,7 +24,7 @@ import textwrap
 import tokenize
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -134,6 +134,11 @@ class Defect:
     new: str
     tests: tuple[str, ...]
     """What pytest is given: files, folders or single tests."""
+
+    def meant(self, words: Sequence[str]) -> bool:
+        """Whether each of the words is in its name, its place or its tests."""
+        text = " ".join((self.name, self.at, *self.tests))
+        return all(word in text for word in words)
 
     def applied(self, product: Product) -> tuple[str, str]:
         """Path and changed text of the file; :class:`DefectError` where the defect does not apply."""

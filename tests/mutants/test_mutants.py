@@ -103,3 +103,12 @@ def test_names_are_read_once_and_a_changed_pay_table_is_sealed_anew() -> None:
         )  # all rows are as sealed, only the name is not
     with pytest.raises(PayTableError, match="published is 8:1"):
         load_pay_table(changed.encode())
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [((), True), (("nought",), True), (("nought", "test_rule"), True), (("nought", "roads"), False)],
+)
+def test_a_defect_is_chosen_by_all_the_words_together(words: tuple[str, ...], meant: bool) -> None:
+    defect = Defect("nought is negative", "Rule.sign", "<", "<=", ("tests/test_rule.py",))
+    assert defect.meant(words) is meant

@@ -25,7 +25,7 @@ from controller.vocabulary.conditions import Condition
 from controller.vocabulary.events import ConditionChanged
 from tests.harness.broker import Broker, leave
 from tests.harness.keys import SIGNER
-from tests.harness.patience import PATIENCE_S
+from tests.harness.patience import PATIENCE_S, Patience
 from tests.harness.process import until
 from tests.journal.scratch import scratch_journal
 from tests.shell.watched import Watched
@@ -240,12 +240,12 @@ class Listener:
 
     def wait(self, topic: str, so: Callable[[dict[str, Any]], bool], since: int = 0) -> Heard:
         """The first message of a topic, from the n-th on, of which it is so."""
-        ends_s = time.monotonic() + PATIENCE_S
+        patience = Patience()
         while True:
             for heard in self.of(topic, since):
                 if heard.body and so(heard.body):
                     return heard
-            assert time.monotonic() < ends_s, f"nothing such on {topic}"
+            assert not patience.over, f"nothing such on {topic}"
             time.sleep(0.01)
 
     def on(self, topic: str) -> list[bytes]:

@@ -37,7 +37,7 @@ def test_absent_at_the_start_is_said_once_and_nothing_is_lost(absent_broker: Bro
         sender.run_until(
             lambda: "broker" in sender.held and sender.publisher._session.attempts.opened_s is None
         )
-        assert f"no broker at 127.0.0.1:{absent_broker.port}" in sender.message("broker")
+        assert f"nothing answers at 127.0.0.1:{absent_broker.port}" in sender.message("broker")
         threads = threading.active_count()
         sender.ahead_s += 10
         for _ in range(20):
@@ -54,7 +54,7 @@ def test_a_name_that_nobody_knows_is_an_absent_broker(absent_broker: Broker) -> 
     absent_broker.host = "broker.invalid"
     with Sender(absent_broker) as sender:
         sender.run_until(lambda: "broker" in sender.held)
-        assert "no broker at broker.invalid" in sender.message("broker")
+        assert "nothing answers at broker.invalid" in sender.message("broker")
 
 
 class TestLogin:

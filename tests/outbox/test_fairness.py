@@ -5,13 +5,9 @@ from __future__ import annotations
 import pytest
 
 from controller.outbox.follower import PACE, PACE_S
-from controller.outbox.schedule import (
-    HELLO_S,
-    MOST_WAITING,
-    AckVerdict,
-    StreamMessage,
-)
-from tests.outbox.wire import Wire, rows
+from controller.outbox.followers import MOST_WAITING
+from controller.outbox.schedule import HELLO_S, AckVerdict, StreamMessage
+from tests.outbox.wire import TIMEOUT_S, Wire, alone, rows
 
 
 def test_a_consumer_that_says_where_it_stands_gets_at_once_what_went_out_before_it_listened() -> None:
@@ -73,11 +69,11 @@ class TestFairness:
         wire.schedule.listens("back", own=True)
         wire.schedule.hello("alive", wire.now_s)
         wire.schedule.hello("back", wire.now_s)
-        assert wire.send_and_answer() == [StreamMessage(n, True, "back") for n in range(1, PACE + 1)]
+        assert wire.send_and_answer() == alone("back", *range(1, PACE + 1))
         wire.schedule.extend(1001)
         assert wire.send_and_answer() == rows(1001)
         wire.schedule.advance("back", 50, wire.now_s)
-        assert wire.send_and_answer() == [StreamMessage(n, True, "back") for n in range(PACE + 1, PACE + 51)]
+        assert wire.send_and_answer() == alone("back", *range(PACE + 1, PACE + 51))
 
     def test_what_nobody_has_waits_for_who_listens(self) -> None:
         wire = Wire({"settlement": 0}, head=3000, window=10_000)
@@ -114,10 +110,10 @@ class TestResend:
         wire = Wire({"a": 400, "b": 400}, head=400)
         wire.schedule.resend("a", 301, None)
         first = wire.send_and_answer()
-        assert first == [StreamMessage(n, True, "a") for n in range(301, 401)]
+        assert first == alone("a", *range(301, 401))
         wire.now_s += PACE_S
         wire.schedule.resend("a", 1, 3)
-        assert wire.send_and_answer() == [StreamMessage(n, True, "a") for n in (1, 2, 3)]
+        assert wire.send_and_answer() == alone("a", 1, 2, 3)
         wire.schedule.resend("a", 1, None)
         assert len(wire.send()) < 30
         wire.schedule.resend("a", 1, 0)
@@ -135,11 +131,84 @@ class TestResend:
         wire.schedule.extend(12)
         assert wire.send_and_answer() == rows(12)
 
+    @pytest.mark.parametrize("own", [False, True])
+    def test_for_one_is_told_to_its_end_whatever_it_acknowledges_meanwhile(self, own: bool) -> None:
+        wire = Wire({"a": 400, "b": 400}, head=400)
+        wire.schedule.hello("a", wire.now_s)
+        wire.schedule.resend("a", 1, 300)
+        told = wire.send_and_answer()
+        for second in range(1, 4):
+            wire.now_s += PACE_S
+            wire.schedule.extend(400 + second)
+            wire.schedule.listens("a", own=own)  # what it says with each acknowledgement
+            wire.schedule.advance("a", 400 + second - 1, wire.now_s)
+            wire.schedule.hello("a", wire.now_s)
+            told += [one for one in wire.send_and_answer() if one not in rows(400 + second)]
+        assert told == alone("a", *range(1, 301))
+
+    def test_for_all_is_told_to_its_end_whoever_is_served_meanwhile(self) -> None:
+        wire = Wire({"a": 400, "b": 350}, head=400)
+        wire.schedule.resend(None, 1, 200)
+        told = wire.send_and_answer()
+        assert told == rows(*range(1, PACE + 1), historical=True)
+        wire.schedule.hello("b", wire.now_s)
+        for _ in range(4):
+            wire.now_s += PACE_S
+            told += wire.send_and_answer()
+        assert told[PACE:] == rows(*range(PACE + 1, 201), *range(351, 401), historical=True)
+
+    def test_for_all_takes_nothing_from_who_is_being_served(self) -> None:
+        wire = Wire({"a": 300}, head=400, window=10)
+        wire.schedule.hello("a", wire.now_s)
+        assert wire.send(5) == rows(*range(301, 306), historical=True)
+        wire.schedule.resend(None, 10, 12)
+        wire.schedule.resend(None, 20, 22)
+        told = wire.send_and_answer()
+        wire.schedule.resend(None, 1, 0)
+        assert told[:3] == rows(20, 21, 22, historical=True)
+        assert told[3:] == rows(*range(306, 306 + len(told) - 3), historical=True)
+        wire.now_s += PACE_S
+        told += wire.send_and_answer()
+        assert told[-1] in rows(400, historical=True)
+
+    @pytest.mark.parametrize("name", ["a", None])
+    def test_goes_on_where_a_connection_was_lost(self, name: str | None) -> None:
+        wire = Wire({"a": 400}, head=400)
+        wire.schedule.resend(name, 1, 30)
+        assert len(wire.send(20)) == 20
+        for mid in range(1, 9):
+            wire.schedule.answered(mid, wire.now_s)
+        wire.schedule.disconnect()
+        wire.schedule.connect(20)
+        again = wire.send_and_answer()
+        assert again == (alone("a", *range(9, 31)) if name else rows(*range(9, 31), historical=True))
+
+    def test_what_the_broker_denies_of_it_goes_again(self) -> None:
+        wire = Wire({"a": 3}, head=3)
+        wire.schedule.resend(None, 1, 2)
+        assert wire.send(1) == rows(1, historical=True)
+        wire.schedule.answered(wire.mid, wire.now_s, denied=True)
+        assert wire.send() == []
+        wire.now_s += TIMEOUT_S
+        assert wire.send_and_answer() == rows(1, 2, historical=True)
+
     def test_a_topic_that_the_broker_denies_is_used_no_more_on_this_connection(self) -> None:
         wire = Wire({"a": 0}, head=0, new=2)
         wire.send_and_answer()
         wire.schedule.resend("a", 1, None)
-        wire.send(1)
+        assert wire.send(1) == alone("a", 1)
         wire.schedule.answered(wire.mid, wire.now_s, denied=True)
         wire.schedule.listens("a", own=True)
-        assert not wire.schedule.has_own_topic("a")
+        assert wire.send_and_answer() == [StreamMessage(n, True, "a", own=False) for n in (1, 2)]
+
+
+def test_a_question_that_the_broker_denies_sends_nobody_the_whole_stream() -> None:
+    wire = Wire({"dead": 0, "alive": 1000}, head=1000)
+    wire.schedule.hello("alive", wire.now_s)
+    assert wire.send_and_answer() == []
+    wire.now_s += TIMEOUT_S
+    assert wire.send() == rows(1, historical=True)
+    wire.schedule.answered(wire.mid, wire.now_s, denied=True)
+    wire.schedule.extend(1001)
+    wire.now_s += TIMEOUT_S
+    assert wire.send_and_answer() == rows(1001)

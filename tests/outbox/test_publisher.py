@@ -11,12 +11,14 @@ import pytest
 
 from controller.outbox.envelope import canonical
 from controller.outbox.outgoing import StreamMessage
-from controller.outbox.reports import Puback
+from controller.outbox.publisher import STATUS_EVERY_S
+from controller.outbox.reports import Puback, Subscribed
 from controller.outbox.retained import State, Unit, status_of
 from controller.outbox.signature import verify
 from controller.vocabulary.errors import ConfigurationError
 from tests.harness.broker import Broker
 from tests.harness.keys import SIGNER, by
+from tests.harness.patience import PATIENCE_S
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Listener, Sender, ack, write
 
@@ -135,6 +137,8 @@ class TestRefusedAcknowledgements:
         listener.say("acks/stranger", ack(5, 1))
         sender.run_until(lambda: "ack-stranger" in sender.held)
         assert "it is not named under mqtt.consumers" in sender.message("ack-stranger")
+        listener.say("acks/stranger", b"")
+        sender.run_until(lambda: "ack-stranger" not in sender.held)
 
     def test_a_witness_with_another_hash_is_an_alarm_and_releases_nothing(
         self, sender: Sender, listener: Listener
@@ -316,10 +320,10 @@ def test_nothing_is_written_to_the_wire_before_connack(tmp_path: Any, broker: Br
         def serve() -> None:
             connection, _ = server.accept()
             with connection:
-                connection.settimeout(60)
+                connection.settimeout(PATIENCE_S)
                 taken.append(connection.recv(65536))
                 asked.set()
-                answered.wait(60)
+                answered.wait(PATIENCE_S)
                 connection.setblocking(False)
                 try:
                     taken.append(connection.recv(65536))
@@ -365,3 +369,31 @@ def test_what_a_dying_node_denied_is_over_when_it_is_taken(sender: Sender, liste
     sender.ahead_s += 31.0
     sender.run_until(lambda: "publish-denied" not in sender.held)
     assert listener.sequences
+
+
+def test_what_may_not_be_heard_stays_said_when_what_is_said_there_is_taken(sender: Sender) -> None:
+    sender.publisher._handle(Subscribed({TOPICS.status: "Not authorized"}), sender.now_s())
+    sender.poll()
+    assert f"lets us hear nothing on {TOPICS.status}" in sender.message("publish-denied")
+    sender.write(1)
+    sender.ahead_s += STATUS_EVERY_S
+    sender.run_until(lambda: sender.publisher._status_head == 1)
+    sender.run_until(lambda: not sender.publisher._schedule._in_flight)
+    assert "publish-denied" in sender.held
+    sender.publisher._handle(Subscribed({}), sender.now_s())
+    sender.poll()
+    assert "publish-denied" not in sender.held
+
+
+def test_a_question_to_one_alone_says_nothing_of_who_hears_the_stream(sender: Sender, broker: Broker) -> None:
+    with Listener(broker, "repeats/settlement") as alone:
+        alone.say("acks/settlement", ack(5, 0, repeats=True))
+        sender.write(2)
+        sender.run_until(lambda: "listeners" in sender.held)
+        for asked in range(1, 4):
+            sender.ahead_s += 31 * 64
+            sender.run_until(lambda count=asked: len(alone.on("repeats/settlement")) >= count)  # type: ignore[misc]  # a default, so that it is this turn's
+            sender.write(1)
+            sender.run_until(lambda: not sender.publisher._schedule._in_flight)
+        sender.poll()
+        assert sender.told_of("listeners") == ["listeners is said"]

@@ -13,14 +13,28 @@ def test_one_that_was_never_heard_is_silent_until_it_comes() -> None:
     roll.listen(100.0)
     roll.heard("archive", 101.0)
     roll.call({"settlement": 0, "archive": 9}, 9, 100.0 + SILENT_S - 1)
-    assert roll.silent == {}
+    assert roll.missed == {}
     roll.call({"settlement": 0, "archive": 9}, 9, 100.0 + SILENT_S)
-    assert list(roll.silent) == [SETTLEMENT]
-    assert "9 messages wait" in roll.silent[SETTLEMENT].message
+    assert list(roll.missed) == [SETTLEMENT]
+    assert "9 messages wait" in roll.missed[SETTLEMENT].message
     roll.call({"settlement": 0, "archive": 12}, 12, 1000.0)
-    assert "9 messages wait" in roll.silent[SETTLEMENT].message, "said once"
+    assert "9 messages wait" in roll.missed[SETTLEMENT].message, "said once"
     roll.heard("settlement", 1001.0)
-    assert roll.silent == {}
+    assert roll.missed == {}
+
+
+def test_what_one_left_at_the_broker_is_no_word_of_its_own() -> None:
+    roll = RollCall(["settlement"], ["settlement"])
+    roll.listen(0.0)
+    roll.call({"settlement": 5}, 6, SILENT_S)
+    assert list(roll.missed) == [SETTLEMENT]
+    roll.deaf()
+    roll.listen(SILENT_S + 1)
+    roll.heard("settlement", SILENT_S + 1, retained=True)
+    roll.call({"settlement": 5}, 6, SILENT_S + 1)
+    assert list(roll.missed) == [SETTLEMENT], "the broker came back, not the consumer"
+    roll.call({"settlement": 6}, 6, SILENT_S + 1)
+    assert roll.missed == {}, "nothing waits for it any more"
 
 
 def test_one_that_was_heard_is_silent_only_while_something_waits_for_it() -> None:
@@ -28,9 +42,9 @@ def test_one_that_was_heard_is_silent_only_while_something_waits_for_it() -> Non
     roll.listen(0.0)
     roll.heard("settlement", 1.0)
     roll.call({"settlement": 5}, 5, 1e6)
-    assert roll.silent == {}
+    assert roll.missed == {}
     roll.call({"settlement": 5}, 6, 1e6)
-    assert list(roll.silent) == [SETTLEMENT]
+    assert list(roll.missed) == [SETTLEMENT]
 
 
 def test_nobody_is_silent_while_we_hear_nobody() -> None:
@@ -39,13 +53,18 @@ def test_nobody_is_silent_while_we_hear_nobody() -> None:
     roll.listen(1e6)
     roll.deaf()
     roll.call({"settlement": 0}, 5, 2e6)
-    assert roll.silent == {}
+    assert roll.missed == {}
     roll.listen(2e6)
     roll.call({"settlement": 0}, 5, 2e6 + SILENT_S)
-    assert list(roll.silent) == [SETTLEMENT]
+    assert list(roll.missed) == [SETTLEMENT]
 
 
 def test_one_that_is_no_longer_named_is_said_at_once() -> None:
     roll = RollCall(["settlement"], ["archive", BROKER, "settlement"])
-    assert list(roll.silent) == [ARCHIVE]
-    assert "--retire" in roll.silent[ARCHIVE].message
+    assert list(roll.missed) == [ARCHIVE]
+    assert "--retire" in roll.missed[ARCHIVE].message
+    roll.listen(0.0)
+    roll.heard("archive", 1.0)
+    assert list(roll.missed) == [ARCHIVE], "it speaks, and is still not named"
+    roll.call({"archive": 0, "settlement": 5}, 5, SILENT_S * 2)
+    assert "--retire" in roll.missed[ARCHIVE].message

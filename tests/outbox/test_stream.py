@@ -1,4 +1,4 @@
-"""Where consumers stand is written beside the commits, a moment after their word."""
+"""Where consumers stand is written a moment after their word, where no commit came that wrote it along."""
 
 from __future__ import annotations
 
@@ -68,10 +68,11 @@ def disk() -> Disk:
 
 @pytest.fixture
 def outbox(disk: Disk) -> Outbox:
-    """A word has come and is on the disk since ``BEGIN_S``."""
+    """A word came at ``BEGIN_S``, and is on the disk."""
     outbox = Outbox(disk)
     outbox.acknowledge(1, BEGIN_S)
-    assert outbox.keep(BEGIN_S) is None
+    assert outbox.keep(BEGIN_S) == BEGIN_S + FLUSH_AFTER_S
+    assert outbox.keep(BEGIN_S + FLUSH_AFTER_S) is None
     assert (disk.kept, disk.flushed) == ({"settlement": 1}, 1)
     return outbox
 
@@ -82,27 +83,24 @@ def test_where_nobody_says_a_word_nothing_is_written(disk: Disk) -> None:
     assert disk.flushed == 0
 
 
-def test_a_word_is_on_the_disk_a_moment_after_the_one_before(outbox: Outbox, disk: Disk) -> None:
-    outbox.acknowledge(2, BEGIN_S + 0.01)
-    due_s = BEGIN_S + FLUSH_AFTER_S
-    assert outbox.keep(BEGIN_S + 0.01) == due_s
+@pytest.mark.parametrize("silence_s", [0.0, 60.0])
+def test_a_word_is_on_the_disk_a_moment_after_it(outbox: Outbox, disk: Disk, silence_s: float) -> None:
+    said_s = BEGIN_S + FLUSH_AFTER_S + silence_s
+    outbox.acknowledge(2, said_s)
+    due_s = said_s + FLUSH_AFTER_S
+    assert outbox.keep(said_s) == due_s
     assert outbox.keep(due_s - 0.001) == due_s
     assert disk.kept == {"settlement": 1}
     assert outbox.keep(due_s) is None
     assert disk.kept == {"settlement": 2}
 
 
-def test_a_word_after_a_silence_is_on_the_disk_at_once(outbox: Outbox, disk: Disk) -> None:
-    outbox.acknowledge(2, BEGIN_S + 60)
-    assert outbox.keep(BEGIN_S + 60) is None
-    assert disk.kept == {"settlement": 2}
-
-
 def test_what_many_say_in_a_moment_is_one_write(outbox: Outbox, disk: Disk) -> None:
+    begin_s = BEGIN_S + 60
     for sequence in range(2, 12):
-        outbox.acknowledge(sequence, BEGIN_S + sequence / 1000)
-        outbox.keep(BEGIN_S + sequence / 1000)
-    assert outbox.keep(BEGIN_S + FLUSH_AFTER_S) is None
+        outbox.acknowledge(sequence, begin_s + sequence / 1000)
+        outbox.keep(begin_s + sequence / 1000)
+    assert outbox.keep(begin_s + 0.002 + FLUSH_AFTER_S) is None
     assert (disk.kept, disk.flushed) == ({"settlement": 11}, 2)
 
 
@@ -114,20 +112,22 @@ def test_the_word_of_the_broker_is_kept_as_a_consumer_s(disk: Disk) -> None:
     outbox.schedule.sent(1, first, BEGIN_S)
     outbox.schedule.answered(1, BEGIN_S)
     disk.set_cursor(BROKER, outbox.schedule.release() or 0)
-    assert outbox.keep(BEGIN_S) is None
+    outbox.keep(BEGIN_S)
+    assert outbox.keep(BEGIN_S + FLUSH_AFTER_S) is None
     assert disk.kept == {BROKER: 1}
 
 
 def test_what_the_disk_did_not_take_is_written_again_a_moment_later(outbox: Outbox, disk: Disk) -> None:
     outbox.acknowledge(2, BEGIN_S + 60)
+    outbox.keep(BEGIN_S + 60)
     disk.full = True
     for refused in range(3):
-        now_s = BEGIN_S + 60 + refused * FLUSH_AFTER_S
+        now_s = BEGIN_S + 60 + (1 + refused) * FLUSH_AFTER_S
         assert outbox.keep(now_s) == now_s + FLUSH_AFTER_S
         outbox.keep(now_s + FLUSH_AFTER_S / 2)
         assert (disk.refused, disk.kept) == (refused + 1, {"settlement": 1})
     disk.full = False
-    assert outbox.keep(BEGIN_S + 60 + 3 * FLUSH_AFTER_S) is None
+    assert outbox.keep(BEGIN_S + 60 + 4 * FLUSH_AFTER_S) is None
     assert disk.kept == {"settlement": 2}
 
 
@@ -137,12 +137,9 @@ def test_a_word_is_in_the_file_when_it_was_kept_and_not_before(tmp_path: Path) -
         outbox = Outbox(journal)
         outbox.acknowledge(1, BEGIN_S)
         outbox.keep(BEGIN_S)
-        assert reader.cursors() == {"settlement": 1}
-        outbox.acknowledge(2, BEGIN_S)
-        outbox.keep(BEGIN_S)
-        assert reader.cursors() == {"settlement": 1}
+        assert reader.cursors() == {"settlement": 0}
         outbox.keep(BEGIN_S + FLUSH_AFTER_S)
-        assert reader.cursors() == {"settlement": 2}
+        assert reader.cursors() == {"settlement": 1}
 
 
 def test_a_publisher_asks_again_of_a_full_disk_and_nothing_else_stops(broker: Broker, disk: Disk) -> None:

@@ -49,3 +49,8 @@ class Wire:
 
 def rows(*sequences: int, historical: bool = False) -> list[OutgoingMessage]:
     return [StreamMessage(sequence, historical) for sequence in sequences]
+
+
+def alone(name: str, *sequences: int) -> list[OutgoingMessage]:
+    """What goes out again for one consumer, on its own topic."""
+    return [StreamMessage(sequence, True, name, own=True) for sequence in sequences]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from controller.outbox.envelope import message_hash
 from controller.outbox.signature import Signer
+from controller.recorder.hearing import LOOK_S
 from tests.harness.broker import Broker, free_port
 from tests.harness.keys import SIGNER, by
 from tests.harness.postgres import Postgres
@@ -185,8 +187,52 @@ def test_a_new_key_is_recorded_when_a_person_has_accepted_it(
             assert recorder.accept(f"north/7={new.key}").returncode == 0
             run_until(lambda: other.publisher.counters.acknowledged["recorder"] == 3, [other], recorder)
         assert recorder.recorded("7") == [*kept(one), *kept(other)]
-        [(key,)] = recorder.rows("SELECT key FROM dealer_table.streams WHERE epoch = 6")
-        assert key == new.key
+        keys = dict(recorder.rows("SELECT epoch, key FROM dealer_table.streams"))
+        assert keys == {5: SIGNER.key, 6: new.key}, "each epoch stands beside the key that signed it"
+
+
+def test_a_key_that_was_accepted_in_time_is_believed_whatever_another_table_has_said(
+    tmp_path: Path, broker: Broker, url: str
+) -> None:
+    """Table 7 is doubted all the time, so what is accepted is looked up before table 8 is doubted at all."""
+    new = Signer(bytes(32))
+    with Recorder(tmp_path, broker.port, url) as recorder, table(broker, "8") as before:
+        with table(broker, "7") as first:
+            before.write(2)
+            first.write(2)
+            run_until(
+                lambda: (
+                    before.publisher.counters.acknowledged["recorder"] == 2
+                    and first.publisher.counters.acknowledged["recorder"] == 2
+                ),
+                [before, first],
+                recorder,
+            )
+        with table(broker, "7", epoch=6, signer=Signer(b"x" * 32)) as doubted:
+            doubted.write(1)
+            run_until(lambda: "Only what the table's known key signed" in recorder.log, [doubted], recorder)
+            assert recorder.accept(f"north/8={new.key}").returncode == 0
+            ends_s = time.monotonic() + 2 * LOOK_S
+            run_until(lambda: time.monotonic() > ends_s, [doubted], recorder)
+            before.publisher.stop()
+            with table(broker, "8", epoch=6, signer=new) as after:
+                after.write(3)
+                run_until(
+                    lambda: after.publisher.counters.acknowledged["recorder"] == 3, [after, doubted], recorder
+                )
+
+
+def test_a_key_that_was_accepted_before_a_table_was_heard_is_its_key(
+    tmp_path: Path, broker: Broker, url: str
+) -> None:
+    new = Signer(bytes(32))
+    with Recorder(tmp_path, broker.port, url) as recorder:
+        run_until(lambda: "the broker is there" in recorder.log, [], recorder)
+        assert recorder.accept(f"north/7={new.key}").returncode == 0
+        with table(broker, "7") as stranger:
+            stranger.write(2)
+            run_until(lambda: "ALARM: REFUSED" in recorder.log, [stranger], recorder)
+        assert recorder.recorded("7") == []
 
 
 def test_a_table_that_does_not_name_the_recorder_is_said(tmp_path: Path, broker: Broker, url: str) -> None:

@@ -17,11 +17,20 @@ def lies(page: Page, name: str, minor: int | None) -> None:
         expect(spot(page, name)).not_to_have_attribute("data-stake", re.compile("."))
     else:
         expect(spot(page, name)).to_have_attribute("data-stake", str(minor))
+    taken(page)
 
 
 def sums(page: Page, **euros: str) -> None:
     for name, text in euros.items():
         expect(page.locator(f'[data-sum="{name}"]')).to_have_text(text)
+    taken(page)
+
+
+def taken(page: Page) -> None:
+    """No chip is on its way any more: what the page shows is what the service has booked, and the dealer may
+    close the bets.
+    """
+    expect(page.locator("[data-sum][aria-busy]")).to_have_count(0)
 
 
 def minor(page: Page, name: str) -> int:

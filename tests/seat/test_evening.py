@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
-from tests.seat.reading import balance, lies, minor, spot, sums
+from tests.seat.reading import balance, lies, minor, spot, sums, taken
 from tests.seat.rooms import Rooms
 
 FIRST = {
@@ -70,7 +70,7 @@ def test_bets_with_touch_and_keys(floor: Rooms, page: Page, name: str) -> None:
     expect(page.locator(".lamp .red.on")).to_have_count(1)
     expect(spot(page, one)).to_have_attribute("aria-disabled", "true")
     table.say("VOID supervisor")
-    expect(page.get_by_role("alert")).to_contain_text("The round is cancelled")
+    expect(page.locator(".notice.void")).to_contain_text("The round is cancelled")
     expect(page.locator(".won.back")).to_have_text("€2 returned")
     balance(page, before)
     table.open()
@@ -159,6 +159,8 @@ def test_baccarat_to_the_win_and_the_history(floor: Rooms, page: Page) -> None:
     panel = page.locator("dialog[open]")
     expect(panel).to_contain_text(round_)
     expect(panel.get_by_role("img", name="nine of spades")).to_have_count(1)
+    expect(panel.get_by_role("row", name="Player")).to_contain_text("1:1")
+    expect(panel).to_contain_text("Paid by pay table baccarat")
     expect(panel.locator(".ledger tr")).to_have_count(2)
     page.keyboard.press("Escape")
     expect(page.locator("dialog[open]")).to_have_count(0)
@@ -168,10 +170,13 @@ def test_baccarat_to_the_win_and_the_history(floor: Rooms, page: Page) -> None:
 def test_live_prices_are_bought_as_they_stand(floor: Rooms, page: Page) -> None:
     table = floor.sit(page, "live")
     table.open()
-    price = spot(page, "tie").locator(".spot-worth").inner_text()
+    worth = spot(page, "tie").locator(".spot-worth")
+    expect(worth).to_have_text(re.compile(r"^[0-9.]+$"))  # there is none before the offer has come
+    price = worth.inner_text()
     assert float(price) > 1
     spot(page, "tie").click()
     expect(spot(page, "tie").locator(".bought")).to_have_text(f"@ {price}")
+    taken(page)
     table.say("CLOSE; 8S 3H 9C 4D")
     paid = round(float(price) * 100)
     expect(page.locator(".won.win")).to_have_attribute("data-returned", str(paid))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.seat.reading import lies, spot, sums
@@ -56,6 +57,9 @@ def test_up_to_four_tables_and_each_is_left_alone(floor: Rooms, page: Page) -> N
     page.locator('dialog li[data-table="north/two-cards-high"] .add-table').click()
     expect(page.locator("article.table")).to_have_count(4)
     page.keyboard.press("Escape")
+    for part in (".head", ".bar"):  # lights, clock and balance of all four on one screen of 800 pixels
+        for seen in page.locator(f"article.table {part}").all():
+            expect(seen).to_be_in_viewport(ratio=0.99)
     table = floor.tables["baccarat"]
     table.open()
     here = page.locator('article[data-table="north/baccarat"]')
@@ -64,6 +68,30 @@ def test_up_to_four_tables_and_each_is_left_alone(floor: Rooms, page: Page) -> N
     page.get_by_role("button", name="Leave table live").click()
     expect(page.locator("article.table")).to_have_count(3)
     expect(here.locator('[data-sum="total"]')).to_have_text("€1")
+    table.say("CLOSE; VOID supervisor")
+
+
+COVERED = """[...document.querySelectorAll(".spot:has(.bet) .spot-worth")].filter((worth) => {
+    const [pay, chip] = [worth, worth.closest(".spot").querySelector(".bet")].map((one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        return one.className === "bet" ? one.getBoundingClientRect() : range.getBoundingClientRect();
+    });
+    return chip.left < pay.right && pay.left < chip.right && chip.top < pay.bottom && pay.top < chip.bottom;
+}).length"""
+"""How many pays a chip hides."""
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_a_chip_hides_no_pay(floor: Rooms, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    table = floor.sit(page, "2-card-action", "cleo")
+    table.open()
+    page.locator('.chip[data-chip="500"]').click()
+    for name in ("field", "any_pair", "sum_16", "single_8", "pair_T", "card_8S"):
+        spot(page, name).click()
+        lies(page, name, 500)
+    assert page.evaluate(COVERED) == 0
     table.say("CLOSE; VOID supervisor")
 
 
@@ -83,6 +111,45 @@ def test_the_chat(floor: Rooms, page: Page, browser: Browser) -> None:
     page.get_by_role("group", name="Chat").get_by_role("button", name="Close").click()
     expect(page.get_by_role("log")).to_have_count(0)
     other.context.close()
+
+
+def test_the_chat_is_moved_sized_and_closed_by_pointer_and_by_keys(floor: Rooms, page: Page) -> None:
+    floor.sit(page, "baccarat")
+    page.get_by_role("button", name="Chat").click()
+    window = page.get_by_role("group", name="Chat")
+    head, grip = window.get_by_role("heading"), window.get_by_role("button", name="Move with the arrow keys")
+
+    def box() -> tuple[int, int, int, int]:
+        found = window.bounding_box()
+        assert found is not None
+        return round(found["x"]), round(found["y"]), round(found["width"]), round(found["height"])
+
+    left, top, width, height = box()
+    head.hover(position={"x": 5, "y": 5})
+    page.mouse.down()
+    page.mouse.move(left - 300, top - 200)
+    page.mouse.move(-500, -500)  # no further than the edge of the screen
+    page.mouse.up()
+    assert box() == (0, 0, width, height)
+    page.mouse.move(400, 400)
+    assert box() == (0, 0, width, height)  # it was let go
+    grip.focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert box() == (24, 24, width, height)
+    for key in ("Shift+ArrowRight", "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowUp"):
+        page.keyboard.press(key)
+    assert box() == (24, 24, width + 24, height + 24)
+    page.mouse.move(24 + width + 24 - 4, 24 + height + 24 - 4)  # its corner
+    page.mouse.down()
+    page.mouse.move(24 + width + 100, 24 + height + 50, steps=4)
+    page.mouse.up()
+    x, y, wider, higher = box()
+    assert (x, y) == (24, 24)
+    assert wider > width + 24
+    assert higher > height + 24
+    page.keyboard.press("Escape")
+    expect(window).to_have_count(0)
 
 
 def test_settings_stay_and_are_applied_at_once(floor: Rooms, page: Page) -> None:

@@ -10,6 +10,8 @@ import msgspec
 import pytest
 from msgspec import inspect
 
+from controller.board.web import read_words
+from controller.games.paytable import load_pay_table
 from controller.settings.loader import load_configuration
 from controller.settings.model import complete_settings
 from controller.settings.words import plain
@@ -139,3 +141,16 @@ def test_the_exact_example_has_one_code_for_each_card(tmp_path: Path) -> None:
     assert sorted(code_map.exact.values()) == sorted(DECK_52)
     assert decode(code_map, "101").card == "AS"
     assert decode(code_map, "413").card == "KC"
+
+
+def test_the_houses_spots_in_shipped_pay_tables_have_a_name_in_every_language_of_the_board() -> None:
+    languages = set(read_words(None))
+    tables = {path.name: load_pay_table(path) for path in (CONFIG / "pay-tables").glob("*.toml")}
+    named = {
+        f"{file} {spot}": languages ^ set(one.name if isinstance(one.name, dict) else ())
+        for file, table in tables.items()
+        for spot, one in table.spots.items()
+        if one.name
+    }
+    assert named
+    assert {spot: wrong for spot, wrong in named.items() if wrong} == {}

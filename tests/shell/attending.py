@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +18,7 @@ from drivers.line_driver import LineListener
 from drivers.ports import Received, Source
 from drivers.readings import DeviceReachable, ProcessReported, Reading
 from drivers.settings import DriverContext, PortTimes
-from tests.harness.patience import PATIENCE_S
+from tests.harness.patience import PATIENCE_S, Patience
 
 MOST = 512
 LONG_S = 60.0
@@ -80,9 +79,9 @@ def station(folder: Path, deliver: Callable[[Received], None] = lambda received:
 
 def attended(source: Source, away_s: float = AWAY_S) -> int:
     """Attend the port; where it was just being opened, as soon as it is."""
-    ends_s = time.monotonic() + PATIENCE_S
+    patience = Patience()
     while (number := source.attend(away_s)) is None:
-        assert time.monotonic() < ends_s, "the port is not open"
+        assert not patience.over, "the port is not open"
         os.sched_yield()  # who opens it needs the interpreter
     return number
 

@@ -69,7 +69,7 @@ def test_a_table_that_is_well(
 ) -> None:
     monkeypatch.setattr("controller.shell.doctor.machine.SLOW_SYNC_MS", 60_000.0)  # whatever disk this is
     found = visit(tmp_path, ANGEL_EYE, {"mqtt": {"port": broker.port}})
-    names = {"software", "disk", "sync", "memory", "broker", "broker round trip", "shoe"}
+    names = {"software", "disk", "sync", "wear", "memory", "broker", "broker round trip", "shoe"}
     assert names == {*found} - {"clock", "configuration"}
     assert {found[name].grade for name in names} == {"ok"}
     assert "last byte" in found["shoe"].seen

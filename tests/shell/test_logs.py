@@ -8,18 +8,27 @@ import logging
 import os
 import socket
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from controller.shell.intake import Intake
 from controller.shell.observing import logs
-from controller.shell.observing.logs import Journald, datagram, goes_to_journald, open_log
+from controller.shell.observing.logs import (
+    LINES_A_MINUTE,
+    Journald,
+    datagram,
+    goes_to_journald,
+    open_log,
+    teller,
+)
 from controller.vocabulary.events import DeviceFaulted
 from controller.vocabulary.histogram import BOUNDS_S, Histogram
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from drivers.keypad.simulator import Keypad
 from tests.harness.bench import Bench
+from tests.harness.patience import PATIENCE_S
 from tests.harness.whole import PANEL, must, whole
 
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "{folder}/shoe"\n'
@@ -40,7 +49,9 @@ def test_text_for_people() -> None:
     stream = io.StringIO()
     open_log("text", "north/7", stream)
     logging.getLogger("a.b").warning("the %s", "cable")
-    assert stream.getvalue() == "WARNING a.b: the cable\n"
+    at, said = stream.getvalue().split(" ", 1)
+    assert datetime.fromisoformat(at).tzinfo is not None
+    assert said == "WARNING a.b: the cable\n"
 
 
 def test_json_is_one_object_a_line() -> None:
@@ -57,7 +68,7 @@ def test_journald_gets_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """As systemd does it: ``JOURNAL_STREAM`` names the device and inode of standard error."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journal, (tmp_path / "err").open("w") as stream:
         journal.bind(str(tmp_path / "journal"))
-        journal.settimeout(60)
+        journal.settimeout(PATIENCE_S)
         monkeypatch.setattr(logs, "JOURNALD", tmp_path / "journal")
         status = os.fstat(stream.fileno())
         monkeypatch.setenv("JOURNAL_STREAM", f"{status.st_dev}:{status.st_ino}")
@@ -80,7 +91,20 @@ def test_a_stream_that_is_not_journalds_gets_text(named: str, monkeypatch: pytes
     stream = io.StringIO()
     open_log("auto", "north/7", stream)
     logging.getLogger("a").info("words")
-    assert stream.getvalue() == "INFO a: words\n"
+    assert stream.getvalue().endswith("Z INFO a: words\n")
+
+
+def test_lines_of_many_tables_have_no_table_and_a_rate_for_each_kind() -> None:
+    stream = io.StringIO()
+    open_log("json", stream=stream)
+    tell = teller("a")
+    for number in range(2 * LINES_A_MINUTE):
+        tell(f"table north/7: message {number} is refused")
+    for number in range(2 * LINES_A_MINUTE):
+        tell(f"table north/{number}: it is there")
+    told = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert {tuple(one) for one in told} == {("at", "level", "logger", "message")}
+    assert len(told) == LINES_A_MINUTE + 2 * LINES_A_MINUTE
 
 
 def test_a_journal_that_is_gone_stops_nothing(tmp_path: Path) -> None:
@@ -128,6 +152,7 @@ def test_no_line_names_a_card_that_lies_face_down(tmp_path: Path, monkeypatch: p
             table.wait_event(DeviceFaulted)
     told = stream.getvalue()
     assert "intake failed" in told
+    assert "shoe reports a fault" in told
     for line in told.splitlines():
         message = json.loads(line)["message"]
         assert not any(card in message for card in [*cards, "TC"]), message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import socket
 import stat
 import urllib.error
@@ -15,6 +16,7 @@ import msgspec
 import pytest
 from prometheus_client.parser import text_string_to_metric_families as families_in
 
+from controller.cli.top import read
 from controller.exposition import written
 from controller.shell.observing.local_socket import WindowError
 from controller.shell.observing.metrics import METRICS, metrics_page
@@ -92,7 +94,7 @@ def test_metrics_say_what_has_happened(table: House, port: int) -> None:
     assert seen["commit_seconds_bucket", 'le="+Inf"'] == seen["commit_seconds_count", ""]
     assert seen["commit_seconds_sum", ""] > 0
     assert 0 < seen["publish_seconds_count", ""] <= seen["outbox_sent_total", ""]
-    assert 0 <= seen["outbox_age_seconds", ""] < 30
+    assert 0 <= seen["outbox_age_seconds", ""] < PATIENCE_S
     assert seen["messages_total", 'name="round.opened"'] == ROUNDS
     assert seen["cards_total", 'result="read"'] == 416 - seen["shoe_cards_left", ""]
     assert seen["phase", 'phase="settled"'] == 1
@@ -101,6 +103,7 @@ def test_metrics_say_what_has_happened(table: House, port: int) -> None:
     assert seen["broker_connected", ""] == 1
     assert seen["outbox_head", ""] == table.stream_head()
     assert seen["failed_commits_total", ""] == 0
+    assert seen["disk_written_bytes_total", ""] >= 0
     with pytest.raises(urllib.error.HTTPError, match="404"):
         urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=PATIENCE_S)
 
@@ -112,8 +115,21 @@ def test_top_shows_the_table_and_nobody_else_may_look(table: House, port: int) -
     assert "north/7 (live)" in done.stdout
     assert "settled, light red" in done.stdout
     told = dealer_table("top", "--config", str(table.folder / "table.toml"), "--json")
-    assert msgspec.json.decode(told.stdout)["counted"]["messages"]["round.settled"] == ROUNDS
+    seen = msgspec.json.decode(told.stdout)
+    assert seen["counted"]["messages"]["round.settled"] == ROUNDS
+    earlier = {name: value for name, value in seen.items() if not name.startswith("disk_written")}
+    assert read(msgspec.json.encode(earlier)).disk_written_bytes is None
     assert stat.S_IMODE((table.folder / "top").stat().st_mode) == 0o660
+
+
+def test_top_says_in_words_what_is_wrong(table: House) -> None:
+    table.shoe.unplug()
+    looked = ("top", "--config", str(table.folder / "table.toml"), "--once")
+    table.daemon.until(lambda: "LOST" in dealer_table(*looked).stdout, "the shoe is lost")
+    rows = dict(re.findall(r"^(\S+) +(.+)$", dealer_table(*looked).stdout, re.MULTILINE))
+    assert re.fullmatch(r"LOST, \d+ frames, 0 bytes of noise, lost 1 time", rows["shoe"])
+    assert rows["hold"].startswith("device_lost: ")
+    assert re.fullmatch(r"(Player|Banker|Tie) \d:\d.*", rows["result"])
 
 
 def test_whoever_writes_or_hangs_at_the_socket_disturbs_nobody(table: House, port: int) -> None:

@@ -20,6 +20,7 @@ from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
 from tests.faults.disk import OK, Call, Disk, sqlite_on
+from tests.harness import patience
 from tests.harness.bench import Bench
 from tests.harness.rules_by_hand import play
 from tests.harness.whole import Whole, must, whole
@@ -27,7 +28,7 @@ from tests.shell.test_lamps import BETTING, DEALING, PINS, SAFE, LitTable, lit, 
 
 __all__ = ["table"]
 
-LONG_S = 30.0
+LONG_S = patience.PATIENCE_S
 CARDS = 20
 GOES_ON_S = 8.8
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from controller.outbox.signature import Signer
 from controller.settings.model import Configuration, SigningSettings
 from controller.shell.signing_key import key_place, make_key, read_key
 from controller.vocabulary.errors import ConfigurationError
@@ -50,6 +51,14 @@ def test_a_key_is_made_once_and_openssl_reads_the_same(tmp_path: Path) -> None:
     call = ["openssl", "pkey", "-in", place, "-pubout", "-outform", "DER"]
     public = subprocess.run(call, check=True, capture_output=True).stdout
     assert public[-32:] == urlsafe_b64decode(made.key + "=")
+
+
+def test_no_key_begins_as_an_option_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds = [number.to_bytes(32) for number in range(1000)]
+    first = next(seed for seed in seeds if Signer(seed).key.startswith("-"))
+    given = iter([first, *seeds])
+    monkeypatch.setattr(os, "urandom", lambda _: next(given))
+    assert make_key(tmp_path / "7.db.key").key == Signer(seeds[0]).key
 
 
 def test_a_new_key_keeps_the_old_one_beside_it(tmp_path: Path) -> None:

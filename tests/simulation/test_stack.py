@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import secrets
 import threading
 import time
 from pathlib import Path
@@ -20,6 +19,7 @@ from drivers.scanner import ScannerShoe
 from tests.harness.rules_by_hand import new_shoe, play
 from tests.simulation.drawing import ROOMS as CORE_ROOMS
 from tests.simulation.drawing import draw_configuration
+from tests.simulation.run import seed_of_the_software
 from tests.simulation.stack_consumer import Settler
 from tests.simulation.stack_desk import possible
 from tests.simulation.stack_history import live_stack, stack_plan_of
@@ -114,7 +114,7 @@ def test_every_key_of_a_file_and_every_driver_is_drawn_or_says_why_not() -> None
 
 
 def test_the_whole_stack_for_a_third_of_a_minute() -> None:
-    ends_s, seed = time.monotonic() + 20, secrets.randbelow(1 << 40)
+    ends_s, seed = time.monotonic() + 20, seed_of_the_software()
     while time.monotonic() < ends_s:
         broken = live_stack(stack_plan_of(seed)).broken
         assert not broken, f"make simulate LEVEL=stack SEED={seed}: {broken}"

@@ -25,7 +25,7 @@ from controller.vocabulary.events import CardRead
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.keypad.simulator import Keypad
 from tests.harness.broker import Broker
-from tests.harness.patience import PATIENCE_S
+from tests.harness.patience import Patience
 from tests.harness.process import Consumer, descriptors, resident_mb
 from tests.harness.rules_by_hand import new_shoe, play
 from tests.harness.whole import PANEL, Whole, must, whole
@@ -153,11 +153,11 @@ class Day(Whole):
 
     def wait(self, so: Callable[[], bool], what: str) -> None:
         """Wait until it is so, without letting time pass."""
-        end_s = time.monotonic() + PATIENCE_S
+        patience = Patience()
         with self.guard:
             while not so():
-                if time.monotonic() > end_s:
-                    raise AssertionError(f"not so after {PATIENCE_S} s: {what}; {self.standing()}")
+                if patience.over:
+                    raise AssertionError(f"it never is so: {what}; {self.standing()}")
                 self.guard.wait(LOOK_S)
 
     def let_pass(self, seconds: float) -> None:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.harness.process import PATIENCE_S
+from tests.harness.process import PATIENCE_S, Patience
 
 NOT_YET = 503
 AGAIN_S = 0.2
@@ -104,7 +104,7 @@ async def sit(port: int, player: str, path: str, event: bytes = b"felt") -> tupl
 
 async def until(so: Callable[[], bool], what: str) -> None:
     """Look again and again until it is so; an AssertionError where that takes too long."""
-    end_s = time.monotonic() + PATIENCE_S
+    patience = Patience()
     while not so():
-        assert time.monotonic() < end_s, what
+        assert not patience.over, what
         await asyncio.sleep(0.02)

@@ -8,7 +8,7 @@ import socket
 import threading
 from typing import Any
 
-from tests.harness.patience import PATIENCE_S
+from tests.harness.patience import PATIENCE_S, patiently
 
 
 class Sitting(threading.Thread):
@@ -58,7 +58,11 @@ class Sitting(threading.Thread):
                 return False
 
         with self._guard:
-            assert self._guard.wait_for(now, PATIENCE_S), (what, self.last, self.whole[-2000:])
+            assert patiently(lambda look_s: self._guard.wait_for(now, look_s)), (
+                what,
+                self.last,
+                self.whole[-2000:],
+            )
 
     def leave(self) -> None:
         """Hang up, where the service did not."""

@@ -20,6 +20,7 @@ from controller.wagering.stream import BookedStream
 from controller.wagering.tables import CALLS, BooksError, Database
 from controller.wagering.wallet import address
 from tests.harness.keys import SIGNER, by
+from tests.harness.patience import PATIENCE_S
 from tests.harness.postgres import Postgres
 from tests.wagering.seats import RICH, SITE, TABLE, Seats
 
@@ -185,8 +186,8 @@ def test_a_caller_who_leaves_takes_nobody_along(database: Database) -> None:
     waiting: list[Future[int]] = [desk.ask(lambda _: 1), desk.ask(lambda _: 2), desk.ask(lambda _: 3)]
     waiting[1].cancel()
     desk.start()
-    assert (waiting[0].result(5), waiting[2].result(5)) == (1, 3)
-    assert desk.ask(lambda _: 4).result(5) == 4
+    assert [waiting[each].result(PATIENCE_S) for each in (0, 2)] == [1, 3]
+    assert desk.ask(lambda _: 4).result(PATIENCE_S) == 4
     desk.stop()
     with pytest.raises(BooksError):
         desk.ask(lambda _: 5)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
+import sqlalchemy as sql
 
 from controller.consumer.store import StoreError
-from controller.wagering.calls import PlaceBets
+from controller.wagering.calls import PlaceBets, answer
 from controller.wagering.reports import Word, words
 from controller.wagering.stream import BookedStream
 from controller.wagering.tables import Database
@@ -33,11 +35,15 @@ def test_a_bet_is_paid_by_the_result(database: Database) -> None:
         ("player", "win", 2000),
         ("tie", "lose", 0),
     ]
+    assert [bet["pays"] for bet in played["bets"]] == ["1:1", None]
+    assert (played["pay_table"]["id"], played["rules"]) == ("baccarat-fixed", "baccarat; readings 1")
     assert played["cards"] == {"player": ["KS", "9D"], "banker": ["2C", "3D"]}
     assert {line["message"] for line in played["lines"] if line["what"] == "paid"} == {
         f"north/7/1-{seats.heard}"
     }
     assert seats.faults() == []
+    seats.say("SETTLED; VOID supervisor")
+    assert [bet["pays"] for bet in seats.rounds("ada")[0]["bets"]] == [None, None]
 
 
 def test_the_limits_are_for_all_that_a_player_has_on_a_spot(database: Database) -> None:
@@ -50,6 +56,26 @@ def test_the_limits_are_for_all_that_a_player_has_on_a_spot(database: Database) 
     assert seats.bet("ada", ("tie", 201)) == "above_maximum"
     assert seats.bet("ben", ("player", 5000), ("tie", 99)) == "below_minimum"
     assert seats.balance("ben") == RICH
+
+
+def test_a_click_is_one_look_at_the_books_and_one_writing_of_each_kind(database: Database) -> None:
+    """Bets, ledger lines, accounts, the answer: a thousand seats click in one second."""
+    seats = Seats(database, LIMITED)
+    seats.say("OPEN")
+    seats.bet("ada", ("player", 1000))  # the first one says what the accounts hold
+    seen: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        seen.append(statement.split()[0])
+
+    with database.change() as connection:
+        sql.event.listen(connection, "before_cursor_execute", note)
+        bets = [{"spot": "player", "stake": 500}, {"spot": "tie", "stake": 100}]
+        asked = {"id": "x", "round": seats.felt.round, "bets": bets}
+        status, _ = answer(connection, SITE, TABLE, "ada", msgspec.convert(asked, PlaceBets))
+    assert (status, seen) == (201, ["SELECT", *["INSERT"] * 4])
+    assert seats.balance("ada") == RICH - 1600
+    assert seats.faults() == []
 
 
 @pytest.mark.parametrize("stake", [0, -5, 1.5, True, "10", None, 2**53])

@@ -14,7 +14,7 @@ from controller.wagering.forgetting import forget
 from controller.wagering.ledger import Ledger, ask_wallet
 from controller.wagering.settings import RetentionKeys, load_wagering_settings
 from controller.wagering.slips import Refused
-from controller.wagering.tables import CALLS, LINES, MESSAGES, WALLET, Database
+from controller.wagering.tables import BETS, CALLS, LINES, MESSAGES, WALLET, Database
 from controller.wagering.web import Callers
 from tests.harness.examples import CONFIG
 from tests.wagering.seats import RICH, Seats
@@ -77,6 +77,8 @@ def test_books_of_an_earlier_version_go_on(url: str) -> None:
                     index.drop(connection)
             connection.exec_driver_sql(f"ALTER TABLE {table.name} DROP COLUMN at")
         connection.exec_driver_sql("DROP TABLE currency")
+        connection.exec_driver_sql("DROP INDEX bets_of_round")
+        connection.exec_driver_sql("CREATE INDEX ix_bets_round ON bets (round)")
         connection.exec_driver_sql("INSERT INTO calls VALUES ('ada', 'x', 'digest', 201, '{}')")
         ledger = Ledger(connection)
         ledger.open("ada", RICH)
@@ -88,6 +90,9 @@ def test_books_of_an_earlier_version_go_on(url: str) -> None:
     assert seats.bet("ada", ("player", 1000))["balance"] == RICH - 1000
     assert forget(again, KEYS, after(91)) == 1
     assert rows(again, CALLS) == 1  # nobody knows how old it is
+    with again.read() as connection:
+        indexes = {index["name"] for index in sql.inspect(connection).get_indexes("bets")}
+    assert indexes == {index.name for index in BETS.indexes}
     again.close()
     Database(url).close()
 

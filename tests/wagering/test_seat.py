@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import socket
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from controller.wagering.slips import STATUS
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from tests.harness.broker import Broker, leave
 from tests.harness.house import table
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import until
 from tests.wagering.service import PLAYERS, Service
 from tests.wagering.test_service import Croupier, evening
@@ -52,7 +54,7 @@ def test_a_seat_is_told_the_table_its_own_bets_and_the_balance(tmp_path: Path, b
         assert b'"ada"' not in other.whole
         later = service.sit("ada")
         seat.wait(lambda last: last["taken"] == {}, "the newest page has the seat")
-        seat.join(10)
+        seat.join(PATIENCE_S)
         later.wait(lambda last: last["seat"]["bets"])
 
 
@@ -135,6 +137,38 @@ def test_who_does_not_come_back_to_a_service_that_died_gets_the_bets_back_once(
         assert [bet["stake"] for bet in ben.get("/account")["open"]] == [100]
         undone = [line for line in operator.get("/audit")["lines"] if line["what"] == "undo"]
         assert [line["account"] for line in undone] == ["house:stakes", "ada"]
+
+
+def test_who_came_back_to_a_new_life_and_calls_without_a_page_keeps_what_is_bet_then(
+    tmp_path: Path, broker: Broker
+) -> None:
+    """The sitting of the earlier life is over when somebody sits down again, whatever becomes of this one."""
+    with evening(tmp_path, broker, f"sqlite:///{tmp_path / 'books.db'}") as (_, dealer, service):
+        ada, ben = service.caller("ada"), service.caller("ben")
+        dealer.load()
+        dealer.must("OPEN")
+        round_ = ada.wait_open(None)
+        for player in ("ada", "ben"):
+            service.sit(player).wait(lambda last: last["felt"]["round"] == round_)
+        with closing(sqlite3.connect(tmp_path / "books.db")) as books:
+            both = "SELECT count(*) FROM sittings"
+            until(lambda: books.execute(both).fetchone() == (2,), "both sit, and the books say so")
+        ben.bet(round_, ("banker", 100))
+        service.restart()
+        back = service.sit("ada")
+        back.wait(lambda last: last["felt"]["round"] == round_)
+        back.leave()
+        with closing(sqlite3.connect(tmp_path / "books.db")) as books:
+            sits = "SELECT count(*) FROM sittings WHERE player = 'ada'"
+            until(
+                lambda: books.execute(sits).fetchone() == (0,), "nothing of that sitting is left to be done"
+            )
+        ada.bet(round_, ("player", 200))
+        until(lambda: not ben.get("/account")["open"], "who did not come back at all is missed")
+        seat = service.sit("ben")
+        dealer.must("CLOSE")
+        seat.wait(lambda last: last["felt"]["phase"] == "dealing")
+        assert [bet["stake"] for bet in ada.get("/account")["open"]] == [200]
 
 
 def test_no_seat_hears_a_card_that_lies_face_down(tmp_path: Path, broker: Broker) -> None:

@@ -12,8 +12,9 @@ from controller.wagering.sessions import (
     shown,
 )
 from controller.wagering.slips import Refused, Slip
+from controller.wagering.standing import standing
 from controller.wagering.tables import Database
-from tests.wagering.seats import Seats
+from tests.wagering.seats import SITE, TABLE, Seats
 
 NOON = 1_800_000_000
 
@@ -31,7 +32,8 @@ def told(seats: Seats, now: float | None = None) -> ShownLimits:
 def refused(seats: Seats, stake: int, now: float) -> str | None:
     try:
         with seats.database.change() as connection:
-            check_own_limits(connection, "ada", [Slip("player", stake)], {}, now)
+            kept = standing(connection, SITE, TABLE, "ada", "c", "").own_limits
+            check_own_limits(connection, "ada", kept, [Slip("player", stake)], {}, now)
     except Refused as error:
         return error.code
     return None

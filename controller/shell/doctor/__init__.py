@@ -16,6 +16,7 @@ from controller.shell.doctor.machine import (
     check_memory,
     check_pins_stay,
     check_software,
+    check_wear,
 )
 from controller.shell.doctor.outside import check_broker, check_port
 
@@ -37,6 +38,7 @@ def examine(
         for problem in configuration.warnings
     )
     yield from check_disk(configuration)
+    yield check_wear(configuration)
     yield check_clock(clock)
     yield check_memory()
     yield from check_pins_stay(configuration)

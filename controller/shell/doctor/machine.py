@@ -10,16 +10,19 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from controller.journal.files import writer_of
 from controller.settings.model import Configuration
 from controller.shell.clock import Clock
 from controller.shell.doctor.findings import Diagnosis, judged
 from controller.shell.identity import software_digest, version
+from controller.shell.wear import disk_of, life_years, written_bytes
 from controller.vocabulary.errors import why
 
 SYNCS = 20
 SLOW_SYNC_MS = 100.0
 LEAST_MEMORY_MB = 64
 MEMINFO = Path("/proc/meminfo")
+UPTIME = Path("/proc/uptime")
 PIN_MODULES = ("pinctrl_bcm2835", "pinctrl_rp1")
 """Who drives the pins of a Raspberry Pi."""
 
@@ -69,6 +72,27 @@ def check_pins_stay(configuration: Configuration, modules: Path = Path("/sys/mod
             lasts = "the safe state lasts only while a program runs"
             yield Diagnosis("pins", "warning", f"{seen}: {lasts}", f"{mend} to the safe side")
             return
+
+
+def check_wear(configuration: Configuration) -> Diagnosis:
+    """What the disk of the journal has taken since the system started; for people, it fails nothing."""
+    disk = disk_of(Path(configuration.journal.path).parent)
+    try:
+        up_s = float(UPTIME.read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        disk = None
+    years = None if disk is None else life_years(disk.size_bytes, disk.written_bytes, up_s)
+    if disk is None or years is None:
+        return Diagnosis("wear", "ok", "the system does not tell what is written to the disk of the journal")
+    writer = writer_of(Path(configuration.journal.path))
+    ours = None if writer is None else written_bytes(Path(f"/proc/{writer}/io"))
+    of_which = "" if ours is None else f", {ours / 1e6:,.0f} MB of it by the daemon that writes the journal,"
+    seen = (
+        f"{disk.written_bytes / 1e6:,.0f} MB written to {disk.name} ({disk.size_bytes / 1e9:.0f} GB)"
+        f"{of_which} in {up_s / 3600:.1f} h since the system started; at that pace a memory card of its size"
+        f" lives {years:,.1f} years"
+    )
+    return Diagnosis("wear", "ok", seen)
 
 
 def check_clock(clock: Clock) -> Diagnosis:

@@ -32,6 +32,11 @@ class Keys(msgspec.Struct):
         turned = self._turned.get(panel)
         return None if turned is None else turned.badge
 
+    @property
+    def any_turned(self) -> bool:
+        """Whether a key is turned at any of the panels."""
+        return bool(self._turned)
+
     def turn(self, panel: str, badge: str | None, at_ns: int) -> None:
         """A key is turned (again), or taken out (None)."""
         if badge is None:

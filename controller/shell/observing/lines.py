@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 
 from controller.vocabulary.effects import Refuse, Say
+from controller.vocabulary.events import AnyEvent, DeviceFaulted
 from controller.vocabulary.messages import (
     DeviceLostMessage,
     DeviceRestoredMessage,
@@ -32,7 +33,7 @@ def log_said(says: Iterable[Say]) -> None:
             case RoundVoid(round=about, reason=reason):
                 log.warning("round %s is void: %s", about, reason)
             case ShoeEnded(shoe=shoe, reason=reason):
-                log.info("shoe %s is used no more: %s", shoe, reason)
+                log.info("shoe %s is no longer used: %s", shoe, reason)
             case DeviceLostMessage(device=device, reason=reason):
                 log.warning("%s is lost: %s", device, reason)
             case DeviceRestoredMessage(device=device):
@@ -49,6 +50,14 @@ def log_refused(who: str, refusals: Iterable[Refuse]) -> None:
     """Somebody was told no; ``why`` may hold what was typed, so only the code is logged."""
     for refusal in refusals:
         log.info("refused to %s: %s", who, refusal.code)
+
+
+def log_faults(events: Iterable[AnyEvent]) -> None:
+    """A device said what makes no sense, or raised an alarm; its words may name a card, so only the record
+    has them."""
+    for event in events:
+        if isinstance(event, DeviceFaulted):
+            log.warning("%s reports a fault: the record has its words", event.device)
 
 
 def place(about: str | None) -> str:

@@ -22,6 +22,7 @@ LONGEST_S = 2.0
 MOST_VISITORS = 4
 SIGN_OF_LIFE = b"{}\n"
 COMPLETE = b'{"complete":true}\n'
+UNDER_KEY = b'{"under_key":%s}\n'
 
 
 class WindowError(DealerTableError):
@@ -85,7 +86,10 @@ class LocalStream:
 
     A visitor gets a line of JSON for each retained topic, then ``{"complete":true}``, then a line for each
     change, and an empty object twice a second: the sign that the loop itself still runs. So the table's own
-    board and the dealer's page need no broker and no network. They see nothing that the broker does not get.
+    board and the dealer's page need no broker and no network.
+
+    One thing comes here that no broker gets: ``{"under_key":...}``, an ``UnderKey`` while a supervisor's key
+    is turned and there is such a card, null when that is over.
 
     The loop's thread leaves the newest state and goes on; a visitor that reads too slowly is let go.
     """
@@ -94,30 +98,38 @@ class LocalStream:
         """Raises WindowError if no socket can be made."""
         self._news = threading.Condition()
         self._retained: Mapping[str, bytes] = {}
+        self._under_key: bytes | None = None
         self._beats = 0
         self._closed = False
         self._socket = LocalSocket(path, self._serve)
 
-    def tell(self, retained: Mapping[str, bytes]) -> None:
-        """What is retained now, full topic -> payload, changed or not: the loop runs. Does not block."""
+    def tell(self, retained: Mapping[str, bytes], under_key: bytes | None = None) -> None:
+        """What is retained now, full topic -> payload, changed or not, and what a turned key opens: the loop
+        runs. Does not block.
+        """
         with self._news:
-            self._retained = retained
+            self._retained, self._under_key = retained, under_key
             self._beats += 1
             self._news.notify_all()
 
     def _serve(self, visitor: socket.socket) -> None:
         told: Mapping[str, bytes] = {}
+        named: bytes | None = None
         beats, end = 0, COMPLETE
         while (news := self._next(beats)) is not None:
-            beats, retained = news
-            visitor.sendall(lines(told, retained) + end)
-            told, end = retained, SIGN_OF_LIFE
+            beats, retained, under_key = news
+            changed = lines(told, retained)
+            if under_key != named:  # names of before never stand beside what is shown now
+                opened = b"" if under_key is None else UNDER_KEY % under_key
+                changed = UNDER_KEY % b"null" + changed + opened
+            visitor.sendall(changed + end)
+            told, named, end = retained, under_key, SIGN_OF_LIFE
 
-    def _next(self, beats: int) -> tuple[int, Mapping[str, bytes]] | None:
+    def _next(self, beats: int) -> tuple[int, Mapping[str, bytes], bytes | None] | None:
         """Wait until there is more than ``beats``; None when the stream closes."""
         with self._news:
             self._news.wait_for(lambda: self._closed or beats != self._beats)
-            return None if self._closed else (self._beats, self._retained)
+            return None if self._closed else (self._beats, self._retained, self._under_key)
 
     def close(self) -> None:
         """End every visitor's stream."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import re
 import socket
 import sys
 import time
@@ -28,6 +29,21 @@ _DEBUG = 7
 """Levels as syslog counts them."""
 
 
+_NUMBER = re.compile(r"(?<![^\s(#-])\d+")
+"""Stands alone, or behind a hyphen: no part of a table's name."""
+
+
+class TextLines(logging.Formatter):
+    """Words for people, with the time in UTC."""
+
+    def __init__(self) -> None:
+        super().__init__(TEXT)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The time, and the line."""
+        return f"{_at(record)} {super().format(record)}"
+
+
 class JsonLines(logging.Formatter):
     """One JSON object a line."""
 
@@ -36,18 +52,23 @@ class JsonLines(logging.Formatter):
         self._table = table
 
     def format(self, record: logging.LogRecord) -> str:
-        """``at``, ``level``, ``logger``, ``table``, ``message``."""
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        """``at``, ``level``, ``logger``, ``table`` where it is the log of one, ``message``."""
+        table: dict[str, str] = {"table": self._table} if self._table else {}
         members = {
-            "at": at.replace("+00:00", "Z"),
+            "at": _at(record),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "table": self._table,
+            **table,
             "message": record.getMessage(),
         }
         if record.exc_info:
             members["where"] = self.formatException(record.exc_info)
         return msgspec.json.encode(members).decode()
+
+
+def _at(record: logging.LogRecord) -> str:
+    at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+    return at.replace("+00:00", "Z")
 
 
 class Rates(logging.Filter):
@@ -59,11 +80,18 @@ class Rates(logging.Filter):
         self._counted: dict[str, tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the line is written; a kind is a place in the program with its level."""
+        """Whether the line is written; a kind is a place in the program with its level, or what the line says
+        of its kind."""
         if record.levelno >= logging.CRITICAL:
             return True
-        kind = f"{record.name}/{record.levelno}/{record.msg}"
+        kind = f"{record.name}/{record.levelno}/{getattr(record, 'kind', record.msg)}"
         now_s = self._clock_s()
+        if len(self._counted) >= MOST_KINDS:
+            self._counted = {
+                one: seen
+                for one, seen in self._counted.items()
+                if now_s - seen[0] < MINUTE_S or seen[1] > LINES_A_MINUTE
+            }
         since_s, count = self._counted.get(kind, (now_s, 0))
         if now_s - since_s >= MINUTE_S:
             left_out, since_s, count = max(count - LINES_A_MINUTE, 0), now_s, 0
@@ -98,8 +126,9 @@ class Journald(logging.Handler):
             "PRIORITY": str(priority),
             "SYSLOG_IDENTIFIER": "dealer-table",
             "LOGGER": record.name,
-            "DEALERTABLE_TABLE": self._table,
         }
+        if self._table:
+            fields["DEALERTABLE_TABLE"] = self._table
         with contextlib.suppress(OSError):
             self._link.send(datagram(fields))
 
@@ -143,10 +172,22 @@ def where(error: BaseException) -> str:
     )
 
 
-def open_log(form: str, table: str, stream: TextIO = sys.stderr) -> None:
-    """From now on lines go where they belong. ``form``: ``auto``, ``text``, ``json``."""
+def teller(name: str) -> Callable[[str], None]:
+    """Lines of a program that follows many tables, into the log; ``name``: the logger. Lines that differ in
+    numbers alone are of one kind."""
+    logger = logging.getLogger(name)
+
+    def tell(line: str) -> None:
+        logger.info("%s", line, extra={"kind": _NUMBER.sub("#", line)})  # type: ignore[misc]  # nobody reads it
+
+    return tell
+
+
+def open_log(form: str, table: str = "", stream: TextIO = sys.stderr) -> None:
+    """From now on lines go where they belong. ``form``: ``auto``, ``text``, ``json``; ``table``: whose log it
+    is; empty: of a program for many."""
     handler: logging.Handler = logging.StreamHandler(stream)
-    handler.setFormatter(JsonLines(table) if form == "json" else logging.Formatter(TEXT))
+    handler.setFormatter(JsonLines(table) if form == "json" else TextLines())
     if form == "auto" and goes_to_journald(stream):
         with contextlib.suppress(OSError):
             handler = Journald(table)

@@ -59,6 +59,14 @@ METRICS: dict[str, tuple[Kind, str]] = {
         "When a certificate expires, seconds since 1970: client, authority or broker; with TLS only.",
     ),
     "disk_free_bytes": ("gauge", "Free on the disk of the journal."),
+    "disk_written_bytes_total": (
+        "counter",
+        "Bytes that the daemon caused to be written to disks, in whole pages of memory, if the system tells.",
+    ),
+    "disk_life_years": (
+        "gauge",
+        "Years that a new memory card of the size of the journal's disk lives at the pace of the daemon.",
+    ),
     "temperature_celsius": ("gauge", "Temperature of the board, if it reports one."),
 }
 """Name without ``dealertable_`` -> kind and meaning; also the page of the documentation."""
@@ -94,8 +102,8 @@ def values(seen: Observation) -> Iterator[tuple[str, Labels, float]]:
     for name, label in COUNTED.items():
         for kind, count in sorted(seen.counted[name].items()):
             yield f"{name}_total", {label: kind}, count
-    for figure in ("readings", "events", "commits", "failed_commits"):
-        yield f"{figure}_total", {}, getattr(seen.loop, figure)
+    for count_of in ("readings", "events", "commits", "failed_commits"):
+        yield f"{count_of}_total", {}, getattr(seen.loop, count_of)
     yield "broker_connected", {}, seen.outbox.connected
     yield "broker_connections_total", {}, seen.outbox.connections
     yield "outbox_head", {}, seen.outbox.head
@@ -109,8 +117,13 @@ def values(seen: Observation) -> Iterator[tuple[str, Labels, float]]:
     for which, ends_s in sorted(seen.certificates_end_s.items()):
         yield "certificate_end_seconds", {"certificate": which}, ends_s
     yield "disk_free_bytes", {}, seen.disk_free_bytes
-    if seen.temperature_celsius is not None:
-        yield "temperature_celsius", {}, seen.temperature_celsius
+    for name, figure in (
+        ("disk_written_bytes_total", seen.disk_written_bytes),
+        ("disk_life_years", seen.disk_life_years),
+        ("temperature_celsius", seen.temperature_celsius),
+    ):
+        if figure is not None:
+            yield name, {}, figure
 
 
 def of_display(display: Display | None) -> Iterator[tuple[str, Labels, float]]:

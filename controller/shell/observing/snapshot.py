@@ -78,8 +78,14 @@ class Observation(msgspec.Struct, frozen=True):
     oldest_unacknowledged_s: float
     disk_free_bytes: int
     temperature_celsius: float | None
+    alert_messages: dict[str, str] = {}
+    """Id of an alert -> the same in words."""
     certificates_end_s: dict[str, float] = {}
     """Which certificate (``client``, ``authority``, ``broker``) -> when it ends, seconds since 1970."""
+    disk_written_bytes: int | None = None
+    """What the daemon has caused to be written, in whole pages of memory; None: the system does not tell."""
+    disk_life_years: float | None = None
+    """How long a new memory card of the size of the journal's disk lives at that pace."""
 
 
 COUNTED = {"cards": "result", "messages": "name", "holds": "reason", "voids": "reason", "misreads": "reason"}

@@ -15,6 +15,7 @@ import msgspec
 from controller.settings.model import Configuration
 from controller.shell.observing.local_socket import LocalSocket, LocalStream
 from controller.shell.observing.snapshot import Observation
+from controller.vocabulary.display import UnderKey
 
 log = logging.getLogger(__name__)
 EVERY_S = 0.5
@@ -36,15 +37,18 @@ class Watching:
         configuration: Configuration,
         take: Callable[[], Observation],
         retained: Callable[[], Mapping[str, bytes]],
+        under_key: Callable[[], UnderKey | None],
     ) -> None:
-        """``take`` makes a snapshot; ``retained`` gives what the broker is to retain.
+        """``take`` makes a snapshot; ``retained`` gives what the broker is to retain, ``under_key`` what the
+        table's own board may name beside that.
 
         Raises WindowError if a window cannot be opened.
         """
-        self._take, self._retained = take, retained
+        self._take, self._retained, self._under_key = take, retained, under_key
         self._next_s = 0.0
         self._last: Observation | None = None
         self._told: Mapping[str, bytes] | None = None
+        self._named: UnderKey | None = None
         self._stream: LocalStream | None = None
         observe = configuration.observe
         top, board = socket_path(observe.socket, "top"), socket_path(observe.board_socket, "board")
@@ -72,10 +76,10 @@ class Watching:
             self._next_s = now_s + EVERY_S
             self._last = self._take()
         if self._stream is not None:
-            retained = self._retained()
-            if due or retained is not self._told:
-                self._told = retained
-                self._stream.tell(retained)
+            retained, named = self._retained(), self._under_key()
+            if due or retained is not self._told or named != self._named:
+                self._told, self._named = retained, named
+                self._stream.tell(retained, None if named is None else msgspec.json.encode(named))
 
     def close(self) -> None:
         """Close every window."""

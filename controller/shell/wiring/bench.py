@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -27,6 +29,7 @@ from drivers.readings import (
 )
 from drivers.settings import PinFactory
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 OPEN_S = 20.0
 """A camera's process needs a while for its libraries."""
 
@@ -50,6 +53,10 @@ class Said:
     card: str | None = None
     code: str | None = None
     word: str = ""
+
+
+def _interrupted(number: int, _: object) -> None:
+    raise KeyboardInterrupt(signal.Signals(number).name)
 
 
 class Bench:
@@ -89,6 +96,23 @@ class Bench:
         self._drivers = drivers_of(self._configuration, self._pins)
         if self.outputs is not None and self.outputs.state.connected:
             self.outputs.safe()
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """While devices are worked. Whatever ends that leaves them as ``stop`` does: Ctrl-C, and SIGTERM and
+        SIGHUP, which end it in the same way, as KeyboardInterrupt. For the main thread.
+        """
+        before = {number: signal.signal(number, _interrupted) for number in ENDING}
+        try:
+            yield
+        finally:
+            for number in ENDING:
+                signal.signal(number, signal.SIG_IGN)
+            try:
+                self.stop()
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
 
     def lockable(self) -> LockableShoe | None:
         """The shoe that takes commands, where the table has one and uses it."""

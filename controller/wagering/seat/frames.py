@@ -18,15 +18,24 @@ from controller.wagering.felt import Felt
 from controller.wagering.ledger import balances_of
 from controller.wagering.stream import felt_of
 from controller.wagering.tables import BETS, DECISIONS, ROUNDS
-from controller.wagering.views import Place, shown_table
+from controller.wagering.views import Place
 
 Json = dict[str, Any]
 Bets = Mapping[str, list[Row[Any]]]
+# Each click reads them: putting a statement together takes longer than SQLite takes for it.
+_OF_ROUND = sql.select(BETS).where(BETS.c.round == sql.bindparam("round"), BETS.c.state != "undone")
+_OF_ROUND = _OF_ROUND.order_by(BETS.c.number)
+_OF_ONE = _OF_ROUND.where(BETS.c.player == sql.bindparam("player"))
+_BINDING = sql.select(DECISIONS).where(
+    DECISIONS.c.round == sql.bindparam("round"), DECISIONS.c.asked == sql.bindparam("asked")
+)
 
 
 class SeatPicture(msgspec.Struct, frozen=True):
     """A player's own at one table: the running round, or the last."""
 
+    table: str
+    """``<site>/<table>``."""
     round: str | None
     bets: list[Json]
     """Those that were not undone, in the order in which they were placed."""
@@ -35,44 +44,44 @@ class SeatPicture(msgspec.Struct, frozen=True):
     """Null until the round is decided, and while anything of it is open again."""
     decisions: dict[str, str]
     """Hand -> ``play``, ``fold`` or ``auto``."""
-    previous: dict[str, int]
+    previous: dict[str, int] = {}
     """What REPEAT places: spot -> stake of the last round in which this player bet here."""
+    given_back: bool = False
+    """Whether the player left this round and got the bets back."""
 
 
 class TableRead(msgspec.Struct, frozen=True):
     """One look at the books of one table."""
 
     felt: Felt
-    table: Json
     seats: dict[str, SeatPicture]
 
 
-def read_table(
-    connection: Connection, place: Place, players: Collection[str], previous: Mapping[str, dict[str, int]]
-) -> TableRead:
-    """``players``: whose seats are wanted; ``previous``: for each of them, what REPEAT places."""
+def read_table(connection: Connection, place: Place, players: Collection[str]) -> TableRead:
+    """``players``: whose seats are wanted."""
     felt = felt_of(connection, *place)
     bets, made = _bets(connection, felt, players), _decisions(connection, felt)
     seats = {
         player: SeatPicture(
+            table="/".join(place),
             round=felt.round,
             bets=[_bet(row) for row in bets[player]],
             staked=sum(row.stake for row in bets[player]),
             returned=_returned(bets[player]),
             decisions=made[player],
-            previous=previous.get(player, {}),
         )
         for player in players
     }
-    return TableRead(felt, shown_table(felt, place), seats)
+    return TableRead(felt, seats)
 
 
 def _bets(connection: Connection, felt: Felt, players: Collection[str]) -> Bets:
-    rows = sql.select(BETS).where(BETS.c.round == (felt.round or ""), BETS.c.state != "undone")
-    if len(players) == 1:
-        rows = rows.where(BETS.c.player == next(iter(players)))
     found: dict[str, list[Row[Any]]] = defaultdict(list)
-    for row in connection.execute(rows.order_by(BETS.c.number)):
+    if felt.round is None:
+        return found
+    one = next(iter(players)) if len(players) == 1 else None
+    rows, named = (_OF_ROUND, {}) if one is None else (_OF_ONE, {"player": one})
+    for row in connection.execute(rows, {"round": felt.round, **named}):
         found[row.player].append(row)
     return found
 
@@ -80,8 +89,9 @@ def _bets(connection: Connection, felt: Felt, players: Collection[str]) -> Bets:
 def _decisions(connection: Connection, felt: Felt) -> Mapping[str, dict[str, str]]:
     """The decisions that bind; those of an earlier asking are not told."""
     made: dict[str, dict[str, str]] = defaultdict(dict)
-    binding = DECISIONS.c.round == (felt.round or ""), DECISIONS.c.asked == felt.asked
-    for row in connection.execute(sql.select(DECISIONS).where(*binding)):
+    if not felt.asked:
+        return made
+    for row in connection.execute(_BINDING, {"round": felt.round, "asked": felt.asked}):
         made[row.player][row.hand] = row.decision
     return made
 
@@ -122,7 +132,7 @@ def last_bets(connection: Connection, place: Place, player: str) -> dict[str, in
     round_ = connection.scalar(newest.order_by(ROUNDS.c.opened_at.desc()).limit(1))
     rows = connection.execute(sql.select(BETS).where(*mine, BETS.c.round == round_)).all()
     bets = [{"spot": row.spot, "stake": row.stake} for row in rows]
-    return repeatable(felt, SeatPicture(round_, bets, 0, None, {}, {}))
+    return repeatable(felt, SeatPicture("/".join(place), round_, bets, 0, None, {}))
 
 
 def purses(connection: Connection, players: Collection[str]) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -26,6 +26,15 @@ from controller.wagering.settings import WageringSettings
 from controller.wagering.tables import Database
 from controller.wagering.views import Place
 from controller.wagering.web import Callers, Door, broken, nowhere
+
+SEEN = ("status", "display", "result")
+"""What a seat shows of a table, and what a broker lets a settlement system read; alerts are the house's
+business."""
+
+
+def seen_of(places: Iterable[Place]) -> list[str]:
+    """What the seats of these tables subscribe to. A table in test mode takes no bets."""
+    return filters_of(["/".join(place) for place in places], SEEN, ("",))
 
 
 class Seats:
@@ -58,9 +67,8 @@ class Seats:
         pages = SeatDoor(door, callers, self.watch, keys.language, house, chat)
         self._routes = [*door.routes(), *pages.routes()]
         floor = FloorWatch(self._hub, build_of(pages.words, SEAT))
-        tables = [f"{table.site}/{table.id}" for table in settings.tables]
         broker = broker_settings(settings.broker, "dealer-table-seats")
-        self._feed = Feed(broker, filters_of(tables), floor, self._soon)
+        self._feed = Feed(broker, seen_of(places), floor, self._soon)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def application(self) -> Starlette:

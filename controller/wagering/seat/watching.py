@@ -24,6 +24,7 @@ from sqlalchemy.engine import Connection
 from controller.board.hub import EventStream, Hub, OpenPage, event
 from controller.vocabulary.errors import DealerTableError
 from controller.wagering.calls import Answer, Asked, UndoBets
+from controller.wagering.felt import Felt
 from controller.wagering.seat.frames import (
     SeatPicture,
     TableRead,
@@ -35,7 +36,7 @@ from controller.wagering.seat.frames import (
 from controller.wagering.seat.sittings import Seat, begin, end, left_behind
 from controller.wagering.slips import STATUS
 from controller.wagering.tables import Database
-from controller.wagering.views import Place
+from controller.wagering.views import Place, shown_table
 
 CarryOut = Callable[[Place, str, Asked], Awaitable[Answer]]
 Work = Callable[[Connection], object]
@@ -74,11 +75,15 @@ class SeatWatch:
         self._pages: dict[Place, dict[str, OpenPage]] = defaultdict(dict)
         self._previous: dict[tuple[Place, str], dict[str, int]] = {}
         self._last: dict[tuple[Place, str], SeatPicture] = {}
+        self._shown: dict[Place, Felt] = {}
+        """What was last told of each table."""
         self._sittings: dict[Seat, str] = {}
         """Of who sits, or is gone and still to get bets back."""
         self._to_write: list[Work] = []
         self._behind: dict[Seat, str] | None = None
         """The sittings of an earlier life that nobody has come back to; None before they were looked up."""
+        self._came: set[Seat] = set()
+        """Who has sat down in this life: an earlier sitting of theirs is over, however this one went on."""
         self._gone: set[Seat] = set()
         self._tries: dict[Seat, int] = {}
         self._given_back: dict[Seat, str] = {}
@@ -147,6 +152,7 @@ class SeatWatch:
         before = self._pages[place].get(player)
         self._pages[place][player] = page
         self._gone.discard((place, player))
+        self._came.add((place, player))
         self._sittings[place, player] = sitting = uuid4().hex
         self._to_write.append(partial(begin, seat=(place, player), sitting=sitting))
         if before is not None:
@@ -176,32 +182,34 @@ class SeatWatch:
     def _miss(self) -> None:
         """Who has not come back by now has left."""
         for seat, sitting in (self._behind or {}).items():
-            if seat not in self._sittings:
+            if seat not in self._came:
                 self._sittings[seat] = sitting
                 self._gone.add(seat)
         self._behind = {}
 
     async def _tell(self, news: News) -> None:
-        for place in news.tables:
-            await self._tell_table(place, list(self._pages[place]))
-        for place in {place for place, _ in news.seats} - news.tables:
-            asked = [player for at, player in news.seats if at == place and player in self._pages[place]]
-            await self._tell_table(place, asked)
+        looks = [(place, list(self._pages[place])) for place in news.tables]
+        for at in {place for place, _ in news.seats} - news.tables:
+            looks.append((at, [who for place, who in news.seats if place == at and who in self._pages[at]]))
         everybody = {player for seated in self._pages.values() for player in seated}
         whose = everybody if news.tables else everybody & {player for _, player in news.seats}
-        if whose:
-            for player, balance in (await asyncio.to_thread(self._balances, whose)).items():
-                body = msgspec.json.encode({"player": player, "balance": balance})
-                self._hub.put(f"purse/{player}", event("purse", body))
+        for number, (place, players) in enumerate(looks, 1):  # the purses once, with the last look
+            await self._tell_table(place, players, whose if number == len(looks) else ())
 
-    async def _tell_table(self, place: Place, players: Collection[str]) -> None:
+    async def _tell_table(self, place: Place, players: Collection[str], whose: Collection[str]) -> None:
         new = [player for player in players if (place, player) not in self._previous]
-        read, found = await asyncio.to_thread(self._look, place, players, new)
+        read, found, balances = await asyncio.to_thread(self._look, place, players, new, whose)
         self._previous |= {(place, player): stakes for player, stakes in found.items()}
-        self._hub.put(f"felt/{_path(place)}", event("felt", msgspec.json.encode(read.table)))
+        if self._shown.get(place) is not read.felt:
+            self._shown[place] = read.felt
+            body = msgspec.json.encode(shown_table(read.felt, place))
+            self._hub.put(f"felt/{_path(place)}", event("felt", body))
         for player, picture in read.seats.items():
             if player in self._pages[place]:
                 self._tell_seat(place, player, read, picture)
+        for player, balance in balances.items():
+            body = msgspec.json.encode({"player": player, "balance": balance})
+            self._hub.put(f"purse/{player}", event("purse", body))
 
     def _tell_seat(self, place: Place, player: str, read: TableRead, picture: SeatPicture) -> None:
         key = place, player
@@ -209,25 +217,21 @@ class SeatWatch:
         if last is not None and last.round != picture.round and last.bets:
             self._previous[key] = repeatable(read.felt, last)
         self._last[key] = picture
-        told = msgspec.structs.replace(picture, previous=self._previous.get(key, {}))
         given_back = picture.round is not None and self._given_back.get(key) == picture.round
-        body = {"table": _path(place), **msgspec.to_builtins(told), "given_back": given_back}
-        self._hub.put(f"seat/{player}/{_path(place)}", event("seat", msgspec.json.encode(body)))
+        told = msgspec.structs.replace(picture, previous=self._previous.get(key, {}), given_back=given_back)
+        self._hub.put(f"seat/{player}/{_path(place)}", event("seat", msgspec.json.encode(told)))
 
     def _look(
-        self, place: Place, players: Collection[str], new: Iterable[str]
-    ) -> tuple[TableRead, dict[str, dict[str, int]]]:
+        self, place: Place, players: Collection[str], new: Iterable[str], whose: Collection[str]
+    ) -> tuple[TableRead, dict[str, dict[str, int]], dict[str, int]]:
         with self._database.read() as connection:
             found = {player: last_bets(connection, place, player) for player in new}
-            return read_table(connection, place, players, {}), found
+            read = read_table(connection, place, players)
+            return read, found, purses(connection, whose) if whose else {}
 
     def _left_behind(self) -> dict[Seat, str]:
         with self._database.read() as connection:
             return left_behind(connection, self._places)
-
-    def _balances(self, players: Collection[str]) -> dict[str, int]:
-        with self._database.read() as connection:
-            return purses(connection, players)
 
     async def _give_back(self, place: Place, player: str) -> None:
         """The bets of who has left, as long as the table lets them be undone; in a hold it is tried again.
@@ -236,7 +240,7 @@ class SeatWatch:
         refused stays refused under its name."""
         seat = place, player
         sitting = self._sittings[seat]
-        read, _ = await asyncio.to_thread(self._look, place, [player], [])
+        read, *_ = await asyncio.to_thread(self._look, place, [player], [], ())
         felt, picture = read.felt, read.seats[player]
         mine = [
             bet

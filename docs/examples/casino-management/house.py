@@ -101,9 +101,7 @@ class House:
         if part == "events":
             self.take(client, table, message.payload)
         elif part == "status":
-            self.pin(table, json.loads(message.payload))
-            if self.place(table) is None:
-                self.ask(client, table, "snapshot", {})
+            self.see(client, table, json.loads(message.payload))
         elif part.startswith("replies/"):
             self.answered(client, table, json.loads(message.payload))
 
@@ -120,6 +118,17 @@ class House:
             "SELECT key, anew FROM keys WHERE site_table = ?", (table,)
         ).fetchone()
         return None if row is None else (row[0], bool(row[1]))
+
+    def see(self, client: mqtt.Client, table: str, status: dict[str, Any]) -> None:
+        """Where does a table begin for us? With its own word; or, once a person has accepted its new journal,
+        at the first message of that.
+        """
+        self.pin(table, status)
+        place, known = self.place(table), self.key(table)
+        if place is None:
+            self.ask(client, table, "snapshot", {})
+        elif known is not None and known[1] and status.get("epoch", 0) > place[0]:
+            self.ask(client, table, "resend", {"epoch": status["epoch"], "sequence": 1})
 
     def pin(self, table: str, status: dict[str, Any]) -> None:
         """The first key that a table names is its key from then on."""

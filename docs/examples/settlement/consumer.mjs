@@ -4,7 +4,7 @@
 //                   --ca ca.crt --cert settlement.crt --key settlement.key ...
 // node consumer.mjs --report --bets bets.json --ledger ledger.jsonl
 //
-// --table-key KEY: the table's public key, as `dealer-table manifest` says it there; without it the first that the
+// --table-key=KEY: the table's public key, as `dealer-table manifest` says it there; without it the first that the
 // table names. --accept-epoch: go over to a new journal of the table, with its new key (after `replace`).
 //
 // A settlement system for one table. Kill it at any moment: it pays each round once, and the right amounts.
@@ -75,7 +75,7 @@ const askedAt = { snapshot: 0, resend: 0 };
 
 client.on('connect', () => {
   client.subscribe([`${base}/events`, `${base}/status`, `${base}/replies/${replies}`], { qos: 1 });
-  if (place === null) ask('snapshot', {});
+  if (place === null) seek();
   else acknowledge(); // a broker that was killed may have forgotten it
 });
 
@@ -85,6 +85,7 @@ client.on('message', (topic, payload) => {
   } else if (topic.endsWith('/status')) {
     status = JSON.parse(payload.toString('utf8'));
     pin();
+    seek();
   } else {
     answered(JSON.parse(payload.toString('utf8')));
   }
@@ -116,7 +117,7 @@ function takeWaiting() {
   const bodies = waiting;
   waiting = [];
   if (place === null) {
-    ask('snapshot', {}); // where do we begin? Until we know, nothing is taken: it comes again
+    seek(); // until we know where we begin nothing is taken: it comes again
     return;
   }
   const lines = [];
@@ -127,7 +128,7 @@ function takeWaiting() {
     const judged = verdict(place, message);
     if (judged !== 'other_epoch' && !signedBy(place.key, body)) {
       tell('not_its_own', `REFUSED: message ${message.sequence} is not signed by key ${place.key}. Where the table`
-        + ' has a new one, compare it there (`dealer-table manifest`) and start this with --table-key');
+        + ' has a new one, compare it there (`dealer-table manifest`) and start this with --table-key=KEY');
     } else if (judged === 'next') {
       const postings = book.judge(message);
       book.post(postings);
@@ -161,6 +162,12 @@ function ask(command, members) {
   client.publish(`${base}/commands/${command}`, JSON.stringify({ id: replies, expires, ...members }), { qos: 1 });
 }
 
+/** Where do we begin? With the table's own word; or, once a person has accepted its new journal, at its first message. */
+function seek() {
+  if (place === null) ask('snapshot', {});
+  else if (options['accept-epoch'] && status?.epoch > place.epoch) ask('resend', { epoch: status.epoch, sequence: 1 });
+}
+
 function answered(reply) {
   if (!reply.ok) {
     tell('refused', `${reply.error.code}: ${reply.error.message}`);
@@ -182,7 +189,7 @@ function tell(code, message) {
 }
 
 // If an answer was lost on the way, ask again.
-setInterval(() => place === null && client.connected && ask('snapshot', {}), ASK_EVERY_MS.snapshot);
+setInterval(() => client.connected && seek(), ASK_EVERY_MS.snapshot);
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => client.end(false, {}, () => process.exit(0)));

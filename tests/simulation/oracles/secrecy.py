@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from controller.round.secrecy import under_key
 from controller.round.view import lock_wanted
 from controller.shell.announcer import retained_payloads
 from controller.table import Table
@@ -93,7 +94,7 @@ class Secrecy(Oracle):
         reads = sum(named(event) == true and not isinstance(event, CardReturned) for event, _ in record)
         if true is None or reads != 1 or not others:
             return
-        difference = compare(self.table, record, true, dice.choice(others))
+        difference = compare(self.table, record, true, dice.choice(others), loose=secret.loose)
         if difference is not None:
             what = "a card that may still come into play" if secret.loose else "a face-down card"
             world.complain(f"{what} shows in {difference[0]}", difference[1])
@@ -126,8 +127,12 @@ def named(event: object) -> str | None:
     return None
 
 
-def compare(table: Table, record: list[Recorded], true: str, other: str) -> tuple[str, str] | None:
-    """Where the two histories first differ in public, and how; None if nowhere."""
+def compare(
+    table: Table, record: list[Recorded], true: str, other: str, *, loose: bool
+) -> tuple[str, str] | None:
+    """Where the two histories first differ in public, and how; None if nowhere. A card that lies face down
+    (not ``loose``) shows under the supervisor's key as little.
+    """
     here = there = table
     for event, stamp in record:
         twin = event
@@ -140,10 +145,19 @@ def compare(table: Table, record: list[Recorded], true: str, other: str) -> tupl
         there, twin_said = there.handle(twin, stamp)
         if found_in(said) or found_in(twin_said):
             return None
-        for one, two in zip(public(here, said), public(there, twin_said), strict=False):
+        ones, twos = public(here, said), public(there, twin_said)
+        if not loose:
+            ones, twos = ones + opened(here), twos + opened(there)
+        for one, two in zip(ones, twos, strict=False):
             if one != two:
                 return one[0], f"{true} or {other} at {type(event).__name__}: {shown(one[1], two[1])}"
     return None
+
+
+def opened(table: Table) -> list[tuple[str, bytes]]:
+    """What a turned key would show now."""
+    assert table.state is not None
+    return [("what the key opens", msgspec.json.encode(under_key(table.state)))]
 
 
 FINDINGS = frozenset({"foreign_card", "excess", "duplicate_serial", "not_shuffled", "reread_mismatch"})

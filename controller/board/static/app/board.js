@@ -4,6 +4,7 @@ import { feltIsFree, shoe } from "./common.js";
 import { dress, h, memo, once } from "./dom.js";
 import { boardOf } from "./games.js";
 import { head, notice, signalOf } from "./head.js";
+import { jackpot, resting } from "./media.js";
 import { worthOf, worths } from "./pays.js";
 import { listen } from "./sound.js";
 import { state } from "./state.js";
@@ -34,8 +35,14 @@ export function tableBoard(view, stream, now) {
   const game = boardOf(display);
   const speaks = notice(view, signal);
   listen(view, signal, now);
+  const top = [head(view, now), jackpot(signal.jackpot)];
+  const idle = speaks ? null : resting(display);
+  if (idle) {
+    const shown = [state(view, true, now), idle, shoe(display)];
+    return [...top, h("main", { class: `board shows-media game-${display.game}`, "data-phase": display.phase }, shown)];
+  }
   return [
-    head(view, now),
+    ...top,
     h(
       "main",
       {

@@ -37,13 +37,14 @@ function choices(act) {
   );
 }
 
-function nextOut(act) {
-  if (!act.next_out) return null;
+function nextOut({ act, under_key }) {
+  const out = under_key?.next_out?.length ? under_key.next_out : act.next_out;
+  if (!out) return null;
   return h(
     "p",
     { class: "next-out" },
     h("span", {}, t("next-out")),
-    act.next_out.map((card, at) => playingCard(card, `out${at}`)),
+    out.map((card, at) => playingCard(card, `out${at}`)),
   );
 }
 
@@ -116,9 +117,9 @@ function page(view, stream, now, changed) {
           h("p", { class: "act-words" }, signal.ok ? actWords(act) : t("act.no-signal")),
           signal.ok && keyOf(act) && h("p", { class: "act-key" }, keyOf(act)),
           signal.ok && choices(act),
-          signal.ok && nextOut(act),
+          signal.ok && nextOut(view),
         ),
-      signal.ok && held && display.hold ? evidence(display.hold) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),
+      signal.ok && held && display.hold ? evidence(display.hold, view.under_key?.cards) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),
       cards(view),
       talk(view),
       alerts(view, changed),

@@ -28,24 +28,26 @@ function opinion(name, told) {
 
 const row = (name, value) => h("div", { key: name, "data-proof": name }, h("dt", {}, t(`evidence.${name}`)), h("dd", {}, value));
 
-/** The card of a finding: as it is where it is named; else that it is not, and why. */
-function cardOf({ card }) {
+/** The card of a finding: as it is where it is named, for all or under the key; else that it is not, and why. */
+function cardOf({ card, draw, got }, underKey) {
   if (card === undefined) return null;
+  // Where another card came out than the awaited one the draw is of what came.
+  const opened = card === null && got === undefined ? (underKey[draw] ?? null) : null;
   return h(
     "div",
     { class: "proof-card" },
-    playingCard(card, "proof"),
-    card === null && h("p", { class: "unnamed" }, t("evidence.unnamed")),
+    playingCard(card ?? opened, "proof"),
+    card === null && h("p", { class: "unnamed" }, t(opened ? "evidence.under-key" : "evidence.unnamed")),
   );
 }
 
-function finding(proof, at) {
+function finding(proof, at, underKey) {
   const fields = FIELDS.filter((name) => proof[name] !== undefined && proof[name] !== null);
   const heading = [`evidence.${proof.code}`, `hold.${proof.code}`].find(known);
   return h(
     "li",
     { key: String(at), class: "finding", "data-finding": proof.code },
-    cardOf(proof),
+    cardOf(proof, underKey),
     h("h3", {}, heading ? t(heading) : proof.code, proof.paragraph && h("small", {}, ` (${proof.paragraph})`)),
     h(
       "dl",
@@ -57,14 +59,14 @@ function finding(proof, at) {
   );
 }
 
-/** All findings of a hold, and the holds that come back after it. */
-export function evidence({ evidence: findings = [], beneath = [] }) {
+/** All findings of a hold, and the holds that come back after it; `underKey`: draw -> a card that is not public. */
+export function evidence({ evidence: findings = [], beneath = [] }, underKey = {}) {
   if (findings.length === 0 && beneath.length === 0) return null;
   return h(
     "section",
     { class: "evidence", "aria-label": t("evidence") },
     h("h2", {}, t("evidence")),
-    h("ul", {}, findings.map((proof, at) => finding(proof, at))),
+    h("ul", {}, findings.map((proof, at) => finding(proof, at, underKey))),
     beneath.length > 0 &&
       h("p", { class: "beneath" }, t("evidence.beneath"), " ", beneath.map((reason) => (known(`hold.${reason}`) ? t(`hold.${reason}`) : reason)).join("; ")),
   );

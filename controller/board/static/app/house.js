@@ -1,4 +1,4 @@
-// A house's own look, as the board tells it: name, logo, a line for the idle table.
+// A house's own look, as the board tells it: name, logo, a picture or film for the idle table.
 
 import { h } from "./dom.js";
 
@@ -8,6 +8,9 @@ let house = {};
 export function settle(told) {
   house = told ?? {};
 }
+
+/** Its picture or film for an idle table: { address, kind }, or null. */
+export const houseMedia = () => house.media ?? null;
 
 /** Its logo or its name, null where it has none. */
 export function houseMark() {

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { language, spotWords, t, wagerWords } from "./words.js";
 
 /** An amount of minor units as it is written in the board's language. */
-function money(minor, currency) {
+export function money(minor, currency) {
   const format = new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
   return format.format(minor / 10 ** format.resolvedOptions().maximumFractionDigits);
 }

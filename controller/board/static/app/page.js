@@ -47,7 +47,7 @@ export function drawing(seen, paint) {
 
 /** All that a picture of a table changes with, but for the picture itself: its clock on the wall has no seconds. */
 export const moment = (view, signal, now) =>
-  `${signal.ok} ${signal.why} ${secondsLeft(view.display, now)} ${Math.floor(now / 60_000)}`;
+  `${signal.ok} ${signal.why} ${secondsLeft(view.display, now)} ${Math.floor(now / 60_000)} ${JSON.stringify(signal.jackpot)}`;
 
 /** The page of the one table of its address, from the players' or the dealer's channel. `first` draws what must not
  *  wait for the next frame, `after` does what must wait until all is drawn. */

@@ -45,7 +45,7 @@ export class Signal {
       return { ok: false, why: "board", since: this.beat.now };
     }
     if (!this.beat.heard) return { ok: false, why: this.beat.source, since: this.beat.since };
-    return { ok: true, why: null, since: null };
+    return { ok: true, why: null, since: null, jackpot: this.beat.jackpot ?? null };
   }
 
   open() {

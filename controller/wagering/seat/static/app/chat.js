@@ -1,7 +1,10 @@
-// What is said at a table: a window that is moved by its head, sized at its corner, and closed.
+// What is said at a table: a window that is moved by its head, sized at its corner, and closed; by keys as well.
 
 import { h } from "/static/app/dom.js";
 import { t } from "/static/app/words.js";
+
+const STEP = 24;
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** The window of a seat, if it is open; players may hide what others say. */
 export function chatWindow(seat, changed) {
@@ -19,8 +22,24 @@ export function chatWindow(seat, changed) {
   };
   return h(
     "div",
-    { class: "chat-window", role: "group", "aria-label": t("chat"), "--left": seat.chatAt && `${seat.chatAt[0]}px`, "--top": seat.chatAt && `${seat.chatAt[1]}px` },
-    h("header", { onpointerdown: (event) => move(event, seat, changed) }, h("h3", {}, t("chat")), h("button", { type: "button", class: "close", "aria-label": t("close"), onclick: close }, "×")),
+    {
+      class: "chat-window",
+      role: "group",
+      "aria-label": t("chat"),
+      "--left": seat.chatAt && `${seat.chatAt[0]}px`,
+      "--top": seat.chatAt && `${seat.chatAt[1]}px`,
+      onpointerdown: (event) => put(seat, changed, event.currentTarget), // whoever pulls its corner holds it there
+      onkeydown: (event) => {
+        if (event.key === "Escape") close();
+      },
+    },
+    h(
+      "header",
+      { onpointerdown: (event) => move(event, seat, changed) },
+      h("h3", {}, t("chat")),
+      h("button", { type: "button", class: "move", "aria-label": t("chat.move"), title: t("chat.move"), onkeydown: (event) => keyed(event, seat, changed) }, "✥"),
+      h("button", { type: "button", class: "close", "aria-label": t("close"), onclick: close }, "×"),
+    ),
     h("ol", { class: "lines", role: "log", tabindex: "0", "aria-label": t("chat") }, lines.map(({ number, player, text }) => h("li", { key: number }, h("b", {}, player), " ", text))),
     h(
       "form",
@@ -39,16 +58,40 @@ export function showNewest(seat) {
   if (lines) lines.dataset.newest = newest;
 }
 
+/** Leave the window where it is, or put it so many pixels further; all of it stays in sight. */
+function put(seat, changed, window_, right = 0, down = 0) {
+  const box = window_.getBoundingClientRect();
+  const within = (at, most) => Math.max(0, Math.min(at, most));
+  seat.chatAt = [within(box.left + right, innerWidth - box.width), within(box.top + down, innerHeight - box.height)];
+  changed();
+}
+
 /** Follow the pointer with the whole window until it is let go. */
 function move(event, seat, changed) {
-  if (event.target.closest("button")) return;
-  const box = event.currentTarget.parentNode.getBoundingClientRect();
+  if (event.target.closest(".close")) return;
+  const window_ = event.currentTarget.parentNode;
+  const box = window_.getBoundingClientRect();
   const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-  const within = (at, most) => Math.max(0, Math.min(at, most));
   const follow = (to) => {
-    seat.chatAt = [within(to.clientX - x, innerWidth - box.width), within(to.clientY - y, innerHeight - box.height)];
-    changed();
+    const now = window_.getBoundingClientRect();
+    put(seat, changed, window_, to.clientX - x - now.left, to.clientY - y - now.top);
   };
+  const over = () => ["pointermove", "pointerup", "pointercancel"].forEach((name) => removeEventListener(name, name === "pointermove" ? follow : over));
   addEventListener("pointermove", follow);
-  addEventListener("pointerup", () => removeEventListener("pointermove", follow), { once: true });
+  addEventListener("pointerup", over);
+  addEventListener("pointercancel", over);
+}
+
+/** Arrows move the window, with shift they size it. */
+function keyed(event, seat, changed) {
+  const way = WAYS[event.key];
+  if (!way) return;
+  event.preventDefault();
+  const window_ = event.currentTarget.closest(".chat-window");
+  const [right, down] = way.map((one) => one * STEP);
+  if (!event.shiftKey) return put(seat, changed, window_, right, down);
+  put(seat, changed, window_);
+  const box = window_.getBoundingClientRect();
+  window_.style.width = `${Math.min(box.width + right, innerWidth - box.left)}px`;
+  window_.style.height = `${Math.min(box.height + down, innerHeight - box.top)}px`;
 }

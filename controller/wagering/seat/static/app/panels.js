@@ -161,16 +161,17 @@ export class Panels {
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, ["bets", "stake", "result", "payout"].map((name) => h("th", { key: name, scope: "col" }, t(`history.${name}`))))),
+        h("thead", {}, h("tr", {}, ["bets", "stake", "result", "pays", "payout"].map((name) => h("th", { key: name, scope: "col" }, t(`history.${name}`))))),
         h(
           "tbody",
           {},
           round.bets.map((bet) =>
-            h("tr", { key: bet.id }, h("th", { scope: "row" }, spotWords(bet.spot, this.seat?.view?.display?.names), bet.price ? ` @ ${bet.price.toFixed(2)}` : ""), h("td", {}, amount(bet.stake)), h("td", {}, t(bet.result ? `bet.${bet.result}` : "bet.open")), h("td", {}, amount(bet.returned))),
+            h("tr", { key: bet.id }, h("th", { scope: "row" }, spotWords(bet.spot, this.seat?.view?.display?.names), bet.price ? ` @ ${bet.price.toFixed(2)}` : ""), h("td", {}, amount(bet.stake)), h("td", {}, t(bet.result ? `bet.${bet.result}` : "bet.open")), h("td", {}, bet.pays ?? "–"), h("td", {}, amount(bet.returned))),
           ),
         ),
       ),
       Object.keys(round.decisions).length > 0 && h("p", {}, Object.entries(round.decisions).map(([hand, made]) => `${positionWords(hand)}: ${t(`decided.${made}`)}`).join(" · ")),
+      round.pay_table && h("p", { class: "round-id" }, t("history.by", { table: round.pay_table.id, rules: round.rules })),
       h("h4", {}, t("history.ledger")),
       h("table", { class: "ledger" }, h("tbody", {}, round.lines.map((line) => h("tr", { key: line.id }, h("td", {}, line.at.slice(11, 19)), h("td", {}, t(`ledger.${line.what}`)), h("td", {}, amount(line.amount)), h("td", { class: "round-id" }, line.bet ?? ""))))),
     ];

@@ -217,7 +217,7 @@ function bar(seat, act) {
       "dl",
       { class: "sums" },
       h("div", {}, h("dt", {}, t("balance")), h("dd", { "data-sum": "balance" }, money(seat.balance ?? 0, seat.currency))),
-      h("div", {}, h("dt", {}, t("total-bet")), h("dd", { "data-sum": "total" }, money(seat.placed, seat.currency))),
+      h("div", {}, h("dt", {}, t("total-bet")), h("dd", { "data-sum": "total", "aria-busy": seat.waiting.length > 0 && "true" }, money(seat.placed, seat.currency))),
     ),
   );
 }

@@ -1,0 +1,45 @@
+// The house's jackpot; and its picture or film where nobody plays: before a shoe's first round, or at a closed table.
+
+import { feltIsFree } from "./common.js";
+import { h } from "./dom.js";
+import { houseMedia } from "./house.js";
+import { money } from "./limits.js";
+import { t } from "./words.js";
+
+/** Whether nothing on the felt concerns a player. */
+function rests(display) {
+  if (display.hold || display.void) return false;
+  if (display.may_open?.code === "table_closed") return display.phase === "idle" || display.phase === "settled";
+  return display.phase === "idle" && feltIsFree(display) && (display.scoreboard?.bead ?? []).length === 0;
+}
+
+// A film begins without a sound, and stands still where the system asks for reduced motion.
+function play({ target }) {
+  target.muted = true;
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) target.play().catch(() => {});
+}
+
+/** The house's jackpot in a strip: its name gives way, its amount never does; null where there is none. */
+export function jackpot(told) {
+  if (!told) return null;
+  return h(
+    "section",
+    { class: "jackpot", "aria-label": t("jackpot"), key: "jackpot" },
+    h("p", { class: "name", "data-fit": "" }, told.name),
+    h("p", { class: "amount" }, money(told.amount, told.currency)),
+  );
+}
+
+/** The house's media while the table rests; null where it plays, or the house has none. */
+export function resting(display) {
+  const shown = houseMedia();
+  if (shown === null || !rests(display)) return null;
+  const film = shown.kind.startsWith("video/");
+  return h(
+    "section",
+    { class: "media", "aria-label": t("house-media"), key: "media" },
+    film
+      ? h("video", { src: shown.address, muted: true, loop: true, playsinline: true, preload: "auto", "aria-hidden": "true", onloadeddata: play })
+      : h("img", { src: shown.address, alt: "" }),
+  );
+}

@@ -1,0 +1,212 @@
+"""What a visitor of the bench may say: a line each, from a keyboard or a script, carried out one after the
+other. A line is done when the table shows what it did.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from controller.demo.bench import Bench
+from controller.demo.devices import DealerGone
+
+IDLE_S = 0.2
+END = "quit"
+FOREIGN = "X9"
+"""A code that no card has."""
+
+
+class Word(NamedTuple):
+    """A word of the bench: what it does, in a few words, and how."""
+
+    says: str
+    do: Callable[[Words, list[str]], bool]
+
+
+class Words:
+    """Carries out the visitor's lines, and deals by itself in between unless it was told to pause."""
+
+    def __init__(self, bench: Bench, tell: Callable[[str], None]) -> None:
+        self.lines: queue.Queue[str] = queue.Queue()
+        """Filled by whoever reads them."""
+        self._bench, self._dealer, self._tell = bench, bench.dealer, tell
+        self._deals, self._quits = True, False
+
+    def run(self, rounds: int | None) -> None:
+        """Until the visitor quits, or so many rounds are played and each consumer has all of them.
+
+        DealerGone where the visitor leaves, or the table's program ends.
+        """
+        while not self._quits:
+            over = rounds is not None and len(self._bench.ended) >= rounds
+            try:
+                line = self.lines.get(
+                    timeout=0 if self._deals and not over and self._dealer.step() else IDLE_S
+                )
+            except queue.Empty:
+                if self._dealer.leave.is_set():
+                    raise DealerGone from None
+                if over and self._bench.all_acknowledged():
+                    return
+                continue
+            if line:
+                self._carry_out(line)
+
+    def _carry_out(self, line: str) -> None:
+        name, *more = line.split() or [""]
+        hold = self._dealer.shown.hold
+        if hold is not None and name in hold.choices:
+            done = self._choose(name)
+        elif name in WORDS:
+            done = WORDS[name].do(self, more)
+        else:
+            near = get_close_matches(name, WORDS, 1)
+            self._tell(f"did you mean {near[0]}?" if near else "`help` names what can be said")
+            done = False
+        self._tell(f"{'done' if done else 'not done'}: {line}")
+
+    def _choose(self, choice: str) -> bool:
+        """What a supervisor does in a hold."""
+        last = self._dealer.last
+        entered = [("ENTER", last)] if choice == "enter" else []
+        taken = self._dealer.with_key(*entered, ("CLEAR", choice))
+        if taken and choice == "return":
+            self._dealer.put_back()
+        return taken
+
+    # What the words do; each says whether it could.
+
+    def _until(self, phase: str) -> bool:
+        """Deal on until the round is there; False where a hold comes first."""
+        while self._dealer.shown.phase != phase:
+            if not self._step():
+                return False
+        return self._dealer.shown.hold is None
+
+    def _step(self) -> bool:
+        """One step; False in a hold. Whatever else the table waits for is waited for."""
+        if self._dealer.step():
+            return True
+        if self._dealer.shown.hold is not None:
+            self._tell("the table holds: a supervisor chooses first")
+            return False
+        self._dealer.wait_beat()
+        return True
+
+    def deal(self, more: list[str]) -> bool:
+        """So many rounds to their end."""
+        wanted = int(more[0]) if more and more[0].isdecimal() else 1
+        before = len(self._bench.ended)
+        while len(self._bench.ended) < before + wanted:
+            if not self._step():
+                return False
+        return True
+
+    def void(self, _: list[str]) -> bool:
+        """The round that runs, or the last one until the next one opens."""
+        return self._dealer.with_key(("VOID", "supervisor"))
+
+    def pause(self, _: list[str]) -> bool:
+        """Nothing is dealt any more but at a word."""
+        self._deals = False
+        return True
+
+    def go(self, _: list[str]) -> bool:
+        """Dealing goes on by itself."""
+        self._deals = True
+        return True
+
+    def hold(self, _: list[str]) -> bool:
+        """The dealer asks for a supervisor."""
+        return self._dealer.press("HOLD")
+
+    def misread(self, _: list[str]) -> bool:
+        """A card without a reading."""
+        return self._until("dealing") and self._dealer.draw(unread=True)
+
+    def foreign(self, _: list[str]) -> bool:
+        """A card of another deck."""
+        return self._until("dealing") and self._dealer.draw(code=FOREIGN)
+
+    def early(self, _: list[str]) -> bool:
+        """A card while bets are open."""
+        return self._until("betting") and self._dealer.draw()
+
+    def unplug(self, _: list[str]) -> bool:
+        """The shoe is gone, and the table knows it."""
+        self._bench.shoe.unplug()
+        self._dealer.wait(lambda window: bool(window.alerts))
+        return True
+
+    def plug(self, _: list[str]) -> bool:
+        """It is back."""
+        self._bench.shoe.replug()
+        self._bench.wait_devices()
+        return True
+
+    def kill(self, _: list[str]) -> bool:
+        """kill -9."""
+        self._bench.kill()
+        return True
+
+    def replace(self, _: list[str]) -> bool:
+        """Another unit."""
+        return self._bench.replace()
+
+    def broker(self, more: list[str]) -> bool:
+        """Off or on."""
+        if more not in (["off"], ["on"]):
+            self._tell("say `broker off` or `broker on`")
+            return False
+        self._bench.switch_broker(on=more == ["on"])
+        return True
+
+    def wait(self, _: list[str]) -> bool:
+        """Until everything is acknowledged."""
+        self._bench.wait_acknowledged()
+        return True
+
+    def status(self, _: list[str]) -> bool:
+        """Who has acknowledged how much."""
+        self._tell(self._bench.status())
+        return True
+
+    def help(self, _: list[str]) -> bool:
+        """All words."""
+        for line in help_lines():
+            self._tell(line)
+        return True
+
+    def quit(self, _: list[str]) -> bool:
+        """The end."""
+        self._quits = True
+        return True
+
+
+WORDS: Mapping[str, Word] = {
+    "deal": Word("N rounds to their end; a hold stops that", Words.deal),
+    "pause": Word("deal nothing more by yourself", Words.pause),
+    "go": Word("deal by yourself, round after round (so it begins)", Words.go),
+    "hold": Word("the dealer asks for a supervisor", Words.hold),
+    "misread": Word("the next card of a round cannot be read", Words.misread),
+    "foreign": Word("the next card of a round belongs to no deck", Words.foreign),
+    "early": Word("a card comes while bets are open", Words.early),
+    "void": Word("a supervisor voids the round, or the last one until the next opens", Words.void),
+    "unplug": Word("pull the cable of the shoe", Words.unplug),
+    "plug": Word("put it in again", Words.plug),
+    "kill": Word("kill -9 the table's program, and start it again", Words.kill),
+    "replace": Word("another unit takes its place: a new epoch, a new key", Words.replace),
+    "broker": Word("`broker off`, `broker on`: with all that it keeps", Words.broker),
+    "wait": Word("until each consumer has acknowledged everything", Words.wait),
+    "status": Word("who has acknowledged how much", Words.status),
+    "help": Word("these words", Words.help),
+    END: Word("end the bench", Words.quit),
+}
+"""In a hold its choices are words, too."""
+
+
+def help_lines() -> list[str]:
+    """The words, a line each."""
+    return [f"  {name:8} {word.says}" for name, word in WORDS.items()]
