@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+# A helper's failed assertion says what it compared, as a test's does.
+pytest.register_assert_rewrite(*(f"tests.{room.name}" for room in Path(__file__).parent.iterdir()))
+
 if TYPE_CHECKING:
     from tests.broker_roles.roles import Floor
     from tests.harness.broker import Broker

@@ -169,6 +169,8 @@ class Consumer:
             if answered and report.denied is not None and answered not in self._denied:
                 self._denied.add(answered)
                 self._see(AccessDenied(answered, report.denied))
+            elif report.denied is None:
+                self._denied.discard(answered)
         elif isinstance(report, ConnectionRefused | ConnectionLost):
             self._end(report)
         elif isinstance(report, Arrived):

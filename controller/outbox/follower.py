@@ -49,6 +49,8 @@ class Grant:
         self.last = last
         self.told = first - 1
         """Up to here it has left."""
+        self._unanswered: set[int] = set()
+        """What left by it, and the broker has not answered for."""
 
     def wants(self, position: int) -> bool:
         """Whether more is to go before the stream, which is at ``position``, tells the rest itself."""
@@ -62,10 +64,16 @@ class Grant:
         """Whoever it is for was sent this."""
         if sequence == self.told + 1:
             self.told = sequence
+            self._unanswered.add(sequence)
+
+    def arrived(self, sequence: int) -> None:
+        """The broker has it."""
+        self._unanswered.discard(sequence)
 
     def lost(self, sequence: int) -> None:
-        """It did not get there."""
-        if sequence >= self.first:
+        """It did not get there. What left for another reason, long after it was told, takes nothing back."""
+        if sequence in self._unanswered:
+            self._unanswered.discard(sequence)
             self.told = min(self.told, sequence - 1)
 
 
@@ -116,14 +124,12 @@ class Follower:
         if self.served is not None:
             self.served = max(self.served, sequence)
 
-    def was_sent(self, sequence: int, now_s: float) -> None:
+    def sent(self, sequence: int, now_s: float) -> None:
         """A message that it hears has left."""
         if self.cursor == sequence - 1:
             self.since_s = self.sent_s = now_s
         if self.served == sequence - 1:
             self.served = sequence
-        if self.grant is not None:
-            self.grant.sent(sequence)
 
     def is_alone(self, position: int) -> bool:
         """Whether it is told what it lacks apart from the others, who do not wait for it."""
@@ -134,8 +140,6 @@ class Follower:
         """A message that it should have heard did not get there."""
         if self.served is not None:
             self.served = max(min(self.served, sequence - 1), self.cursor)
-        if self.grant is not None:
-            self.grant.lost(sequence)
 
     def patience_s(self, ack_timeout_s: float, *, bothers: bool) -> float:
         """How long it may leave something unanswered; ``bothers``: others would hear the question."""

@@ -5,9 +5,7 @@ Times are monotonic seconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from controller.outbox.follower import PACE, Follower, Pace
+from controller.outbox.follower import PACE, Follower, Grant, Pace
 from controller.outbox.outgoing import StreamMessage
 
 MOST_WAITING = 500
@@ -20,19 +18,52 @@ class Followers(dict[str, Follower]):
 
     pace: Pace
     """Of all that is late."""
+    grant: Grant | None
+    """What somebody asked for again, for all: the stream waits, and goes on where it was."""
 
     def __init__(self, consumers: dict[str, Follower]) -> None:
         super().__init__(consumers)
         self.pace = Pace()
+        self.grant = None
 
     @property
     def there(self) -> list[Follower]:
         """Those of whom we know that they are there."""
         return [consumer for consumer in self.values() if consumer.present]
 
-    def hearing(self, message: StreamMessage) -> Iterator[Follower]:
+    def _hearing(self, message: StreamMessage) -> list[Follower]:
         """Those to whom a message goes."""
-        return (consumer for name, consumer in self.items() if message.to in (None, name))
+        return [consumer for name, consumer in self.items() if message.to in (None, name)]
+
+    def _granted(self, message: StreamMessage) -> list[Grant]:
+        """What was asked for again for those to whom it goes."""
+        grants = [consumer.grant for consumer in self._hearing(message)]
+        if message.to is None:
+            grants.append(self.grant)
+        return [grant for grant in grants if grant is not None]
+
+    def sent(self, message: StreamMessage, now_s: float) -> None:
+        """It has left."""
+        for consumer in self._hearing(message):
+            consumer.sent(message.sequence, now_s)
+        for grant in self._granted(message):
+            grant.sent(message.sequence)
+
+    def arrived(self, message: StreamMessage) -> None:
+        """The broker has it."""
+        for grant in self._granted(message):
+            grant.arrived(message.sequence)
+
+    def lost(self, message: StreamMessage) -> None:
+        """It did not get there: what was granted, or is being caught up with, goes on before it."""
+        for consumer in self._hearing(message):
+            consumer.lost(message.sequence)
+        for grant in self._granted(message):
+            grant.lost(message.sequence)
+
+    def again_for_all(self, position: int) -> Grant | None:
+        """What was asked for again for all, while it goes before the stream, which is at ``position``."""
+        return self.grant if self.grant is not None and self.grant.wants(position) else None
 
     def alone(self, position: int, now_s: float) -> StreamMessage | None:
         """What goes to one consumer alone now, at its own pace; the stream is at ``position``."""

@@ -76,8 +76,6 @@ class Schedule:
         """Whether the broker has answered for a message of the stream since ``release`` looked last."""
         self._again: deque[StreamMessage] = deque()
         """Questions to silent consumers."""
-        self._grant: Grant | None = None
-        """What somebody asked for again, for all: the stream waits, and goes on where it was."""
         self._replies: deque[ReplyMessage] = deque()
         self._state = RetainedState()
 
@@ -110,8 +108,8 @@ class Schedule:
         self.release()
         for flight in self._in_flight.values():
             if isinstance(flight.message, StreamMessage):
-                self._lost(flight.message)
-        self._high = min((sequence - 1 for sequence in self._first.values()), default=self._high)
+                self._consumers.lost(flight.message)
+        self._high = min([self._high, *(sequence - 1 for sequence in self._first.values())])
         self._first.clear()
         self._in_flight.clear()
         self._again.clear()
@@ -152,7 +150,7 @@ class Schedule:
         ends = self.head if last is None else min(last, self.head)
         grant = Grant(sequence, ends) if ends >= sequence else None
         if name is None:
-            self._grant = grant
+            self._consumers.grant = grant
         else:
             consumer = self._consumers[name]
             consumer.grant = grant
@@ -239,13 +237,13 @@ class Schedule:
         return self._in_order() or self._consumers.alone(self.position, now_s)
 
     def _in_order(self) -> StreamMessage | None:
-        if (grant := self._again_for_all) is not None:
+        if (grant := self._consumers.again_for_all(self.position)) is not None:
             return StreamMessage(grant.told + 1, historical=True)
         return StreamMessage(self.position + 1, self._behind()) if self.position < self.head else None
 
     def _must_wait(self, now_s: float) -> bool:
         """Whether what is late waits for somebody's acknowledgement, or for its time."""
-        at = self.position if (grant := self._again_for_all) is None else grant.told
+        at = self.position if (grant := self._consumers.again_for_all(self.position)) is None else grant.told
         return BROKER not in self._consumers and self._consumers.must_wait(at, self.position, now_s)
 
     def sent(self, mid: int, message: OutgoingMessage, now_s: float) -> None:
@@ -269,10 +267,7 @@ class Schedule:
             self.position = message.sequence
             if message.sequence > self._high:
                 self._high = self._first[mid] = message.sequence
-        if self._grant is not None and message.to is None:
-            self._grant.sent(message.sequence)
-        for consumer in self._consumers.hearing(message):
-            consumer.was_sent(message.sequence, now_s)
+        self._consumers.sent(message, now_s)
 
     def flight(self, mid: int) -> InFlight | None:
         """What the broker has not answered for yet under that number."""
@@ -294,13 +289,15 @@ class Schedule:
                 self._denied(flight, message, again_s)
                 if first is not None:
                     self._high = min(self._high, first - 1)
+            else:
+                self._consumers.arrived(message)
             self._newly_answered |= flight.in_order
         return flight
 
     def _denied(self, flight: InFlight, message: StreamMessage, again_s: float) -> None:
         """The broker takes nothing there now: a consumer's own topic gives way to the stream's, which is
         tried again."""
-        self._lost(message)
+        self._consumers.lost(message)
         if message.own and message.to is not None:
             self._consumers[message.to].denied = True
             self.listens(message.to, own=False)
@@ -308,13 +305,6 @@ class Schedule:
         self._stream_not_before_s = again_s
         if flight.in_order:
             self.go_back(message.sequence)
-
-    def _lost(self, message: StreamMessage) -> None:
-        """It did not get there: what was granted, or is being caught up with, goes on before it."""
-        if self._grant is not None and message.to is None:
-            self._grant.lost(message.sequence)
-        for consumer in self._consumers.hearing(message):
-            consumer.lost(message.sequence)
 
     def release(self) -> int | None:
         """Where no consumer is named: up to where the broker has answered for everything."""
@@ -365,13 +355,8 @@ class Schedule:
         self.release()
         return {name: consumer.cursor for name, consumer in self._consumers.items()}
 
-    @property
-    def _again_for_all(self) -> Grant | None:
-        """What was asked for again for all, while it goes before the stream."""
-        return self._grant if self._grant is not None and self._grant.wants(self.position) else None
-
     def _behind(self) -> bool:
-        return self.position < self._late_until or self._again_for_all is not None
+        return self.position < self._late_until or self._consumers.again_for_all(self.position) is not None
 
     def _patience_s(self, consumer: Follower) -> float:
         others = any(other is not consumer for other in self._consumers.there)

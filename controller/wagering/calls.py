@@ -101,7 +101,9 @@ def answer(
     the books hold all that the table has said; else a new call is not carried out, and not kept, so that it
     may come again."""
     digest = digest_of(site, table, asked)
-    found = standing(connection, site, table, player, asked.id, asked.round)
+    # A round is printable; PostgreSQL takes no U+0000 in a text, and would end the whole batch.
+    named = asked.round if asked.round.isprintable() else ""
+    found = standing(connection, site, table, player, asked.id, named)
     if found.answered is not None:
         before, status, said_before = found.answered
         if before != digest:

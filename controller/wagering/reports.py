@@ -24,8 +24,8 @@ from controller.wagering.tables import BETS, DECISIONS
 
 AGAIN_S = 5.0
 """What nobody answered is said again."""
-SAY_AGAIN = ("too_often", "late")
-"""Answers after which a word is still to be said: it only came too fast, or too late."""
+SAY_AGAIN = ("too_often", "late", "expires_too_far_ahead")
+"""Answers after which a word is still to be said: it only came too fast, or by a clock that is wrong."""
 NOT_OURS = "seats_from_panel"
 """The table's answer where the dealer says which seats play."""
 

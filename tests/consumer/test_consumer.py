@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -216,6 +217,20 @@ class TestConsumer:
             denied = [seen for seen in one.seen if isinstance(seen, AccessDenied)]
             assert {seen.topic for seen in denied} >= {TOPICS.ack("settlement")}
             assert len(denied) == len({seen.topic for seen in denied})
+
+            def acknowledge() -> None:
+                one.consumer._following._owes = True
+                step()
+
+            for rule in (
+                "topic #\n",
+                "topic read #\n",
+            ):  # what was taken meanwhile and is denied again is news
+                told = len(one.seen)
+                acl.write_text(rule)
+                deaf.running.send_signal(signal.SIGHUP)
+                until(lambda: bool(one.consumer._denied) == ("read" in rule), lambda: one.seen, acknowledge)  # noqa: B023 - within its turn
+            assert one.seen[told:] == [AccessDenied(TOPICS.ack("settlement"), denied[0].reason)]
 
     def test_killed_brokers_cut_connections_and_restarts_lose_nothing(
         self, broker: Broker, tmp_path: Path

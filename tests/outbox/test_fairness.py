@@ -183,6 +183,25 @@ class TestResend:
         again = wire.send_and_answer()
         assert again == (alone("a", *range(9, 31)) if name else rows(*range(9, 31), historical=True))
 
+    @pytest.mark.parametrize("name", ["a", None])
+    @pytest.mark.parametrize("denied", [False, True])
+    def test_one_that_was_told_to_its_end_stays_told(self, name: str | None, denied: bool) -> None:
+        """A question of its range for somebody else gets lost long after it."""
+        wire = Wire({"a": 100, "silent": 10}, head=100)
+        wire.schedule.hello("a", wire.now_s)
+        wire.schedule.resend(name, 1, 100)
+        assert len(wire.send_and_answer()) == 100
+        wire.now_s += 4 * TIMEOUT_S
+        assert wire.send() == rows(11, historical=True)
+        if denied:
+            wire.schedule.answered(wire.mid, wire.now_s, denied=True)
+            wire.now_s += TIMEOUT_S
+        else:
+            wire.schedule.disconnect()
+            wire.schedule.connect(20)
+        wire.schedule.extend(101)
+        assert wire.send_and_answer() == rows(101)
+
     def test_what_the_broker_denies_of_it_goes_again(self) -> None:
         wire = Wire({"a": 3}, head=3)
         wire.schedule.resend(None, 1, 2)
@@ -212,3 +231,16 @@ def test_a_question_that_the_broker_denies_sends_nobody_the_whole_stream() -> No
     wire.schedule.extend(1001)
     wire.now_s += TIMEOUT_S
     assert wire.send_and_answer() == rows(1001)
+
+
+def test_who_listens_without_a_name_misses_nothing_that_was_denied_before_a_break() -> None:
+    wire = Wire({"a": 0}, window=20, new=8)
+    wire.schedule.hello("a", wire.now_s)
+    wire.schedule.listens("a", own=True)
+    assert wire.send() == rows(*range(1, 9))
+    for mid in (1, 2, 3):
+        wire.schedule.answered(mid, wire.now_s, denied=mid == 3)
+    wire.schedule.disconnect()
+    wire.schedule.connect(20)
+    told = [one for one in wire.send_and_answer() if isinstance(one, StreamMessage) and one.to is None]
+    assert [one.sequence for one in told] == list(range(3, 9))

@@ -100,6 +100,9 @@ def test_the_round_is_looked_at_first_and_then_whether_bets_are_open(database: D
     assert seats.bet("ada", ("player", 100), round="north-7-1-1") == "wrong_round"
     seats.say("OPEN")
     assert seats.bet("ada", ("nothing", 0), round="north-7-1-9") == "wrong_round"
+    for _ in "ab":  # PostgreSQL takes no such text
+        assert seats.bet("ada", ("nothing", 0), id="nul", round="\0") == "wrong_round"
+    assert seats.bet("ada", ("\0", 1)) == "unknown_spot"
     seats.say("HOLD")
     assert seats.bet("ada", ("player", 100)) == seats.undo("ada") == "table_held"
     seats.say("CLEAR continue")

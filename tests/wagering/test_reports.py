@@ -43,8 +43,11 @@ class Told:
 COUNT = Word("r1", "hand1", play=3)
 
 
-@pytest.mark.parametrize(("code", "again"), [("", 0), ("other_round", 0), ("too_often", 1), ("late", 1)])
-def test_a_word_that_came_too_fast_or_too_late_is_said_again(code: str, again: int) -> None:
+@pytest.mark.parametrize(
+    ("code", "again"),
+    [("", 0), ("other_round", 0), ("too_often", 1), ("late", 1), ("expires_too_far_ahead", 1)],
+)
+def test_a_word_that_came_too_fast_or_by_a_wrong_clock_is_said_again(code: str, again: int) -> None:
     told = Told()
     assert told.say(COUNT) == 1
     told.answer(code)

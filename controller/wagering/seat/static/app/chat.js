@@ -28,7 +28,7 @@ export function chatWindow(seat, changed) {
       "aria-label": t("chat"),
       "--left": seat.chatAt && `${seat.chatAt[0]}px`,
       "--top": seat.chatAt && `${seat.chatAt[1]}px`,
-      onpointerdown: (event) => put(seat, changed, event.currentTarget), // whoever pulls its corner holds it there
+      onpointerdown: (event) => put(seat, changed, event.currentTarget, ...where(seat, event.currentTarget)), // whoever pulls its corner holds it there
       onkeydown: (event) => {
         if (event.key === "Escape") close();
       },
@@ -58,11 +58,17 @@ export function showNewest(seat) {
   if (lines) lines.dataset.newest = newest;
 }
 
-/** Leave the window where it is, or put it so many pixels further; all of it stays in sight. */
-function put(seat, changed, window_, right = 0, down = 0) {
+/** Where the window is, or will be with the next picture: two keys may come before it. */
+function where(seat, window_) {
+  const box = window_.getBoundingClientRect();
+  return seat.chatAt ?? [box.left, box.top];
+}
+
+/** Put the window there; all of it stays in sight. */
+function put(seat, changed, window_, left, top) {
   const box = window_.getBoundingClientRect();
   const within = (at, most) => Math.max(0, Math.min(at, most));
-  seat.chatAt = [within(box.left + right, innerWidth - box.width), within(box.top + down, innerHeight - box.height)];
+  seat.chatAt = [within(left, innerWidth - box.width), within(top, innerHeight - box.height)];
   changed();
 }
 
@@ -70,12 +76,9 @@ function put(seat, changed, window_, right = 0, down = 0) {
 function move(event, seat, changed) {
   if (event.target.closest(".close")) return;
   const window_ = event.currentTarget.parentNode;
-  const box = window_.getBoundingClientRect();
-  const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-  const follow = (to) => {
-    const now = window_.getBoundingClientRect();
-    put(seat, changed, window_, to.clientX - x - now.left, to.clientY - y - now.top);
-  };
+  const [left, top] = where(seat, window_);
+  const [x, y] = [event.clientX - left, event.clientY - top];
+  const follow = (to) => put(seat, changed, window_, to.clientX - x, to.clientY - y);
   const over = () => ["pointermove", "pointerup", "pointercancel"].forEach((name) => removeEventListener(name, name === "pointermove" ? follow : over));
   addEventListener("pointermove", follow);
   addEventListener("pointerup", over);
@@ -89,9 +92,10 @@ function keyed(event, seat, changed) {
   event.preventDefault();
   const window_ = event.currentTarget.closest(".chat-window");
   const [right, down] = way.map((one) => one * STEP);
-  if (!event.shiftKey) return put(seat, changed, window_, right, down);
-  put(seat, changed, window_);
+  const [left, top] = where(seat, window_);
+  if (!event.shiftKey) return put(seat, changed, window_, left + right, top + down);
+  put(seat, changed, window_, left, top);
   const box = window_.getBoundingClientRect();
-  window_.style.width = `${Math.min(box.width + right, innerWidth - box.left)}px`;
-  window_.style.height = `${Math.min(box.height + down, innerHeight - box.top)}px`;
+  window_.style.width = `${Math.min(box.width + right, innerWidth - left)}px`;
+  window_.style.height = `${Math.min(box.height + down, innerHeight - top)}px`;
 }
