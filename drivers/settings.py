@@ -166,6 +166,8 @@ class ShoeDevice(DeviceSettings, frozen=True, kw_only=True):
     """Whether it may read cards without a code, as they are printed."""
     second: ClassVar[bool] = True
     """Whether it may watch the cards of another shoe, as a second reader."""
+    simulator_keys: ClassVar[str] = ""
+    """What the configuration of a simulated one has more (TOML)."""
 
     @property
     def lock(self) -> bool:

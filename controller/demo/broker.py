@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import socket
 import subprocess
+import time
 from pathlib import Path
 
 from controller.vocabulary.errors import ConfigurationError
@@ -15,8 +17,13 @@ listener {port} 127.0.0.1
 allow_anonymous true
 set_tcp_nodelay true
 persistence false
-log_dest file {log}
+log_dest stderr
 """
+
+PORTS = range(20_000, 32_768)
+"""Above lie those that Linux gives to outgoing connections."""
+TRIES = 5
+"""At another port each time."""
 
 
 class LoopbackBroker:
@@ -28,17 +35,30 @@ class LoopbackBroker:
             raise ConfigurationError(
                 "mosquitto is not installed: run `make setup`, or apt-get install mosquitto"
             )
-        self.port = free_port() if port is None else port
-        configuration = folder / "mosquitto.conf"
-        configuration.write_text(_CONFIGURATION.format(port=self.port, log=folder / "mosquitto.log"))
         folder.chmod(0o755)
-        self._process = subprocess.Popen(
-            [program, "-c", str(configuration)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        self._log = folder / "mosquitto.log"
+        for _ in range(TRIES):
+            self.port = free_port() if port is None else port
+            configuration = folder / "mosquitto.conf"
+            configuration.write_text(_CONFIGURATION.format(port=self.port))
+            with self._log.open("wb") as log:
+                self._process = subprocess.Popen(
+                    [program, "-c", str(configuration)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            if port is not None or self._listens():  # else somebody was faster at that port
+                break
+
+    def _listens(self) -> bool:
+        """Wait until it does, or has ended."""
+        while self.runs:
+            if " running\n" in self._log.read_text(errors="replace"):
+                return True
+            time.sleep(0.01)
+        return False
 
     @property
     def pid(self) -> int:
@@ -70,8 +90,7 @@ def is_free(port: int) -> bool:
 
 
 def free_port() -> int:
-    """A port of the loopback that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port of the loopback that nobody uses now, and that no outgoing connection is given."""
+    while not is_free(port := secrets.choice(PORTS)):
+        pass
+    return port

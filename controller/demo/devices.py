@@ -241,7 +241,9 @@ def far_ends(
             f"a shoe {shoe} reads no plain cards: leave --cards out, or say --shoe camera"
         )
     path = folder / "shoe"
-    simulated, shoe_keys = kind.plain_simulator(path) if plain else (kind.simulator(path), "")
+    simulated, shoe_keys = (
+        kind.plain_simulator(path) if plain else (kind.simulator(path), kind.simulator_keys)
+    )
     parts.callback(simulated.stop)
     board = None
     if pins or panel == "gpio":

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 TICK_S = 0.05
 """How often a command that waits for its answer is checked."""
+SIMULATOR_TRIES = 10
+"""A shoe of software waits longer for an answer, and is waited for: it shares a processor with all else."""
 Byte = Annotated[int, Meta(ge=0, le=255)]
 RepeatMeaning = Literal["retransmission", "redeal"]
 
@@ -27,6 +29,7 @@ class AngelEyeShoe(SerialDevice, ShoeDevice, frozen=True, kw_only=True, tag="ang
     doubles: ClassVar[bool] = False
     names_cards: ClassVar[bool] = True
     second: ClassVar[bool] = False
+    simulator_keys: ClassVar[str] = f"command_tries = {SIMULATOR_TRIES}\n"
 
     baud_rate: BaudRate = 4800
     """Some sites run 9600."""
@@ -77,7 +80,7 @@ class AngelEyeShoe(SerialDevice, ShoeDevice, frozen=True, kw_only=True, tag="ang
     def simulator(cls, path: Path) -> "SimulatedAngelEye":
         from drivers.angel_eye.simulator import SimulatedAngelEye
 
-        return SimulatedAngelEye(path)
+        return SimulatedAngelEye(path, tries=SIMULATOR_TRIES)
 
     @classmethod
     def answers(cls, port: str) -> int | None:

@@ -1,8 +1,8 @@
 """``make books``: players bet, undo, double, leave and call again while all is killed; the books balance.
 
-Nights of ten rounds, each game in turn, in SQLite and in PostgreSQL, with accounts of our own and a wallet of
-the house; one of two hundred is of processes, whose table and broker are killed too. What is played stands in
-``build/books.json``: a run goes on where the one before was stopped. A night that does not balance stands
+Nights of fifty rounds, each game in turn, in SQLite and in PostgreSQL, with accounts of our own and a wallet
+of the house; one of two hundred is of processes, whose table and broker are killed too. What is played stands
+in ``build/books.json``: a run goes on where the one before was stopped. A night that does not balance stands
 there too, and no run goes on over it until ``--again`` begins anew.
 """
 

@@ -105,9 +105,9 @@ class Night(Evening):
 
     def _fate(self) -> None:
         chance = self.dice.random()
-        if chance < 0.06:
+        if chance < 0.03:
             self.service.life.left = self.dice.randint(1, 80)
-        elif chance < 0.062 and self._postgres is not None:
+        elif chance < 0.032 and self._postgres is not None:
             self._postgres.kill()
             self.figures.kills["database"] += 1
 

@@ -25,7 +25,7 @@ from tests.harness.postgres import Postgres
 from tests.wagering.evening import GAMES
 from tests.wagering.house_wallet import HouseWallet
 
-ROUNDS = 10
+ROUNDS = 50
 """Of a night."""
 WHOLE_EVERY = 200
 """Of so many nights one is of processes, which takes as long as forty of the others."""

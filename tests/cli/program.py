@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -55,10 +56,14 @@ def refused(*words: str) -> str:
     return done.stderr
 
 
+KEPT_WAITING = re.compile(r"^\w+ reports a fault: the record has its words\n", re.MULTILINE)
+"""A device of software that a starved machine keeps waiting: in the record, no complaint about the call."""
+
+
 def answered(*words: str, asked: str | bytes = b"") -> str:
     """What the program answers to a call that is right, without a complaint."""
     done = dealer_table(*words, asked=asked)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, KEPT_WAITING.sub("", done.stderr)) == (0, "")
     return done.stdout
 
 

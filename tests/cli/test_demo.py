@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import socket
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from controller.demo import broker
 from tests.cli.program import HOUSE, answered, refused
 
 
@@ -33,6 +35,21 @@ def test_rounds_are_dealt_to_their_end(game: str, devices: tuple[str, ...]) -> N
 def test_every_shipped_pay_table_is_played_in_its_own_game(table: Path) -> None:
     told = answered("demo", "--pay-table", str(table), "--rounds", "1", "--pace-s", "0.01")
     assert told.splitlines()[-1].startswith("1 round in ")
+
+
+def test_a_broker_of_the_demo_goes_to_another_port_where_somebody_was_faster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as faster:
+        taken, free = faster.getsockname()[1], broker.free_port()
+        ports = iter((taken, free))
+        monkeypatch.setattr(broker, "free_port", lambda: next(ports))
+        started = broker.LoopbackBroker(tmp_path)
+        try:
+            assert (started.port, started.runs) == (free, True)
+            socket.create_connection(("127.0.0.1", free)).close()
+        finally:
+            started.stop()
 
 
 def test_what_the_spots_of_a_house_win_stands_behind_the_outcome() -> None:

@@ -6,13 +6,13 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import paho.mqtt.client as paho
 
+from controller.demo.broker import free_port
 from tests.harness.process import Program
 
 
@@ -32,13 +32,6 @@ def leave(client: paho.Client) -> None:
     client.loop_stop()
     client.on_connect = client.on_disconnect = client.on_publish = None
     client.on_subscribe = client.on_message = None
-
-
-def free_port() -> int:
-    """A port on loopback that nobody uses now."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 class Broker(Program):
