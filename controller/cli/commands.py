@@ -169,6 +169,11 @@ def inventory(add: Add) -> None:
 @command("do devices, broker, clock and disk answer?", "--config /etc/dealer-table/7.toml")
 def doctor(add: Add) -> None:
     needs_config(add)
+    add(
+        "--broker",
+        action="store_true",
+        help="only the broker, and all that the table needs of it; a table at work is not disturbed",
+    )
     add("--json", action="store_true", help="a JSON object for each finding")
 
 

@@ -15,11 +15,16 @@ def run(arguments: argparse.Namespace) -> int:
     # Only now: an error in the configuration is said at once.
     from controller.shell.clock import Clock
     from controller.shell.doctor import examine
+    from controller.shell.doctor.needs import check_needs
     from controller.shell.wiring.assembly import table_broker
     from controller.shell.wiring.probe import probes_of
 
     status = 0
-    findings = examine(configuration, Clock(), table_broker(configuration), probes_of(configuration))
+    broker = table_broker(configuration)
+    if arguments.broker:
+        findings = check_needs(configuration, broker)
+    else:
+        findings = examine(configuration, Clock(), broker, probes_of(configuration))
     for finding in findings:
         status |= finding.grade == "fault"
         if arguments.json:

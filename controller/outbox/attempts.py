@@ -27,6 +27,8 @@ class Attempts:
         """When the attempt or connection under way began; None while there is none."""
         self.next_s = 0.0
         """When the next one may begin."""
+        self.understood = False
+        """There was a connection in MQTT 5."""
         self._newest = newest
         self._failures = 0
 
@@ -44,6 +46,7 @@ class Attempts:
 
     def end(self, report: ConnectionRefused | ConnectionLost, now_s: float, *, was_connected: bool) -> None:
         """The attempt failed, or the connection ended."""
+        self.understood |= was_connected and self.protocol == "5"
         if was_connected and self.opened_s is not None and now_s - self.opened_s > STEADY_S:
             self._failures = 0
         waits = REFUSED_BACK_OFF_S if isinstance(report, ConnectionRefused) else BACK_OFF_S

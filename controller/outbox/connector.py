@@ -44,6 +44,7 @@ class Connector:
         protocol: Protocol,
         will: Will | None,
         also_named: str,
+        keeps_s: int = 0,
     ) -> None:
         self.bell = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         weakref.finalize(self, os.close, self.bell)
@@ -52,6 +53,7 @@ class Connector:
         self._protocol = protocol
         self._will = will
         self._name = f"{settings.client_id}{also_named}"
+        self._keeps_s = keeps_s
         self._abandoned = False
         self._outcomes: queue.SimpleQueue[paho.Client | ConnectionRefused | ConnectionLost] = (
             queue.SimpleQueue()
@@ -92,7 +94,11 @@ class Connector:
         try:
             client = self._fresh_client()
             client.connect(
-                settings.host, settings.port, keepalive=settings.keepalive_s, properties=self._properties()
+                settings.host,
+                settings.port,
+                keepalive=settings.keepalive_s,
+                clean_start=not self._keeps_s if self._protocol == "5" else 3,  # which says nothing
+                properties=self._properties(),
             )
         except ssl.SSLError as error:
             return ConnectionRefused(f"TLS with {where} failed: {why(error)}")
@@ -103,7 +109,7 @@ class Connector:
         return client
 
     def _properties(self) -> Any:
-        """What a broker of MQTT 5 is told: the largest packet that we take."""
+        """What a broker of MQTT 5 is told: the largest packet that we take, how long it keeps our session."""
         if self._protocol != "5":
             return None
         from paho.mqtt.packettypes import PacketTypes
@@ -111,6 +117,8 @@ class Connector:
 
         told: Any = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         told.MaximumPacketSize = LARGEST_PACKET
+        if self._keeps_s:
+            told.SessionExpiryInterval = self._keeps_s
         return told
 
     def _fresh_client(self) -> paho.Client:
@@ -127,7 +135,7 @@ class Connector:
         client = Client(
             CallbackAPIVersion.VERSION2,
             client_id=self._name,
-            clean_session=None if five else True,
+            clean_session=None if five else not self._keeps_s,
             protocol=MQTTProtocolVersion.MQTTv5 if five else MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 
@@ -9,8 +11,7 @@ class Connected(msgspec.Struct, frozen=True):
     """CONNACK: the broker let us in. ``window``: so many unanswered messages it takes (MQTT 5), else ours."""
 
     window: int
-    protocol: str
-    """``5`` or ``3.1.1``."""
+    protocol: Literal["5", "3.1.1"]
     certificate_ends_s: float | None = None
     """When the certificate that the broker showed ends, seconds since 1970; None without TLS."""
 
@@ -28,7 +29,7 @@ class ConnectionLost(msgspec.Struct, frozen=True):
 
     reason: str
     silent: bool = False
-    """The other side hung up without a CONNACK."""
+    """The other side hung up, or kept still, without a CONNACK: it may not speak MQTT 5."""
 
 
 class Puback(msgspec.Struct, frozen=True):
@@ -45,6 +46,8 @@ class Subscribed(msgspec.Struct, frozen=True):
     """SUBACK: from now on we hear, but for the topics in ``denied`` (topic -> reason)."""
 
     denied: dict[str, str]
+    qos: int = 1
+    """The least that was granted."""
 
 
 class Unsubscribed(msgspec.Struct, frozen=True):

@@ -72,14 +72,16 @@ class Session:
 
     # One connection after the other
 
-    def open(self, now_s: float, will: Will | None = None, also_named: str = "") -> None:
+    def open(self, now_s: float, will: Will | None = None, also_named: str = "", keeps_s: int = 0) -> None:
         """Reach for the broker; what comes of it is reported.
 
-        ``also_named`` is added to our name at the broker: then it takes no other connection's place.
+        ``also_named`` is added to our name at the broker: then it takes no other connection's place. So many
+        seconds the broker ``keeps_s`` for that name what it subscribed to, once the connection has ended.
         """
         self.hang_up()
         self.attempts.begin(now_s)
-        self._connector = Connector(self.broker, self._secrets, self.attempts.protocol, will, also_named)
+        protocol = self.attempts.protocol
+        self._connector = Connector(self.broker, self._secrets, protocol, will, also_named, keeps_s)
 
     @property
     def broker(self) -> BrokerSettings:
@@ -93,7 +95,8 @@ class Session:
         if self._client is not None:
             self._exchange(self._client)
         if not self.connected and not self._reports and self.attempts.unanswered(now_s):
-            self._reports.append(ConnectionLost("the broker does not answer to CONNECT"))
+            silent = not self.attempts.understood  # some that know only MQTT 3.1.1 wait for more to come
+            self._reports.append(ConnectionLost("the broker does not answer to CONNECT", silent))
         reports, self._reports = self._reports, []
         for number, report in enumerate(reports):
             if isinstance(report, ConnectionRefused | ConnectionLost):
@@ -295,9 +298,9 @@ class Session:
 
     def _on_subscribe(self, _: Any, __: Any, ___: Any, reasons: list[ReasonCode], ____: Any) -> None:
         answers = zip(self._filters, reasons, strict=False)
-        self._reports.append(
-            Subscribed({topic: str(reason) for topic, reason in answers if reason.is_failure})
-        )
+        denied = {topic: str(reason) for topic, reason in answers if reason.is_failure}
+        granted = [reason.value for reason in reasons if not reason.is_failure]
+        self._reports.append(Subscribed(denied, min(granted, default=1)))
 
     def _on_message(self, _: Any, __: Any, message: paho.MQTTMessage) -> None:
         self._reports.append(Arrived(message.topic, bytes(message.payload), message.retain))

@@ -97,11 +97,8 @@ class Subscription:
         self._unanswerable = Allowance(WRONG_PER_MINUTE)
 
     def filters(self) -> Sequence[str]:
-        """What to subscribe to. Some brokers give what is retained for exact topics only: so those of our
-        consumers are named, too."""
-        topics = self._topics
-        own = (topics.ack(name) for name in self._schedule.cursors if name != BROKER)
-        return (topics.status, topics.ack("+"), *own, topics.alert("+"), topics.command("+"))
+        """What to subscribe to."""
+        return self._topics.listened_to(name for name in self._schedule.cursors if name != BROKER)
 
     def handle(self, arrived: Arrived, now_s: float) -> list[CommandArrived]:
         """Carry out what came on one of these topics; the command that is the table's business."""

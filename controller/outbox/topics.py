@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
@@ -83,6 +84,12 @@ class Topics(msgspec.Struct, frozen=True):
     def reply(self, request_id: str) -> str:
         """Not retained, to who asked."""
         return f"{self.base}/replies/{request_id}"
+
+    def listened_to(self, consumers: Iterable[str]) -> tuple[str, ...]:
+        """What the table subscribes to. Some brokers give what is retained for exact topics only: so its
+        consumers are named, too."""
+        own = (self.ack(name) for name in consumers)
+        return (self.status, self.ack("+"), *own, self.alert("+"), self.command("+"))
 
     def last_part(self, kind: Literal["alerts", "acks", "commands", "replies"], topic: str) -> str | None:
         """What follows ``kind/`` in a topic of this table; None for any other topic."""

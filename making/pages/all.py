@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from making.pages import (
+    brokers,
     camera,
     commands,
     configuration,
@@ -24,6 +25,7 @@ from making.pay_tables import FILES
 from making.targets import HOUSE
 
 PAGES: dict[str, Callable[[], str]] = {
+    "docs/reference/brokers.md": brokers.draw,
     "docs/reference/configuration.md": configuration.draw,
     "docs/reference/camera-reader.md": camera.draw,
     "docs/reference/commands.md": commands.draw,

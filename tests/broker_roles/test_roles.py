@@ -30,6 +30,7 @@ LIVE = (
     *(f"commands/{name}" for name in ("resend", "snapshot", "decisions", "seats", "who", "void")),
     "replies/1",
     "doctor",
+    "doctor/try",
 )
 TOPICS = (*LIVE, *(f"test/{topic}" for topic in LIVE if topic not in ("acks/other", "repeats/other", "chat")))
 """Every topic of a table, live and in test mode, and one that nobody may use."""
@@ -43,6 +44,7 @@ OWN = {
     "alerts/shoe",
     "replies/1",
     "doctor",
+    "doctor/try",
     "commands/who",
 }
 """What the controller writes."""

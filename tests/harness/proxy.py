@@ -44,7 +44,7 @@ class _End(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._pair.carried += len(data)
         if not self.deaf and self.other is not None:
-            self.other.send(data)
+            self.other.send(self._pair.altered(data))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._pair.close(reset=exc is not None)
@@ -101,6 +101,12 @@ class _Pair:
             if self.closed and self.far.transport is not None:
                 self.far.transport.abort()
 
+    def altered(self, data: bytes) -> bytes:
+        """The bytes as they go on."""
+        for came, goes in self._proxy.alters.items():
+            data = data.replace(came, goes)
+        return data
+
     def slow(self) -> bool:
         """Whether it drips now."""
         return asyncio.get_running_loop().time() < self._proxy.slow_until_s
@@ -128,6 +134,8 @@ class FaultProxy:
     def __init__(self, to_port: int) -> None:
         self._to_port = to_port
         self.pairs: list[_Pair] = []
+        self.alters: dict[bytes, bytes] = {}
+        """Bytes that do not go on as they came -> as long a run of others."""
         self.slow_until_s = 0.0
         self.done: dict[Fault, int] = dict.fromkeys(FAULTS, 0)
         self._loop = asyncio.new_event_loop()

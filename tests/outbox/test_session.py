@@ -233,3 +233,24 @@ def test_when_it_is_connected_no_thread_but_its_owner_is_at_work(talk: Talk) -> 
     assert mid is not None
     talk.until(lambda: Puback(mid) in talk.reports and talk.heard == [b"alone"])
     assert set(threading.enumerate()) <= before
+
+
+@pytest.mark.parametrize(("was_there", "next_one"), [(False, "3.1.1"), (True, "5")])
+def test_a_broker_that_keeps_still_is_asked_in_the_older_mqtt_unless_it_knew_the_newer(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch, was_there: bool, next_one: Protocol
+) -> None:
+    """Some that know only 3.1.1 take what MQTT 5 adds for a name, and wait for the rest of it."""
+    talk = Talk(BrokerSettings("talk", port=broker.port))
+    if was_there:
+        talk.until(lambda: talk.session.connected)
+    monkeypatch.setattr("controller.outbox.attempts.CONNACK_TIMEOUT_S", 0.1)
+    broker.freeze()
+    try:
+        if was_there:
+            talk.session.break_off("for this test", time.monotonic())
+        talk.session.open(time.monotonic())
+        talk.until(lambda: bool(talk.of(ConnectionLost)))
+        assert talk.session.attempts.protocol == next_one
+    finally:
+        broker.thaw()
+    talk.session.hang_up()

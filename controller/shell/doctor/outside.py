@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
-from controller.outbox.broker import BrokerSettings
+from controller.outbox.attempts import Protocol
+from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.certificates import DAY_S, Ending, endings, verdict
 from controller.outbox.reports import (
     Arrived,
@@ -31,44 +33,67 @@ PATIENCE_S = 5.0
 
 @contextmanager
 def calling(
-    broker: BrokerSettings, purpose: str
+    broker: BrokerSettings,
+    also_named: str,
+    protocol: Protocol = "5",
+    will: Will | None = None,
+    keeps_s: int = 0,
 ) -> Iterator[tuple[Session, Iterator[Report], Report | None]]:
-    """A session with the broker under a name that no table has, what comes of it, and the answer to CONNECT;
-    None: there was none. ConfigurationError where a file that the settings name cannot be used.
+    """A session with the broker under a name that no table has, what comes of it, and the answer to CONNECT.
+    ConfigurationError where a file that the settings name cannot be used.
     """
-    session = Session(broker)
+    session = Session(broker, protocol)
     answer: Report | None = None
+    left = len(broker.each)
     try:
-        for _ in broker.each:
-            session.open(time.monotonic(), also_named=f"-{purpose}-{secrets.token_hex(4)}")
-            reports = session.reports(PATIENCE_S)
-            answer = first_of(reports, (Connected, ConnectionRefused, ConnectionLost))
+        while left:
+            spoke = session.attempts.protocol
+            session.open(time.monotonic(), will, also_named, keeps_s)
+            answer = None
+            while answer is None:  # the session itself gives up
+                reports = session.reports(PATIENCE_S)
+                answer = first_of(reports, (Connected, ConnectionRefused, ConnectionLost))
             if isinstance(answer, Connected):
                 break
+            # One that does not speak MQTT 5 is asked again, in plainer words.
+            left -= (spoke, session.attempts.protocol) != ("5", "3.1.1")
         yield session, reports, answer
     finally:
         session.hang_up()
 
 
+def named(purpose: str) -> str:
+    """A name that no table and no other call has."""
+    return f"-{purpose}-{secrets.token_hex(4)}"
+
+
 def check_broker(configuration: Configuration, broker: BrokerSettings) -> Iterator[Diagnosis]:
     """Each broker that is tried in turn: login, the rights to publish and to subscribe, and a round trip,
     under a name of the doctor's own."""
+    table = configuration.table
+    trip = partial(round_trip, topic=topics_of(table.site, table.id, table.mode).doctor)
     for one in broker.each:
-        yield from _check_one(configuration, one)
+        yield from check_login(configuration, one, trip)
 
 
-def _check_one(configuration: Configuration, broker: BrokerSettings) -> Iterator[Diagnosis]:
+def check_login(
+    configuration: Configuration,
+    broker: BrokerSettings,
+    also: Callable[[Session, Iterator[Report]], Diagnosis] | None = None,
+) -> Generator[Diagnosis, None, Connected | None]:
+    """One broker: does it answer, does it let us in, and what ``also`` finds then; how it let us in."""
     where = broker.where
     try:
-        with calling(broker, "doctor") as (session, reports, answer):
+        with calling(broker, named("doctor")) as (session, reports, answer):
             if isinstance(answer, Connected):
                 yield Diagnosis("broker", "ok", f"{where}, MQTT {answer.protocol}")
                 yield from check_certificates(configuration, broker, answer.certificate_ends_s)
-                yield round_trip(session, reports, configuration)
-                return
+                if also is not None:
+                    yield also(session, reports)
+                return answer
     except ConfigurationError as error:
         yield Diagnosis("broker", "fault", error.message, "fix the key that is named")
-        return
+        return None
     key = "mqtt.hosts" if configuration.mqtt.hosts else "mqtt.host and mqtt.port"
     mend = f"start the broker, or fix {key}"
     if isinstance(answer, ConnectionRefused):
@@ -76,6 +101,7 @@ def _check_one(configuration: Configuration, broker: BrokerSettings) -> Iterator
     why = reason_of(answer)
     yield Diagnosis("broker", "fault", why if where in why else f"{where}: {why}", mend)
     yield from check_certificates(configuration, broker, None)
+    return None
 
 
 def check_certificates(
@@ -98,10 +124,8 @@ def check_certificates(
             yield Diagnosis(name, grade, problem, "see the page on the broker with TLS")
 
 
-def round_trip(session: Session, reports: Iterator[Report], configuration: Configuration) -> Diagnosis:
+def round_trip(session: Session, reports: Iterator[Report], topic: str) -> Diagnosis:
     """A message to ourselves on a topic that only the controller may use."""
-    table = configuration.table
-    topic = topics_of(table.site, table.id, table.mode).doctor
     mark = secrets.token_hex(8).encode()
     mend = f"the broker's ACL must let the controller publish and read {topic}"
     session.subscribe([topic])

@@ -15,7 +15,7 @@ from controller.outbox.reports import Connected, ConnectionLost, Puback
 from controller.outbox.topics import topics_of
 from controller.settings.model import LOOPBACK, Configuration
 from controller.shell.doctor.findings import Diagnosis, judged
-from controller.shell.doctor.outside import calling, first_of
+from controller.shell.doctor.outside import calling, first_of, named
 from controller.vocabulary.errors import ConfigurationError
 
 MEND = "fix the broker's users and its ACL: config/broker"
@@ -69,7 +69,7 @@ def tried(role: str, broker: BrokerSettings, topic: str, what: str, right: bool 
 def may_publish(settings: BrokerSettings, topic: str) -> bool | None:
     """Whether the broker takes an empty message, not retained, on the topic; None if it lets us not in."""
     try:
-        with calling(settings, "try") as (session, reports, answer):
+        with calling(settings, named("try")) as (session, reports, answer):
             if not isinstance(answer, Connected):
                 return None
             session.publish(topic, b"")

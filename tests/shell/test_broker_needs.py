@@ -1,0 +1,236 @@
+"""What the doctor tries at a broker: real brokers that give all of it, and brokers that do not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.__main__ import main
+from controller.outbox.broker import BrokerSettings
+from controller.outbox.reports import Arrived, Connected
+from controller.outbox.session import Session
+from controller.settings.loader import load_configuration
+from controller.shell.doctor import trials
+from controller.shell.doctor.conversation import Client, Missing, Peer
+from controller.shell.doctor.findings import Diagnosis
+from controller.shell.doctor.needs import BETWEEN, NEEDS, check_needs
+from controller.shell.doctor.outside import PATIENCE_S
+from controller.shell.doctor.trials import MESSAGES, Ground
+from controller.shell.wiring.assembly import table_broker
+from tests.broker_roles.roles import TABLE_USER, Floor
+from tests.harness.broker import Broker
+from tests.harness.configuration import configured
+from tests.harness.proxy import FaultProxy
+
+OWN = "dealer-table/v1/north/7/doctor"
+SHOE = 'devices.shoe = { driver = "angel-eye", port = "{folder}/shoe" }\n'
+SHORT_S = 2.0
+"""So long a trial waits for what never comes."""
+
+
+def tried(folder: Path, mqtt: dict[str, object]) -> list[Diagnosis]:
+    """Everything that is found at this broker."""
+    configuration = load_configuration(configured(folder, SHOE, {"mqtt": mqtt}))
+    return [*check_needs(configuration, table_broker(configuration))]
+
+
+def not_well(found: list[Diagnosis]) -> dict[str, str]:
+    """What is missing, and what it is called."""
+    return {finding.name: finding.grade for finding in found if finding.grade != "ok"}
+
+
+def ground(broker: BrokerSettings, first: BrokerSettings | None = None) -> Ground:
+    """Where single trials are made."""
+    return Ground(Peer(broker, "5"), OWN, (), None if first is None else Peer(first, "5"))
+
+
+@pytest.fixture
+def through(broker: Broker) -> Iterator[FaultProxy]:
+    """The way to a broker, on which bytes may be altered."""
+    proxy = FaultProxy(broker.port)
+    yield proxy
+    proxy.stop()
+
+
+@contextmanager
+def listener(broker: Broker, name: str) -> Iterator[Client]:
+    """Somebody who hears everything."""
+    session = Session(BrokerSettings(name, port=broker.port))
+    session.open(time.monotonic())
+    reports = session.reports(PATIENCE_S)
+    answer = next(reports)
+    assert isinstance(answer, Connected)
+    one = Client(session, reports, answer)
+    one.listen("#")
+    yield one
+    session.hang_up()
+
+
+def all_that_came(one: Client) -> list[Arrived]:
+    """Up to now."""
+    one.say("end", b"of it")
+    assert one.heard(b"of it") is not None
+    return [came for came in one.arrived if came.topic != "end"]
+
+
+def test_a_broker_that_gives_all_and_a_table_at_work_there(tmp_path: Path, broker: Broker) -> None:
+    """The table is not put out, no topic of its is written, and nothing stays behind."""
+    with listener(broker, "dealer-table-controller-north-7") as table:
+        found = tried(tmp_path, {"port": broker.port, "consumers": ["settlement"]})
+        assert {came.topic.rpartition("/")[0] for came in all_that_came(table)} == {OWN}
+    assert not_well(found) == {}
+    assert {finding.name for finding in found} == {"broker"} | {need.name for need in NEEDS}
+    with listener(broker, "late") as late:
+        assert all_that_came(late) == []
+
+
+def test_a_broker_that_only_speaks_the_older_mqtt_gives_all_the_rest(
+    tmp_path: Path, through: FaultProxy
+) -> None:
+    through.alters[b"MQTT\x05"] = b"MQTT\x07"
+    assert not_well(tried(tmp_path, {"port": through.port})) == {"protocol": "warning"}
+
+
+def test_the_shipped_rights_are_enough(tmp_path: Path, floor: Floor) -> None:
+    login = floor.login(TABLE_USER, certificate := floor.certificate())
+    keys = {"tls.ca_file": login["ca_file"], "tls.cert_file": certificate, "tls.key_file": certificate}
+    tls = {name.removeprefix("tls."): str(path) for name, path in keys.items()}
+    known = {"username": TABLE_USER, "password_file": str(login["password_file"]), "tls": tls}
+    found = tried(tmp_path, {"port": floor.broker.port, **known})
+    assert not_well(found) == {}
+    assert "certificate broker" in {finding.name for finding in found}
+
+
+NOT_RETAINED = {
+    "admission": "fault",
+    "retained": "fault",
+    "retained wildcard": "warning",
+    "will": "warning",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "missing", "words"),
+    [
+        ("retain_available false", NOT_RETAINED, "Retain not supported"),
+        ("max_qos 0", {"admission": "fault", "own topics": "fault"}, "QoS not supported"),
+        ("max_packet_size 20000", {"largest message": "warning"}, "Packet too large"),
+        (
+            "message_size_limit 10000",
+            {"stream's message": "fault", "largest message": "warning"},
+            "not answered",
+        ),
+    ],
+)
+def test_what_a_broker_does_not_give_is_told(
+    tmp_path: Path, line: str, missing: dict[str, str], words: str
+) -> None:
+    with Broker(tmp_path / "broker", lines=[line]) as broker:
+        found = tried(tmp_path, {"port": broker.port})
+    assert not_well(found) == missing
+    told = [finding for finding in found if finding.name in missing]
+    assert all(words in finding.seen for finding in told)
+    assert all(finding.mend for finding in told)
+
+
+def test_without_the_right_to_its_own_topics_the_doctor_tries_no_more(tmp_path: Path) -> None:
+    acl = tmp_path / "acl"
+    acl.write_text(f"topic readwrite {OWN}\n")
+    acl.chmod(0o600)
+    with Broker(tmp_path / "broker", lines=[f"acl_file {acl}"]) as broker:
+        found = tried(tmp_path, {"port": broker.port})
+    assert [finding.name for finding in found] == ["broker", "protocol", "admission", "own topics"]
+    assert (found[-1].grade, found[-1].seen) == ("fault", "a message was refused: Not authorized")
+    assert "`doctor/#`" in found[-1].mend
+
+
+NEVER_COMES: dict[Callable[[Ground], str], str] = {
+    trials.own_topics: f"what is said on {OWN}/try does not come back",
+    trials.order: f"of {MESSAGES} messages 0 came, 0 of them late",
+    trials.message_of(16 << 10): "one of 16 KiB does not come through",
+    trials.retained: f"nothing is given to who asks for {OWN}/retained",
+    trials.wildcard: f"nothing is given to who asks for {OWN}/+",
+    trials.will: "nothing was said for a connection that was cut off",
+    trials.session: "what was said meanwhile is not given to who comes back",
+    trials.dots: f"{OWN}/a.b arrives nowhere",
+    trials.latency: "a message does not come back",
+}
+
+
+def test_what_never_comes_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All trials at once, for each waits in vain."""
+    monkeypatch.setattr("controller.shell.doctor.outside.PATIENCE_S", SHORT_S)
+    acl = tmp_path / "acl"
+    acl.write_text(f"topic write {OWN}/#\n")
+    acl.chmod(0o600)
+
+    def told(trial: Callable[[Ground], str]) -> str:
+        with pytest.raises(Missing) as missing:
+            trial(ground(BrokerSettings("deaf", port=broker.port)))
+        return str(missing.value)
+
+    with (
+        Broker(tmp_path / "broker", lines=[f"acl_file {acl}"]) as broker,
+        ThreadPoolExecutor(len(NEVER_COMES)) as threads,
+    ):
+        assert [*threads.map(told, NEVER_COMES)] == [*NEVER_COMES.values()]
+
+
+def test_a_broker_to_which_a_dot_is_a_level(through: FaultProxy) -> None:
+    """As RabbitMQ is."""
+    through.alters[b"/a.b"] = b"/a/b"
+    with pytest.raises(Missing, match=rf"{OWN}/a\.b arrives as {OWN}/a/b"):
+        trials.dots(ground(BrokerSettings("dots", port=through.port)))
+
+
+def test_a_slow_broker(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "SLOW_MS", 0.0)
+    with pytest.raises(Missing, match="ms to come back"):
+        trials.latency(ground(BrokerSettings("slow", port=broker.port)))
+
+
+@pytest.mark.parametrize(
+    ("came", "words"),
+    [
+        ([*range(MESSAGES - 1)], f"{MESSAGES - 1} came, 0 of them late"),
+        ([1, 0, *range(2, MESSAGES)], f"{MESSAGES} came, 1 of them late"),
+    ],
+)
+def test_what_is_lost_or_late_is_missing(came: list[int], words: str) -> None:
+    with pytest.raises(Missing, match=words):
+        trials.whole(came)
+
+
+def test_several_brokers_that_are_one(tmp_path: Path, broker: Broker) -> None:
+    found = tried(tmp_path, {"hosts": [f"127.0.0.1:{broker.port}", f"localhost:{broker.port}"]})
+    assert not_well(found) == {}
+    count = 1 + len(NEEDS)
+    assert [finding.name for finding in found[2 * count :]] == [need.name for need in BETWEEN]
+
+
+def test_several_brokers_that_know_nothing_of_each_other(
+    tmp_path: Path, broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.shell.doctor.outside.PATIENCE_S", SHORT_S)
+    with Broker(tmp_path / "other") as other:
+        one, two = (BrokerSettings("needs", port=each.port) for each in (broker, other))
+        with ThreadPoolExecutor(len(BETWEEN)) as threads:
+            found = [*threads.map(lambda need: need.examined(ground(two, one)), BETWEEN)]
+    assert not_well(found) == {"same stream": "fault", "same retained": "warning"}
+
+
+def test_on_the_command_line(tmp_path: Path, broker: Broker, capsys: pytest.CaptureFixture[str]) -> None:
+    path = configured(tmp_path, SHOE, {"mqtt": {"port": broker.port}})
+    said = ["doctor", "--broker", "--config", str(path)]
+    assert main([*said, "--json"]) == 0, "no device is looked at: there is none"
+    found = [msgspec.json.decode(line, type=Diagnosis) for line in capsys.readouterr().out.splitlines()]
+    assert [finding.name for finding in found] == ["broker", *(need.name for need in NEEDS)]
+    broker.stop()
+    assert main(said) == 1
+    assert capsys.readouterr().out.split()[:2] == ["fault", "broker"]
