@@ -1,4 +1,4 @@
-"""What every test shares: how Hypothesis behaves, the order of the longest, a broker."""
+"""What every test shares: how Hypothesis behaves, the order of the longest, a broker, a browser."""
 
 import os
 import signal
@@ -13,6 +13,8 @@ from hypothesis import settings
 pytest.register_assert_rewrite(*(f"tests.{room.name}" for room in Path(__file__).parent.iterdir()))
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from tests.broker_roles.roles import Floor
     from tests.harness.broker import Broker
 
@@ -57,14 +59,28 @@ LONGEST = (
     "drivers/test_shoe_contract",
 )
 """Begin first, the longest of all before the others: else the last of them keeps one worker at work, and all
-others wait for it. A worker takes a whole file, so what a module's tests share is made once. All of the seat
-stand first: their browser is none for a worker that has the board's."""
+others wait for it. A worker takes a whole file, so what a module's tests share is made once."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that take long first; all others as they stand."""
     places = {f"tests/{name}.py": place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(places)))
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """A Chromium for all tests of a worker. What is expected may take as long as on a loaded machine."""
+    from playwright.sync_api import expect, sync_playwright
+
+    from tests.board.browser import launch
+    from tests.harness.patience import PATIENCE_S
+
+    expect.set_options(timeout=PATIENCE_S * 1000)
+    with sync_playwright() as playwright:
+        started = launch(playwright)
+        yield started
+        started.close()
 
 
 @pytest.fixture

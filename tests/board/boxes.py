@@ -1,7 +1,11 @@
-"""What a page clips or lets lie on something else, measured in a real browser."""
+"""What a page clips or lets lie on something else, and whom it shuts out, measured in a real browser."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 SIZES = {
@@ -84,10 +88,39 @@ WRONG = """() => {
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
 
+CONTRAST: dict[str, object] = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+"""What axe is asked about a page in other colours: it differs in nothing else."""
+LOOKS = 5
+"""What is wrong in so many pictures on end is wrong, and not on its way to be right."""
+
+
+def still_wrong(look_again: Callable[[], list[Any]]) -> list[Any]:
+    """Nothing as soon as a look finds nothing; else what the last of them found."""
+    for _ in range(LOOKS):
+        if not (found := look_again()):
+            break
+    return found
+
+
 def wrong_boxes(page: Page, size: str) -> list[str]:
     """What is cut, too small, out of the page or on something else, once the page has this size."""
+
+    def look() -> list[str]:
+        page.evaluate(SETTLED)
+        found: list[str] = page.evaluate(WRONG)
+        return found
+
+    resize(page, size)
+    return still_wrong(look)
+
+
+def resize(page: Page, size: str) -> None:
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
-    page.evaluate(SETTLED)
-    found: list[str] = page.evaluate(WRONG)
-    return found
+
+
+def violations(page: Page, options: dict[str, object] | None = None) -> dict[str, tuple[str, str]]:
+    """What axe-core finds on the page, by rule: the first element and why."""
+    found: list[Any] = still_wrong(lambda: Axe().run(page, options=options).response["violations"])
+    first = ((one["id"], one["nodes"][0]) for one in found)
+    return {rule: (node["html"][:160], node["failureSummary"][:300]) for rule, node in first}

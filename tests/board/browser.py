@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
-from playwright.sync_api import Browser, Playwright
+from playwright.sync_api import Browser, Page, Playwright
+
+from tests.harness.patience import PATIENCE_S
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -28,3 +31,10 @@ def chromium() -> str:
 def launch(playwright: Playwright) -> Browser:
     """Start it; close it when done."""
     return playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS, headless=True)
+
+
+def visitor(browser: Browser, **options: Any) -> Page:
+    """A page with nothing remembered that waits as long as a loaded machine needs; close it when done."""
+    page = browser.new_page(**options)
+    page.set_default_timeout(1000 * PATIENCE_S)
+    return page

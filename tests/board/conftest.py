@@ -1,4 +1,4 @@
-"""One browser, one broker and one board for the tests of a worker; every test plays tables of its own."""
+"""One broker and one board for the tests of a worker; every test plays tables of its own."""
 
 from __future__ import annotations
 
@@ -6,23 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.board.browser import launch
 from tests.board.played import CARDS, PlayedTable, Publisher
 from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
 from tests.harness.patience import PATIENCE_S
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A Chromium. What is expected may take as long as it takes on a loaded machine."""
-    expect.set_options(timeout=PATIENCE_S * 1000)
-    with sync_playwright() as playwright:
-        started = launch(playwright)
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from tests.harness.process import comes
+
 
 def hands(page: Page) -> dict[str, list[str | None]]:
     """The cards on the felt by hand; None lies face down."""
@@ -34,6 +36,11 @@ def winners(page: Page) -> dict[str, str]:
     return read
 
 
+def expect_winners(page: Page, paid: dict[str, str]) -> None:
+    """The page shows these winning spots with what they pay, and no others."""
+    comes(lambda: winners(page), paid)
+
+
 def won(display: dict[str, object]) -> dict[str, str]:
     """The same from the message."""
     bets = display["result"]["bets"]  # type: ignore[index]
@@ -46,8 +53,7 @@ def expect_cards(page: Page, display: dict[str, object]) -> None:
     expect(page.locator(".felt .card:not(.place)")).to_have_count(count)
     up = sum(one["card"] is not None for one in display["cards"])  # type: ignore[attr-defined]
     expect(page.locator(".felt .card.face")).to_have_count(up)
-    shown = {name: cards for name, cards in hands(page).items() if cards}
-    assert shown == lie(display)
+    comes(lambda: {name: cards for name, cards in hands(page).items() if cards}, lie(display))
 
 
 def expect_phase(page: Page, phase: str) -> None:

@@ -6,7 +6,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
+
+from tests.harness.process import until
 
 SILENT_S = 2.0
 
@@ -27,5 +29,9 @@ def falls_silent(page: Page) -> Iterator[None]:
     page.evaluate(_NOTE)
     began_s = time.time()
     yield
-    page.wait_for_selector(".notice.silent")
-    assert float(page.evaluate("window.silentAt")) / 1000 - began_s < SILENT_S
+    expect(page.locator(".notice.silent")).to_be_attached()
+
+    def after_s() -> float:
+        return float(page.evaluate("window.silentAt")) / 1000 - began_s
+
+    until(lambda: after_s() < SILENT_S, after_s)

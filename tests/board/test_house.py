@@ -16,6 +16,7 @@ from controller.vocabulary.errors import ConfigurationError
 from tests.board.played import PlayedTable, Publisher
 from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
+from tests.harness.process import comes
 
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 3"><path d="M0 0h9v3z"/></svg>'
 LOOK = """
@@ -94,20 +95,18 @@ def test_a_house_shows_its_look_its_languages_and_the_right_side_first(
         table.open()
         page.goto(f"{board.url}/table/{table.path}")
         expect(page.locator(".head .logo")).to_have_attribute("alt", "Casino Rheinblick")
-        assert page.evaluate("document.querySelector('.logo').naturalWidth") > 0
-        panel = page.evaluate("getComputedStyle(document.querySelector('.side')).backgroundColor")
-        assert panel == "rgb(42, 15, 34)"
+        comes(lambda: page.evaluate("document.querySelector('.logo').naturalWidth > 0"), True)
+        expect(page.locator(".side").first).to_have_css("background-color", "rgb(42, 15, 34)")
         expect(page.locator(".phase .beside")).to_have_text("请下注")
         for asked, language in (("zh-TW", "zh-Hant"), ("zh-CN", "zh"), ("en-GB", "en"), ("xx", "en")):
             page.goto(f"{board.url}/table/{table.path}?lang={asked}")
             expect(page.locator("main.board")).to_be_visible()
-            assert page.evaluate("document.documentElement.lang") == language
+            expect(page.locator("html")).to_have_attribute("lang", language)
         page.goto(f"{board.url}/table/{table.path}?lang=ar&beside=ar")
         expect(page.locator(".phase")).to_have_text("ضعوا رهاناتكم")
-        player, banker = (page.locator(f".side.{name}").bounding_box() for name in ("player", "banker"))
-        assert player is not None
-        assert banker is not None
-        assert player["x"] > banker["x"], "who reads from the right sees the Player at the right"
+        left = "document.querySelector('.side.{}').getBoundingClientRect().left".format
+        # Who reads from the right sees the Player at the right.
+        comes(lambda: page.evaluate(f"{left('player')} > {left('banker')}"), True)
         table.publisher.close()
 
 
@@ -132,17 +131,17 @@ def test_a_board_is_heard_where_its_address_asks_for_it(
     for address, heard in ((f"/table/{table.path}", False), (f"/table/{table.path}?sound=on", True)):
         page.goto(board.url + address)
         expect(page.locator("[data-phase=idle]")).to_be_visible()
-        assert page.evaluate("tones") == []
+        comes(lambda: page.evaluate("tones"), [])
         table.open()
         expect(page.locator("[data-phase=betting]")).to_be_visible()
-        assert (page.evaluate("tones.length") > 0) == heard
+        comes(lambda: page.evaluate("tones.length > 0"), heard)
         table.close()
         table.tell("shoe_loaded", cards=416, shuffled=True)
         expect(page.locator("[data-phase=idle]")).to_be_visible()  # the board has heard of it
     page.goto(f"{board.url}/?sound=on")
     expect(page.locator(f"[data-table='{table.path}']")).to_be_visible()
-    assert page.evaluate("tones") == [], "what was so before is not news"
+    comes(lambda: page.evaluate("tones"), [])  # what was so before is not news
     table.alert("disk", "the disk is full")
     expect(page.get_by_text("the disk is full")).to_be_visible()  # other tables of this broker have their own
-    assert page.evaluate("tones.length") == 4, "somebody is needed"
+    comes(lambda: page.evaluate("tones.length"), 4)  # somebody is needed
     table.alert("disk", None)

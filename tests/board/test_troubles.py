@@ -15,6 +15,7 @@ from tests.board.reading import expect_cards, expect_phase
 from tests.board.serving import BoardProcess
 from tests.board.silence import falls_silent
 from tests.harness.broker import Broker
+from tests.harness.process import comes
 
 TIME_OF_DAY = re.compile(r"No signal since \d\d:\d\d:\d\d")
 
@@ -61,8 +62,11 @@ def test_a_hold_is_said_in_plain_words_and_the_dealer_sees_the_choices(page: Pag
     hold = table.display["hold"]
     expect(acts).to_have_attribute("data-act", "hold")
     expect(page.locator(".notice.hold")).to_contain_text("The dealer asked for a supervisor")
-    choices = page.locator("[data-choice]").evaluate_all("rows => rows.map(row => row.dataset.choice)")
-    assert choices == hold["choices"]  # type: ignore[index]
+    choices = page.locator("[data-choice]")
+    comes(
+        lambda: choices.evaluate_all("rows => rows.map(row => row.dataset.choice)"),
+        hold["choices"],  # type: ignore[index]
+    )
     table.tell("hold_cleared", choice="continue", by="S-1")
     expect(page.locator(".act-words")).to_have_text("Player draws a third card")
     expect(page.locator(".notice.hold")).to_have_count(0)
@@ -110,7 +114,7 @@ def test_without_a_broker_there_is_no_signal_within_two_seconds_and_the_page_cat
     own_table.deal("KC")
     expect(page.locator(".notice.silent")).to_have_count(0)
     expect_cards(page, own_table.display)
-    assert page.evaluate("window.sameDocument") is True
+    comes(lambda: page.evaluate("window.sameDocument"), True)
 
 
 def test_a_table_whose_controller_is_lost_is_silent_and_comes_back(page: Page, lay: Lay) -> None:
@@ -140,7 +144,7 @@ def test_open_pages_survive_a_restart_of_the_board(
     own_board.start()
     expect(page.locator(".notice.silent")).to_have_count(0)
     expect_cards(page, own_table.display)
-    assert page.evaluate("window.sameDocument") is True
+    comes(lambda: page.evaluate("window.sameDocument"), True)
 
 
 def test_a_board_that_hangs_is_no_signal_within_two_seconds(
@@ -155,7 +159,7 @@ def test_a_board_that_hangs_is_no_signal_within_two_seconds(
     own_board.thaw()
     expect(page.locator(".notice.silent")).to_have_count(0)
     expect_phase(page, "betting")
-    assert page.evaluate("window.sameDocument") is True
+    comes(lambda: page.evaluate("window.sameDocument"), True)
 
 
 def test_a_restarted_board_knows_everything_from_what_is_retained(

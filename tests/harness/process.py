@@ -47,6 +47,18 @@ def until(
         step()
 
 
+def comes(reading: Callable[[], object], expected: object) -> None:
+    """Read what moves, again and again, until it is this. An AssertionError with both where it never is."""
+    seen: object = None
+
+    def so() -> bool:
+        nonlocal seen
+        seen = reading()
+        return seen == expected
+
+    until(so, lambda: f"{seen!r} is not {expected!r}")
+
+
 class Program:
     """A program and all its lives, which add to the same outputs. Methods may be called from any thread."""
 

@@ -294,10 +294,14 @@ def a_bonus(rows: list[dict[str, object]]) -> CasinoHoldem:
     return game
 
 
-def test_a_bonus_of_the_house_that_a_fold_takes_is_counted_without_the_folded_hands() -> None:
+def test_a_bonus_of_the_house_that_a_fold_takes_is_counted_without_the_folded_hands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """One that always pays loses with just the hands that are folded."""
     game = a_bonus([{"pays": "1:1"}])
-    folded = OptimalPlay(game).folded
+    play = OptimalPlay(game)  # which takes long; it is counted once
+    monkeypatch.setattr("controller.par.casino_holdem.OptimalPlay", lambda _: play)
+    folded = play.folded
     bonus = holdem_returns(game, frozenset({"bonus"}))["hand1.bonus"]
     assert bonus.ways == {"1:1": comb(52, 2) * comb(50, 3) - folded, "lose": folded}
 

@@ -145,6 +145,7 @@ def test_a_second_recorder_waits_and_takes_over(tmp_path: Path, broker: Broker, 
     ):
         one.write(5)
         run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 5, [one], first)
+        first.until(lambda: "recording" in first.log + second.log, "one of them records")
         waiting, active = (second, first) if "recording" in first.log else (first, second)
         waiting.until(lambda: "waits to take over" in waiting.log, "it waits")
         assert "recording" not in waiting.log
@@ -167,7 +168,7 @@ def test_a_new_journal_is_recorded_and_said(tmp_path: Path, broker: Broker, url:
         assert said.returncode == 1
         assert "6-3" in said.stdout
         assert "new_epoch" in said.stdout
-        assert "a new journal" in recorder.log
+        recorder.until(lambda: "a new journal" in recorder.log, "it says so")
 
 
 def test_a_new_key_is_recorded_when_a_person_has_accepted_it(

@@ -1,33 +1,22 @@
-"""One browser and tables of every game for the tests of a worker."""
+"""Tables of every game for the tests of a module."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.board.browser import launch
 from tests.harness.patience import PATIENCE_S
 from tests.seat.rooms import Rooms, rooms
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A Chromium. What is expected may take as long as it takes on a loaded machine."""
-    expect.set_options(timeout=PATIENCE_S * 1000)
-    with sync_playwright() as playwright:
-        started = launch(playwright)
-        yield started
-        started.close()
 
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page with nothing remembered; an error in it fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, timezone_id="UTC")
+    context.set_default_timeout(PATIENCE_S * 1000)
     opened = context.new_page()
-    opened.set_default_timeout(PATIENCE_S * 1000)
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
     yield opened

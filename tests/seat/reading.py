@@ -34,7 +34,8 @@ def taken(page: Page) -> None:
 
 
 def minor(page: Page, name: str) -> int:
-    """An amount in the bar, minor units."""
+    """An amount in the bar, minor units, when no chip is on its way any more."""
+    taken(page)
     text = page.locator(f'[data-sum="{name}"]').inner_text()
     return round(float(text.replace("€", "").replace(",", "")) * 100)
 

@@ -52,6 +52,8 @@ class Table:
                 for keys in ("KEY S1", step, "NOKEY"):
                     answer = self._made.keypad.press(*keys.split())
                     assert answer == "OK", (keys, answer)
+                if word == "VOID":  # bets of this round are on the players' balances again
+                    self.wait("void")
             else:
                 self._dealer.must(*step.split())
 
@@ -119,12 +121,12 @@ class Rooms:
     def sit(self, page: Page, name: str, player: str = "ada") -> Table:
         """Sit down by the link that a house hands out; the table, when its page is drawn."""
         page.goto(f"{self.url}/#token=token-of-{player}")
-        page.locator(".toolbar").wait_for()
-        lobby = page.locator("dialog[open]")
+        lobby, seat = page.locator("dialog[open]"), page.locator("article.table")
+        lobby.or_(seat).first.wait_for()  # who sat somewhere before sits there again
         if lobby.count() == 0:
             page.get_by_role("button", name="Lobby").click()
         page.locator(f'dialog li[data-table="north/{name}"] .go').click()
-        expect(page.locator("article.table")).to_have_attribute("data-table", f"north/{name}")
+        expect(seat).to_have_attribute("data-table", f"north/{name}")
         return self.tables[name]
 
 

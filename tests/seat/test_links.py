@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.harness.process import comes
 from tests.seat.rooms import Rooms, rooms
 
 
@@ -60,7 +61,8 @@ def test_each_link_of_the_house_opens_its_page_and_the_seat_stays(
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="The house's page about responsible gaming").click()
     expect(opened.value.get_by_role("heading")).to_have_text("/play-safe")
-    assert opened.value.evaluate("[window.opener, document.referrer]") == [None, ""]
+    whence = "[window.opener, document.referrer]"
+    comes(lambda: opened.value.evaluate(whence), [None, ""])
     expect(page.locator("article.table")).to_have_attribute("data-table", "north/baccarat")
     table.say("CLOSE; VOID supervisor")
 

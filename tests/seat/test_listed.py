@@ -7,9 +7,16 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.harness.process import until
+from tests.board.browser import visitor
+from tests.harness.process import comes, until
 from tests.seat.reading import lies, spot, sums
 from tests.seat.rooms import CASHIER, Rooms
+
+
+def kept(floor: Rooms, player: str, **settings: object) -> None:
+    """These settings are kept of the player."""
+    service = floor.service.caller(player)
+    comes(lambda: {name: service.get("/settings")[name] for name in settings}, settings)
 
 
 def test_what_else_the_document_lists(floor: Rooms, page: Page) -> None:
@@ -36,8 +43,7 @@ def test_what_else_the_document_lists(floor: Rooms, page: Page) -> None:
     page.get_by_label("Video quality").select_option("off")
     page.keyboard.press("Escape")
     expect(page.locator("dialog[open]")).to_have_count(0)
-    kept = floor.service.caller("cleo").get("/settings")
-    assert (kept["video"], kept["chat"], kept["sound"]) == ("off", False, False)
+    kept(floor, "cleo", video="off", chat=False, sound=False)
     whole = "document.fullscreenElement !== null"
     for now in (True, False):
         page.get_by_role("button", name="Full screen").click()
@@ -92,13 +98,13 @@ def test_a_chip_hides_no_pay(floor: Rooms, page: Page, width: int) -> None:
     for name in ("field", "any_pair", "sum_16", "single_8", "pair_T", "card_8S"):
         spot(page, name).click()
         lies(page, name, 500)
-    assert page.evaluate(COVERED) == 0
+    comes(lambda: page.evaluate(COVERED), 0)
     table.say("CLOSE; VOID supervisor")
 
 
 def test_the_chat(floor: Rooms, page: Page, browser: Browser) -> None:
     floor.sit(page, "baccarat")
-    other = browser.new_context().new_page()
+    other = visitor(browser)
     floor.sit(other, "baccarat", "ben")  # cleo has hidden what others say
     for one in (page, other):
         one.get_by_role("button", name="Chat").click()
@@ -111,7 +117,7 @@ def test_the_chat(floor: Rooms, page: Page, browser: Browser) -> None:
     expect(page.get_by_role("log").locator("li")).to_have_count(2)
     page.get_by_role("group", name="Chat").get_by_role("button", name="Close").click()
     expect(page.get_by_role("log")).to_have_count(0)
-    other.context.close()
+    other.close()
 
 
 def test_the_chat_is_moved_sized_and_closed_by_pointer_and_by_keys(floor: Rooms, page: Page) -> None:
@@ -121,12 +127,11 @@ def test_the_chat_is_moved_sized_and_closed_by_pointer_and_by_keys(floor: Rooms,
     head, grip = window.get_by_role("heading"), window.get_by_role("button", name="Move with the arrow keys")
 
     def box() -> tuple[int, int, int, int]:
-        found = window.bounding_box()
-        assert found is not None
-        return round(found["x"]), round(found["y"]), round(found["width"]), round(found["height"])
+        at = window.evaluate("(one) => one.getBoundingClientRect()")
+        return round(at["x"]), round(at["y"]), round(at["width"]), round(at["height"])
 
     def comes_to(*expected: int) -> None:
-        until(lambda: box() == expected, lambda: f"{box()}, not {expected}")
+        comes(box, expected)
 
     left, top, width, height = box()
     head.hover(position={"x": 5, "y": 5})
@@ -167,8 +172,7 @@ def test_settings_stay_and_are_applied_at_once(floor: Rooms, page: Page) -> None
     expect(page.get_by_role("heading", name="设置")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="声音")).to_have_attribute("aria-pressed", "false")
-    kept = floor.service.caller("ben").get("/settings")
-    assert (kept["language"], kept["sound"], kept["game_volume"]) == ("zh", False, 20)
+    kept(floor, "ben", language="zh", sound=False, game_volume=20)
     page.get_by_role("button", name="设置").click()
     page.get_by_label("语言").select_option("en")
     expect(page.get_by_role("heading", name="Settings")).to_be_visible()
@@ -186,7 +190,7 @@ def test_settings_stay_and_are_applied_at_once(floor: Rooms, page: Page) -> None
     page.get_by_label("Lose at most").fill("100")
     page.get_by_role("button", name="Set my limits").click()
     expect(page.get_by_text("A looser limit counts in 24 hours")).to_be_visible()
-    assert floor.service.caller("ben").get("/limits")["loss"] == 5000
+    comes(lambda: floor.service.caller("ben").get("/limits")["loss"], 5000)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Sign out").click()
     page.get_by_label("Your token").fill("no-such-token-here")

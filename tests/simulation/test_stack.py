@@ -113,8 +113,8 @@ def test_every_key_of_a_file_and_every_driver_is_drawn_or_says_why_not() -> None
     assert {tag_of(one) for one in devices()} - drivers == set(DRIVERS_NOT_DRAWN)
 
 
-def test_the_whole_stack_for_a_third_of_a_minute() -> None:
-    ends_s, seed = time.monotonic() + 20, seed_of_the_software()
+def test_the_whole_stack_for_a_moment() -> None:
+    ends_s, seed = time.monotonic() + 10, seed_of_the_software()
     while time.monotonic() < ends_s:
         broken = live_stack(stack_plan_of(seed)).broken
         assert not broken, f"make simulate LEVEL=stack SEED={seed}: {broken}"

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +178,10 @@ def test_bets_wait_for_a_broker_that_is_away_and_are_then_taken(tmp_path: Path, 
         round_ = ada.wait_open(None)
         assert ada.bet(round_, ("player", 10))["balance"] == PLAYERS["ada"] - 10
         broker.stop()
-        assert ada.bet(round_, ("player", 20), id="x") == (503, "unavailable")
+        ben, ids = service.caller("ben"), map(str, count())
+        away = (503, "unavailable")
+        until(lambda: ben.bet(round_, ("player", 10), id=next(ids)) == away, "no bet is taken")
+        assert ada.bet(round_, ("player", 20), id="x") == away
         broker.start()
         until(lambda: isinstance(ada.bet(round_, ("player", 20), id="x"), dict), "the bet is taken")
         assert ada.get("/account")["balance"] == PLAYERS["ada"] - 30
