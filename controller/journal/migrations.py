@@ -10,7 +10,7 @@ from controller.vocabulary.errors import JournalError
 APPLICATION_ID = 0x44544A31
 """Stands in the header of the file: "DTJ1"."""
 
-VERSION = 2
+VERSION = 3
 """Version of the tables, in ``PRAGMA user_version``."""
 
 _TABLES_1 = (
@@ -25,7 +25,11 @@ _TABLES_1 = (
 
 _SEALS_2 = ("ALTER TABLE messages ADD COLUMN seal BLOB",)
 
-STEPS: tuple[tuple[str, ...], ...] = (_TABLES_1, _SEALS_2)
+_PACKED_3: tuple[str, ...] = ()
+"""The tables stay as they are. A snapshot may be packed, and software that cannot unpack it refuses the file
+by its version."""
+
+STEPS: tuple[tuple[str, ...], ...] = (_TABLES_1, _SEALS_2, _PACKED_3)
 """Step n brings version n to n + 1. A step is never changed once a journal of it stands on a table."""
 
 

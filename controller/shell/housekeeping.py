@@ -12,9 +12,10 @@ from controller.vocabulary.errors import JournalError
 log = logging.getLogger(__name__)
 
 CHECKPOINT_EVERY_NS = 60 * 1_000_000_000
-CHECKPOINT_EVERY_RECORDS = 64
+CHECKPOINT_EVERY_RECORDS = 128
 """Earlier after so many: then the log begins again at its start, and stays short. Each commit that lengthens
-a file makes the disk sync the file's length as well, which costs a third more."""
+a file makes the disk sync the file's length as well, which costs a third more. A shorter log would put the
+same pages into the file more often."""
 PRUNE_EVERY_NS = 3600 * 1_000_000_000
 DAY_MS = 24 * 3600 * 1000
 

@@ -1,6 +1,7 @@
 """``make bench PART=wear``: bytes and syncs of a card and a round at the block device, and in turn those of
-the journal as it was before it minded that: pages of 4 KB, what is deleted overwritten, the place of a
-consumer written by itself after each event, without a sync.
+the journal as it was before it minded that: pages of 4 KB, what is deleted overwritten, snapshots as text,
+the log moved into the file twice as often, the place of a consumer written by itself after each event,
+without a sync.
 
 The journal of real rounds is written as the daemon writes it: an event is a transaction, a snapshot goes with
 the end of a round, and the log is moved into the file after so many records. It lies on a loop device with
@@ -23,7 +24,7 @@ from controller.journal.sqlite import SqliteJournal
 from controller.shell.housekeeping import CHECKPOINT_EVERY_RECORDS
 from controller.shell.identity import software_digest
 from controller.shell.replay import configured_by
-from controller.shell.restart import encode_snapshot
+from controller.shell.restart import encode_snapshot, snapshot_text
 from controller.shell.wear import SECTOR_BYTES, life_years
 from controller.vocabulary.codec import encode_event
 from controller.vocabulary.effects import Say
@@ -32,16 +33,16 @@ from controller.vocabulary.messages import RoundFinal
 from tests.bench.timing import Grown, Mark, part_arguments, told
 from tests.faults.crashes import scratch
 from tests.harness.keys import SIGNER
-from tests.harness.rounds import EPOCH, Happened, Rounds, configuration_of
+from tests.harness.rounds import EPOCH, TABLES, Happened, Rounds, configuration_of
 
 DISK_MB = 512
-BEFORE = 4096
+PAGE_BEFORE, CHECKPOINT_BEFORE = 4096, 64
 ROUNDS, FIRST = 100, 100
 """Rounds that count, and those before them, more than a shoe: while the log grows, and it does with the
 snapshots of the first shoe, ext4 writes its length as well."""
 ROUNDS_AN_HOUR = 80
 CARD_BYTES = 32_000_000_000
-MOST = 0.7
+MOST = 0.5
 """Of what it cost before."""
 GAME = "baccarat"
 CONSUMER = "settlement"
@@ -89,12 +90,12 @@ def count(place: Path, device: str) -> Cost:
     return Cost(figures[6] * SECTOR_BYTES, figures[15])
 
 
-def played(rounds: int, *, apart: bool, before: bool = False) -> Cost:
-    """What so many rounds cost; ``apart``: cards come more than a second after each other; ``before``: as the
-    journal was.
+def played(name: str, rounds: int, *, apart: bool, before: bool = False) -> Cost:
+    """What so many rounds of a table cost; ``apart``: cards come more than a second after each other;
+    ``before``: as the journal was.
     """
     with scratch() as folder, ext4(folder) as (place, device):
-        table = Rounds(configured_by(configuration_of(folder, GAME)), software_digest())
+        table = Rounds(configured_by(configuration_of(folder, name)), software_digest())
         journal = made(place / "journal.db", before=before)
         with journal:
             journal.add_consumer(CONSUMER)
@@ -103,7 +104,7 @@ def played(rounds: int, *, apart: bool, before: bool = False) -> Cost:
             for happened in table.played(FIRST + rounds):
                 if settled == FIRST and not start.bytes:
                     start, cards = count(place, device), 0
-                write(journal, happened)
+                write(journal, happened, before=before)
                 if before:
                     journal._connection.execute("PRAGMA synchronous = NORMAL")
                 if before or apart:
@@ -117,7 +118,7 @@ def played(rounds: int, *, apart: bool, before: bool = False) -> Cost:
 
 def made(path: Path, *, before: bool) -> SqliteJournal:
     usual = sqlite.PAGE_SIZE
-    sqlite.PAGE_SIZE = BEFORE if before else usual
+    sqlite.PAGE_SIZE = PAGE_BEFORE if before else usual
     try:
         journal = SqliteJournal.create(path, epoch=EPOCH)
     finally:
@@ -127,30 +128,33 @@ def made(path: Path, *, before: bool) -> SqliteJournal:
     return journal
 
 
-def write(journal: SqliteJournal, happened: Happened) -> None:
+def write(journal: SqliteJournal, happened: Happened, *, before: bool) -> None:
     """What the daemon and its consumer do with one event."""
     event, stamp, handled = happened
     state = handled.table.state
     final = any(
         isinstance(effect, Say) and isinstance(effect.message, RoundFinal) for effect in handled.effects
     )
-    snapshot = encode_snapshot(state, {}) if final and state is not None else None
+    snapshot = None
+    if final and state is not None:
+        snapshot = snapshot_text(state, {}).encode() if before else encode_snapshot(state, {})
     journal.commit([encode_event(event, stamp)], handled.messages, snapshot=snapshot)
     journal.set_cursor(CONSUMER, journal.stream_head)
-    if journal.record_head % CHECKPOINT_EVERY_RECORDS == 0:
+    if journal.record_head % (CHECKPOINT_BEFORE if before else CHECKPOINT_EVERY_RECORDS) == 0:
         journal.checkpoint()
 
 
 def main() -> int:
     parser = part_arguments("wear", __doc__)
+    parser.add_argument("--table", choices=TABLES, default=GAME, help="[%(default)s]")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="[%(default)s]")
     chosen = parser.parse_args()
     marks, rows = [], []
     try:
-        before = played(chosen.rounds, apart=True, before=True)
+        before = played(chosen.table, chosen.rounds, apart=True, before=True)
         rows.append(("as before", *row(before, chosen.rounds)))
         for apart in (False, True):
-            cost = played(chosen.rounds, apart=apart)
+            cost = played(chosen.table, chosen.rounds, apart=apart)
             pace = "more than a second apart" if apart else "within a second"
             rows.append((pace, *row(cost, chosen.rounds)))
             each = [f"{one.bytes / one.cards / 1000:.1f} kB a card" for one in (cost, before)]
@@ -161,8 +165,8 @@ def main() -> int:
         return 2
     head = ("cards", "bytes a card", "syncs", "bytes a round", "syncs", "years")
     title = (
-        f"{GAME}, {chosen.rounds} rounds, ext4; years of a card of 32 GB at {ROUNDS_AN_HOUR} rounds an hour"
-        " day and night"
+        f"{chosen.table}, {chosen.rounds} rounds, ext4; years of a card of 32 GB at {ROUNDS_AN_HOUR} rounds"
+        " an hour day and night"
     )
     return told(chosen.json, marks, [Grown(title, head, rows)])
 

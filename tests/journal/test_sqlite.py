@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from controller.journal.migrations import VERSION
 from controller.journal.reader import SqliteReader
 from controller.journal.record import CLOCK_SET_MS, ZERO_HASH
 from controller.journal.sqlite import KEPT_SNAPSHOTS, PAGE_SIZE, SqliteJournal
@@ -290,10 +291,11 @@ class TestOneOwner:
             assert journal.record_head == 1
 
 
-def test_a_journal_of_version_1_opens_for_ever(tmp_path: Path) -> None:
-    """A file that the first release wrote; migrations bring it forward, and it reads the same."""
+@pytest.mark.parametrize("version", range(1, VERSION))
+def test_a_journal_of_an_earlier_version_opens_for_ever(tmp_path: Path, version: int) -> None:
+    """A file that earlier software wrote; migrations bring it forward, and it reads the same."""
     path = tmp_path / "table.db"
-    shutil.copyfile(Path(__file__).parent / "journals" / "version-1.db", path)
+    shutil.copyfile(Path(__file__).parent / "journals" / f"version-{version}.db", path)
     with SqliteJournal.open(path) as journal:
         assert journal.notes == ()
         assert journal.epoch == 1_700_000_000_000

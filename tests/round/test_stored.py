@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from controller.games.registry import all_games
-from controller.shell.restart import decode_snapshot, encode_snapshot
+from controller.shell.restart import decode_snapshot, encode_snapshot, snapshot_text
 from controller.vocabulary.outcomes import Outcome
 
 WRITTEN = Path(__file__).with_name("snapshots-of-0.1.jsonl.gz")
@@ -28,8 +28,9 @@ def lost(old: object, new: object) -> bool:
 
 def assert_nothing_lost(line: bytes) -> None:
     snapshot = decode_snapshot(line)
-    again = encode_snapshot(snapshot.state, snapshot.reports)
+    again = snapshot_text(snapshot.state, snapshot.reports)
     assert not lost(msgspec.json.decode(line), msgspec.json.decode(again))
+    assert decode_snapshot(encode_snapshot(snapshot.state, snapshot.reports)) == snapshot
 
 
 def test_snapshots_of_an_earlier_version_are_read_and_written_alike() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import zlib
 from typing import Any
 
 import pytest
@@ -71,10 +72,11 @@ class TestFold:
         [result] = [heard["data"] for heard in bench.said() if heard["type"] == "dealertable.round.result.v1"]
         assert result["hands"] == {"player": ["8S", "KC"], "banker": ["5C", "2D"]}
 
-    def test_a_snapshot_that_cannot_be_read_is_passed_over(self, loaded: Bench) -> None:
+    @pytest.mark.parametrize("body", [b'{"of":"another version"}', zlib.compress(b"{}"), b"no zlib"])
+    def test_a_snapshot_that_cannot_be_read_is_passed_over(self, loaded: Bench, body: bytes) -> None:
         loaded.play()
         loaded.play()
-        loaded.journal.commit([], snapshot=b'{"of":"another version"}')
+        loaded.journal.commit([], snapshot=body)
         assert fold(loaded.journal, DIGEST).table == loaded.loop.table
 
     def test_a_record_that_is_no_event_stops_the_start(self, loaded: Bench) -> None:
