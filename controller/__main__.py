@@ -11,6 +11,7 @@ from controller import __version__
 from controller.cli.command import Command
 from controller.cli.commands import COMMANDS
 from controller.cli.telling import FAILED, WRONG_CALL, complain, writing
+from controller.cli.words import Call, meant
 from controller.vocabulary.errors import ConfigurationError, DealerTableError, InputError, why
 
 INTERRUPTED = 130
@@ -67,10 +68,8 @@ def _dispatch(words: list[str]) -> int:
         for command in COMMANDS:
             if command.name == words[0]:
                 return _call(command, words[1:])
-        from difflib import get_close_matches  # only for a mistake
-
-        near = get_close_matches(words[0], [command.name for command in COMMANDS], 1, 0.5)
-        hint = f"did you mean {near[0]}?" if near else "dealer-table --help lists them"
+        known = [command.name for command in COMMANDS]
+        hint = meant(words[0], known, "dealer-table --help lists them")
         return complain(f"there is no command {words[0]!r}; {hint}")
     parser = _overview()
     parser.parse_args(words)
@@ -87,8 +86,9 @@ def _call(command: Command, words: list[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    command.arguments(parser.add_argument)
-    return command.run(parser.parse_args(words))
+    call = Call(parser)
+    command.arguments(call.add)
+    return command.run(call.read(words))
 
 
 def _overview() -> argparse.ArgumentParser:

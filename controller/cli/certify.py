@@ -38,8 +38,6 @@ def run(arguments: argparse.Namespace, pins: PinFactory | None = None) -> int:
     folder = Path(arguments.report)
     if not folder.is_dir():
         raise InputError(f"--report {folder}: there is no such folder")
-    if arguments.rounds < 1:
-        raise InputError(f"--rounds {arguments.rounds}: at least 1 is needed")
     table_is_idle(configuration)
     place = key_place(configuration)
     signer = read_key(place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from controller.cli.telling import WRONG_CALL, columns, complain, print_json, print_lines
@@ -21,22 +22,34 @@ def run(arguments: argparse.Namespace) -> int:
             return _board(arguments)
         configuration = judged_configuration(arguments.file)
     except ConfigurationError as error:
-        if not arguments.json:
-            return complain(error.message)
-        found = error.problems if isinstance(error, ConfigurationProblems) else (Problem("", error.message),)
-        print_json({"valid": False, "problems": found, "warnings": []})
-        return WRONG_CALL
+        return wrong_file(error, as_json=arguments.json)
+    table = _table(configuration)
+    names = {"digest": digest(configuration.canonical()), "table": table}
+    return _right(arguments, table, configuration.warnings, names)
+
+
+def wrong_file(error: ConfigurationError, *, as_json: bool) -> int:
+    """Say all that is wrong in a file, for people or for programs; returns the exit status."""
+    if not as_json:
+        return complain(error.message)
+    found = error.problems if isinstance(error, ConfigurationProblems) else (Problem("", error.message),)
+    print_json({"valid": False, "problems": found, "warnings": []})
+    return WRONG_CALL
+
+
+def _right(
+    arguments: argparse.Namespace,
+    told: Mapping[str, object],
+    warnings: Iterable[object],
+    names: Mapping[str, object],
+) -> int:
+    """Say that the file is right, and what stands in it: ``told`` to people, ``names`` to programs."""
     if arguments.json:
-        answer = {"valid": True, "problems": [], "warnings": configuration.warnings}
-        print_json(answer | {"digest": digest(configuration.canonical()), "table": _table(configuration)})
+        print_json({"valid": True, "problems": [], "warnings": warnings, **names})
         return 0
-    print_lines(
-        [
-            f"{arguments.file} is right",
-            *columns([(name.replace("_", " "), value) for name, value in _table(configuration).items()]),
-        ]
-    )
-    for warning in configuration.warnings:
+    rows = [(name.replace("_", " "), value) for name, value in told.items()]
+    print_lines([f"{arguments.file} is right", *columns(rows)])
+    for warning in warnings:
         complain(f"warning: {warning}")
     return 0
 
@@ -64,19 +77,7 @@ def _board(arguments: argparse.Namespace) -> int:
         "house_files": ", ".join(sorted(house.files)) or "none",
         "jackpot": keys.jackpot or "none",
     }
-    warnings = word_gaps(words)
-    if arguments.json:
-        print_json({"valid": True, "problems": [], "warnings": warnings, "board": told})
-        return 0
-    print_lines(
-        [
-            f"{arguments.file} is right",
-            *columns([(name.replace("_", " "), value) for name, value in told.items()]),
-        ]
-    )
-    for warning in warnings:
-        complain(f"warning: {warning}")
-    return 0
+    return _right(arguments, told, word_gaps(words), {"board": told})
 
 
 def _table(configuration: Configuration) -> dict[str, object]:

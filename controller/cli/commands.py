@@ -6,13 +6,13 @@ pays for no broker and no camera.
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.cli.command import Add, Command, command, needs_config
 from controller.cli.installing import INSTALLING
+from controller.cli.words import place, seconds, whole
 
 if TYPE_CHECKING:  # the games are imported where a command asks for their names
     from controller.games.game import Game
@@ -21,9 +21,9 @@ if TYPE_CHECKING:  # the games are imported where a command asks for their names
 @command("a whole table with simulated devices, no hardware")
 def demo(add: Add) -> None:
     add("--game", choices=tuple(_games()), help="[that of the pay table, else the one with live odds]")
-    add("--rounds", metavar="N", type=_whole(1, 1_000_000), help="stop after N rounds")
-    add("--pace-s", metavar="S", type=_seconds, default=0.4, help="time between two steps [0.4]")
-    add("--seed", metavar="N", type=int, help="shuffle the same cards every time")
+    add("--rounds", metavar="N", type=whole(1, 1_000_000), help="stop after N rounds")
+    add("--pace-s", metavar="S", type=seconds, default=0.4, help="time between two steps [0.4]")
+    add("--seed", metavar="N", type=whole(0, 999_999_999), help="shuffle the same cards every time")
     add(
         "--shoe",
         metavar="DRIVER",
@@ -57,7 +57,7 @@ def demo(add: Add) -> None:
     add(
         "--players",
         metavar="N",
-        type=_whole(0, 1000),
+        type=whole(0, 1000),
         default=0,
         help="so many players of software bet through `wagering`; prints the books",
     )
@@ -71,7 +71,7 @@ def demo(add: Add) -> None:
     )
     add("--keep", metavar="FOLDER", help="a new folder for journal and configuration, which stay")
     add("--bench", action="store_true", help="for who writes a consumer: a known broker, faults at your word")
-    add("--port", metavar="PORT", type=_whole(1, 65535), help="with --bench: of its broker [11883]")
+    add("--port", metavar="PORT", type=whole(1, 65535), help="with --bench: of its broker [11883]")
     add("--table", metavar="FILE", help="with --bench: your table's file, on simulated devices [the demo's]")
     add(
         "--consumer",
@@ -85,14 +85,14 @@ def demo(add: Add) -> None:
 def board(add: Add) -> None:
     add("--config", metavar="FILE", help="[mqtt] and [board], TOML; options override it")
     add("--mqtt-host", metavar="HOST", help="the broker [127.0.0.1]")
-    add("--mqtt-port", metavar="PORT", type=_whole(1, 65535), help="[1883]")
+    add("--mqtt-port", metavar="PORT", type=whole(1, 65535), help="[1883]")
     add("--host", metavar="ADDRESS", help="where to serve the pages [127.0.0.1]")
-    add("--port", metavar="PORT", type=_whole(1, 65535), help="[8070]")
+    add("--port", metavar="PORT", type=whole(1, 65535), help="[8070]")
     add(
         "--table",
         metavar="SITE/ID",
         action="append",
-        type=_place,
+        type=place,
         help="only this table, or SITE/+; may be repeated",
     )
     add(
@@ -131,8 +131,8 @@ def par(add: Add) -> None:
     seats = ", ".join(name for name, game in games.items() if "seats" in game.house_settings)
     add("--game", required=True, choices=tuple(games))
     add("--layout", metavar="L", help=layouts)
-    add("--decks", metavar="N", type=_whole(1, 8), help="[8, or 1 for a one-deck game]")
-    add("--seats", metavar="N", type=_whole(1, 7), help=f"{seats} [7]")
+    add("--decks", metavar="N", type=whole(1, 8), help="[8, or 1 for a one-deck game]")
+    add("--seats", metavar="N", type=whole(1, 7), help=f"{seats} [7]")
     add(
         "--dealer-qualifies",
         metavar="PAIR",
@@ -204,7 +204,7 @@ def consume(add: Add) -> None:
     add("--table", required=True, help="table.id")
     add("--file", required=True, metavar="FILE", help="where the stream is kept")
     add("--host", default="127.0.0.1", help="the broker, or A:8883,B:8883 of a cluster [127.0.0.1]")
-    add("--port", default=1883, type=_whole(1, 65535), help="where --host does not say it [1883]")
+    add("--port", default=1883, type=whole(1, 65535), help="where --host does not say it [1883]")
     add("--username", help="the role at the broker")
     add("--password-file", metavar="FILE", type=Path, help="holds the password and nothing else")
     add("--ca-file", metavar="FILE", type=Path, help="turns TLS on")
@@ -351,28 +351,3 @@ def _games() -> Mapping[str, type[Game]]:
     from controller.games.registry import all_games
 
     return all_games()
-
-
-def _whole(least: int, most: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most:
-            return int(text)
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} to {most}")
-
-    return read
-
-
-def _place(text: str) -> str:
-    if text.count("/") == 1:
-        return text
-    raise argparse.ArgumentTypeError(f"{text!r} is no table: needed is SITE/ID, as north/7, or SITE/+")
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if 0 <= seconds <= 3600:
-        return seconds
-    raise argparse.ArgumentTypeError(f"{text!r} is no time in seconds from 0 to 3600")

@@ -16,6 +16,7 @@ from controller.cli import commission_outside as outside
 from controller.cli import commission_parts as at_table
 from controller.cli.commission_parts import Visit, now
 from controller.cli.conversation import Conversation, at_terminal
+from controller.cli.words import meant
 from controller.journal.files import WriterLock
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
@@ -40,7 +41,8 @@ def run(
     wanted = arguments.only or list(parts)
     for name in wanted:
         if name not in parts:
-            raise InputError(f"--only {name}: this table has {', '.join(parts)}")
+            known = f"this table has {', '.join(parts)}"
+            raise InputError(f"--only {name}: {meant(name, parts, known)}")
     if arguments.list:
         print("\n".join(parts))
         return 0

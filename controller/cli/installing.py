@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from controller.cli.command import Add, command, needs_config
+from controller.cli.words import seconds, whole
 
 
 @command(
@@ -16,7 +17,7 @@ def setup(add: Add) -> None:
     add("--to", metavar="FOLDER", default="/etc/dealer-table", help="[/etc/dealer-table]")
     add("--replace", action="store_true", help="keep an existing file beside the new one")
     add("--devices", metavar="FOLDER", action="append", help="where to look for serial devices [/dev/...]")
-    add("--listen-s", metavar="S", type=float, default=20.0, help="with --no-questions: for this long [20]")
+    add("--listen-s", metavar="S", type=seconds, default=20.0, help="with --no-questions: for this long [20]")
     add("--no-doctor", action="store_true", help="write the file without examining the table")
     add("--no-enable", action="store_true", help="do not enable or start the service")
     add("--csr", action="store_true", help="only make the table's key, and a request for it")
@@ -56,7 +57,7 @@ def certify(add: Add) -> None:
     add(
         "--rounds",
         metavar="N",
-        type=int,
+        type=whole(1, 999_999_999),
         default=5000,
         help="rounds to be scored, where not all can be [5000]",
     )

@@ -6,13 +6,12 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+from controller.cli.check_config import wrong_file
 from controller.cli.telling import FAILED, WRONG_CALL, columns, complain, print_json, print_lines
 from controller.inventory.changes import Changes, compare
 from controller.inventory.judging import Floor, judge, several
 from controller.inventory.settings import Inventory, load_inventory
 from controller.inventory.writing import write
-from controller.settings.loader import ConfigurationProblems
-from controller.settings.model import Problem
 from controller.settings.moments import WORDS
 from controller.settings.words import quoted
 from controller.vocabulary.errors import ConfigurationError
@@ -28,11 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
         inventory = load_inventory(path)
         floor = judge(inventory, path.parent)
     except ConfigurationError as error:
-        if not arguments.json:
-            return complain(error.message)
-        found = error.problems if isinstance(error, ConfigurationProblems) else (Problem("", error.message),)
-        print_json({"valid": False, "problems": found, "warnings": []})
-        return WRONG_CALL
+        return wrong_file(error, as_json=arguments.json)
     folder = arguments.out or arguments.diff
     changes = Changes() if floor.problems or folder is None else compare(floor, Path(folder))
     if arguments.out is not None and not floor.problems:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from difflib import get_close_matches
 
 from controller.cli.telling import complain, print_json, print_lines
+from controller.cli.words import meant
 
 WAGERING = "wagering"
 """The calls of players, as an OpenAPI document."""
@@ -36,7 +36,6 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.name in DOCUMENTS:
         print_json(document(arguments.name))
     else:
-        near = get_close_matches(arguments.name, DOCUMENTS, 1, 0.4)
-        hint = f"did you mean {near[0]}?" if near else "dealer-table schema --list names them"
+        hint = meant(arguments.name, DOCUMENTS, "dealer-table schema --list names them")
         return complain(f"there is no schema {arguments.name!r}; {hint}")
     return 0

@@ -131,14 +131,15 @@ def interview(talk: Conversation, values: dict[str, object], found: Found, pins:
     """All that is not answered yet."""
     from controller.cli.setup_devices import DeviceQuestions
     from controller.cli.setup_questions import TableQuestions
-    from controller.shell.wiring.finding import PinWatch
+    from controller.shell.wiring.finding import PinWatch, has_pins
 
     def watch() -> PinWatch:
         return PinWatch() if pins is None else PinWatch(pins)
 
     questions = TableQuestions(talk, values)
     questions.table()
-    DeviceQuestions(talk, values, found).ask(*questions.needs(), watch)
+    watched = watch if pins is not None or has_pins() else None
+    DeviceQuestions(talk, values, found).ask(*questions.needs(), watched)
     questions.cards()
     questions.house()
     questions.broker()

@@ -138,19 +138,26 @@ class DeviceQuestions:
         self._on_pins = PinQuestions(talk, values)
 
     def ask(
-        self, needs_shuffler: bool, buttons: tuple[str, ...], cards: int | None, pins: Callable[[], PinWatch]
+        self,
+        needs_shuffler: bool,
+        buttons: tuple[str, ...],
+        cards: int | None,
+        pins: Callable[[], PinWatch] | None,
     ) -> None:
-        """All places; ``buttons``: those that the game needs; ``cards``: of a whole shoe, where known."""
+        """All places; ``buttons``: those that the game needs; ``cards``: of a whole shoe, where known.
+        ``pins``: None on a machine without any, which is then offered nothing on pins.
+        """
         self._shoe()
-        self._shuffler(needs_shuffler)
+        self._shuffler(needs_shuffler, on_pins=pins is not None)
         if at(self._values, "devices.panel") is None:
-            default = "keypad" if self._found.of("keypad") else "gpio"
+            default = "keypad" if self._found.of("keypad") or pins is None else "gpio"
             self._talk.tell("The dealer's panel:")
-            kind = self._talk.choose("Which?", ("keypad", "gpio", "none"), default)
+            kinds = ("keypad", "none") if pins is None else ("keypad", "gpio", "none")
+            kind = self._talk.choose("Which?", kinds, default)
             if kind == "keypad":
                 put(self._values, "devices.panel.driver", "keypad")
                 self._port("panel", "keypad")
-            elif kind == "gpio":
+            elif kind == "gpio" and pins is not None:
                 loads = at(self._values, "devices.shuffler.driver") == "line"
                 lines = LINES if loads or cards is None else (f"SHOE {cards}", *LINES)
                 self._on_pins.ask(buttons, lines, pins())
@@ -168,13 +175,13 @@ class DeviceQuestions:
         elif at(self._values, "devices.shoe.source") is None:
             put(self._values, "devices.shoe.source", self._pick("camera", self._found.cameras, None))
 
-    def _shuffler(self, needed: bool) -> None:
+    def _shuffler(self, needed: bool, *, on_pins: bool) -> None:
         """One that speaks our lines, one on pins, or none."""
         if at(self._values, "devices.shuffler") is None:
             default = needed or bool(self._found.of("line"))
             if self._talk.agrees("Is there a shuffler that speaks our lines?", default=default):
                 put(self._values, "devices.shuffler.driver", "line")
-            elif self._talk.agrees("Is there a shuffler on pins?", default=False):
+            elif on_pins and self._talk.agrees("Is there a shuffler on pins?", default=False):
                 self._on_pins.ask_shuffler()
         if at(self._values, "devices.shuffler.driver") == "line":
             self._port("shuffler", "line")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.games.game import Game
+from controller.settings.words import nearest
 from controller.shell.batch import Batch
 from controller.vocabulary import events
 from controller.vocabulary.cards import Card
@@ -270,6 +271,8 @@ def shoe_kind(driver: str) -> type[ShoeDevice]:
     """The settings of a shoe. ConfigurationError where there is no such driver."""
     kind = device("shoe", driver)
     if kind is None or not issubclass(kind, ShoeDevice):
-        known = ", ".join(map(tag_of, devices("shoe")))
-        raise ConfigurationError(f"there is no shoe {driver!r}; --shoe is one of {known}")
+        known = [tag_of(one) for one in devices("shoe")]
+        near = nearest(driver, known)
+        hint = f"did you mean {near}?" if near else f"--shoe is one of {', '.join(known)}"
+        raise ConfigurationError(f"there is no shoe {driver!r}; {hint}")
     return kind

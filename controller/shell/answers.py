@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from controller.outbox.commands import CommandArrived, Decisions, Refusal, Seats
 from controller.round.state import State
 from controller.shell.intake import Accepted, Answer, Refused, seats_from
-from controller.vocabulary.effects import Effect, Refuse
+from controller.vocabulary.effects import Effect, Refuse, Say
 from controller.vocabulary.events import AnyEvent, DecisionsReported, SeatsTaken
+from controller.vocabulary.irregularities import KINDS
+from controller.vocabulary.message import Message
+from controller.vocabulary.messages import AlertRaised, ShoeStarted, TableHeld
 from controller.vocabulary.replies import Reply, refusal
 
 
 def answer_of(effects: list[Effect]) -> Answer:
-    """What the device is told: the first refusal, or that all is well."""
-    refusals = [effect for effect in effects if isinstance(effect, Refuse)]
-    return Refused(refusals[0].why) if refusals else Accepted()
+    """What the device is told: the first refusal, why the shoe that was loaded opens no round, or that all is
+    well."""
+    refusals = [effect.why for effect in effects if isinstance(effect, Refuse)]
+    why = [*refusals, *_why_barred([effect.message for effect in effects if isinstance(effect, Say)])]
+    return Refused(why[0]) if why else Accepted()
+
+
+def _why_barred(said: list[Message]) -> Iterator[str]:
+    """Why a shoe that begins with these messages opens no round: what a person mistyped is seen at once."""
+    if any(isinstance(message, ShoeStarted) for message in said):
+        for message in said:
+            if isinstance(message, AlertRaised) and message.id == "shoe":
+                yield message.message
+            elif isinstance(message, TableHeld) and message.reason == "shuffle_doubt":
+                yield KINDS[message.reason].meaning
 
 
 def event_of(command: Decisions | Seats) -> AnyEvent:

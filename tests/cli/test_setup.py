@@ -17,11 +17,11 @@ import pytest
 from controller.__main__ import main
 from controller.cli import setup as setup_command
 from controller.cli.conversation import Conversation, Typed
-from controller.cli.setup_devices import Found, listen, resolve
+from controller.cli.setup_devices import DeviceQuestions, Found, listen, resolve
 from controller.cli.setup_questions import TableQuestions
 from controller.settings.loader import load_configuration
 from controller.settings.writing import toml_text
-from controller.shell.wiring.finding import Heard, holder_of
+from controller.shell.wiring.finding import Heard, has_pins, holder_of
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from drivers.gpio.simulator import SimulatedBoard
 from drivers.keypad.simulator import Keypad
@@ -300,6 +300,17 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     assert devices["shuffler"] == {"driver": "gpio", "running": 9, "ready": 10, "count": 15}
     assert (devices["panel"]["key_switch"], devices["panel"]["active"]) == (25, "low")
     assert (devices["beam"]["pin"], devices["lights"]["red"]) == (24, 16)
+
+
+def test_a_machine_without_pins_is_offered_nothing_on_pins(tmp_path: Path) -> None:
+    assert not has_pins(tmp_path)
+    values: dict[str, object] = {"devices": {"shoe": {"driver": "scanner", "port": "/dev/shoe"}}}
+    person = Hands({"Is there a shuffler that": "n", "The dealer's panel": "none"})
+    talk = Conversation(person.lines(), person.tell)
+    DeviceQuestions(talk, values, Found([], [])).ask(needs_shuffler=False, buttons=(), cards=None, pins=None)
+    assert [line for line in person.told if "gpio" in line or "pins" in line] == []
+    (tmp_path / "gpiochip0").touch()
+    assert has_pins(tmp_path)
 
 
 def test_a_person_says_who_may_rule_and_what_may_be_staked() -> None:

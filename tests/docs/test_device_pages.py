@@ -10,10 +10,11 @@ import pytest
 
 from controller.settings.loader import load_configuration
 from drivers.angel_eye import AngelEyeShoe
-from drivers.bee_tek import BeeTekShoe
+from drivers.bee_tek import BeeTekShoe, reading_of
 from drivers.camera import CameraShoe
 from drivers.gpio import GpioPanel
 from drivers.keypad import KeypadPanel
+from drivers.readings import CardNotRead, CardReported, ErrorRaised, WarningGiven
 from drivers.scanner import ScannerShoe
 from tests.cli.program import HOUSE
 from tests.harness.configuration import configured
@@ -55,3 +56,16 @@ def test_every_key_of_a_page_is_one(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_says_that_the_device_itself_was_not_at_hand(page: Path) -> None:
     assert re.search(r"\bTried\b.*\bonly\b", page.read_text().replace("\n", " "))
+
+
+def test_the_lines_of_a_bee_tek_shoe_are_those_bytes_and_mean_that() -> None:
+    page = (HOUSE / "docs/how-to/connect-a-bee-tek-shoe.md").read_text()
+    rows = re.findall(r"^\| `([^`]+)` \| [^|]+ \| `([0-9A-F ]+)` \|$", page, re.MULTILINE)
+    assert [bytes.fromhex(sent) for _, sent in rows] == [line.encode() + b"\r\n" for line, _ in rows]
+    assert [type(reading_of(line.encode())) for line, _ in rows] == [
+        CardReported,
+        CardNotRead,
+        CardReported,
+        ErrorRaised,
+        WarningGiven,
+    ]

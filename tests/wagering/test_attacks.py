@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any
 
 import msgspec
-import psycopg
 import pytest
 
 from controller.consumer.store import Gap, Repeated
@@ -21,7 +20,6 @@ from controller.wagering.tables import CALLS, BooksError, Database
 from controller.wagering.wallet import address
 from tests.harness.keys import SIGNER, by
 from tests.harness.patience import PATIENCE_S
-from tests.harness.postgres import Postgres
 from tests.wagering.seats import RICH, SITE, TABLE, Seats
 
 DEALT = "CLOSE; KS; 2C; 9D; 3D"
@@ -191,34 +189,6 @@ def test_a_caller_who_leaves_takes_nobody_along(database: Database) -> None:
     desk.stop()
     with pytest.raises(BooksError):
         desk.ask(lambda _: 5)
-
-
-def test_a_server_that_is_usually_lax_is_strict_with_the_books(postgres: Postgres) -> None:
-    """Two services, parallel calls, a database whose transactions see a state from before the lock."""
-    url = postgres.database()
-    name = url.rpartition("/")[2]
-    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
-        for usual in ("default_transaction_isolation TO 'repeatable read'", "synchronous_commit TO off"):
-            connection.execute(f"ALTER DATABASE {name} SET {usual}")
-    services = [Database(url), Database(url)]
-    with services[1].change() as books:
-        assert books.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
-    seats = Seats(services[0], "baccarat")
-    seats.say("OPEN")
-
-    def bet(number: int) -> int:
-        bets = [{"spot": "player", "stake": RICH // 10}]
-        asked = msgspec.convert({"id": f"b{number}", "round": "north-7-1-1", "bets": bets}, PlaceBets)
-        with services[number % 2].change() as connection:
-            return answer(connection, SITE, TABLE, "ada", asked)[0]
-
-    with ThreadPoolExecutor(8) as hands:
-        told = list(hands.map(bet, range(40)))
-    assert (told.count(201), told.count(402)) == (10, 30)
-    assert seats.balance("ada") == 0
-    assert seats.faults() == []
-    for service in services:
-        service.close()
 
 
 @pytest.mark.parametrize("stake", ["1e999", "9" * 400, "[" * 900 + "]" * 900, '"\\u0000"', "{}"])

@@ -52,6 +52,11 @@ def board_model(file: Path = Path("/proc/device-tree/model")) -> str | None:
         return None
 
 
+def has_pins(devices: Path = Path("/dev")) -> bool:
+    """Whether this machine has pins, whoever may use them."""
+    return any(devices.glob("gpiochip*"))
+
+
 def _entries(folder: str) -> list[Path]:
     place = Path(folder)
     return sorted(place.iterdir()) if place.is_dir() else []
