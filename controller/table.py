@@ -75,6 +75,7 @@ HANDLERS: dict[type[AnyEvent], Callable[[Turn, Any], None]] = {
     events.DeviceIdentified: devices.device_identified,
     events.TimerElapsed: timers.timer_elapsed,
     events.ReportsMissed: devices.reports_missed,
+    events.KeyRefused: steps.key_refused,
     events.DeviceFaulted: devices.device_faulted,
     events.ConditionChanged: conditions.condition_changed,
 }

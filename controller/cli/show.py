@@ -18,6 +18,7 @@ from controller.cli.phrases import card_text, describe_outcome
 from controller.cli.telling import FAILED, complain, print_json_line, print_lines
 from controller.journal.reader import SqliteReader
 from controller.outbox.envelope import Envelope, name_of
+from controller.round.turn import REFUSED
 from controller.shell.history import Entry, PastRound, entries, rounds
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import HoldCleared, SoftwareStarted
@@ -129,11 +130,27 @@ def head(
             held = data["reason"]
             yield f"  held         {at}: {held}"
     for entry in round_.entries:
-        if isinstance(entry.event, HoldCleared):
+        for why in refusals(entry):
+            yield f"  refused      {entry.stamp.at}: {why}"
+        if isinstance(entry.event, HoldCleared) and any(map(ends_hold, entry.said)):
             note = f" ({entry.event.note})" if entry.event.note else ""
             yield f"  cleared      {entry.stamp.at}: {entry.event.choice} by {entry.event.by}{note}"
     if software is not None:
         yield f"  program      version {software.version}, digest {software.digest}"
+
+
+def refusals(entry: Entry) -> Iterator[str]:
+    """Why people were told that a step was refused."""
+    for message in entry.said:
+        if name_of(message.type_) == "alert.raised":
+            data: dict[str, object] = msgspec.json.decode(message.data)
+            if data["id"] == REFUSED:
+                yield str(data["message"])
+
+
+def ends_hold(message: Envelope) -> bool:
+    """Whether a choice was taken, and not refused."""
+    return name_of(message.type_) in ("table.resumed", "round.void")
 
 
 def hands(told: list[Told]) -> dict[str, list[object]]:

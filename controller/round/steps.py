@@ -19,7 +19,7 @@ from controller.round.secrecy import (
     to_reveal,
 )
 from controller.round.state import Laid
-from controller.round.turn import Turn, game_of
+from controller.round.turn import WHY_REFUSED, Turn, game_of
 from controller.vocabulary.display import DecisionCounts
 from controller.vocabulary.effects import Refuse
 from controller.vocabulary.events import (
@@ -30,6 +30,7 @@ from controller.vocabulary.events import (
     DecisionsClosed,
     DecisionsReported,
     HoldRequested,
+    KeyRefused,
     RoundSettled,
     SeatsTaken,
 )
@@ -60,6 +61,11 @@ def bets_closed(turn: Turn, event: BetsClosed) -> None:
             close_bets(turn, "free_hand")
     else:
         turn.refuse("bets_not_open", "bets are not open")
+
+
+def key_refused(turn: Turn, event: KeyRefused) -> None:
+    """A key of the panel that may not act: whoever looks at a screen sees why nothing happens."""
+    turn.refuse(event.code, WHY_REFUSED[event.code])
 
 
 def seats_taken(turn: Turn, event: SeatsTaken) -> None:

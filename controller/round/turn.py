@@ -35,6 +35,13 @@ KEY = "turn the supervisor's key"
 NO_SUPERVISOR = "this badge is no supervisor's of this table"
 """Why a badge that the house has not listed is refused."""
 
+WHY_REFUSED = {
+    "key_needed": KEY,
+    "unknown_badge": NO_SUPERVISOR,
+    "seats_not_here": "the settlement system says which seats play",
+}
+"""Code of a key that may not act -> why."""
+
 REFUSED = "refused"
 """Id of the alert about the last refused step; the next accepted one clears it."""
 

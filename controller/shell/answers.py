@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from controller.outbox.commands import CommandArrived, Decisions, Refusal, Seats
 from controller.round.state import State
 from controller.shell.intake import Accepted, Answer, Refused, seats_from
 from controller.vocabulary.effects import Effect, Refuse, Say
 from controller.vocabulary.events import AnyEvent, DecisionsReported, SeatsTaken
-from controller.vocabulary.irregularities import KINDS
 from controller.vocabulary.message import Message
-from controller.vocabulary.messages import AlertRaised, ShoeStarted, TableHeld
+from controller.vocabulary.messages import AlertRaised, ShoeStarted
 from controller.vocabulary.replies import Reply, refusal
 
 
@@ -23,14 +20,11 @@ def answer_of(effects: list[Effect]) -> Answer:
     return Refused(why[0]) if why else Accepted()
 
 
-def _why_barred(said: list[Message]) -> Iterator[str]:
+def _why_barred(said: list[Message]) -> list[str]:
     """Why a shoe that begins with these messages opens no round: what a person mistyped is seen at once."""
-    if any(isinstance(message, ShoeStarted) for message in said):
-        for message in said:
-            if isinstance(message, AlertRaised) and message.id == "shoe":
-                yield message.message
-            elif isinstance(message, TableHeld) and message.reason == "shuffle_doubt":
-                yield KINDS[message.reason].meaning
+    if not any(isinstance(message, ShoeStarted) for message in said):
+        return []
+    return [one.message for one in said if isinstance(one, AlertRaised) and one.id == "shoe"]
 
 
 def event_of(command: Decisions | Seats) -> AnyEvent:

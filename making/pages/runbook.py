@@ -170,6 +170,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "`SEATS` with a seat that this table has not, or one twice",
         "Say all that play: `SEATS 1 3 5`.",
     ),
+    "seats_not_here": (
+        "`SEATS` at the panel of a table whose bets say which seats play",
+        "Nothing: the system that takes the bets says them.",
+    ),
     "nothing_to_reveal": ("no such cards lie face down", "Nothing: look at the screen."),
     "deal_running": ("`BURN` in the middle of a deal", "Finish the round, or `HOLD`."),
     "empty_count": ("a count without a number", "`COUNT <cards>` of the whole set, or `LEFT <cards>`."),

@@ -21,7 +21,10 @@ def test_a_round_on_one_page(tmp_path: Path, told: Told) -> None:
             for number, card in enumerate(("9S", "2H", "KC"), 1):
                 shoe.card(card)
                 table.wait_said("round.card", number)
-            must(keypad, "HOLD", "KEY B12", "CLEAR continue asked about the light", "NOKEY")
+            must(keypad, "HOLD")
+            for alone in ("VOID supervisor", "CLEAR continue"):
+                assert keypad.press(alone) == "NO turn the supervisor's key"
+            must(keypad, "KEY B12", "CLEAR continue asked about the light", "NOKEY")
             shoe.card("5D")
             number = table.wait_said("round.result")["round"]
             must(keypad, "SETTLED", "OPEN", "HOLD")
@@ -37,10 +40,12 @@ def test_a_round_on_one_page(tmp_path: Path, told: Told) -> None:
     assert ["banker", "2♥", "5♦"] in head
     assert next(line for line in head if line[0] == "result")[1:4] == ["Player", "9:7", "natural"]
     assert "player 1:1" in page
-    cleared = next(line for line in head if line[0] == "cleared")
+    assert [line[2:] for line in head if line[0] == "refused"] == [["turn", "the", "supervisor's", "key"]]
+    [cleared] = [line for line in head if line[0] == "cleared"]
     assert " ".join(cleared[2:]) == "continue by B12 (asked about the light)"
     assert any(line[:2] == ["pay", "table"] and len(line[4].strip(";")) == 64 for line in head)
     assert any(line[0] == "program" and len(line[-1]) == 64 for line in head)
+    assert 'key_refused: device "panel", line "VOID supervisor", code "key_needed"' in page
     assert 'shoe sent " [Game]<Card:9S>' in page
     assert "void         supervisor, by B7: every bet is returned." in other
     assert other.count("  held         ") == 1, "a hold that says more is still one"

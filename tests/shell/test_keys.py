@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
@@ -64,10 +65,11 @@ KEY_NEEDED = "NO turn the supervisor's key"
 
 class TestKey:
     @pytest.mark.parametrize("line", SUPERVISOR)
-    def test_without_the_key_nothing_of_it_reaches_the_table(self, bench: Bench, line: str) -> None:
+    def test_without_the_key_nothing_happens_and_people_are_told(self, bench: Bench, line: str) -> None:
         before = bench.state
         assert bench.key(line) == KEY_NEEDED
-        assert bench.state == before
+        assert [alert.code for alert in bench.state.alerts] == ["key_needed"]
+        assert replace(bench.state, alerts=(), said=before.said) == before
 
     @pytest.mark.parametrize("line", SUPERVISOR)
     def test_with_the_key_the_table_judges_it(self, bench: Bench, line: str) -> None:
@@ -129,7 +131,7 @@ def test_a_badge_that_the_house_has_not_listed_turns_no_key_and_takes_out_the_on
     assert bench.key("VOID supervisor") == "NO turn the supervisor's key"
     assert [bench.key("KEY S1"), bench.key("VOID supervisor")] == ["OK", "OK"]
     said = [decode_event(record.body)[0] for record in bench.journal.records()]
-    assert events.DeviceReported("panel", "KEY S2 by nobody who is listed") in said
+    assert events.KeyRefused("panel", "KEY S2", "unknown_badge") in said
 
 
 @pytest.mark.parametrize(

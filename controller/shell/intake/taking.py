@@ -7,11 +7,12 @@ supervisor's key is turned. It is *not* responsible for judging a card or a step
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import Literal
 
 import msgspec
 
 from controller.round.state import State
-from controller.round.turn import NO_SUPERVISOR, is_listed
+from controller.round.turn import is_listed
 from controller.shell.conditions import Found, Moment
 from controller.shell.intake.inputs import StuckInputs
 from controller.shell.intake.keys import Keys
@@ -201,20 +202,22 @@ class Intake(msgspec.Struct):
             badge = reading.arguments[0] if reading.word == "KEY" else None
             if badge is not None and state is not None and not is_listed(state, badge):
                 self.keys.turn(device, None, at_ns)  # whoever shows it does not act by the badge before
-                return _not_taken(device, reading, "by nobody who is listed", NO_SUPERVISOR)
+                return _not_taken(device, reading, "unknown_badge")
             self.keys.turn(device, badge, at_ns)
             return Intaken((events.DeviceReported(device, reading.line[:400]),), Accepted())
         event = keypad_event(reading, self.keys.badge(device))
         if event is None:
-            return _not_taken(device, reading, "without the key", "turn the supervisor's key")
+            return _not_taken(device, reading, "key_needed")
         if isinstance(event, events.SeatsTaken) and seats_from(state) == "wagering":
-            return _not_taken(device, reading, "at the panel", "the settlement system says which seats play")
+            return _not_taken(device, reading, "seats_not_here")
         return Intaken((event,))
 
 
-def _not_taken(device: str, pressed: KeyPressed, how: str, why: str) -> Intaken:
-    """A key that never reaches the table: kept in the record, and refused."""
-    return Intaken((events.DeviceReported(device, f"{pressed.line[:300]} {how}"),), Refused(why))
+def _not_taken(
+    device: str, pressed: KeyPressed, code: Literal["key_needed", "unknown_badge", "seats_not_here"]
+) -> Intaken:
+    """A key that may not act."""
+    return Intaken((events.KeyRefused(device, pressed.line[:400], code),))
 
 
 def _unreadable(device: str, reading: Unreadable, state: State | None) -> tuple[AnyEvent, ...]:
