@@ -303,14 +303,12 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
 
 
 def test_a_machine_without_pins_is_offered_nothing_on_pins(tmp_path: Path) -> None:
-    assert not has_pins(tmp_path)
-    values: dict[str, object] = {"devices": {"shoe": {"driver": "scanner", "port": "/dev/shoe"}}}
-    person = Hands({"Is there a shuffler that": "n", "The dealer's panel": "none"})
+    person = Hands({"The shoe": "scanner", "Where": "/dev/shoe", "Is there": "n", "The dealer's": "none"})
     talk = Conversation(person.lines(), person.tell)
-    DeviceQuestions(talk, values, Found([], [])).ask(needs_shuffler=False, buttons=(), cards=None, pins=None)
-    assert [line for line in person.told if "gpio" in line or "pins" in line] == []
+    DeviceQuestions(talk, {}, Found([], [])).ask(False, (), None, None)
+    assert not any("gpio" in line or "pins" in line for line in person.told)
     (tmp_path / "gpiochip0").touch()
-    assert has_pins(tmp_path)
+    assert (has_pins(tmp_path), has_pins(tmp_path / "without")) == (True, False)
 
 
 def test_a_person_says_who_may_rule_and_what_may_be_staked() -> None:

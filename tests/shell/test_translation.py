@@ -11,7 +11,7 @@ from controller.vocabulary import events
 from controller.vocabulary.events import AnyEvent
 from drivers.keypad import KEYPAD
 from drivers.line_protocol import Understood, read_line
-from drivers.ports import Accepted, Received, Refused
+from drivers.ports import Accepted, Received
 from drivers.readings import (
     CardNotRead,
     CardReported,
@@ -82,11 +82,12 @@ def test_a_dealers_key(line: str, event: AnyEvent) -> None:
 @pytest.mark.parametrize(("line", "event"), SUPERVISOR)
 def test_a_supervisors_key_wants_the_key_turned(line: str, event: AnyEvent) -> None:
     intake = Intake({})
-    assert press(intake, line).answer == Refused("turn the supervisor's key")
+    refused = Intaken((events.KeyRefused("panel", line, "key_needed"),))
+    assert press(intake, line) == refused
     assert press(intake, "KEY 17").answer == Accepted()
     assert press(intake, line) == Intaken((event,))
     press(intake, "NOKEY")
-    assert press(intake, line).answer == Refused("turn the supervisor's key")
+    assert press(intake, line) == refused
 
 
 def test_every_word_of_the_keypad_has_its_event() -> None:
