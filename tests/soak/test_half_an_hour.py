@@ -1,4 +1,4 @@
-"""``make soak`` at a smaller bound: an hour at a table, with every mishap once before the first look."""
+"""``make soak`` at a smaller bound: half an hour at a table, with every mishap once before the first look."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from tests.soak.__main__ import grown, run
 from tests.soak.day import Hour
 
 
-def test_nothing_grows_in_an_hour(tmp_path: Path) -> None:
-    seen = run(tmp_path, 0.75, print, look_every_h=0.25)
+def test_nothing_grows_in_half_an_hour(tmp_path: Path) -> None:
+    seen = run(tmp_path, 0.5, print, look_every_h=0.25)
     assert grown(seen) == []
     assert seen[-1].rounds > seen[0].rounds > 19
 
