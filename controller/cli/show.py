@@ -22,6 +22,7 @@ from controller.round.turn import REFUSED
 from controller.shell.history import Entry, PastRound, entries, rounds
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import HoldCleared, SoftwareStarted
+from controller.vocabulary.irregularities import KINDS
 
 Data = Mapping[str, object]
 Told = tuple[str, Data, str]
@@ -128,7 +129,7 @@ def head(
             yield f"  void         {data['reason']}{rule}{by}: every bet is returned.{taken}"
         elif name == "table.held" and (not data.get("again") or data["reason"] != held):
             held = data["reason"]
-            yield f"  held         {at}: {held}"
+            yield f"  held         {at}: {held}{meaning_of(held)}"
     for entry in round_.entries:
         for why in refusals(entry):
             yield f"  refused      {entry.stamp.at}: {why}"
@@ -137,6 +138,12 @@ def head(
             yield f"  cleared      {entry.stamp.at}: {entry.event.choice} by {entry.event.by}{note}"
     if software is not None:
         yield f"  program      version {software.version}, digest {software.digest}"
+
+
+def meaning_of(reason: object) -> str:
+    """A hold's reason in words, to stand behind it; a later version may have others."""
+    kind = KINDS.get(str(reason))
+    return f", {kind.meaning}" if kind is not None else ""
 
 
 def refusals(entry: Entry) -> Iterator[str]:

@@ -113,9 +113,9 @@ def alert_words(name: str, code: str) -> str:
 
 
 def hold_words(hold: ShownHold) -> str:
-    """Why the table waits, what a supervisor may do, and how much has come since."""
+    """Why the table waits, what a supervisor's key opens, and how much has come since."""
     came = f"; {hold.waiting} more came while it holds" if hold.waiting else ""
-    return f"{hold.reason}: {', '.join(hold.choices)}{came}"
+    return f"{hold.reason}; with the supervisor's key: {', '.join(hold.choices)}{came}"
 
 
 def card_words(shown: Display) -> str:
@@ -177,6 +177,7 @@ def rows(seen: Observation) -> list[tuple[str, str, bool]]:
         ("shoe", f"{shoe.left} of {shoe.cards} left" if shoe else "none loaded", False),
         ("house edge", edge_words(seen.house_edge), False),
         ("hold", hold_words(hold) if hold else "none", hold is not None),
+        *([("", hold.meaning, True)] if hold else []),
         ("alerts", alerts[0] if alerts else "none", bool(alerts)),
         *[("", alert, True) for alert in alerts[1:]],
         ("broker", "connected" if seen.outbox.connected else "NOT CONNECTED", not seen.outbox.connected),

@@ -28,6 +28,7 @@ from controller.journal.reader import SqliteReader
 from controller.round.turn import game_of
 from controller.settings.model import Configuration
 from controller.shell.signing_key import key_place, read_key
+from controller.vocabulary.irregularities import KINDS
 from drivers.keypad.simulator import Keypad
 from drivers.line_simulator import SimulatedLineDevice
 from drivers.registry import tag_of
@@ -177,7 +178,8 @@ class Bench:
         if shown.void is not None:
             yield "void", round_, f"round {number} is VOID: {shown.void.reason}"
         if (hold := shown.hold) is not None:
-            yield "hold", (hold.round, hold.reason), f"HOLD, {hold.reason}: {' or '.join(hold.choices)}?"
+            why = f"{hold.reason} ({KINDS[hold.reason].meaning})"
+            yield "hold", (hold.round, hold.reason), f"HOLD, {why}: {' or '.join(hold.choices)}?"
 
     def acknowledged(self) -> tuple[int, int, dict[str, int]]:
         """The epoch, its last message, and up to where each consumer has everything."""

@@ -9,9 +9,10 @@ from tempfile import TemporaryDirectory
 import msgspec
 import pytest
 
-from controller.cli.top import device_words, picture
+from controller.cli.top import device_words, hold_words, picture
 from controller.outbox.counters import OutboxCounters
 from controller.shell.observing.snapshot import DeviceFigures, LoopFigures, Observation, RunningUnit
+from controller.vocabulary.display import ShownHold
 from controller.vocabulary.histogram import Histogram
 from tests.cli.program import answered, dealer_table
 from tests.harness.process import PROGRAM, Program, until
@@ -77,6 +78,21 @@ def test_top_watches_a_demo_and_a_demo_that_is_killed_leaves_nothing_behind(
     done = dealer_table("top", "--once")
     assert (done.returncode, done.stdout) == (1, "")
     assert "no demo runs here" in done.stderr
+
+
+def test_a_hold_says_whose_key_opens_what() -> None:
+    hold = ShownHold(
+        round=None,
+        reason="requested",
+        meaning="the dealer asked for a supervisor",
+        evidence=(),
+        choices=("continue", "void"),
+        what_they_do={},
+        waiting=2,
+        beneath=(),
+    )
+    said = "requested; with the supervisor's key: continue, void; 2 more came while it holds"
+    assert hold_words(hold) == said
 
 
 def test_each_alert_has_a_line_in_words_and_each_such_line_is_red() -> None:
