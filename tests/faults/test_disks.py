@@ -208,6 +208,7 @@ def test_a_deleted_journal_is_a_new_epoch_and_an_alarm_at_the_consumer(tmp_path:
             lambda: "ALARM: the table has a new journal" in house.consumer.log,
             "the consumer sounds the alarm",
         )
-        assert "the broker knows this table under epoch" in house.daemon.log
+        knows = "the broker knows this table under epoch"
+        house.daemon.until(lambda: knows in house.daemon.log, knows)
         assert house.consumer.stop() == 1
         assert house.consumer.kept() == kept

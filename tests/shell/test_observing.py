@@ -28,6 +28,7 @@ from tests.harness.configuration import configured
 from tests.harness.dealer import Dealer
 from tests.harness.house import House, house
 from tests.harness.patience import PATIENCE_S
+from tests.harness.process import until
 
 ROUNDS = 2
 
@@ -69,11 +70,16 @@ def samples(text: str) -> dict[tuple[str, str], float]:
 
 
 def settled(port: int) -> dict[tuple[str, str], float]:
-    """The snapshot is taken twice a second: ask until the last round is in it."""
-    while True:
-        seen = samples(page(port))
-        if seen.get(("messages_total", 'name="round.settled"')) == ROUNDS:
-            return seen
+    """Of a snapshot, which is taken twice a second, that has the last round and that the broker took it."""
+    seen: dict[tuple[str, str], float] = {}
+
+    def so() -> bool:
+        seen.update(samples(page(port)))
+        last = seen.get(("messages_total", 'name="round.settled"')) == ROUNDS
+        return last and seen["publish_seconds_count", ""] > 0 and seen["broker_connected", ""] == 1
+
+    until(so, lambda: seen)
+    return seen
 
 
 def test_metrics_are_told_under_no_strange_name(table: House, port: int) -> None:
@@ -125,10 +131,14 @@ def test_top_shows_the_table_and_nobody_else_may_look(table: House, port: int) -
 def test_top_says_in_words_what_is_wrong(table: House) -> None:
     table.shoe.unplug()
     looked = ("top", "--config", str(table.folder / "table.toml"), "--once")
-    table.daemon.until(lambda: "LOST" in dealer_table(*looked).stdout, "the shoe is lost")
-    rows = dict(re.findall(r"^(\S+) +(.+)$", dealer_table(*looked).stdout, re.MULTILINE))
+    rows: dict[str, str] = {}
+
+    def held() -> bool:
+        rows.update(re.findall(r"^(\S+) +(.+)$", dealer_table(*looked).stdout, re.MULTILINE))
+        return rows.get("hold", "").startswith("device_lost: ")
+
+    table.daemon.until(held, "the shoe is lost")
     assert re.fullmatch(r"LOST, \d+ frames, 0 bytes of noise, lost 1 time", rows["shoe"])
-    assert rows["hold"].startswith("device_lost: ")
     assert re.fullmatch(r"(Player|Banker|Tie) \d:\d.*", rows["result"])
 
 
