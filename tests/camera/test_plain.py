@@ -79,6 +79,45 @@ def test_what_is_learnt_as_no_card_is_none(reader: DeckReader, dice: np.random.G
     assert told(reader.read(lying("joker", dice))) == ["other"]
 
 
+@pytest.mark.parametrize("off_mm", [(1.0, 1.0), (-1.0, 0.8)], ids=str)
+def test_a_card_that_is_printed_off_its_place_is_read(
+    reader: DeckReader, dice: np.random.Generator, off_mm: tuple[float, float]
+) -> None:
+    cards = ("8S", "9C", "AC")
+    shown = [damaged(face_of(card), Damage(off_mm=off_mm), dice) for card in cards]
+    found = [reader.read(seen([(card, Lie(turn_deg=90.0))], SMALL, dice)) for card in shown]
+    assert [told(one) for one in found] == [[card] for card in cards]
+
+
+@pytest.mark.parametrize("cast", [(0.6, 1.0, 0.6), (1.0, 0.8, 0.6)], ids=["green", "yellow"])
+def test_coloured_light_changes_no_card(
+    reader: DeckReader, dice: np.random.Generator, cast: tuple[float, float, float]
+) -> None:
+    cards, light = ("8S", "9C", "TD"), replace(SMALL, cast=cast)
+    assert [told(reader.read(lying(card, dice, light))) for card in cards] == [[card] for card in cards]
+
+
+def test_one_clear_corner_is_enough(reader: DeckReader, dice: np.random.Generator) -> None:
+    for card in ("QD", "KH", "AC"):
+        stained = face_of(card).copy()
+        cv2.ellipse(stained, (50, 66), (30, 12), 0, 0, 360, (110, 140, 160, 255), -1)
+        assert told(reader.read(seen([(stained, Lie(turn_deg=90.0))], SMALL, dice))) == [card]
+
+
+def test_a_card_that_lacks_a_part_of_its_print_is_none(reader: DeckReader, dice: np.random.Generator) -> None:
+    for card in ("8S", "9C", "TD"):
+        other = face_of(card).copy()
+        other[60:140, 200:290, :3] = 255
+        assert told(reader.read(seen([(other, Lie(turn_deg=90.0))], SMALL, dice))) == ["unclear"]
+
+
+def test_ink_that_the_picture_cuts_off_is_no_ground(reader: DeckReader, dice: np.random.Generator) -> None:
+    for card in ("8S", "QD", "TD"):
+        cut = seen([(face_of(card), Lie(turn_deg=90.0, y_px=-80.0))], SMALL, dice)
+        cv2.ellipse(cut, (200, 0), (80, 45), 0, 0, 360, (20, 20, 20), -1)
+        assert told(reader.read(cut)) == [card]
+
+
 def covered(
     card: str, dice: np.random.Generator, colour: tuple[int, int, int], at: tuple[int, int]
 ) -> Picture:

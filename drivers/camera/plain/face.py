@@ -18,6 +18,10 @@ _WIDE = 25
 """Cells over which light may change; what is wider is no print."""
 _COLOUR = 1.2
 """How much colour weighs against darkness."""
+_PART, _PRINTED = 8, 0.3
+"""Cells of a part of a face, across and down; share of the ink of the fullest part that one must have to
+count.
+"""
 
 
 def coarse(canvas: Picture) -> Picture:
@@ -31,12 +35,11 @@ def traits(cells: Picture) -> Floats:
     each.
     """
     levels = cells.astype(np.float32)
-    blue, green, red = cv2.split(levels)
+    paper = np.percentile(levels[::2, ::2].reshape(-1, 3), 90, axis=0).astype(np.float32)
+    blue, green, red = cv2.split(levels / np.maximum(paper, 1.0))
     darkest = cv2.min(cv2.min(blue, green), red)
-    paper = np.float32(max(float(np.percentile(darkest[::2, ::2], 90)), 1.0))
-    ink = darkest / paper
-    ink -= cv2.blur(ink, (_WIDE, _WIDE))
-    colours = [(one - green) / paper for one in (red, blue)]
+    ink = darkest - cv2.blur(darkest, (_WIDE, _WIDE))
+    colours = [one - green for one in (red, blue)]
     colours = [one - np.float32(np.median(one[::2, ::2])) for one in colours]
     found = np.stack([ink, *(_COLOUR * one for one in colours)], axis=2)
     found[:_EDGE] = found[-_EDGE:] = 0
@@ -45,43 +48,59 @@ def traits(cells: Picture) -> Floats:
 
 
 class Faces:
-    """The faces of a deck, each both ways up."""
+    """The faces of a deck; which way up a card lies, nobody says."""
 
     def __init__(self, faces: NDArray[np.uint8]) -> None:
-        both = [traits(turned) for face in faces for turned in (face, np.ascontiguousarray(face[::-1, ::-1]))]
-        self._rows = np.stack([one.ravel() for one in both])
-        self._squares = (self._rows**2).reshape(len(both), -1, 3).sum(2)
+        self._traits = np.stack([traits(one) for one in faces])
+        self._rows = self._traits.reshape(len(faces), -1)
+        self._squares = (self._traits**2).sum(3).reshape(len(faces), -1)
         self._norms = np.sqrt(self._squares.sum(1))
-        self._apart = self._compared(self._rows, None)
-
-    @property
-    def apart(self) -> Floats:
+        whole = np.ones(self._traits.shape[1:3], np.float32)
+        self.apart = np.stack([1 - self.alike(one, whole) for one in self._traits])
         """How far each face is from each other one, at their better ways up: 0 is the same."""
-        alike = self._apart[::2].reshape(len(self._rows) // 2, -1, 2).max(2)
-        return np.asarray(1 - alike, np.float32)
 
     def alike(self, seen: Floats, mask: Floats) -> Floats:
         """How much a face (`traits`) is like each, at its better way up, where `mask` (cells, 1 or 0) has
         it: -1 to 1.
         """
-        return self._best(seen.ravel(), mask)
+        way, other = (self._at(one, part) for one, part in ((seen, mask), (_turned(seen), _turned(mask))))
+        return np.asarray(np.maximum(way, other), np.float32)
+
+    def _at(self, seen: Floats, mask: Floats) -> Floats:
+        """How much a face is like each as it lies."""
+        if mask.all():
+            shown, norms = seen.ravel(), self._norms
+        else:
+            shown, norms = (seen * mask[:, :, None]).ravel(), np.sqrt(self._squares @ mask.ravel())
+        return np.asarray(self._rows @ shown / np.maximum(np.linalg.norm(shown) * norms, 1e-6), np.float32)
+
+    def least_part(self, card: int, seen: Floats, mask: Floats) -> float:
+        """How much is seen (`traits`) of the part of this card's print of which least is seen: 1 is all that
+        was learnt, 0 bare paper.
+        """
+        known = self._traits[card]
+        ways = [
+            known * part[:, :, None] * one for one, part in ((seen, mask), (_turned(seen), _turned(mask)))
+        ]
+        turned = float(ways[1].sum()) > float(ways[0].sum())
+        learnt = _parts((known**2).sum(2) * (_turned(mask) if turned else mask))
+        printed = learnt >= _PRINTED * learnt.max()
+        return float((_parts(ways[turned].sum(2))[printed] / learnt[printed]).min())
 
     def apart_from(self, card: int, mask: Floats) -> Floats:
         """How far each face is from this one, as far as `mask` has them."""
         if mask.all():
-            likeness = self._apart[2 * card].reshape(-1, 2).max(1)
-        else:
-            likeness = np.maximum(*(self._best(self._rows[2 * card + turn], mask) for turn in (0, 1)))
-        return np.asarray(1 - likeness, np.float32)
+            return np.asarray(self.apart[card], np.float32)
+        one = self._traits[card]
+        return np.asarray(1 - np.maximum(*(self.alike(way, mask) for way in (one, _turned(one)))), np.float32)
 
-    def _best(self, row: Floats, mask: Floats) -> Floats:
-        return np.asarray(self._compared(row[None], mask)[0].reshape(-1, 2).max(1), np.float32)
 
-    def _compared(self, rows: Floats, mask: Floats | None) -> Floats:
-        if mask is None or mask.all():
-            norms = self._norms
-        else:
-            rows = rows * np.repeat(mask.ravel(), 3)
-            norms = np.sqrt(self._squares @ mask.ravel())
-        lengths = np.linalg.norm(rows, axis=1)[:, None]
-        return np.asarray(rows @ self._rows.T / np.maximum(lengths * norms, 1e-6), np.float32)
+def _turned(cells: Floats) -> Floats:
+    return cells[::-1, ::-1]
+
+
+def _parts(cells: Floats) -> Floats:
+    """What lies in each part of a face, on average; the parts lie half over each other."""
+    rows, columns = (-length % _PART for length in cells.shape)
+    means = cv2.blur(np.pad(cells, ((0, rows), (0, columns))), (_PART, _PART))
+    return np.asarray(means[_PART // 2 :: _PART // 2, _PART // 2 :: _PART // 2], np.float32)

@@ -6,6 +6,7 @@ two index corners (in both of them the index stands upright) and the face in a c
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from drivers.camera.plain.outline import Picture, Points, Shape
 
+Floats = NDArray[np.float32]
 HEIGHT_PX = 352
 """Of the canvas: four pixels a millimetre of a card 88 mm high."""
 CORNER_PX = (76, 148)
@@ -38,7 +40,7 @@ class Flat:
     """
 
     canvas: Picture
-    seen: NDArray[np.float32]
+    seen: Floats
     corners: tuple[bool, bool]
     height_px: float
     """Of the card in the picture."""
@@ -47,6 +49,16 @@ class Flat:
         """The upper left (0) or lower right corner (1), turned so that its index stands upright."""
         width, height = CORNER_PX
         return self.canvas[:height, :width] if which == 0 else self.canvas[-height:, -width:][::-1, ::-1]
+
+    def in_place(self, off_px: Mapping[int, Floats]) -> Picture:
+        """The canvas with its print where the design has it. `off_px`: how far each corner's index is off
+        its place, right and down as it stands upright. What moves in at an edge is no print.
+        """
+        if not off_px:
+            return self.canvas
+        as_it_lies = [off if which == 0 else -off for which, off in off_px.items()]
+        x, y = np.rint(np.mean(as_it_lies, axis=0)).astype(int)
+        return np.roll(self.canvas, (-y, -x), (0, 1))
 
 
 def aspect_of(shape: Shape) -> tuple[float, float] | None:

@@ -27,6 +27,8 @@ _SMOOTH_PX = 1.2
 _APART = 0.22
 """Share of the largest variance that a place of the index has."""
 _LEAST_PX, _MARGIN_PX, _EDGE_PX = 7, 2, 4
+_FOUND = 0.7
+"""Likeness from which on something is taken for an index."""
 _STRONG = 18.0
 """Standard deviation in grey levels below which nothing varies with the suit."""
 
@@ -39,6 +41,17 @@ class Index:
     suit_box: Box
     ranks: tuple[Picture, ...]
     suits: tuple[Picture, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """How much a corner is like each rank and each suit (-1 to 1), and how far off its place the index lies
+    that is most like it: right and down, in pixels; 0 where there is none.
+    """
+
+    ranks: Floats
+    suits: Floats
+    off_px: Floats
 
 
 def find_index(corners: Mapping[tuple[str, str], Floats], ranks: str, suits: str) -> Index | None:
@@ -73,15 +86,18 @@ def ink(corner: Picture) -> Picture:
     return np.asarray(cv2.convertScaleAbs(255 - np.minimum(darkest * (255 / paper), 255)), np.uint8)
 
 
-def alike(ink: Picture, box: Box, signs: tuple[Picture, ...]) -> Floats:
-    """How much the ink of a corner is like each sign, at its best place near the box: -1 to 1."""
+def alike(ink: Picture, box: Box, signs: tuple[Picture, ...]) -> tuple[Floats, Floats]:
+    """How much the ink of a corner is like each sign, at its best place near the box: -1 to 1. And how far
+    off the box that place is: right and down, in pixels.
+    """
     left, top, width, height = box
-    window = ink[
-        max(0, top - SHIFT_PX) : top + height + SHIFT_PX, max(0, left - SHIFT_PX) : left + width + SHIFT_PX
-    ]
-    found = [float(cv2.matchTemplate(window, sign, cv2.TM_CCOEFF_NORMED).max()) for sign in signs]
+    x, y = max(0, left - SHIFT_PX), max(0, top - SHIFT_PX)
+    window = ink[y : top + height + SHIFT_PX, x : left + width + SHIFT_PX]
+    found = [cv2.minMaxLoc(cv2.matchTemplate(window, sign, cv2.TM_CCOEFF_NORMED)) for sign in signs]
+    likeness = np.array([most for _, most, _, _ in found], np.float32)
+    off = np.array([place for _, _, _, place in found], np.float32) - (left - x, top - y)
     # A window without any ink is like everything, says OpenCV.
-    return np.nan_to_num(np.array(found, np.float32)).clip(-1, 0.9999)
+    return np.nan_to_num(likeness).clip(-1, 0.9999), off.astype(np.float32)
 
 
 def apart(signs: tuple[Picture, ...]) -> Floats:
@@ -89,8 +105,18 @@ def apart(signs: tuple[Picture, ...]) -> Floats:
     found = []
     for sign in signs:
         padded = np.pad(sign, SHIFT_PX, mode="edge")
-        found.append(1 - alike(padded, (SHIFT_PX, SHIFT_PX, sign.shape[1], sign.shape[0]), signs))
+        found.append(1 - alike(padded, (SHIFT_PX, SHIFT_PX, sign.shape[1], sign.shape[0]), signs)[0])
     return np.array(found, np.float32)
+
+
+def signs_of(corner: Picture, index: Index) -> Signs:
+    """What a corner shows of an index."""
+    inked = ink(corner)
+    ranks, rank_off = alike(inked, index.rank_box, index.ranks)
+    suits, suit_off = alike(inked, index.suit_box, index.suits)
+    off = (rank_off[int(ranks.argmax())] + suit_off[int(suits.argmax())]) / 2
+    found = min(float(ranks.max()), float(suits.max())) >= _FOUND
+    return Signs(ranks, suits, off if found else np.zeros_like(off))
 
 
 def _suit_box(varies: Floats) -> Box | None:

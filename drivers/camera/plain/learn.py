@@ -5,13 +5,14 @@ trust itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera.plain import face
 from drivers.camera.plain.flat import Flat, aspect_of, lay_flat
-from drivers.camera.plain.index import Index, apart, find_index, ink
+from drivers.camera.plain.index import Index, apart, find_index, ink, signs_of
 from drivers.camera.plain.library import OTHERS, RANKS, SUITS, Judgement, Library
 from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
 from drivers.errors import DeviceFault
@@ -47,6 +48,10 @@ def learn(name: str, pictures: Mapping[str, Sequence[Picture]]) -> Library:
         float(value) for value in np.median([form for form in forms if form is not None], axis=0)
     )
     samples = {card: _upright(found, aspect, height, card) for card, found in outlines.items()}
+    rough = _index(samples, ranks)
+    for card in _deck(ranks):
+        # What the printer or the outline was off by would blur the signs.
+        samples[card] = [_in_place(flat, rough) for flat in samples[card]]
     index = _index(samples, ranks)
     faces = np.stack([_mean([face.coarse(flat.canvas) for flat in samples[card]]) for card in cards])
     judgement = judge(cards, ranks, index, faces)
@@ -106,6 +111,11 @@ def _upright(
         canvas = np.ascontiguousarray(flat.canvas[::-1, ::-1]) if turned else flat.canvas
         kept.append(Flat(canvas, flat.seen, flat.corners, flat.height_px))
     return kept
+
+
+def _in_place(flat: Flat, index: Index) -> Flat:
+    off_px = {which: signs_of(flat.corner(which), index).off_px for which in (0, 1) if flat.corners[which]}
+    return replace(flat, canvas=flat.in_place(off_px))
 
 
 def _index(samples: Mapping[str, Sequence[Flat]], ranks: str) -> Index:

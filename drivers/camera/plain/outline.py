@@ -30,7 +30,7 @@ _STEP = 5
 """Points of a contour between which its direction is taken."""
 _DARKEST_PAPER = 45.0
 _LEAST_CONTRAST = 25.0
-_SQUARENESS = 0.75
+_SQUARENESS = 0.5
 """How much of a contour must run along two directions at right angles (1 is all of it)."""
 _LEAST_SIDE_PX = 36
 _CROOKED_PX = 1.6
@@ -65,10 +65,11 @@ def shapes(bright: Picture) -> list[Shape]:
     """The bright shapes of a picture of `brightness`, the largest first, at most three."""
     height, width = bright.shape[0] // _HALF, bright.shape[1] // _HALF
     half = cv2.resize(bright, (width, height), interpolation=cv2.INTER_AREA)
-    level, mask = cv2.threshold(half, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    level, lit = cv2.threshold(half, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     if level < _DARKEST_PAPER and float(half.max()) < _DARKEST_PAPER + _LEAST_CONTRAST:
         return []
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    mask = np.asarray(cv2.morphologyEx(lit, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+    _close_cuts(mask)
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     large = sorted(((cv2.contourArea(one), place) for place, one in enumerate(contours)), reverse=True)
     found = []
@@ -77,6 +78,16 @@ def shapes(bright: Picture) -> list[Shape]:
             contour = np.asarray(contours[place], np.int32).reshape(-1, 2)
             found.append(_shape(bright, contour, (width, height), area * _HALF**2))
     return found
+
+
+def _close_cuts(mask: Picture) -> None:
+    """Make the picture's border bright between the outermost bright places on it: ink that the picture cuts
+    off is no ground.
+    """
+    for border in (mask[0], mask[-1], mask[:, 0], mask[:, -1]):
+        lit = np.flatnonzero(border)
+        if len(lit):
+            border[lit[0] : lit[-1]] = 255
 
 
 def _shape(bright: Picture, contour: NDArray[np.int32], size: tuple[int, int], area_px: float) -> Shape:

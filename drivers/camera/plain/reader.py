@@ -19,16 +19,22 @@ from numpy.typing import NDArray
 
 from drivers.camera.plain import face
 from drivers.camera.plain.flat import Flat, lay_flat
-from drivers.camera.plain.index import alike, apart, ink
+from drivers.camera.plain.index import Signs, apart, signs_of
 from drivers.camera.plain.library import OTHERS, SUITS, Library
 from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
 
 Floats = NDArray[np.float32]
 Verdict = Literal["card", "other", "foreign", "unclear"]
-LEAST_SIGN, LEAST_FACE, LEAST_TOGETHER = 0.92, 0.80, 2.80
-"""Likeness below which a sign or a face is none of the deck's, and rank, suit and face together."""
+LEAST_SIGN, LEAST_TOGETHER = 0.85, 2.87
+"""Likeness below which a sign is none of the deck's, and rank, suit and face together."""
+CLEAR_SIGN, LEAST_FACE = 0.965, 0.72
+"""Where both signs are so clear, a face that wear and dirt have changed may be no more alike than this."""
 SIGN_AHEAD, FACE_AHEAD = 0.5, 0.4
 """Share of the way to every other sign or face by which the best one must be ahead."""
+_LEAST_PART = 0.2
+"""A card of which some printed part is seen less than this (1 is all of it) is of another design, or is
+covered.
+"""
 _EQUAL = 0.012
 """Two faces (or what is seen of them) that are no further apart cannot be told from each other."""
 _OTHER_LEAST, _OTHER_AHEAD = 0.9, 0.5
@@ -64,12 +70,19 @@ class Evidence:
         return (
             self.corners > 0
             and self.agree
-            and min(self.rank, self.suit) >= LEAST_SIGN
             and min(self.rank_ahead, self.suit_ahead) >= SIGN_AHEAD
-            and self.face >= LEAST_FACE
-            and self.rank + self.suit + self.face >= LEAST_TOGETHER
             and self.face_ahead >= FACE_AHEAD
+            and (self._alike_together or self._index_clear)
         )
+
+    @property
+    def _alike_together(self) -> bool:
+        signs = (self.rank, self.suit)
+        return min(signs) >= LEAST_SIGN and sum(signs) + self.face >= LEAST_TOGETHER
+
+    @property
+    def _index_clear(self) -> bool:
+        return min(self.rank, self.suit) >= CLEAR_SIGN and self.face >= LEAST_FACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +114,18 @@ class DeckReader:
         return [self._sighting(picture, shape) for shape in found]
 
     def _sighting(self, picture: Picture, shape: Shape) -> Sighting:
-        best: tuple[float, _Deck, Flat, Floats] | None = None
-        laid: dict[tuple[float, float], tuple[Flat, Floats] | None] = {}
+        laid: dict[tuple[float, float], Flat | None] = {}
+        decks: list[tuple[_Deck, Flat]] = []
         for deck in self._decks:
             form = (deck.library.aspect, deck.library.height_px)
             if form not in laid:
-                flat = lay_flat(picture, shape, *form)
-                laid[form] = None if flat is None else (flat, face.traits(face.coarse(flat.canvas)))
-            found = laid[form]
-            if found is not None:
-                likeness = deck.faces.alike(found[1], found[0].seen)
-                if best is None or float(likeness.max()) > best[0]:
-                    best = (float(likeness.max()), deck, found[0], likeness)
-        if best is None:
+                laid[form] = lay_flat(picture, shape, *form)
+            if (flat := laid[form]) is not None:
+                decks.append((deck, flat))
+        if not decks:
             return Sighting(shape, "unclear", cards=2 if shape.area_px > _CARDS_IN_ONE * self._area_px else 1)
-        return best[1].judged(shape, best[2], best[3])
+        deck, flat = decks[0] if len(decks) == 1 else max(decks, key=_face_alike)
+        return deck.judged(shape, flat)
 
 
 class _Deck:
@@ -131,33 +141,39 @@ class _Deck:
             if card.startswith("cut")
         }
 
-    def judged(self, shape: Shape, flat: Flat, likeness: Floats) -> Sighting:
-        best = int(likeness.argmax())
-        name = self.library.cards[best]
+    def judged(self, shape: Shape, flat: Flat) -> Sighting:
         if (plain := self._plain(flat)) is not None:
             return Sighting(shape, "other", plain)
+        signs = {
+            which: signs_of(flat.corner(which), self.library.index) for which in (0, 1) if flat.corners[which]
+        }
+        in_place = flat.in_place({which: one.off_px for which, one in signs.items()})
+        shown = face.traits(face.coarse(in_place))
+        likeness = self.faces.alike(shown, flat.seen)
+        best = int(likeness.argmax())
+        name = self.library.cards[best]
         if name.startswith(OTHERS):
             ahead = _ahead(likeness, self.faces.apart_from(best, flat.seen), best, _EQUAL)
             sure = float(likeness[best]) >= _OTHER_LEAST and ahead >= _OTHER_AHEAD
             return Sighting(shape, "other" if sure else "unclear", name if sure else "")
-        evidence = self._evidence(flat, likeness, name)
-        if evidence.clear:
+        evidence = self._evidence(flat, list(signs.values()), likeness, name)
+        place = self.library.cards.index(evidence.card)
+        if evidence.clear and self.faces.least_part(place, shown, flat.seen) >= _LEAST_PART:
             return Sighting(shape, "card", evidence.card, evidence)
         strange = shape.whole and evidence.face < _FOREIGN_FACE and float(likeness.max()) < _FOREIGN_FACE
         if strange and float(cv2.Laplacian(brightness(flat.canvas), cv2.CV_32F).var()) > _CLEAR:
             return Sighting(shape, "foreign", "", evidence)
         return Sighting(shape, "unclear", "", evidence)
 
-    def _evidence(self, flat: Flat, likeness: Floats, by_face: str) -> Evidence:
-        index, library = self.library.index, self.library
-        corners = [ink(flat.corner(which)) for which in (0, 1) if flat.corners[which]]
-        if not corners:
+    def _evidence(self, flat: Flat, signs: Sequence[Signs], likeness: Floats, by_face: str) -> Evidence:
+        library = self.library
+        if not signs:
             return Evidence(by_face, 0, 0, 0, 0, float(likeness.max()), 0, 0, False)
-        all_ranks = [alike(corner, index.rank_box, index.ranks) for corner in corners]
-        all_suits = [alike(corner, index.suit_box, index.suits) for corner in corners]
-        ranks, suits = np.mean(all_ranks, axis=0), np.mean(all_suits, axis=0)
+        # A stain or a scratch spoils one corner; the other one speaks, and neither may contradict.
+        ranks = max((one.ranks for one in signs), key=np.max)
+        suits = max((one.suits for one in signs), key=np.max)
         rank, suit = int(ranks.argmax()), int(suits.argmax())
-        named = {(int(r.argmax()), int(s.argmax())) for r, s in zip(all_ranks, all_suits, strict=True)}
+        named = {(int(one.ranks.argmax()), int(one.suits.argmax())) for one in signs}
         card = library.ranks[rank] + SUITS[suit]
         place = library.cards.index(card)
         return Evidence(
@@ -168,7 +184,7 @@ class _Deck:
             _ahead(suits, self._suits_apart[suit], suit),
             float(likeness[place]),
             _ahead(likeness, self.faces.apart_from(place, flat.seen), place, _EQUAL),
-            len(corners),
+            len(signs),
             len(named) == 1,
         )
 
@@ -187,6 +203,11 @@ class _Deck:
 
 
 _PLAIN, _SAME_TONE = 0.06, 0.04
+
+
+def _face_alike(laid: tuple[_Deck, Flat]) -> float:
+    deck, flat = laid
+    return float(deck.faces.alike(face.traits(face.coarse(flat.canvas)), flat.seen).max())
 
 
 def _tone(cells: Picture) -> tuple[Floats, float]:
