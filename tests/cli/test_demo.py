@@ -138,7 +138,7 @@ def test_plain_cards_are_dealt_before_a_camera_that_has_learnt_them() -> None:
         ("casino-holdem", "--squeeze", "casino-holdem has no squeeze: leave --squeeze out"),
         ("casino-holdem", "--shoe=angel-eye", "a shoe angel-eye does not know the hands of casino-holdem"),
         ("baccarat", "--cards=plain --shoe=scanner", "a shoe scanner reads no plain cards"),
-        ("baccarat", "--shoe=angle-eye", "no shoe 'angle-eye'; --shoe is one of angel-eye, bee-tek, "),
+        ("baccarat", "--shoe=angle-eye", "no shoe 'angle-eye'; did you mean angel-eye?"),
     ],
 )
 def test_what_cannot_be_dealt_is_refused(game: str, option: str, message: str) -> None:
