@@ -114,6 +114,12 @@ ACTS = (
 """What people do; the next one that is accepted clears the alert about a refused one."""
 
 
+def done_by_people(event: AnyEvent, *, changed: bool) -> bool:
+    """Whether a person did this, and it changed something; a supervisor's word stands for itself, but devices
+    say some of it as well, without a badge."""
+    return (isinstance(event, ACTS) and changed) or (isinstance(event, SUPERVISED) and event.by != "")
+
+
 class Table(msgspec.Struct, frozen=True):
     """A table between two events; ``state`` is None until the first ``table_configured``."""
 
@@ -143,7 +149,7 @@ class Table(msgspec.Struct, frozen=True):
         act(turn, event)
         rulings.end_by_itself(turn)
         awaiting.follow_book(turn)
-        if isinstance(event, ACTS) and not turn.refused and turn.state is not self.state:
+        if done_by_people(event, changed=turn.state is not self.state) and not turn.refused:
             turn.clear_alert(REFUSED)
         turn.alert_refusals()
         follow_odds(turn)

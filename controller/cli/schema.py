@@ -18,8 +18,9 @@ def run(arguments: argparse.Namespace) -> int:
     from controller.schema.asyncapi import asyncapi
     from controller.schema.documents import DIALECT, DOCUMENTS, document, standing_alone
 
+    names = ["asyncapi", WAGERING, INVENTORY, *DOCUMENTS]
     if arguments.list:
-        print_lines(["asyncapi", WAGERING, INVENTORY, *DOCUMENTS])
+        print_lines(names)
         return 0
     if arguments.name is None:
         print_json({"asyncapi": asyncapi(), "schemas": {name: document(name) for name in DOCUMENTS}})
@@ -36,6 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.name in DOCUMENTS:
         print_json(document(arguments.name))
     else:
-        hint = meant(arguments.name, DOCUMENTS, "dealer-table schema --list names them")
+        hint = meant(arguments.name, names, "dealer-table schema --list names them")
         return complain(f"there is no schema {arguments.name!r}; {hint}")
     return 0

@@ -18,10 +18,10 @@ from controller.cli.phrases import card_text, describe_outcome
 from controller.cli.telling import FAILED, complain, print_json_line, print_lines
 from controller.journal.reader import SqliteReader
 from controller.outbox.envelope import Envelope, name_of
-from controller.round.turn import REFUSED
+from controller.round.turn import REFUSED, WHY_REFUSED
 from controller.shell.history import Entry, PastRound, entries, rounds
 from controller.vocabulary.errors import InputError
-from controller.vocabulary.events import HoldCleared, SoftwareStarted
+from controller.vocabulary.events import HoldCleared, KeyRefused, SoftwareStarted
 from controller.vocabulary.irregularities import KINDS
 
 Data = Mapping[str, object]
@@ -147,7 +147,11 @@ def meaning_of(reason: object) -> str:
 
 
 def refusals(entry: Entry) -> Iterator[str]:
-    """Why people were told that a step was refused."""
+    """Why people were told that a step was refused; each key that might not act, though its alert is raised
+    once."""
+    if isinstance(entry.event, KeyRefused):
+        yield f"{entry.event.line}: {WHY_REFUSED[entry.event.code]}"
+        return
     for message in entry.said:
         if name_of(message.type_) == "alert.raised":
             data: dict[str, object] = msgspec.json.decode(message.data)

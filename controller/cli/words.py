@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 from collections.abc import Callable, Iterable
 from typing import NoReturn
@@ -81,7 +82,7 @@ class Call:
 
     def read(self, words: list[str]) -> argparse.Namespace:
         """What the words say. Ends the program, as a parser does, where they are wrong."""
-        for word in words:
+        for word in itertools.takewhile(lambda word: word != "--", words):
             found = _OPTION.fullmatch(word)
             if found is not None and found[1] not in self._options:
                 self._refuse(found[1])

@@ -49,17 +49,21 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
     return version
 
 
-def migrate(connection: sqlite3.Connection, version: int) -> None:
-    """Bring the tables from ``version`` to ``VERSION`` in one transaction; version 0 is an empty file."""
-    if version == VERSION:
+SHAPED = max(version for version, step in enumerate(STEPS, 1) if step)
+"""From this version on the tables are shaped as today's: only what stands in them may be new."""
+
+
+def migrate(connection: sqlite3.Connection, version: int, to: int = VERSION) -> None:
+    """Bring the tables from ``version`` to another in one transaction; version 0 is an empty file."""
+    if version >= to:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for step in STEPS[version:]:
+        for step in STEPS[version:to]:
             for statement in step:
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(f"PRAGMA user_version = {to}")
         connection.execute("COMMIT")
     except sqlite3.Error:
         if connection.in_transaction:

@@ -25,7 +25,7 @@ from controller.journal.files import (
     owned_as_folder,
     sync,
 )
-from controller.journal.migrations import migrate, version_of
+from controller.journal.migrations import SHAPED, VERSION, migrate, version_of
 from controller.journal.opening import check_log, check_small, check_structure, cut_tail, lift_cursors
 from controller.journal.reader import SqliteReader, attach
 from controller.journal.record import (
@@ -82,6 +82,8 @@ class SqliteJournal(SqliteReader):
         self._mark: StreamMark = super().stream_end()
         self._cursors: dict[str, int] = super().cursors()
         self._moved: set[str] = set()
+        self._older = connection.execute("PRAGMA user_version").fetchone()[0] < VERSION
+        """The file is as older software wrote it: until the first commit that software can go on with it."""
         self._newest: list[StoredMessage] = []
         """The messages of the last commit: they are asked for at once, to be sent."""
 
@@ -141,7 +143,7 @@ class SqliteJournal(SqliteReader):
                 most_pages = CHECKPOINT_BYTES // page_size
                 connection.execute(f"PRAGMA wal_autocheckpoint = {most_pages}")
                 check_structure(path, connection)
-                migrate(connection, version)
+                migrate(connection, version, SHAPED)
                 reader = SqliteReader(path, connection)
                 cut = cut_tail(reader, connection)
                 check_small(reader, link)
@@ -190,6 +192,8 @@ class SqliteJournal(SqliteReader):
             new_records.append(last)
         self._check_in_place()
         with self._transaction():
+            if self._older:
+                self._connection.execute(f"PRAGMA user_version = {VERSION}")
             self._connection.executemany(
                 "INSERT INTO records VALUES (?, ?, ?, ?, ?)", map(astuple, new_records)
             )
@@ -200,6 +204,7 @@ class SqliteJournal(SqliteReader):
                 self._insert_snapshot(last, snapshot)
             self._write_cursors()
         self._moved.clear()
+        self._older = False
         self._head = last
         if new_messages:
             self._mark = StreamMark(new_messages[-1].sequence, new_messages[-1].hash)

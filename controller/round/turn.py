@@ -23,7 +23,7 @@ from controller.shoe.ledger import Shoe
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.configuration import CoreConfiguration, GameSettings
 from controller.vocabulary.effects import Effect, Refuse, Say
-from controller.vocabulary.events import Stamp
+from controller.vocabulary.events import KeyRefusal, Stamp
 from controller.vocabulary.evidence import named_draws
 from controller.vocabulary.message import Message
 from controller.vocabulary.messages import AlertCleared, AlertRaised, TableHeld
@@ -35,7 +35,7 @@ KEY = "turn the supervisor's key"
 NO_SUPERVISOR = "this badge is no supervisor's of this table"
 """Why a badge that the house has not listed is refused."""
 
-WHY_REFUSED = {
+WHY_REFUSED: dict[KeyRefusal, str] = {
     "key_needed": KEY,
     "unknown_badge": NO_SUPERVISOR,
     "seats_not_here": "the settlement system says which seats play",

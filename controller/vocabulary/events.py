@@ -323,13 +323,17 @@ class DeviceReported(Event, frozen=True, tag="device_reported"):
     """What it said, in words."""  # ``report`` is the device's number, in the stamp of the same flat object
 
 
+KeyRefusal = Literal["key_needed", "unknown_badge", "seats_not_here"]
+"""Why a key may not act."""
+
+
 class KeyRefused(Event, frozen=True, tag="key_refused"):
     """A key of a panel that may not act: it changes nothing, and people are told."""
 
     device: Text
     line: Text
     """As it was pressed."""
-    code: Literal["key_needed", "unknown_badge", "seats_not_here"]
+    code: KeyRefusal
     """The supervisor's key is not turned; its badge is nobody's who is listed; the settlement system says
     which seats play."""
 

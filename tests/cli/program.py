@@ -56,14 +56,15 @@ def refused(*words: str) -> str:
     return done.stderr
 
 
-KEPT_WAITING = re.compile(r"^\w+ reports a fault: the record has its words\n", re.MULTILINE)
-"""A device of software that a starved machine keeps waiting: in the record, no complaint about the call."""
+KEPT_WAITING = re.compile(r"^shoe reports a fault: the record has its words\n", re.MULTILINE)
+"""A shoe of software that a starved machine keeps waiting, once: it is in the record, and no complaint."""
 
 
 def answered(*words: str, asked: str | bytes = b"") -> str:
     """What the program answers to a call that is right, without a complaint."""
     done = dealer_table(*words, asked=asked)
-    assert (done.returncode, KEPT_WAITING.sub("", done.stderr)) == (0, "")
+    complaint = KEPT_WAITING.sub("", done.stderr, count=1) if words[0] == "demo" else done.stderr
+    assert (done.returncode, complaint) == (0, "")
     return done.stdout
 
 

@@ -40,7 +40,9 @@ def test_a_round_on_one_page(tmp_path: Path, told: Told) -> None:
     assert ["banker", "2♥", "5♦"] in head
     assert next(line for line in head if line[0] == "result")[1:4] == ["Player", "9:7", "natural"]
     assert "player 1:1" in page
-    assert [line[2:] for line in head if line[0] == "refused"] == [["turn", "the", "supervisor's", "key"]]
+    assert [" ".join(line[2:]) for line in head if line[0] == "refused"] == [
+        "VOID supervisor: turn the supervisor's key"
+    ]
     [held] = [" ".join(line[2:]) for line in head if line[0] == "held"]
     assert held == "requested, the dealer asked for a supervisor"
     [cleared] = [line for line in head if line[0] == "cleared"]

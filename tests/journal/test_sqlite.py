@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -289,6 +290,21 @@ class TestOneOwner:
             with pytest.raises(JournalError):
                 journal.commit([b"r2"])
             assert journal.record_head == 1
+
+
+def test_older_software_can_go_on_with_a_journal_until_we_write_to_it(tmp_path: Path) -> None:
+    """A new version that is installed and does not come up makes way for the one before."""
+    path = tmp_path / "table.db"
+    shutil.copyfile(Path(__file__).parent / "journals" / f"version-{VERSION - 1}.db", path)
+
+    def version() -> int:
+        with closing(sqlite3.connect(path)) as connection:
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+    with SqliteJournal.open(path) as journal:
+        assert version() == VERSION - 1
+        journal.commit([b"record"])
+        assert version() == VERSION
 
 
 @pytest.mark.parametrize("version", range(1, VERSION))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from typing import get_args
 
 import pytest
 from msgspec.structs import replace
 
+from controller.round.turn import REFUSED, WHY_REFUSED
 from controller.vocabulary import events
 from controller.vocabulary.codec import decode_event
 from drivers.readings import KeyPressed
@@ -134,6 +136,24 @@ def test_a_badge_that_the_house_has_not_listed_turns_no_key_and_takes_out_the_on
     assert [bench.key("KEY S1"), bench.key("VOID supervisor")] == ["OK", "OK"]
     said = [decode_event(record.body)[0] for record in bench.journal.records()]
     assert events.KeyRefused("panel", "KEY S2", "unknown_badge") in said
+
+
+@pytest.mark.parametrize("line", ["COUNT 416", "EMPTY", "CUT", "DAY", "ENDDAY", "VOID supervisor"])
+def test_the_alert_about_a_refused_key_goes_when_the_supervisor_does_it(bench: Bench, line: str) -> None:
+    if line != "VOID supervisor":
+        bench.key("CLOSE")
+        bench.key("KEY anna")
+        bench.key("VOID supervisor")
+        bench.key("NOKEY")
+    assert bench.key(line) == KEY_NEEDED
+    assert [alert.code for alert in bench.state.alerts if alert.id == REFUSED] == ["key_needed"]
+    bench.key("KEY anna")
+    assert bench.key(line) == "OK"
+    assert [alert for alert in bench.state.alerts if alert.id == REFUSED] == []
+
+
+def test_every_reason_of_a_refused_key_has_its_words() -> None:
+    assert set(WHY_REFUSED) == set(get_args(events.KeyRefusal))
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,10 @@ def test_a_histogram_counts_each_second_once() -> None:
     assert (sum(copy.counts), copy.total_s) == (4, pytest.approx(99.0011))
 
 
+PUBLIC_KEY = re.compile(r"\b[A-Za-z0-9_-]{43}\b")
+"""By chance it has a card's letters in it."""
+
+
 def test_no_line_names_a_card_that_lies_face_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything that can be logged in a round with hidden cards, faults of ours on the way included."""
     stream = io.StringIO()
@@ -155,8 +159,8 @@ def test_no_line_names_a_card_that_lies_face_down(tmp_path: Path, monkeypatch: p
     assert "intake failed" in told
     assert "shoe reports a fault" in told
     for line in told.splitlines():
-        message = json.loads(line)["message"]
-        assert re.search(rf"\b({'|'.join([*cards, 'TC'])})\b", message) is None, message
+        message = PUBLIC_KEY.sub("", json.loads(line)["message"])
+        assert [card for card in (*cards, "TC") if card in message] == [], message
 
 
 def test_a_line_that_comes_again_and_again_is_left_out_and_counted() -> None:

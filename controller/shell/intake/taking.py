@@ -7,7 +7,6 @@ supervisor's key is turned. It is *not* responsible for judging a card or a step
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Literal
 
 import msgspec
 
@@ -213,9 +212,7 @@ class Intake(msgspec.Struct):
         return Intaken((event,))
 
 
-def _not_taken(
-    device: str, pressed: KeyPressed, code: Literal["key_needed", "unknown_badge", "seats_not_here"]
-) -> Intaken:
+def _not_taken(device: str, pressed: KeyPressed, code: events.KeyRefusal) -> Intaken:
     """A key that may not act."""
     return Intaken((events.KeyRefused(device, pressed.line[:400], code),))
 
