@@ -58,8 +58,8 @@ UNSEEN = """\
 - **Whether anything survives a restart of the broker.** Nothing has to: the table keeps every message in its journal until each
   consumer has it, and says all that is retained again each time it connects.
 - **The rights to the table's own topics.** To write there for a trial would disturb consumers. A running table tells what is
-  refused by the alert `publish-denied`, and [`commission`](../how-to/commission-a-table.md) tries every role before the first
-  round.
+  refused by the alert `publish-denied`.
+- **Whether mosquitto lets the table listen.** It grants every subscription, and then sends nothing that is not allowed.
 
 [A broker with TLS](../how-to/broker-with-tls.md) has configurations for mosquitto and RabbitMQ with every right that is needed.
 """

@@ -50,6 +50,12 @@ def ground(broker: BrokerSettings, first: BrokerSettings | None = None) -> Groun
     return Ground(Peer(broker, "5"), OWN, (), None if first is None else Peer(first, "5"))
 
 
+@pytest.fixture(autouse=True)
+def _however_busy_this_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow way is what one test is about."""
+    monkeypatch.setattr(trials, "SLOW_MS", 60_000.0)
+
+
 @pytest.fixture
 def through(broker: Broker) -> Iterator[FaultProxy]:
     """The way to a broker, on which bytes may be altered."""

@@ -66,7 +66,7 @@ def rights(ground: Ground) -> str:
     """Whether the table may listen to what it listens to; a running one is not disturbed by that."""
     with client(ground.peer) as one:
         one.listen(*ground.filters)
-    return f"lets the table listen to all {len(ground.filters)} of its filters"
+    return f"grants all {len(ground.filters)} subscriptions of the table; mosquitto grants any"
 
 
 def admission(ground: Ground) -> str:
