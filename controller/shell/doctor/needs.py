@@ -4,6 +4,7 @@ given. ``doctor --broker`` and the page on brokers are drawn from them.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -179,13 +180,14 @@ def check_needs(configuration: Configuration, broker: BrokerSettings) -> Iterato
     table = configuration.table
     topics = topics_of(table.site, table.id, table.mode)
     heard = (*topics.listened_to(configuration.mqtt.consumers), topics.display, topics.result)
+    run = secrets.token_hex(4)
     first: Peer | None = None
     for one in broker.each:
         answer = yield from check_login(configuration, one)
         if answer is None:
             continue
         peer = Peer(one, answer.protocol)
-        ground = Ground(peer, topics.doctor, heard, first)
+        ground = Ground(peer, f"{topics.doctor}/{run}", heard, first)
         needs = NEEDS if first is None else (*NEEDS, *BETWEEN)
         for need in needs:
             finding = need.examined(ground)

@@ -31,7 +31,7 @@ class Ground(msgspec.Struct, frozen=True):
 
     peer: Peer
     own: str
-    """Below this topic nobody but the doctor writes."""
+    """Below this topic nobody but this run of the doctor writes."""
     filters: tuple[str, ...]
     """What the table listens to."""
     first: Peer | None = None
