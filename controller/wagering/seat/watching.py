@@ -79,7 +79,8 @@ class SeatWatch:
         """What was last told of each table."""
         self._sittings: dict[Seat, str] = {}
         """Of who sits, or is gone and still to get bets back."""
-        self._to_write: list[Work] = []
+        self._to_write: list[tuple[Seat, Work]] = []
+        """A seat that the books do not know yet is told nothing."""
         self._behind: dict[Seat, str] | None = None
         """The sittings of an earlier life that nobody has come back to; None before they were looked up."""
         self._came: set[Seat] = set()
@@ -130,8 +131,10 @@ class SeatWatch:
             self._wake.clear()
             news, self._news = self._news, News()
             try:
-                await self._tell(news)
-                await self._keep_sittings()
+                try:
+                    await self._keep_sittings()
+                finally:
+                    await self._tell(news)
                 if self._loop.time() >= back_by_s:
                     self._miss()
                 for place, player in list(self._gone):
@@ -154,7 +157,7 @@ class SeatWatch:
         self._gone.discard((place, player))
         self._came.add((place, player))
         self._sittings[place, player] = sitting = uuid4().hex
-        self._to_write.append(partial(begin, seat=(place, player), sitting=sitting))
+        self._to_write.append(((place, player), partial(begin, seat=(place, player), sitting=sitting)))
         if before is not None:
             before.hang_up(TAKEN_OVER)
         self._note(place, player)
@@ -176,7 +179,7 @@ class SeatWatch:
             self._behind = await asyncio.to_thread(self._left_behind)
         work = list(self._to_write)
         if work:
-            await self._write(lambda connection: [one(connection) for one in work])
+            await self._write(lambda connection: [one(connection) for _, one in work])
             del self._to_write[: len(work)]
 
     def _miss(self) -> None:
@@ -188,10 +191,15 @@ class SeatWatch:
         self._behind = {}
 
     async def _tell(self, news: News) -> None:
-        looks = [(place, list(self._pages[place])) for place in news.tables]
+        unknown = {seat for seat, _ in self._to_write}
+        seated = {
+            place: [who for who in pages if (place, who) not in unknown]
+            for place, pages in self._pages.items()
+        }
+        looks = [(place, seated.get(place, [])) for place in news.tables]
         for at in {place for place, _ in news.seats} - news.tables:
-            looks.append((at, [who for place, who in news.seats if place == at and who in self._pages[at]]))
-        everybody = {player for seated in self._pages.values() for player in seated}
+            looks.append((at, [who for who in seated.get(at, []) if (at, who) in news.seats]))
+        everybody = {player for players in seated.values() for player in players}
         whose = everybody if news.tables else everybody & {player for _, player in news.seats}
         for number, (place, players) in enumerate(looks, 1):  # the purses once, with the last look
             await self._tell_table(place, players, whose if number == len(looks) else ())
@@ -267,7 +275,7 @@ class SeatWatch:
             del self._sittings[seat]
             self._gone.discard(seat)
             self._tries.pop(seat, None)
-            self._to_write.append(partial(end, seat=seat, sitting=sitting))
+            self._to_write.append((seat, partial(end, seat=seat, sitting=sitting)))
 
 
 def _path(place: Place) -> str:
