@@ -16,7 +16,7 @@ from controller.board.figures import metrics_of
 from controller.board.floor import filters_of
 from controller.board.house import House, read_house
 from controller.board.hub import TURNS, Hub
-from controller.board.jackpot import check_jackpot, jackpot_now
+from controller.board.jackpot import JackpotFile, check_jackpot
 from controller.board.settings import BoardSettings, source_of
 from controller.board.source import Feed, Follower, LocalFeed
 from controller.board.watch import FloorWatch
@@ -73,7 +73,7 @@ class Board:
         build = build_of(words, *house_folders(settings))
         self._watch = FloorWatch(self._hub, build, source_of(settings), _acknowledgements(settings))
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._jackpot = None if keys.jackpot is None else Path(keys.jackpot)
+        self._jackpot = None if keys.jackpot is None else JackpotFile(Path(keys.jackpot))
         self._feed = self._follower(settings)
         app = application(self._hub, self._watch, words, keys, house, self._lifespan)
         self._socket = listen("board.port", keys.host, keys.port if port is None else port)
@@ -129,21 +129,17 @@ class Board:
     async def _lifespan(self, _app: object) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
         self._feed.start()
-        tasks = [asyncio.create_task(beating_of(self._hub, lambda: self._server.should_exit))]
         if self._jackpot is not None:
-            tasks.append(asyncio.create_task(self._read_jackpot(self._jackpot)))
+            self._watch.jackpot = self._jackpot.shown
+            self._jackpot.start()
+        beating = asyncio.create_task(beating_of(self._hub, lambda: self._server.should_exit))
         try:
             yield
         finally:
-            for task in tasks:
-                task.cancel()
+            beating.cancel()
+            if self._jackpot is not None:
+                self._jackpot.stop()
             await asyncio.to_thread(self._feed.stop)
-
-    async def _read_jackpot(self, file: Path) -> None:
-        """Each second, aside: the file may lie on a disk that does not answer."""
-        while True:
-            self._watch.jackpot = await asyncio.to_thread(jackpot_now, file)
-            await asyncio.sleep(BEAT_S)
 
     def _soon(self, call: Callable[..., None], *arguments: object) -> None:
         """From the feed's thread onto the loop."""

@@ -123,17 +123,26 @@ class Feed(Follower):
     def _run(self) -> None:
         session = self._session
         while not self._stop.is_set():
-            now_s = time.monotonic()
-            if session.attempts.due(now_s):
-                session.open(now_s, also_named=f"-{secrets.token_hex(6)}")
-            session.wait(LOOK_EVERY_S)
-            now_s = time.monotonic()
-            for report in session.serve(now_s):
-                self._handle(report, now_s)
-            if session.connected:
-                self._look(now_s)
+            try:
+                self._step()
+            except Exception as error:  # whatever it is: what stands must not pass for what is
+                _LOG.exception("the broker's word could not be taken in")
+                now_s = time.monotonic()
+                self._handle(session.break_off(f"failed: {type(error).__name__}", now_s), now_s)
         self._say_alive(False)
         session.leave()
+
+    def _step(self) -> None:
+        """Reach for the broker where that is due, and take in what has come."""
+        session, now_s = self._session, time.monotonic()
+        if session.attempts.due(now_s):
+            session.open(now_s, also_named=f"-{secrets.token_hex(6)}")
+        session.wait(LOOK_EVERY_S)
+        now_s = time.monotonic()
+        for report in session.serve(now_s):
+            self._handle(report, now_s)
+        if session.connected:
+            self._look(now_s)
 
     def _handle(self, report: Report, now_s: float) -> None:
         match report:
@@ -241,6 +250,9 @@ class LocalFeed(Follower):
                 trouble = f"{self._path}: the table's controller has hung up"
             except (OSError, StreamBroken) as error:
                 trouble = f"{self._path}: {why(error)}"
+            except Exception as error:  # whatever it is: what stands must not pass for what is
+                _LOG.exception("the table's word could not be taken in")
+                trouble = f"{self._path}: failed: {type(error).__name__}"
             self._broke(trouble)
             self._stop.wait(RETRY_S)
 

@@ -6,7 +6,7 @@ Lives on the event loop's thread alone.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 import msgspec
@@ -62,7 +62,7 @@ class FloorWatch:
         self._writing = asyncio.Lock()
         self.alive = False
         self._under_key: bytes | None = None
-        self.jackpot: Jackpot | None = None
+        self.jackpot: Callable[[], Jackpot | None] = lambda: None
         """The house's, as its file says it now."""
         self._silent_since: str | None = None
         hub.make_beat = self._beat
@@ -130,7 +130,7 @@ class FloorWatch:
             "since": self._silent_since,
             "build": self._build,
             "tables": len(self._floor),
-            "jackpot": self.jackpot,
+            "jackpot": self.jackpot(),
         }
         return event("beat", msgspec.json.encode(body))
 

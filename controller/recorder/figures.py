@@ -8,7 +8,7 @@ from controller.vocabulary.histogram import Histogram
 
 
 class Figures(msgspec.Struct):
-    """Since the start of the process. One thread writes; others read."""
+    """Since the start of the process. One thread writes each; others read."""
 
     recording: bool = False
     """False: another recorder of that name records, or there is no database."""
@@ -27,6 +27,8 @@ class Figures(msgspec.Struct):
     """Messages that the tables have and we have not."""
     behind: int = 0
     """Tables of which something is missing."""
+    webhook_failures: dict[str, int] = msgspec.field(default_factory=dict)
+    """Webhook -> how often the telling failed of something that nobody foresaw."""
     commit_s: Histogram = msgspec.field(default_factory=Histogram)
 
     def wrote(self, count: int, took_s: float) -> None:

@@ -21,6 +21,10 @@ METRICS: Mapping[str, tuple[Kind, str]] = {
     "recorder_questions_total": ("counter", "Snapshots and resends that were asked for."),
     "recorder_findings_total": ("counter", "What was found in streams and a person must look into."),
     "recorder_failures_total": ("counter", "How often the database failed; it is tried again each time."),
+    "recorder_webhook_failures_total": (
+        "counter",
+        "How often telling a webhook failed of an error that nobody foresaw; it is tried again.",
+    ),
     "recorder_commit_seconds": ("histogram", "How long the database took for a transaction."),
 }
 """Name without ``dealertable_`` -> kind and meaning; also on the page of the documentation."""
@@ -41,6 +45,10 @@ def metrics_of(figures: Figures, name: str) -> str:
         "recorder_failures_total": figures.failures,
     }
     samples: dict[str, list[Sample]] = {metric: [(metric, {}, value)] for metric, value in values.items()}
+    failures = "recorder_webhook_failures_total"
+    samples[failures] = [
+        (failures, {"webhook": webhook}, count) for webhook, count in figures.webhook_failures.copy().items()
+    ]
     samples["recorder_commit_seconds"] = list(of_histogram("recorder_commit_seconds", figures.commit_s))
     label = {"recorder": name}
     return exposition(

@@ -108,7 +108,9 @@ class Recorder:
             tell=self._say,
         )
         self.figures.recording, self._house_s = True, None
-        webhooks = [Webhook(self._settings, keys, self._say) for keys in self._settings.webhooks]
+        webhooks = [
+            Webhook(self._settings, keys, self._say, self.figures) for keys in self._settings.webhooks
+        ]
         for webhook in webhooks:
             webhook.start()
         self._tell_once(f"recording the tables of {', '.join(self._settings.sites)}")

@@ -26,6 +26,7 @@ import psycopg
 from controller.outbox.envelope import message_id, message_type, signature_of
 from controller.recorder.batch import CHANNEL, Place
 from controller.recorder.database import Connection, RecordError, connect
+from controller.recorder.figures import Figures
 from controller.recorder.settings import RecorderSettings, WebhookKeys
 from controller.settings.broker import secret_file
 from controller.vocabulary.errors import ConfigurationError, why
@@ -70,12 +71,16 @@ class Trouble(msgspec.Struct):
 class Webhook(threading.Thread):
     """One system that is told, over connections of its own; until :meth:`stop`."""
 
-    def __init__(self, settings: RecorderSettings, keys: WebhookKeys, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, settings: RecorderSettings, keys: WebhookKeys, tell: Callable[[str], None], figures: Figures
+    ) -> None:
         """ConfigurationError where the secret cannot be read."""
         super().__init__(name=f"webhook-{keys.name}", daemon=True)
         self._settings = settings
         self._keys = keys
         self._tell = tell
+        self._failed = figures.webhook_failures
+        self._failed.setdefault(keys.name, 0)
         self._secret = read_secret(keys.secret_file)
         self._types = frozenset(map(message_type, keys.types))
         self._leave = threading.Event()
@@ -103,6 +108,10 @@ class Webhook(threading.Thread):
                             pass
             except (RecordError, ConfigurationError, psycopg.Error):
                 self._leave.wait(LOOK_S)  # the recorder says what is wrong with the database
+            except Exception as error:  # whatever it is: what was not told stays to be told
+                self._failed[self._keys.name] += 1
+                self._say(f"failed ({type(error).__name__}: {why(error)}); it is tried again")
+                self._leave.wait(LOOK_S)
             finally:
                 self._hang_up()
 

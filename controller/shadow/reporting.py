@@ -56,6 +56,8 @@ class Reporter:
                 self._look()
             except (DealerTableError, OSError) as error:
                 log.error("the report cannot be written: %s", why(error))
+            except Exception:  # whatever it is: the next one may be written
+                log.exception("the report cannot be written")
             if last:
                 return
 

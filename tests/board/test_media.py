@@ -15,10 +15,11 @@ from playwright.sync_api import Page, expect
 
 from controller.__main__ import main
 from controller.board.house import MOST_BYTES, read_house
-from controller.board.jackpot import STALE_S, Jackpot, jackpot_now
+from controller.board.jackpot import STALE_S, UNREAD_S, Jackpot, JackpotFile, jackpot_now
 from tests.board.boxes import SIZES, violations, wrong_boxes
 from tests.board.played import PlayedTable
 from tests.board.scenes import Laid, laid
+from tests.harness.process import until
 
 LONG = {"name": "The Grand Baccarat Dragon Progressive", "amount": 123_456_789_050, "currency": "EUR"}
 DRAGON = {"name": "Dragon", "amount": 12_345_600, "currency": "EUR"}
@@ -175,3 +176,27 @@ def test_a_film_may_be_larger_than_a_logo(folder: Path) -> None:
     (folder / "house" / "house.toml").write_text('media = "tonight.webm"\n')
     told = read_house(f"{folder}/house").told()
     assert told["media"] == {"address": "/house/tonight.webm", "kind": "video/webm"}
+
+
+def test_an_amount_goes_where_the_disk_does_not_answer_any_more(tmp_path: Path) -> None:
+    """Whoever opens a pipe that nobody writes to waits, as on such a disk."""
+    file, hung, now_s = tmp_path / "jackpot.json", tmp_path / "hung", [0.0]
+    write(file, DRAGON)
+    read = JackpotFile(file, lambda: now_s[0])
+    read.start()
+    until(lambda: read.shown() == Jackpot(**DRAGON), "the amount is read")
+    os.mkfifo(hung)
+    hung.rename(file)
+    now_s[0] += UNREAD_S
+    until(lambda: read.shown() is None, "the amount goes")
+    read.stop()
+    until(lambda: not opened(file), "whoever hangs in it is let go")
+
+
+def opened(pipe: Path) -> bool:
+    """Let go of who waits at a pipe; whether nobody does any more."""
+    try:
+        os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True

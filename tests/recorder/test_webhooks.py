@@ -14,10 +14,16 @@ from typing import Any
 
 import pytest
 
-from controller.recorder.webhooks import as_sent, read_secret, signature
+from controller.recorder.database import Connection
+from controller.recorder.figures import Figures
+from controller.recorder.metrics import metrics_of
+from controller.recorder.settings import load_recorder_settings
+from controller.recorder.webhooks import Webhook, as_sent, read_secret, signature
+from controller.settings.writing import toml_text
 from controller.vocabulary.errors import ConfigurationError
 from tests.harness.broker import Broker
 from tests.harness.keys import SIGNER, by
+from tests.harness.patience import PATIENCE_S
 from tests.recorder.recording import Recorder, kept, run_until, table
 
 SECRET = bytes(range(32))
@@ -72,9 +78,10 @@ def house() -> Iterator[House]:
     made.server.server_close()
 
 
-def keys(folder: Path, house: House, **more: Any) -> dict[str, Any]:
+def keys(folder: Path, house: House | str, **more: Any) -> dict[str, Any]:
     (folder / "cms.secret").write_text(f"{TEXT}\n")
-    url = f"http://127.0.0.1:{house.server.server_address[1]}/floor"
+    where = house if isinstance(house, str) else f"127.0.0.1:{house.server.server_address[1]}"
+    url = f"http://{where}/floor"
     return {"webhooks": [{"name": "cms", "url": url, "secret_file": "cms.secret", **more}]}
 
 
@@ -109,6 +116,31 @@ def test_only_the_messages_that_are_wanted_are_told_and_a_new_one_begins_now(
             run_until(lambda: recorder.rows(begun) == [(5,)], [one], recorder)
             one.write(2)
             run_until(lambda: house.sequences == [6, 7], [one], recorder)
+
+
+def test_an_error_that_nobody_foresaw_is_told_and_counted_and_the_telling_goes_on(
+    tmp_path: Path, url: str
+) -> None:
+    file, said, figures = tmp_path / "recorder.toml", list[str](), Figures()
+    file.write_text(toml_text({"sites": ["north"], "database": {"url": url}, **keys(tmp_path, "no.example")}))
+    settings = load_recorder_settings(file)
+
+    class Told(Webhook):
+        def _begin(self, connection: Connection) -> None:
+            if not said:
+                raise KeyError("nobody foresaw that")
+            begun.set()
+
+        def _deliver(self, connection: Connection) -> None:
+            pass
+
+    begun = threading.Event()
+    webhook = Told(settings, settings.webhooks[0], said.append, figures)
+    webhook.start()
+    assert begun.wait(PATIENCE_S)
+    webhook.stop()
+    assert said == ["webhook cms: failed (KeyError: 'nobody foresaw that'); it is tried again"]
+    assert 'recorder_webhook_failures_total{recorder="one",webhook="cms"} 1' in metrics_of(figures, "one")
 
 
 def test_a_message_that_was_signed_is_told_with_who_signed_it() -> None:

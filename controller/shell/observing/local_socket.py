@@ -19,6 +19,8 @@ from controller.vocabulary.errors import DealerTableError, why
 log = logging.getLogger(__name__)
 LONGEST_S = 2.0
 """A visitor that reads more slowly than that is let go."""
+AGAIN_S = 1.0
+"""After a visitor could not be let in."""
 MOST_VISITORS = 4
 SIGN_OF_LIFE = b"{}\n"
 COMPLETE = b'{"complete":true}\n'
@@ -41,6 +43,7 @@ class LocalSocket:
         """
         self._path, self._serve = path, serve
         self._places = threading.BoundedSemaphore(MOST_VISITORS)
+        self._closed = threading.Event()
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             path.unlink(missing_ok=True)
@@ -54,24 +57,29 @@ class LocalSocket:
         self._thread.start()
 
     def _accept(self) -> None:
-        while True:
+        while not self._closed.is_set():
             try:
                 visitor, _ = self._server.accept()
-            except OSError:
-                return
+            except OSError as error:  # closed, or too many files are open
+                if not self._closed.wait(AGAIN_S):
+                    log.warning("%s: nobody is let in: %s", self._path, why(error))
+                continue
             if self._places.acquire(blocking=False):
                 threading.Thread(target=self._welcome, args=(visitor,), daemon=True).start()
             else:
                 visitor.close()
 
     def _welcome(self, visitor: socket.socket) -> None:
-        with visitor, contextlib.suppress(OSError):
-            visitor.settimeout(LONGEST_S)
-            self._serve(visitor)
-        self._places.release()
+        try:
+            with visitor, contextlib.suppress(OSError):
+                visitor.settimeout(LONGEST_S)
+                self._serve(visitor)
+        finally:
+            self._places.release()
 
     def close(self) -> None:
         """Accept nobody any more."""
+        self._closed.set()
         try:
             self._server.shutdown(socket.SHUT_RDWR)
         except OSError:
