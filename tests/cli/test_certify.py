@@ -160,6 +160,24 @@ def test_whatever_ends_it_leaves_the_outputs_in_the_safe_state(
     assert signal.getsignal(number) == handler
 
 
+def test_a_signal_that_was_ignored_stays_ignored(unit: Certified, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGHUP under nohup: whoever logs out does not end it."""
+    of_pins = certify.read_back
+
+    def hung_up(bench: Bench, name: str, wanted: dict[str, bool]) -> Check:
+        os.kill(os.getpid(), signal.SIGHUP)
+        return of_pins(bench, name, wanted)
+
+    monkeypatch.setattr(certify, "read_back", hung_up)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        checks = certify.outputs(load_configuration(unit.table.file), SimulatedBoard().factory)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert {check.verdict for check in checks} == {"passed"}
+
+
 @pytest.mark.parametrize(
     "change", ["a file that is run at the start", "a folder", "a module", "a part: common", "another version"]
 )

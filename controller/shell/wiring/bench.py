@@ -100,13 +100,15 @@ class Bench:
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """While devices are worked. Whatever ends that leaves them as ``stop`` does: Ctrl-C, and SIGTERM and
-        SIGHUP, which end it in the same way, as KeyboardInterrupt. For the main thread.
+        SIGHUP, which end it in the same way, as KeyboardInterrupt. One that is ignored stays so, as SIGHUP
+        under nohup. For the main thread.
         """
-        before = {number: signal.signal(number, _interrupted) for number in ENDING}
+        heard = [number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, _interrupted) for number in heard}
         try:
             yield
         finally:
-            for number in ENDING:
+            for number in before:
                 signal.signal(number, signal.SIG_IGN)
             try:
                 self.stop()
