@@ -6,7 +6,7 @@ from collections import deque
 from pathlib import Path
 
 from drivers.framing import LineFraming, TextLine
-from drivers.simulated_device import PATIENCE_S, SimulatedDevice
+from drivers.simulated_device import SimulatedDevice
 
 
 class SimulatedLineDevice(SimulatedDevice):
@@ -23,17 +23,17 @@ class SimulatedLineDevice(SimulatedDevice):
         """Send a line without waiting."""
         self.send_raw(line.encode("ascii") + self._end)
 
-    def ask(self, line: str, timeout_s: float = PATIENCE_S) -> str | None:
+    def ask(self, line: str, timeout_s: float | None = None) -> str | None:
         """Send a line and return the answer to it, or None if none comes in time."""
         with self.guard:
             self._unclaimed.clear()
             self.send(line)
         return self.answer(timeout_s)
 
-    def answer(self, timeout_s: float = PATIENCE_S) -> str | None:
+    def answer(self, timeout_s: float | None = None) -> str | None:
         """The next answer that nobody has taken, or None if none comes in time."""
         with self.guard:
-            if not self.guard.wait_for(lambda: bool(self._unclaimed), timeout_s):
+            if not self.comes(lambda: bool(self._unclaimed), timeout_s):
                 return None
             return self._unclaimed.popleft()
 

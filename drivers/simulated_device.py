@@ -14,14 +14,12 @@ import threading
 import time
 import tty
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 _CHUNK = 4096
-PATIENCE_S = 900.0
-"""How long to wait for a simulated device where nothing else is said: for tests on a machine with no time to
-spare."""
 
 
 class PseudoTerminal:
@@ -88,6 +86,9 @@ class PseudoTerminal:
 class SimulatedDevice(ABC):
     """A thread that hears bytes and keeps time. Subclasses say what to do with both, under `self.guard`."""
 
+    patience_s: ClassVar[float] = 10.0
+    """How long somebody waits for what the host does with it, where nothing else is said."""
+
     def __init__(self, link: Path | None = None) -> None:
         self.guard = threading.Condition()
         self.terminal = PseudoTerminal(link)
@@ -136,6 +137,12 @@ class SimulatedDevice(ABC):
         """Put bytes on the cable as they are: noise, parts of frames, what a test needs."""
         with self.guard:
             self.terminal.write(message)
+
+    def comes(self, so: Callable[[], bool], timeout_s: float | None = None) -> bool:
+        """Wait until it is so, `patience_s` where no time is given; whether it came. Called under
+        `self.guard`.
+        """
+        return self.guard.wait_for(so, self.patience_s if timeout_s is None else timeout_s)
 
     @abstractmethod
     def hear(self, chunk: bytes) -> None:

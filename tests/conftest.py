@@ -75,6 +75,11 @@ LONGEST = (
 others wait for it. A worker takes a whole file, so what a module's tests share is made once."""
 
 
+def pytest_configure() -> None:
+    """Devices of software wait as long as a test does."""
+    import tests.harness.patience  # noqa: F401
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that take long first; all others as they stand."""
     places = {f"tests/{name}.py": place for place, name in enumerate(LONGEST)}

@@ -17,7 +17,7 @@ from drivers.angel_eye import wire
 from drivers.angel_eye.decode import DESTINATIONS, WINNERS, card_bytes
 from drivers.framing import Noise
 from drivers.repeats import NumberCycle
-from drivers.simulated_device import PATIENCE_S, SimulatedDevice
+from drivers.simulated_device import SimulatedDevice
 from drivers.simulated_shoe import SimulatedShoe
 
 _PLACES = {word: place for place, word in DESTINATIONS.items()}
@@ -123,15 +123,15 @@ class SimulatedAngelEye(SimulatedDevice, SimulatedShoe):
             self._error = None
             self.locked = False
 
-    def wait_settled(self, timeout_s: float = PATIENCE_S) -> bool:
+    def wait_settled(self, timeout_s: float | None = None) -> bool:
         """Wait until every report is acknowledged or given up; false where that takes too long."""
         with self.guard:
-            return self.guard.wait_for(lambda: not self._waiting, timeout_s)
+            return self.comes(lambda: not self._waiting, timeout_s)
 
-    def wait_command(self, command: str, timeout_s: float = PATIENCE_S) -> bool:
+    def wait_command(self, command: str, timeout_s: float | None = None) -> bool:
         """Wait until this command ("LK 02") has been heard."""
         with self.guard:
-            return self.guard.wait_for(lambda: command in self.commands, timeout_s)
+            return self.comes(lambda: command in self.commands, timeout_s)
 
     def report(self, data: bytes) -> bytes:
         """Send a report of this data under the next number; the frame."""

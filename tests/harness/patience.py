@@ -13,12 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from drivers.simulated_device import PATIENCE_S
+from drivers.simulated_device import SimulatedDevice
 
 __all__ = ["LOOK_S", "PATIENCE_S", "QUIET_S", "Patience", "patiently"]
 
 Came = TypeVar("Came")
 
+PATIENCE_S = 900.0
+SimulatedDevice.patience_s = PATIENCE_S
 QUIET_S = 240.0
 """Far longer than anything takes that has a processor to itself."""
 LOOK_S = 1.0
