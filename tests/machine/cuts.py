@@ -21,6 +21,7 @@ from controller.journal.reader import SqliteReader
 from controller.journal.verify import verify
 from controller.shell.place import link
 from controller.vocabulary.codec import decode_event
+from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import CardRead
 from tests.bench.timing import table as drawn
 from tests.machine.kernel import Kernel
@@ -66,7 +67,7 @@ def cut_again(kernel: Kernel, image: Path, system: str, most: int, ends_s: float
     while total.cuts < most and time.monotonic() < ends_s:
         try:
             one_table(kernel, image, total, min(AT_ONE_TABLE, most - total.cuts), ends_s, kept)
-        except (AssertionError, MachineFailed) as failed:
+        except (AssertionError, MachineFailed, JournalError) as failed:
             total.wrong += 1
             keep(total, kept)
             print(f"WRONG: {failed}", flush=True)

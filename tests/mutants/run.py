@@ -78,13 +78,20 @@ def run_tests(copy: Path, tests: Sequence[str]) -> tuple[int, str]:
     return done.returncode, (failed[0] if failed else lines[-1])
 
 
-def try_defect(defect: Defect, product: Product, copy: Path) -> Tried:
+def change_of(defect: Defect, product: Product) -> tuple[str, str] | DefectError:
+    """Path and changed text of the file, or why the defect does not apply."""
+    try:
+        return defect.applied(product)
+    except DefectError as error:
+        return error
+
+
+def try_defect(defect: Defect, change: tuple[str, str] | DefectError, copy: Path) -> Tried:
     """One defect in one copy, which is as before afterwards."""
     started = time.monotonic()
-    try:
-        name, changed = defect.applied(product)
-    except DefectError as error:
-        return Tried(defect, "error", str(error), time.monotonic() - started)
+    if isinstance(change, DefectError):
+        return Tried(defect, "error", str(change), 0.0)
+    name, changed = change
     path = copy / name
     whole = path.read_bytes()
     try:
@@ -106,17 +113,19 @@ def try_all(
         if status != GREEN:
             raise DefectError(f"without any defect the tests are not green: {by}")
         product = Product(paths[0])
+        # Before anything is put into a copy: what is read then would not be the product.
+        changes = [change_of(defect, product) for defect in chosen]
         free: queue.SimpleQueue[Path] = queue.SimpleQueue()
         for path in paths:
             free.put(path)
 
-        def one(defect: Defect) -> Tried:
+        def one(defect: Defect, change: tuple[str, str] | DefectError) -> Tried:
             copy = free.get()
             try:
-                tried = try_defect(defect, product, copy)
+                tried = try_defect(defect, change, copy)
             finally:
                 free.put(copy)
             tell(tried)
             return tried
 
-        return list(pool.map(one, chosen))
+        return list(pool.map(one, chosen, changes))

@@ -8,7 +8,7 @@ import pytest
 
 from controller.games.paytable import PayTableError, load_pay_table
 from tests.mutants.defects import Defect, DefectError, Product, defects, read
-from tests.mutants.run import try_all
+from tests.mutants.run import GREEN, RED, try_all
 
 RULE = '''
 class Rule:
@@ -64,6 +64,29 @@ def test_what_no_test_notices_survives_and_what_one_notices_is_killed(small_hous
     assert [one.verdict for one in tried] == ["survived", "killed", "killed", "error"]
     assert tried[1].by == "tests/test_rule.py::test_sign"
     assert (small_house / "controller" / "rule.py").read_text() == RULE
+
+
+def test_the_product_is_read_before_anything_is_put_into_a_copy(
+    small_house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what is no Python, which is read where it is wanted."""
+    (small_house / "controller" / "words.txt").write_text("yes no")
+    seen: list[str] = []
+
+    class Watched(Defect):
+        def applied(self, product: Product) -> tuple[str, str]:
+            seen.append("read")
+            return super().applied(product)
+
+    def run_tests(copy: Path, _: object) -> tuple[int, str]:
+        seen.append((copy / "controller" / "words.txt").read_text())
+        return (GREEN if seen[-1] == "yes no" else RED), ""
+
+    monkeypatch.setattr("tests.mutants.run.run_tests", run_tests)
+    words = "controller/words.txt"
+    chosen = [Watched(new, words, "yes", new, ("tests",)) for new in ("perhaps", "never")]
+    assert [one.verdict for one in try_all(chosen, small_house, workers=1)] == ["killed", "killed"]
+    assert seen == ["yes no", "read", "read", "perhaps no", "never no"]
 
 
 def test_where_the_tests_are_red_anyway_nothing_is_tried(small_house: Path) -> None:
