@@ -39,7 +39,6 @@ def test_too_many_open_files_keep_nobody_out_for_ever(
     opened.close()
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_visitor_that_cannot_be_served_takes_nobodys_place(tmp_path: Path) -> None:
     left = [ValueError("nobody foresaw that")] * MOST_VISITORS
 

@@ -74,6 +74,8 @@ class LocalSocket:
             with visitor, contextlib.suppress(OSError):
                 visitor.settimeout(LONGEST_S)
                 self._serve(visitor)
+        except Exception:  # whatever it is: the others are served
+            log.exception("%s: a visitor cannot be served", self._path)
         finally:
             self._places.release()
 
