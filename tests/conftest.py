@@ -23,10 +23,11 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.register_profile("explore", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # A shell that starts us behind its back lets Ctrl-C be ignored, and every program that a test starts
-    # would inherit that.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        # A shell that starts us behind its back lets Ctrl-C be ignored, nohup the end of its terminal, and
+        # every program that a test starts would inherit that.
+        signal.signal(number, usual)
 
 LONGEST = (
     "board/test_looks",
