@@ -106,7 +106,7 @@ class Feed(Follower):
     ) -> None:
         super().__init__(watch, soon)
         self._filters = tuple(filters)
-        self._session = Session(settings, "3.1.1")
+        self._session = Session(msgspec.structs.replace(settings, protocol="3.1.1"))
         self._asking = Asking(filters)
         self._by_name: tuple[str, ...] = ()
         """Asked for in this part, beside the filters of all."""

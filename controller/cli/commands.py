@@ -210,6 +210,7 @@ def consume(add: Add) -> None:
     add("--ca-file", metavar="FILE", type=Path, help="turns TLS on")
     add("--cert-file", metavar="FILE", type=Path, help="our certificate")
     add("--key-file", metavar="FILE", type=Path, help="its key")
+    add("--protocol", default="5", choices=("5", "3.1.1"), help="MQTT of a broker that is mute to 5 [5]")
     add("--test", action="store_true", help="the table runs in test mode")
     add("--accept-epoch", action="store_true", help="accept a new journal of the table, and its key")
     add("--key", metavar="KEY", help="the table's public key, 43 characters [the first that it names]")

@@ -76,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         ca_file=arguments.ca_file,
         cert_file=arguments.cert_file,
         key_file=arguments.key_file,
+        protocol=arguments.protocol,
     )
     if arguments.username is None and arguments.password_file is not None:
         raise ConfigurationError("--password-file needs --username")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import signal
+import sys
 
 from controller.cli.telling import print_json_line
 
@@ -22,6 +24,9 @@ def run(arguments: argparse.Namespace) -> int:
     status = 0
     broker = table_broker(configuration)
     if arguments.broker:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, _ended)
         findings = check_needs(configuration, broker)
     else:
         findings = examine(configuration, Clock(), broker, probes_of(configuration))
@@ -34,3 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
         if finding.mend:
             print(f"{'':8} {'':18} -> {finding.mend}", flush=True)
     return int(status)
+
+
+def _ended(number: int, _: object) -> None:
+    """As Ctrl-C: a trial takes back what it left at the broker."""
+    sys.exit(128 + number)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from controller.outbox.broker import Protocol
 from controller.outbox.reports import ConnectionLost, ConnectionRefused
-
-Protocol = Literal["5", "3.1.1"]
 
 BACK_OFF_S = (0.1, 0.2, 0.4)
 """Between attempts while nobody answers; the last one stays: a returning broker is noticed at once."""
@@ -19,17 +16,19 @@ CONNACK_TIMEOUT_S = 10.0
 class Attempts:
     """One attempt follows the other, with growing waits, until one holds."""
 
-    def __init__(self, newest: Protocol = "5") -> None:
-        """``newest``: the version of MQTT that is tried first."""
+    def __init__(self, newest: Protocol) -> None:
+        """``newest``: the version of MQTT that each connection is tried with first."""
         self.protocol: Protocol = newest
-        """What the next attempt speaks."""
+        """What the attempt under way speaks."""
+        self.again = False
+        """The broker that was just tried is asked once more, in the older version of MQTT."""
         self.opened_s: float | None = None
         """When the attempt or connection under way began; None while there is none."""
         self.next_s = 0.0
         """When the next one may begin."""
-        self.understood = False
-        """There was a connection in MQTT 5."""
         self._newest = newest
+        self._know_5 = set[str]()
+        """Brokers that have let us in in MQTT 5."""
         self._failures = 0
 
     def due(self, now_s: float) -> bool:
@@ -39,32 +38,31 @@ class Attempts:
     def begin(self, now_s: float) -> None:
         """An attempt is made now."""
         self.opened_s = now_s
+        self.protocol = "3.1.1" if self.again else self._newest
+        self.again = False
 
     def unanswered(self, now_s: float) -> bool:
         """Whether the attempt under way should have had its CONNACK by now."""
         return self.opened_s is not None and now_s - self.opened_s >= CONNACK_TIMEOUT_S
 
-    def end(self, report: ConnectionRefused | ConnectionLost, now_s: float, *, was_connected: bool) -> None:
-        """The attempt failed, or the connection ended."""
-        self.understood |= was_connected and self.protocol == "5"
+    def end(
+        self, report: ConnectionRefused | ConnectionLost, now_s: float, *, where: str, was_connected: bool
+    ) -> None:
+        """The attempt at the broker ``where`` failed, or the connection ended."""
+        if was_connected and self.protocol == "5":
+            self._know_5.add(where)
         if was_connected and self.opened_s is not None and now_s - self.opened_s > STEADY_S:
             self._failures = 0
         waits = REFUSED_BACK_OFF_S if isinstance(report, ConnectionRefused) else BACK_OFF_S
-        wait_s = waits[min(self._failures, len(waits) - 1)]
-        if self._change_protocol(report) and self._failures == 0:
-            wait_s = 0.0
-        self._failures += 1
+        self.again = self.protocol == "5" and self._knows_only_the_older(report, where)
         self.opened_s = None
-        self.next_s = now_s + wait_s
+        self.next_s = now_s + (0.0 if self.again else waits[min(self._failures, len(waits) - 1)])
+        self._failures += not self.again
 
-    def _change_protocol(self, report: ConnectionRefused | ConnectionLost) -> bool:
-        """Choose the version of MQTT for the next attempt; whether it is another one.
-
-        A broker that rejects our version is believed for good; one that just hangs up may have died.
+    def _knows_only_the_older(self, report: ConnectionRefused | ConnectionLost, where: str) -> bool:
+        """Whether the broker may know no MQTT 5: it says so, or hangs up on it and never knew better. What is
+        said about one connection is not believed of the next: a broker may be dying, or get a new version.
         """
-        spoken = self.protocol
-        if isinstance(report, ConnectionRefused) and report.unsupported:
-            self._newest = "3.1.1"
-        hung_up = isinstance(report, ConnectionLost) and report.silent and spoken == "5"
-        self.protocol = "3.1.1" if hung_up else self._newest
-        return self.protocol != spoken
+        if isinstance(report, ConnectionRefused):
+            return report.unsupported
+        return report.silent and where not in self._know_5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -13,6 +13,10 @@ from controller.vocabulary.errors import ConfigurationError, why
 
 if TYPE_CHECKING:
     import ssl
+
+
+Protocol = Literal["5", "3.1.1"]
+"""Versions of MQTT."""
 
 
 class BrokerSettings(msgspec.Struct, frozen=True):
@@ -28,6 +32,8 @@ class BrokerSettings(msgspec.Struct, frozen=True):
     cert_file: Path | None = None
     key_file: Path | None = None
     keepalive_s: int = 15
+    protocol: Protocol = "5"
+    """What each connection is tried with first; an older one follows where the broker rejects MQTT 5."""
     others: tuple[tuple[str, int], ...] = ()
     """Host and port of further brokers of the same cluster: where one does not answer the next is tried."""
 
@@ -48,6 +54,8 @@ class Will(msgspec.Struct, frozen=True):
 
     topic: str
     payload: bytes
+    expires_s: int = 0
+    """After so long a broker of MQTT 5 forgets it; 0: never."""
 
 
 def read_password(settings: BrokerSettings) -> str | None:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from controller.outbox.attempts import Protocol
-from controller.outbox.broker import BrokerSettings, Will
+from controller.outbox.broker import BrokerSettings, Protocol, Will
 from controller.outbox.reports import ConnectionLost, ConnectionRefused
 from controller.outbox.sieve import LARGEST_PACKET, Sieve
 from controller.vocabulary.errors import why
@@ -146,9 +145,19 @@ class Connector:
             client.username_pw_set(self._settings.username, self._secrets.password)
         if self._secrets.tls is not None:
             client.tls_set_context(self._secrets.tls)
-        if self._will is not None:
-            client.will_set(self._will.topic, self._will.payload, qos=1, retain=True)
+        if (will := self._will) is not None:
+            client.will_set(will.topic, will.payload, qos=1, retain=True, properties=self._of_will(will))
         return client
+
+    def _of_will(self, will: Will) -> Any:
+        if self._protocol != "5" or not will.expires_s:
+            return None
+        from paho.mqtt.packettypes import PacketTypes
+        from paho.mqtt.properties import Properties
+
+        told: Any = Properties(PacketTypes.WILLMESSAGE)  # type: ignore[no-untyped-call]
+        told.MessageExpiryInterval = will.expires_s
+        return told
 
 
 def no_delay(_client: paho.Client, _userdata: Any, opened: Any) -> None:

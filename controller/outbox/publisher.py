@@ -357,6 +357,8 @@ class Publisher:
     def _connected(self, report: Connected, now_s: float) -> None:
         self._connections += 1
         log.info("the broker let us in, MQTT %s, connection %d", report.protocol, self._connections)
+        if report.protocol != self._session.broker.protocol:
+            log.warning("the broker rejects MQTT 5; in %s it does not say what it refuses", report.protocol)
         self.broker_certificate_ends_s = report.certificate_ends_s
         self._broker = {BROKER_GONE.code: None}
         self._denied.connected()

@@ -29,7 +29,7 @@ class ConnectionLost(msgspec.Struct, frozen=True):
 
     reason: str
     silent: bool = False
-    """The other side hung up, or kept still, without a CONNACK: it may not speak MQTT 5."""
+    """The other side hung up without a CONNACK: it may not speak MQTT 5."""
 
 
 class Puback(msgspec.Struct, frozen=True):

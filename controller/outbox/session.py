@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from controller.outbox.attempts import Attempts, Protocol
+from controller.outbox.attempts import Attempts
 from controller.outbox.broker import BrokerSettings, Will, read_password, tls_context
 from controller.outbox.connector import Connector, Secrets, certificate_ends_s, close_socket
 from controller.outbox.reports import (
@@ -41,6 +41,7 @@ WINDOW = 64
 MOST_READS = 256
 """So often a connection is read at once at most, so that one that never falls silent holds nothing up."""
 
+NO_ANSWER = "the broker does not answer to CONNECT"
 NO_MATCHING_SUBSCRIBERS = 0x10
 UNSUPPORTED_PROTOCOL_VERSION = 0x84
 SUCCESS = 0
@@ -50,10 +51,9 @@ SUCCESS = 0
 class Session:
     """With one broker. All calls come from one thread; times are monotonic seconds."""
 
-    def __init__(self, settings: BrokerSettings, protocol: Protocol = "5") -> None:
-        """``protocol``: the version of MQTT that is tried first. ConfigurationError where a file that the
-        settings name cannot be used."""
-        self.attempts = Attempts(protocol)
+    def __init__(self, settings: BrokerSettings) -> None:
+        """ConfigurationError where a file that the settings name cannot be used."""
+        self.attempts = Attempts(settings.protocol)
         self.connected = False
         """The broker has let us in."""
         self._brokers = settings.each
@@ -67,8 +67,8 @@ class Session:
         """More has come than was read at once."""
         self._filters: tuple[str, ...] = ()
         self._reports: list[Report] = []
-        self._contents: dict[str, Any] = {}
-        """Properties that say what a message is."""
+        self._told: dict[tuple[str | None, int], Any] = {}
+        """Properties that say what a message is, and how long it counts."""
 
     # One connection after the other
 
@@ -95,8 +95,7 @@ class Session:
         if self._client is not None:
             self._exchange(self._client)
         if not self.connected and not self._reports and self.attempts.unanswered(now_s):
-            silent = not self.attempts.understood  # some that know only MQTT 3.1.1 wait for more to come
-            self._reports.append(ConnectionLost("the broker does not answer to CONNECT", silent))
+            self._reports.append(ConnectionLost(NO_ANSWER))
         reports, self._reports = self._reports, []
         for number, report in enumerate(reports):
             if isinstance(report, ConnectionRefused | ConnectionLost):
@@ -154,28 +153,39 @@ class Session:
             self._client.unsubscribe(list(topics))
 
     def publish(
-        self, topic: str, payload: bytes | None, *, retain: bool = False, content: str | None = None
+        self,
+        topic: str,
+        payload: bytes | None,
+        *,
+        retain: bool = False,
+        content: str | None = None,
+        expires_s: int = 0,
     ) -> int | None:
         """Publish with QoS 1, at once as far as the socket takes it; the message's number, or None where the
-        connection has just gone. ``content``: what a broker of MQTT 5 is told that it is."""
+        connection has just gone. What a broker of MQTT 5 is told: ``content``, what it is; ``expires_s``,
+        after how long it is forgotten, 0 for never."""
         if self._client is None:
             return None
         told = self._client.publish(
-            topic, payload, qos=1, retain=retain, properties=self._properties(content)
+            topic, payload, qos=1, retain=retain, properties=self._properties(content, expires_s)
         )
         return told.mid if told.rc == SUCCESS else None
 
-    def _properties(self, content: str | None) -> Any:
-        if content is None or self.attempts.protocol != "5":
+    def _properties(self, content: str | None, expires_s: int) -> Any:
+        if self.attempts.protocol != "5" or not (content or expires_s):
             return None
-        if content not in self._contents:
+        key = content, expires_s
+        if key not in self._told:
             from paho.mqtt.packettypes import PacketTypes
             from paho.mqtt.properties import Properties
 
             told: Any = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-            told.ContentType = content
-            self._contents[content] = told
-        return self._contents[content]
+            if content:
+                told.ContentType = content
+            if expires_s:
+                told.MessageExpiryInterval = expires_s
+            self._told[key] = told
+        return self._told[key]
 
     # Waiting
 
@@ -267,10 +277,8 @@ class Session:
         return any(isinstance(report, Puback) and report.mid == mid for report in self._reports)
 
     def _end(self, report: ConnectionRefused | ConnectionLost, now_s: float) -> None:
-        spoke = self.attempts.protocol
-        self.attempts.end(report, now_s, was_connected=self.connected)
-        plainer = spoke == "5" and self.attempts.protocol == "3.1.1"
-        self._turn += not plainer  # else the same broker is asked again, in plainer words
+        self.attempts.end(report, now_s, where=self.broker.where, was_connected=self.connected)
+        self._turn += not self.attempts.again
         self.hang_up()
 
     # What paho calls within the calls above

@@ -32,6 +32,7 @@ def broker_settings(mqtt: MqttSettings, client_id: str) -> BrokerSettings:
         cert_file=secret_file(tls.cert_file) if tls else None,
         key_file=secret_file(tls.key_file) if tls else None,
         keepalive_s=mqtt.keepalive_s,
+        protocol=mqtt.protocol,
     )
 
 

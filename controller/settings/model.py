@@ -121,6 +121,9 @@ class MqttSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What stays unacknowledged so long is sent again."""
     keepalive_s: Annotated[int, msgspec.Meta(ge=5, le=3600)] = 30
     """The broker says ``lost`` after one and a half times this silence."""
+    protocol: Literal["5", "3.1.1"] = "5"
+    """The version of MQTT. A broker that rejects 5 is asked in 3.1.1; one that does not answer to it at all
+    needs "3.1.1" here."""
     username: Annotated[str, msgspec.Meta(min_length=1)] | None = None
     """Our user at the broker: site and table, ``north/7``, as the shipped ACL has it."""
     password_file: FilePath | None = None

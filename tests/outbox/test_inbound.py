@@ -41,9 +41,10 @@ def test_a_foreign_epoch_that_a_consumer_left_is_an_alert_and_never_the_end(
 
 @pytest.mark.parametrize("protocol", ["5", "3.1.1"])
 def test_what_is_huge_costs_no_memory_and_the_next_word_is_heard(broker: Broker, protocol: str) -> None:
-    with Listener(broker, "events") as listener, Sender(broker, consumers=["settlement"]) as sender:
-        sender.publisher._session.attempts._newest = protocol  # type: ignore[assignment]
-        sender.publisher._session.attempts.protocol = protocol  # type: ignore[assignment]
+    with (
+        Listener(broker, "events") as listener,
+        Sender(broker, consumers=["settlement"], protocol=protocol) as sender,
+    ):
         listener.say("acks/settlement", b" " * HUGE, retain=True)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         sender.connect()

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from controller.outbox.attempts import Protocol
 from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.reports import (
     Arrived,
@@ -24,6 +23,8 @@ from controller.outbox.reports import (
     Unsubscribed,
 )
 from controller.outbox.session import MOST_READS, Session
+from controller.settings.broker import broker_settings
+from controller.settings.model import MqttSettings
 from tests.broker_roles.roles import Floor
 from tests.harness.broker import Broker
 from tests.harness.patience import PATIENCE_S
@@ -36,8 +37,8 @@ SAID = TOPICS.events
 class Talk:
     """A session and all that it reported."""
 
-    def __init__(self, settings: BrokerSettings, protocol: Protocol = "5") -> None:
-        self.session = Session(settings, protocol)
+    def __init__(self, settings: BrokerSettings) -> None:
+        self.session = Session(settings)
         self.reports: list[Report] = []
         self.session.open(time.monotonic())
 
@@ -65,7 +66,7 @@ class Talk:
 
 @pytest.fixture(params=["5", "3.1.1"])
 def talk(broker: Broker, request: pytest.FixtureRequest) -> Iterator[Talk]:
-    made = Talk(BrokerSettings("talk", port=broker.port), request.param)
+    made = Talk(BrokerSettings("talk", port=broker.port, protocol=request.param))
     made.listen()
     yield made
     made.session.hang_up()
@@ -235,22 +236,68 @@ def test_when_it_is_connected_no_thread_but_its_owner_is_at_work(talk: Talk) -> 
     assert set(threading.enumerate()) <= before
 
 
-@pytest.mark.parametrize(("was_there", "next_one"), [(False, "3.1.1"), (True, "5")])
-def test_a_broker_that_keeps_still_is_asked_in_the_older_mqtt_unless_it_knew_the_newer(
-    broker: Broker, monkeypatch: pytest.MonkeyPatch, was_there: bool, next_one: Protocol
+def test_a_broker_that_keeps_still_is_not_asked_in_the_older_mqtt(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some that know only 3.1.1 take what MQTT 5 adds for a name, and wait for the rest of it."""
-    talk = Talk(BrokerSettings("talk", port=broker.port))
-    if was_there:
-        talk.until(lambda: talk.session.connected)
+    """It may only be slow, and in 3.1.1 nobody would be told any more what it refuses."""
     monkeypatch.setattr("controller.outbox.attempts.CONNACK_TIMEOUT_S", 0.1)
     broker.freeze()
     try:
-        if was_there:
-            talk.session.break_off("for this test", time.monotonic())
-        talk.session.open(time.monotonic())
+        talk = Talk(BrokerSettings("talk", port=broker.port))
         talk.until(lambda: bool(talk.of(ConnectionLost)))
-        assert talk.session.attempts.protocol == next_one
+        assert not talk.session.attempts.again
     finally:
         broker.thaw()
+    monkeypatch.undo()
+    talk.session.open(time.monotonic())
+    talk.until(lambda: talk.session.connected)
+    assert [report.protocol for report in talk.reports if isinstance(report, Connected)] == ["5"]
     talk.session.hang_up()
+
+
+def test_who_hangs_up_is_asked_in_the_older_mqtt_unless_it_knew_the_newer() -> None:
+    """As what stands before a broker does while that is away: what comes back must not be taken for an old
+    one."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        talk = Talk(BrokerSettings("talk", port=server.getsockname()[1]))
+        levels = []
+        for answer in (b"", b"", b"\x20\x03\x00\x00\x00", b"", b""):
+            connection, _ = server.accept()
+            with connection:
+                levels.append(connection.recv(4096)[8])
+                connection.sendall(answer)
+            lost = len(talk.of(ConnectionLost))
+            talk.until(lambda lost=lost: len(talk.of(ConnectionLost)) > lost)  # type: ignore[misc]
+            talk.session.open(time.monotonic())
+        talk.session.hang_up()
+    assert levels == [5, 4, 5, 5, 5]
+
+
+def test_what_one_of_several_brokers_does_not_know_says_nothing_of_another(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.outbox.attempts.REFUSED_BACK_OFF_S", (0.0,))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        older = server.getsockname()[1]
+        talk = Talk(BrokerSettings("talk", port=older, others=((broker.host, broker.port),)))
+        for level in (5, 4):
+            connection, _ = server.accept()
+            with connection:
+                assert connection.recv(4096)[8] == level
+                connection.sendall(b"\x20\x02\x00\x01")
+            lost = len(talk.reports)
+            talk.until(lambda lost=lost: len(talk.reports) > lost)  # type: ignore[misc]
+            talk.session.open(time.monotonic())
+    talk.until(lambda: talk.session.connected)
+    assert [report.protocol for report in talk.reports if isinstance(report, Connected)] == ["5"]
+    talk.session.hang_up()
+
+
+def test_the_older_mqtt_is_spoken_from_the_start_where_it_is_set() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        settings = broker_settings(MqttSettings(port=server.getsockname()[1], protocol="3.1.1"), "talk")
+        talk = Talk(settings)
+        connection, _ = server.accept()
+        with connection:
+            assert connection.recv(4096)[8] == 4
+        talk.session.hang_up()

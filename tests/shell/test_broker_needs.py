@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -15,39 +15,18 @@ from controller.__main__ import main
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.reports import Arrived, Connected
 from controller.outbox.session import Session
-from controller.settings.loader import load_configuration
 from controller.shell.doctor import trials
-from controller.shell.doctor.conversation import Client, Missing, Peer
+from controller.shell.doctor.conversation import Client, Missing, mark
 from controller.shell.doctor.findings import Diagnosis
-from controller.shell.doctor.needs import BETWEEN, NEEDS, check_needs
+from controller.shell.doctor.needs import BETWEEN, NEEDS
 from controller.shell.doctor.outside import PATIENCE_S
 from controller.shell.doctor.trials import MESSAGES, Ground
-from controller.shell.wiring.assembly import table_broker
 from tests.broker_roles.roles import TABLE_USER, Floor
-from tests.harness.broker import Broker
+from tests.harness.broker import Broker, password_file
 from tests.harness.configuration import configured
 from tests.harness.proxy import FaultProxy
-
-OWN = "dealer-table/v1/north/7/doctor"
-SHOE = 'devices.shoe = { driver = "angel-eye", port = "{folder}/shoe" }\n'
-SHORT_S = 2.0
-"""So long a trial waits for what never comes."""
-
-
-def tried(folder: Path, mqtt: dict[str, object]) -> list[Diagnosis]:
-    """Everything that is found at this broker."""
-    configuration = load_configuration(configured(folder, SHOE, {"mqtt": mqtt}))
-    return [*check_needs(configuration, table_broker(configuration))]
-
-
-def not_well(found: list[Diagnosis]) -> dict[str, str]:
-    """What is missing, and what it is called."""
-    return {finding.name: finding.grade for finding in found if finding.grade != "ok"}
-
-
-def ground(broker: BrokerSettings, first: BrokerSettings | None = None) -> Ground:
-    """Where single trials are made."""
-    return Ground(Peer(broker, "5"), OWN, (), None if first is None else Peer(first, "5"))
+from tests.outbox.sender import Sender
+from tests.shell.broker_trials import OWN, SHOE, SHORT_S, ground, not_well, tried
 
 
 @pytest.fixture(autouse=True)
@@ -152,20 +131,20 @@ def test_without_the_right_to_its_own_topics_the_doctor_tries_no_more(tmp_path: 
     acl.chmod(0o600)
     with Broker(tmp_path / "broker", lines=[f"acl_file {acl}"]) as broker:
         found = tried(tmp_path, {"port": broker.port})
-    assert [finding.name for finding in found] == ["broker", "protocol", "admission", "own topics"]
+    assert [one.name for one in found] == ["broker", "protocol", "admission", "names", "own topics"]
     assert (found[-1].grade, found[-1].seen) == ("fault", "a message was refused: Not authorized")
     assert "`doctor/#`" in found[-1].mend
 
 
 NEVER_COMES: dict[Callable[[Ground], str], str] = {
-    trials.own_topics: f"what is said on {OWN}/try does not come back",
-    trials.order: f"of {MESSAGES} messages 0 came, 0 of them late",
-    trials.message_of(16 << 10): "one of 16 KiB does not come through",
-    trials.retained: f"nothing is given to who asks for {OWN}/retained",
-    trials.wildcard: f"nothing is given to who asks for {OWN}/+",
-    trials.will: "nothing was said for a connection that was cut off",
+    trials.own_topics: f"a message on {OWN}/try does not come back",
+    trials.order: f"0 of {MESSAGES} messages arrived, 0 of them out of order",
+    trials.message_of(16 << 10): "a message of 16 KiB does not arrive",
+    trials.retained: f"who subscribes to {OWN}/retained gets nothing",
+    trials.wildcard: f"who subscribes to {OWN}/+ gets nothing",
+    trials.will: "no will was published for a connection that was cut off",
     trials.session: "what was said meanwhile is not given to who comes back",
-    trials.dots: f"{OWN}/a.b arrives nowhere",
+    trials.dots: f"a message on {OWN}/a.b does not arrive",
     trials.latency: "a message does not come back",
 }
 
@@ -192,7 +171,7 @@ def test_what_never_comes_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_broker_to_which_a_dot_is_a_level(through: FaultProxy) -> None:
     """As RabbitMQ is."""
     through.alters[b"/a.b"] = b"/a/b"
-    with pytest.raises(Missing, match=rf"{OWN}/a\.b arrives as {OWN}/a/b"):
+    with pytest.raises(Missing, match=rf"{OWN}/a\.b arrives on {OWN}/a/b"):
         trials.dots(ground(BrokerSettings("dots", port=through.port)))
 
 
@@ -205,8 +184,8 @@ def test_a_slow_broker(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("came", "words"),
     [
-        ([*range(MESSAGES - 1)], f"{MESSAGES - 1} came, 0 of them late"),
-        ([1, 0, *range(2, MESSAGES)], f"{MESSAGES} came, 1 of them late"),
+        ([*range(MESSAGES - 1)], f"{MESSAGES - 1} of {MESSAGES} messages arrived, 0 of them out of order"),
+        ([1, 0, *range(2, MESSAGES)], f"{MESSAGES} of {MESSAGES} messages arrived, 1 of them out of order"),
     ],
 )
 def test_what_is_lost_or_late_is_missing(came: list[int], words: str) -> None:
@@ -218,6 +197,9 @@ def test_several_brokers_that_are_one(tmp_path: Path, broker: Broker) -> None:
     found = tried(tmp_path, {"hosts": [f"127.0.0.1:{broker.port}", f"localhost:{broker.port}"]})
     assert not_well(found) == {}
     count = 1 + len(NEEDS)
+    ends = [f"{host}:{broker.port}" for host in ("127.0.0.1", "localhost")]
+    hosts = [ends[0]] * count + [ends[1]] * (count + len(BETWEEN))
+    assert [finding.host for finding in found] == hosts
     assert [finding.name for finding in found[2 * count :]] == [need.name for need in BETWEEN]
 
 
@@ -241,3 +223,57 @@ def test_on_the_command_line(tmp_path: Path, broker: Broker, capsys: pytest.Capt
     broker.stop()
     assert main(said) == 1
     assert capsys.readouterr().out.split()[:2] == ["fault", "broker"]
+
+
+def test_what_a_stranger_says_on_the_topic_of_a_trial_is_not_counted(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with listener(broker, "stranger") as stranger:
+        monkeypatch.setattr(trials, "mark", lambda: stranger.say(f"{OWN}/order", b"no number") or mark())  # type: ignore[func-returns-value]
+        assert "all of them in order" in trials.order(ground(BrokerSettings("order", port=broker.port)))
+
+
+@pytest.mark.parametrize("at_work", [False, True])
+@pytest.mark.parametrize("protocol", ["5", "3.1.1"])
+def test_a_broker_that_tells_clients_apart_by_their_users(
+    tmp_path: Path, at_work: bool, protocol: str
+) -> None:
+    """A second connection of the table's user then ends the first: the table's own, where it is at work."""
+    passwords = password_file(tmp_path / "broker", {"table": "secret"})
+    (tmp_path / "password").write_text("secret")
+    lines = ["use_username_as_clientid true", f"password_file {passwords}"]
+    login = {"username": "table", "password_file": tmp_path / "password"}
+    with ExitStack() as house:
+        broker = house.enter_context(Broker(tmp_path / "broker", lines=lines, anonymous=False))
+        if at_work:
+            table = house.enter_context(Sender(broker, **login))
+            table.connect()
+        told = {name: str(value) for name, value in login.items()}
+        mqtt = {"port": broker.port, "protocol": protocol, **told}
+        found = tried(tmp_path, mqtt)
+        if at_work:
+            table.run_until(lambda: table.publisher.counters.connections > 1)
+    assert [finding.name for finding in found][-1] == "names"
+    assert "ends the first" in found[-1].seen
+    assert "use_username_as_clientid" in found[-1].mend
+
+
+def test_what_two_bridged_brokers_need_a_moment_for_is_not_missing(tmp_path: Path, broker: Broker) -> None:
+    """What is retained at one comes to the other later than the answer to who said it."""
+    lines = [f"connection other\naddress 127.0.0.1:{broker.port}\ntopic # in 1"]
+    with Broker(tmp_path / "other", lines=lines) as other:
+        one, two = (BrokerSettings("needs", port=each.port) for each in (broker, other))
+        assert "given here" in trials.same_retained(ground(two, one))
+
+
+def test_a_broker_that_does_not_answer_at_all_may_know_only_the_older_mqtt(
+    tmp_path: Path, broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.outbox.attempts.CONNACK_TIMEOUT_S", SHORT_S)
+    broker.freeze()
+    try:
+        [finding] = tried(tmp_path, {"port": broker.port})
+    finally:
+        broker.thaw()
+    assert (finding.name, finding.grade) == ("broker", "fault")
+    assert finding.mend.endswith('write mqtt.protocol = "3.1.1"')

@@ -266,7 +266,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
         lines = run.stdout.splitlines()
         if words:
             found = [json.loads(line) for line in lines]
-            assert {"name", "grade", "seen", "mend"} >= set(found[0])
+            assert {"name", "grade", "seen", "mend", "host"} >= set(found[0])
             assert [one["grade"] for one in found if one["name"] == "broker"] == ["fault"]
         else:
             assert any(line.startswith("fault    broker ") for line in lines)

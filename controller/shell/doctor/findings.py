@@ -16,6 +16,8 @@ class Diagnosis(msgspec.Struct, frozen=True):
     grade: Grade
     seen: str
     mend: str = ""
+    host: str = ""
+    """Host and port of the broker that it is about, for there may be several."""
 
     @property
     def in_words(self) -> str:

@@ -12,10 +12,19 @@ from itertools import pairwise
 
 import msgspec
 
-from controller.outbox.broker import Will
+from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.reports import Arrived, ConnectionLost, Puback
-from controller.shell.doctor.conversation import Client, Missing, Peer, client, left_clean, mark
-from controller.shell.doctor.outside import first_of, named
+from controller.shell.doctor import outside
+from controller.shell.doctor.conversation import (
+    LEFT_S,
+    Client,
+    Missing,
+    Unreachable,
+    client,
+    left_clean,
+    mark,
+)
+from controller.shell.doctor.outside import named
 
 MESSAGES = 200
 ROUND_TRIPS = 20
@@ -24,17 +33,20 @@ KEPT_S = 60
 """So long the broker is asked to keep a session that is tried."""
 HEADERS_BYTES = 512
 """Of a packet, at most: the topic, and what MQTT adds."""
+TAKEN_OVER = "taken over"
+"""What a broker of MQTT 5 says to who is put off by another connection of its name."""
 
 
 class Ground(msgspec.Struct, frozen=True):
     """Where it is tried."""
 
-    peer: Peer
+    broker: BrokerSettings
+    """With the version of MQTT that it was found to speak."""
     own: str
     """Below this topic nobody but this run of the doctor writes."""
     filters: tuple[str, ...]
     """What the table listens to."""
-    first: Peer | None = None
+    first: BrokerSettings | None = None
     """Of several brokers, the one that is tried first."""
 
     def topic(self, name: str) -> str:
@@ -42,44 +54,56 @@ class Ground(msgspec.Struct, frozen=True):
         return f"{self.own}/{name}"
 
 
-def own_topics(ground: Ground) -> str:
-    """Whether we may use what the other trials use."""
-    topic, said = ground.topic("try"), mark()
-    with client(ground.peer) as one:
-        one.listen(topic)
-        one.say(topic, said)
-        if one.heard(said) is None:
-            raise Missing(f"what is said on {topic} does not come back")
-    return f"may use {ground.own}/#"
-
-
 def protocol(ground: Ground) -> str:
     """Which MQTT it speaks, and how much of it at once."""
-    with client(ground.peer) as one:
-        seen = f"MQTT {one.answer.protocol}, {one.answer.window} messages unanswered at most"
+    with client(ground.broker) as one:
+        seen = f"MQTT {one.answer.protocol}, at most {one.answer.window} messages unanswered"
         if one.answer.protocol != "5":
             raise Missing(seen)
     return seen
 
 
-def rights(ground: Ground) -> str:
-    """Whether the table may listen to what it listens to; a running one is not disturbed by that."""
-    with client(ground.peer) as one:
-        one.listen(*ground.filters)
-    return f"grants all {len(ground.filters)} subscriptions of the table; mosquitto grants any"
-
-
 def admission(ground: Ground) -> str:
     """Whether it takes a connection like the table's, with a will that is retained."""
-    with client(ground.peer, will=Will(ground.topic("will"), mark())) as one:
+    with client(ground.broker, will=Will(ground.topic("will"), mark(), LEFT_S)) as one:
         one.session.leave()
-    return "lets a connection in that has a will, retained, with QoS 1"
+    return "accepts a connection with a retained will and QoS 1"
+
+
+def names(ground: Ground) -> str:
+    """Whether a second connection of the same user leaves the first one alone."""
+    with client(ground.broker) as one, client(ground.broker) as other:
+        try:
+            one.answers(ground.topic("try"))
+        except Unreachable as gone:
+            if TAKEN_OVER not in str(gone).lower():
+                other.answers(ground.topic("try"))
+            raise Missing(f"a second connection of the same user ends the first: {gone}") from gone
+    return "two connections of one user leave each other alone"
+
+
+def own_topics(ground: Ground) -> str:
+    """Whether we may use what the other trials use."""
+    topic, said = ground.topic("try"), mark()
+    with client(ground.broker) as one:
+        one.listen(topic)
+        one.say(topic, said)
+        if one.heard(said) is None:
+            raise Missing(f"a message on {topic} does not come back")
+    return f"may use {ground.own}/#"
+
+
+def rights(ground: Ground) -> str:
+    """Whether the table may listen to what it listens to; a running one is not disturbed by that."""
+    with client(ground.broker) as one:
+        one.listen(*ground.filters)
+    return f"grants all {len(ground.filters)} subscriptions of the table (mosquitto grants any)"
 
 
 def order(ground: Ground) -> str:
     """Whether all messages come, in the order in which they were sent."""
     topic = ground.topic("order")
-    with client(ground.peer) as one:
+    with client(ground.broker) as one:
         if one.listen(topic) == 0:
             raise Missing("it grants QoS 0 where QoS 1 was asked for")
         came = _sent_to_self(one, topic)
@@ -90,19 +114,22 @@ def whole(came: Sequence[int]) -> str:
     """Whether these are the numbers of all messages, in order."""
     late = sum(before > after for before, after in pairwise(came))
     if late or len(came) < MESSAGES:
-        raise Missing(f"of {MESSAGES} messages {len(came)} came, {late} of them late")
-    return f"{MESSAGES} messages came, all of them and in order"
+        raise Missing(f"{len(came)} of {MESSAGES} messages arrived, {late} of them out of order")
+    return f"{MESSAGES} messages arrived, all of them in order"
 
 
 def _sent_to_self(one: Client, topic: str) -> list[int]:
-    """Numbers in the order in which they came first, while the window is kept full."""
-    came: list[int] = []
+    """Numbers in the order in which they came first, while the window is kept full. What somebody else writes
+    there is not counted."""
+    said = mark()
+    numbers = {b"%s %d" % (said, number): number for number in range(MESSAGES)}
+    bodies, came = [*numbers], dict[int, None]()
     sent = answered = 0
     while answered < MESSAGES or len(came) < MESSAGES:
         while sent < MESSAGES and sent - answered < one.answer.window:
-            one.session.publish(topic, b"%d" % sent)
+            one.session.publish(topic, bodies[sent])
             sent += 1
-        report = first_of(one.reports, (Arrived, Puback, ConnectionLost))
+        report = one.next(Arrived, Puback)
         if isinstance(report, ConnectionLost):
             raise Missing(f"the connection ended at message {answered + 1}: {report.reason}")
         if report is None:
@@ -111,9 +138,9 @@ def _sent_to_self(one: Client, topic: str) -> list[int]:
             if report.denied is not None:
                 raise Missing(f"message {answered + 1} was refused: {report.denied}")
             answered += 1
-        elif isinstance(report, Arrived) and (number := int(report.payload)) not in came:
-            came.append(number)
-    return came
+        elif isinstance(report, Arrived) and report.payload in numbers:
+            came[numbers[report.payload]] = None
+    return [*came]
 
 
 def message_of(packet_bytes: int) -> Callable[[Ground], str]:
@@ -122,78 +149,95 @@ def message_of(packet_bytes: int) -> Callable[[Ground], str]:
     def trial(ground: Ground) -> str:
         topic, said = ground.topic("large"), mark()
         said += b" " * (packet_bytes - HEADERS_BYTES - len(said))
-        with client(ground.peer) as one:
+        with client(ground.broker) as one:
             one.listen(topic)
             one.say(topic, said)
             if one.heard(said) is None:
-                raise Missing(f"one of {packet_bytes >> 10} KiB does not come through")
-        return f"one of {packet_bytes >> 10} KiB comes through"
+                raise Missing(f"a message of {packet_bytes >> 10} KiB does not arrive")
+        return f"a message of {packet_bytes >> 10} KiB arrives"
 
     return trial
 
 
 def retained(ground: Ground) -> str:
     """Whether the last message of a topic is given to who asks for it by name, and can be deleted."""
-    topic, end = ground.topic("retained"), ground.topic("try")
-    said, after = mark(), mark()
-    with left_clean(ground.peer, topic), client(ground.peer) as one:
-        one.say(topic, said, retain=True)
-        _given(ground.peer, topic, said)
-        one.say(topic, b"", retain=True)
-        with client(ground.peer) as late:
-            late.listen(topic, end)
-            late.say(end, after)
-            late.heard(after)
-            if any(gone.payload == said for gone in late.arrived):
-                raise Missing("what was deleted is given all the same")
-    return "given to who asks for the topic, until it is deleted"
+    topic, said = ground.topic("retained"), mark()
+    with client(ground.broker) as one, left_clean(one, topic):
+        one.retain(topic, said)
+        _in_time(lambda: _given(ground.broker, topic, said))
+        one.retain(topic, b"")
+        _in_time(lambda: _deleted(ground, topic, said))
+    return "given to who subscribes to the topic, until it is deleted"
 
 
 def wildcard(ground: Ground) -> str:
     """Whether the last messages of many topics are given to who asks for them with a wildcard."""
     topic, said = ground.topic("wildcard"), mark()
-    with left_clean(ground.peer, topic), client(ground.peer) as one:
-        one.say(topic, said, retain=True)
-        _given(ground.peer, ground.topic("+"), said)
-    return "given to who asks with a wildcard, too"
+    with client(ground.broker) as one, left_clean(one, topic):
+        one.retain(topic, said)
+        _in_time(lambda: _given(ground.broker, ground.topic("+"), said))
+    return "given to who subscribes with a wildcard, too"
 
 
-def _given(peer: Peer, filter_: str, said: bytes) -> None:
-    with client(peer) as late:
+def _in_time(looked: Callable[[], None]) -> None:
+    """Look until it is so: what a broker has answered for may need a moment more, above all at another."""
+    ends_s = time.monotonic() + outside.PATIENCE_S
+    while True:
+        try:
+            looked()
+        except Missing:
+            if time.monotonic() >= ends_s:
+                raise
+        else:
+            return
+
+
+def _given(broker: BrokerSettings, filter_: str, said: bytes) -> None:
+    with client(broker) as late:
         late.listen(filter_)
         given = late.heard(said)
     if given is None:
-        raise Missing(f"nothing is given to who asks for {filter_}")
+        raise Missing(f"who subscribes to {filter_} gets nothing")
     if not given.retained:
-        raise Missing("it is given without saying that it was retained")
+        raise Missing("it is given without the mark of a retained message")
+
+
+def _deleted(ground: Ground, topic: str, said: bytes) -> None:
+    end, after = ground.topic("try"), mark()
+    with client(ground.broker) as late:
+        late.listen(topic, end)
+        late.say(end, after)
+        late.heard(after)
+        if any(gone.payload == said for gone in late.arrived):
+            raise Missing("what was deleted is still given")
 
 
 def will(ground: Ground) -> str:
     """Whether it speaks, and at once, for who is cut off."""
     topic, said = ground.topic("will"), mark()
-    with left_clean(ground.peer, topic), client(ground.peer) as one:
+    with client(ground.broker) as one, left_clean(one, topic):
         one.listen(topic)
-        with client(ground.peer, will=Will(topic, said)):
+        with client(ground.broker, will=Will(topic, said, LEFT_S)):
             pass
         began_s = time.monotonic()
         if one.heard(said) is None:
-            raise Missing("nothing was said for a connection that was cut off")
-        return f"said {(time.monotonic() - began_s) * 1000:.0f} ms after a connection was cut off"
+            raise Missing("no will was published for a connection that was cut off")
+        return f"published {(time.monotonic() - began_s) * 1000:.0f} ms after a connection was cut off"
 
 
 def session(ground: Ground) -> str:
     """Whether it keeps what comes for who is away for a moment."""
     topic, said, name = ground.topic("session"), mark(), named("doctor")
     try:
-        with client(ground.peer, keeps_s=KEPT_S, also_named=name) as one:
+        with client(ground.broker, keeps_s=KEPT_S, also_named=name) as one:
             one.listen(topic)
-        with client(ground.peer) as other:
+        with client(ground.broker) as other:
             other.say(topic, said)
-        with client(ground.peer, keeps_s=KEPT_S, also_named=name) as one:
+        with client(ground.broker, keeps_s=KEPT_S, also_named=name) as one:
             if one.heard(said) is None:
                 raise Missing("what was said meanwhile is not given to who comes back")
     finally:
-        with suppress(Missing), client(ground.peer, also_named=name):
+        with suppress(Missing), client(ground.broker, also_named=name):
             pass  # a connection that asks for nothing to be kept ends the session of that name
     return "what was said meanwhile is given to who comes back"
 
@@ -201,19 +245,21 @@ def session(ground: Ground) -> str:
 def dots(ground: Ground) -> str:
     """Whether a dot in a level stays one."""
     topic, said = ground.topic("a.b"), mark()
-    with client(ground.peer) as one:
+    with client(ground.broker) as one:
         one.listen(topic)
         one.say(topic, said)
         came = one.heard(said)
-    if came is None or came.topic != topic:
-        raise Missing(f"{topic} arrives {'nowhere' if came is None else f'as {came.topic}'}")
+    if came is None:
+        raise Missing(f"a message on {topic} does not arrive")
+    if came.topic != topic:
+        raise Missing(f"a message on {topic} arrives on {came.topic}")
     return "a dot stays a dot"
 
 
 def latency(ground: Ground) -> str:
     """How long a message takes to come back."""
     topic, took_ms = ground.topic("latency"), []
-    with client(ground.peer) as one:
+    with client(ground.broker) as one:
         one.listen(topic)
         for _ in range(ROUND_TRIPS):
             said, began_s = mark(), time.monotonic()
@@ -231,18 +277,18 @@ def latency(ground: Ground) -> str:
 def same_stream(ground: Ground) -> str:
     """Whether it tells what is said at the first of several."""
     topic, said = ground.topic("try"), mark()
-    with client(ground.peer) as here, client(ground.first or ground.peer) as there:
+    with client(ground.broker) as here, client(ground.first or ground.broker) as there:
         here.listen(topic)
         there.say(topic, said)
         if here.heard(said) is None:
-            raise Missing("what is said at the first is not heard here")
-    return "what is said at the first is heard here"
+            raise Missing("what is published at the first broker is not heard here")
+    return "what is published at the first broker is heard here"
 
 
 def same_retained(ground: Ground) -> str:
     """Whether it gives what is retained at the first of several."""
-    topic, said, first = ground.topic("retained"), mark(), ground.first or ground.peer
-    with left_clean(first, topic), client(first) as there:
-        there.say(topic, said, retain=True)
-        _given(ground.peer, topic, said)
-    return "what is retained at the first is given here"
+    topic, said = ground.topic("retained"), mark()
+    with client(ground.first or ground.broker) as there, left_clean(there, topic):
+        there.retain(topic, said)
+        _in_time(lambda: _given(ground.broker, topic, said))
+    return "what is retained at the first broker is given here"

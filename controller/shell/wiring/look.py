@@ -45,11 +45,10 @@ def _look(topics: Topics, broker: BrokerSettings, consumers: Iterable[str]) -> S
         _open(session)
         while (now_s := time.monotonic()) < until_s:
             session.wait(0.05)
-            spoken = session.attempts.protocol
             for report in session.serve(now_s):
                 if not isinstance(report, ConnectionRefused | ConnectionLost):
                     seen.handle(report, now_s)
-                elif spoken == "5" and session.attempts.protocol != spoken:
+                elif session.attempts.again:
                     _open(session)
                 else:
                     raise NoBrokerError(f"the broker cannot be asked: {report.reason}")
