@@ -74,6 +74,8 @@ def main() -> int:
     for name, figures in found.items():
         if "wrong rights" in figures:
             print(f"{name}: {figures['roles x topics']} tried, wrong: {figures['wrong rights'] or 'none'}")
+        if "lacks" in figures:
+            print(f"{name}: it lacks {', '.join(figures['lacks'])}")  # type: ignore[arg-type]
         if "ratio" in figures:
             print(
                 f"{name}: {figures['backlog']} messages; the recorder {figures['ours a second']} a second,"

@@ -13,6 +13,7 @@ from tests.broker_roles.roles import ROLES, secret_of
 from tests.broker_roles.test_roles import MAY_READ, MAY_WRITE, TABLE, TOPICS
 from tests.harness.broker import leave
 from tests.harness.patience import PATIENCE_S
+from tests.harness.process import until
 from tests.harness.rabbit import RabbitCluster
 
 
@@ -27,6 +28,15 @@ class Client:
         self._client = self._connected()
 
     def _connected(self) -> paho.Client:
+        """A node listens a moment before it knows its users."""
+        made: list[paho.Client | None] = []
+        until(lambda: made and made[-1], f"{self._role} is let in", lambda: made.append(self._tried()))
+        if made[-1] is None:
+            raise AssertionError(self._role)
+        return made[-1]
+
+    def _tried(self) -> paho.Client | None:
+        """None: it is not let in."""
         made = paho.Client(
             CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5, reconnect_on_failure=False
         )
@@ -43,7 +53,8 @@ class Client:
         made.connect(*self._where)
         made.loop_start()
         if not answers.get(timeout=PATIENCE_S):
-            raise AssertionError(f"{self._role} is not let in")
+            leave(made)
+            return None
         return made
 
     def _answered(self) -> bool:

@@ -17,6 +17,7 @@ from tests.floor.catching_up import catch_up
 from tests.floor.counting import Counted, counted, rows_of
 from tests.floor.daemons import RealTables
 from tests.floor.material import messages_per_round
+from tests.floor.needs import LACKS, missing
 from tests.floor.pair import Pair
 from tests.floor.process import EPOCH, Tables
 from tests.floor.rights import wrong_rights
@@ -153,11 +154,18 @@ def _rights(folder: Path, _chosen: Chosen) -> Told:
     return Told({"roles x topics": tried, "wrong rights": wrong}, well=not wrong)
 
 
+def _needs(folder: Path, _chosen: Chosen) -> Told:
+    found = missing(folder)
+    lacks = sorted(found["warning"])
+    return Told({"lacks": lacks}, well=not found["fault"] and set(lacks) == LACKS)
+
+
 STAGES: dict[str, Callable[[Path, Chosen], Told]] = {
     "mosquitto": stage(Mosquitto, 1),
     "mosquitto, ten times": stage(Mosquitto, 10),
     "catching up": _catch_up,
     "rights at RabbitMQ": _rights,
+    "needs at RabbitMQ": _needs,
     "RabbitMQ": stage(Rabbit, 1),
     "RabbitMQ, ten times": stage(Rabbit, 10),
 }

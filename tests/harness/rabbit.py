@@ -16,6 +16,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import trustme
@@ -129,6 +130,7 @@ class RabbitCluster:
         else:
             (self._inside / "definitions.json").write_text(json.dumps(definitions(self._inside, users)))
             shared.append(f"load_definitions = {self._home}/definitions.json")
+            shared.append("mqtt.listeners.tcp = none")
         transport = "tcp" if users is None else "ssl"
         for number, port in enumerate(self.ports):
             folder = self._inside / str(number)
@@ -191,7 +193,8 @@ class RabbitCluster:
         """kill -9 of a node and all that it started."""
         node, self._nodes[number] = self._nodes[number], None
         if node is not None:
-            os.killpg(node.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has ended by itself
+                os.killpg(node.pid, signal.SIGKILL)
             node.wait()
             until(lambda: not self._listens(number), f"node {number} is gone")
 
