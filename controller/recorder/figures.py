@@ -6,6 +6,9 @@ import msgspec
 
 from controller.vocabulary.histogram import Histogram
 
+STEP_S = 0.2
+"""Who waits for something to come looks around this often."""
+
 
 class Figures(msgspec.Struct):
     """Since the start of the process. One thread writes each; others read."""
@@ -29,6 +32,8 @@ class Figures(msgspec.Struct):
     """Tables of which something is missing."""
     webhook_failures: dict[str, int] = msgspec.field(default_factory=dict)
     """Webhook -> how often the telling failed of something that nobody foresaw."""
+    moved_s: float = 0.0
+    """When the thread that works with the database last went on, monotonic; 0: there is no database."""
     commit_s: Histogram = msgspec.field(default_factory=Histogram)
 
     def wrote(self, count: int, took_s: float) -> None:

@@ -35,7 +35,7 @@ from controller.recorder.batch import Batch, Place
 from controller.recorder.database import Connection, told
 from controller.recorder.figures import Figures
 from controller.recorder.findings import finding
-from controller.recorder.stream import LARGEST, RecordedStream, accepted_keys, places
+from controller.recorder.stream import LARGEST, RecordedStream, accepted_keys, places, recall
 
 LINGER_S = 0.02
 """The first message of a batch waits so long for others."""
@@ -112,8 +112,10 @@ class FloorHearing:
                 self._arrived(report, bodies)
             else:
                 self._handle(report, now_s)
+        recall(self._connection, {self._streams[place]: came for place, came in bodies.items()})
         for place, came in bodies.items():
             self._tables[place].receive(came, now_s)
+            self._streams[place].recalled = {}
             self._owing.add(place)
             self._figures.came += len(came)
         self._write(now_s)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
 from controller.exposition import Kind, Sample, exposition, of_histogram
-from controller.recorder.figures import Figures
+from controller.recorder.figures import STEP_S, Figures
 
 METRICS: Mapping[str, tuple[Kind, str]] = {
     "recorder_recording": (
@@ -20,6 +21,10 @@ METRICS: Mapping[str, tuple[Kind, str]] = {
     "recorder_recorded_total": ("counter", "Messages that were committed."),
     "recorder_questions_total": ("counter", "Snapshots and resends that were asked for."),
     "recorder_findings_total": ("counter", "What was found in streams and a person must look into."),
+    "recorder_database_wait_seconds": (
+        "gauge",
+        "For how long the database has not answered; it may wait for a standby that is gone.",
+    ),
     "recorder_failures_total": ("counter", "How often the database failed; it is tried again each time."),
     "recorder_webhook_failures_total": (
         "counter",
@@ -32,6 +37,8 @@ METRICS: Mapping[str, tuple[Kind, str]] = {
 
 def metrics_of(figures: Figures, name: str) -> str:
     """All of them, with the label ``recorder``."""
+    moved_s = figures.moved_s  # once: another thread writes it
+    waits_s = max(0.0, time.monotonic() - moved_s - STEP_S) if moved_s else 0.0
     values: dict[str, float] = {
         "recorder_recording": figures.recording,
         "recorder_broker_connected": figures.connected,
@@ -42,6 +49,7 @@ def metrics_of(figures: Figures, name: str) -> str:
         "recorder_recorded_total": figures.recorded,
         "recorder_questions_total": figures.questions,
         "recorder_findings_total": figures.alarms,
+        "recorder_database_wait_seconds": waits_s,
         "recorder_failures_total": figures.failures,
     }
     samples: dict[str, list[Sample]] = {metric: [(metric, {}, value)] for metric, value in values.items()}

@@ -25,15 +25,15 @@ from controller.recorder.database import (
     settle,
     told,
 )
-from controller.recorder.figures import Figures
+from controller.recorder.figures import STEP_S, Figures
 from controller.recorder.hearing import FloorHearing
 from controller.recorder.metrics import metrics_of
 from controller.recorder.settings import RecorderSettings
+from controller.recorder.waiting import watched
 from controller.recorder.webhooks import Webhook
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError, DealerTableError, why
 
-STEP_S = 0.2
 AGAIN_S = 1.0
 """After the database failed, and between two looks whether it is our turn."""
 PROGRESS_S = 10.0
@@ -72,7 +72,10 @@ class Recorder:
     def _run(self) -> None:
         while not self._leave.is_set():
             try:
-                with connect(self._settings.database, f"dealer-table record {self._name}") as connection:
+                with (
+                    connect(self._settings.database, f"dealer-table record {self._name}") as connection,
+                    watched(connection, self.figures, self._leave, self._say),
+                ):
                     if self._has_turn(connection):
                         self._record(connection)
             except (RecordError, psycopg.Error) as error:
@@ -91,6 +94,7 @@ class Recorder:
         while not self._leave.is_set():
             if may_record(connection, self._name):
                 return True
+            self.figures.moved_s = time.monotonic()
             self._tell_once(f"another recorder named {self._name} records; this one waits to take over")
             self._leave.wait(AGAIN_S)
         return False
@@ -118,6 +122,7 @@ class Recorder:
             while not self._leave.is_set():
                 self._keep_house(connection)
                 hearing.step(STEP_S)
+                self.figures.moved_s = time.monotonic()
                 self._tell_progress()
         finally:
             hearing.stop()

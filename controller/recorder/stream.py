@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
+import msgspec
+
 from controller.consumer.store import MOST, Cursor, Keeping, Taken
 from controller.outbox.envelope import Envelope, message_id
 from controller.outbox.signature import is_key, keyid_of
 from controller.outbox.topics import Topics
 from controller.recorder.batch import Batch, Place
 from controller.recorder.database import Connection, committed, told
+from controller.vocabulary.errors import read_json
 
 PAGE = 500
 _KEPT = (
@@ -20,6 +23,11 @@ _KEPT = (
 _KEPT_ONES = (
     'SELECT sequence, raw FROM dealer_table.messages WHERE site = %s AND "table" = %s AND epoch = %s'
     " AND sequence = ANY(%s)"
+)
+_KEPT_OF_MANY = (
+    'SELECT site, "table", epoch, sequence, raw FROM dealer_table.messages'
+    " JOIN unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[])"
+    ' AS asked(site, "table", epoch, sequence) USING (site, "table", epoch, sequence)'
 )
 _PLACES = (
     'SELECT DISTINCT ON (site, "table") site, "table", epoch, sequence, hash, key, head'
@@ -33,6 +41,13 @@ _ACCEPT = (
 LARGEST = (1 << 63) - 1
 
 
+class _Number(msgspec.Struct):
+    """What we read of a message before it is judged."""
+
+    epoch: int
+    sequence: int
+
+
 class RecordedStream(Keeping):
     """What ``take`` keeps is written with the batch. One owner, one thread."""
 
@@ -41,10 +56,12 @@ class RecordedStream(Keeping):
     ) -> None:
         self._connection = connection
         self._batch = batch
-        self._place = place
+        self.place = place
         self._topics = topics
         self._waiting: dict[tuple[int, int], bytes] = {}
         """What is taken and not written yet, by epoch and sequence."""
+        self.recalled: dict[tuple[int, int], bytes | None] = {}
+        """What the database was just asked for, by epoch and sequence; None: it is not there."""
         self.cursor = self.safe = cursor
 
     def pin(self, key: str) -> None:
@@ -80,7 +97,7 @@ class RecordedStream(Keeping):
     def messages(self, epoch: int, after: int = 0, last: int = MOST) -> Iterator[bytes]:
         while True:
             with told():
-                rows = self._connection.execute(_KEPT, (*self._place, epoch, after, last, PAGE)).fetchall()
+                rows = self._connection.execute(_KEPT, (*self.place, epoch, after, last, PAGE)).fetchall()
             for sequence, raw in rows:
                 yield raw
                 after = sequence
@@ -91,13 +108,26 @@ class RecordedStream(Keeping):
                 yield body
 
     def held(self, epoch: int, sequences: Collection[int]) -> Mapping[int, bytes]:
-        waiting = self._waiting
-        found = {sequence: waiting[epoch, sequence] for sequence in sequences if (epoch, sequence) in waiting}
+        found: dict[int, bytes | None] = {}
+        for sequence in sequences:
+            for known in (self._waiting, self.recalled):
+                if (epoch, sequence) in known:
+                    found[sequence] = known[epoch, sequence]
         asked = [sequence for sequence in sequences if sequence not in found]
         if asked:
             with told():
-                found.update(self._connection.execute(_KEPT_ONES, (*self._place, epoch, asked)).fetchall())
-        return found
+                found.update(self._connection.execute(_KEPT_ONES, (*self.place, epoch, asked)).fetchall())
+        return {sequence: body for sequence, body in found.items() if body is not None}
+
+    def again(self, bodies: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+        """Epoch and sequence of those that are recorded already, if they are what they say."""
+        cursor = self.cursor
+        for body in bodies if cursor is not None else ():
+            said = read_json(body, _Number)
+            if said is not None and cursor is not None:
+                known = said.epoch == cursor.epoch and 0 < said.sequence <= cursor.sequence
+                if known and (said.epoch, said.sequence) not in self._waiting:
+                    yield said.epoch, said.sequence
 
     def written(self) -> None:
         """The batch is committed."""
@@ -110,10 +140,27 @@ class RecordedStream(Keeping):
         self._waiting.clear()
 
     def _write(self, new: Sequence[Taken], cursor: Cursor) -> None:
-        self._batch.take(self._place, list(new), self.cursor, cursor)
+        self._batch.take(self.place, list(new), self.cursor, cursor)
         for one in new:
             self._waiting[one.envelope.epoch, one.envelope.sequence] = one.body
         self.cursor = cursor
+
+
+def recall(connection: Connection, came: Mapping[RecordedStream, Sequence[bytes]]) -> None:
+    """What comes again of many tables is looked up in one question for all of them: a flood of it on a whole
+    floor must not be what keeps us from answering."""
+    for stream, bodies in came.items():
+        stream.recalled = dict.fromkeys(stream.again(bodies))
+    asked = [(*stream.place, *number) for stream in came for number in stream.recalled]
+    if not asked:
+        return
+    with told():
+        rows = connection.execute(
+            _KEPT_OF_MANY, [list(column) for column in zip(*asked, strict=True)]
+        ).fetchall()
+    streams = {stream.place: stream for stream in came}
+    for site, table, epoch, sequence, raw in rows:
+        streams[site, table].recalled[epoch, sequence] = raw
 
 
 def places(connection: Connection, sites: Sequence[str]) -> dict[Place, tuple[Cursor, int]]:

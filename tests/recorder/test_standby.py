@@ -71,3 +71,26 @@ def test_a_commit_that_did_not_wait_for_the_standby_is_not_acknowledged(
         standby.start()
         run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 6, [one], recorder)
         assert recorder.recorded("7") == kept(one)
+
+
+def test_a_recorder_whose_database_waits_for_its_standby_says_so_and_ends_when_it_is_told_to(
+    tmp_path: Path, broker: Broker
+) -> None:
+    with ExitStack() as house:
+        primary = house.enter_context(closing(Postgres()))
+        recorder = house.enter_context(Recorder(tmp_path, broker.port, primary.database()))
+        one = house.enter_context(table(broker, "7"))
+        one.write(5)
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 5, [one], recorder)
+        standby = house.enter_context(closing(Postgres(copied_from=primary)))
+        primary.wait_for_standby()
+        standby.kill()
+        one.write(5)
+        run_until(lambda: "the database has not answered for" in recorder.log, [one], recorder)
+        assert len(recorder.rows(WAITS)) == 1
+        assert recorder.stop() == 0
+        assert one.publisher.counters.acknowledged["recorder"] == 5
+        standby.start()
+        recorder.start()
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 10, [one], recorder)
+        assert recorder.recorded("7") == kept(one)
