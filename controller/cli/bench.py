@@ -127,7 +127,8 @@ def introduce(bench: Bench, table: BenchTable, board: str, tell: Callable[[str],
 
 def listen(words: Words) -> None:
     """The lines of standard input, until it ends."""
-    for line in sys.stdin or ():
-        words.lines.put(line.strip())
-        if line.strip() == END:
+    for raw in () if sys.stdin is None else sys.stdin.buffer:
+        line = raw.decode(errors="replace").strip()
+        words.lines.put(line)
+        if line == END:
             return

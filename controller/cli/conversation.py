@@ -7,13 +7,13 @@ one wait. What comes while nobody waits for it is kept.
 from __future__ import annotations
 
 import queue
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from controller.cli.telling import standard_input
 from controller.vocabulary.errors import InputError
 
 KindT = TypeVar("KindT")
@@ -129,17 +129,17 @@ class Conversation:
             pass
 
     def _read(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self.heard.put(Typed(line))
-        self.heard.put(Typed(None))
+        try:
+            for line in lines:
+                self.heard.put(Typed(line))
+        finally:
+            self.heard.put(Typed(None))
 
 
 def at_terminal() -> Conversation:
-    """On standard input and output."""
-    if sys.stdin is None:
-        raise InputError("standard input is closed")
+    """On standard input and output. InputError where the caller has closed it."""
 
     def tell(text: str) -> None:
         print(text, flush=True)
 
-    return Conversation(sys.stdin, tell)
+    return Conversation((line.decode(errors="replace") for line in standard_input()), tell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import socket
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import paho.mqtt.client as paho
 
     Outcome = paho.Client | ConnectionRefused | ConnectionLost
+
+log = logging.getLogger(__name__)
 
 CONNECT_TIMEOUT_S = 5.0
 
@@ -103,6 +106,9 @@ class Connector:
             return ConnectionRefused(f"TLS with {where} failed: {why(error)}")
         except (OSError, ValueError) as error:
             return ConnectionLost(f"nothing answers at {where}: {why(error)}")
+        except Exception as error:  # whatever it is: who waits for this thread is told, and tries again
+            log.exception("no connection can be made with %s", where)
+            return ConnectionLost(f"no connection can be made with {where}: {type(error).__name__}")
         if client.socket() is None:
             return ConnectionLost(f"{where} hung up before CONNECT was sent", silent=True)
         return client

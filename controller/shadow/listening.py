@@ -10,6 +10,7 @@ import logging
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -109,13 +110,16 @@ class Listener:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._lines = self._bytes = 0
+        self._read: deque[tuple[bytes, int]] = deque()
+        """Lines that are still to be delivered, each with where it ends."""
+        self._failed: str | None = None
         self._mark: object = None
         self._since_s = time.monotonic()
 
     @property
     def state(self) -> PortState:
         """As of a device."""
-        problem = None if self._list is None else self._list.problem
+        problem = self._failed or (None if self._list is None else self._list.problem)
         return PortState(
             self._shadow.export or "",
             connected=problem is None,
@@ -139,20 +143,38 @@ class Listener:
             self._thread.join()
 
     def _run(self) -> None:
-        deliver = self._loop.deliver
         while not self._stopping.is_set():
-            read = [] if self._list is None else self._list.lines(AT_ONCE)
-            for raw, end in read:
-                while not self._room.acquire(timeout=LOOK_S):
-                    if self._stopping.is_set():
-                        return
-                self._lines, self._bytes = self._lines + 1, self._bytes + len(raw)
-                done = self._room.release
-                deliver(FollowLine(raw, end, deals=self._deals, named=self._named, done=done))
-            if not self._deals:
-                deliver(self._shoe())
-            if not read:
+            try:
+                idle = self._step()
+                self._failed = None
+            except Exception as error:  # whatever it is: what was read stays to be delivered
+                log.exception("the other system's list could not be followed")
+                self._failed, idle = f"failed: {type(error).__name__}", True
+            if idle:
                 self._stopping.wait(LOOK_S)
+
+    def _step(self) -> bool:
+        """Deliver what there is; whether there was nothing."""
+        deliver = self._loop.deliver
+        if not self._read and self._list is not None:
+            self._read.extend(self._list.lines(AT_ONCE))
+        idle = not self._read
+        while self._read:
+            while not self._room.acquire(timeout=LOOK_S):
+                if self._stopping.is_set():
+                    return True
+            raw, end = self._read[0]
+            done = self._room.release
+            try:
+                deliver(FollowLine(raw, end, deals=self._deals, named=self._named, done=done))
+            except BaseException:
+                done()
+                raise
+            self._read.popleft()
+            self._lines, self._bytes = self._lines + 1, self._bytes + len(raw)
+        if not self._deals:
+            deliver(self._shoe())
+        return idle
 
     def _shoe(self) -> FollowShoe:
         state = self._loop.table.state

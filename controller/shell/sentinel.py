@@ -102,4 +102,7 @@ class Sentinel:
 
     def _run(self) -> None:
         while not self._leave.wait(LOOK_S):
-            self.look(time.monotonic())
+            try:
+                self.look(time.monotonic())
+            except Exception:  # whatever it is: nobody else puts the outputs of a loop that stalls safe
+                log.exception("the loop could not be looked after")

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from controller.shadow.listening import TOO_LONG, ListFile
+from controller.settings.loader import load_configuration
+from controller.settings.shadow import listening
+from controller.shadow.following import FollowLine
+from controller.shadow.listening import TOO_LONG, Listener, ListFile
 from controller.shadow.old_line import MOST_BYTES
 from controller.shadow.page import html_page, text_page
 from tests.harness.deals import DEALS
+from tests.harness.process import comes, until
 from tests.shadow.beside import file_of, followed, kinds_of
 from tests.shadow.old_system import ERRORS, lines, written
 
@@ -135,3 +140,31 @@ def test_the_pages_show_every_difference_and_no_markup_of_a_line(tmp_path: Path)
     for shown in (page, text):
         assert "paragraph 2.3" in shown
         assert "their round 2" in shown
+
+
+def test_an_error_that_nobody_foresaw_ends_no_following_and_loses_no_line(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(b"".join(b'{"round": %d}\n' % number for number in range(1, 6)))
+    came: list[FollowLine] = []
+    failures = [3, 3, 1]
+
+    class Loop:
+        """Takes what is delivered, but not always."""
+
+        def deliver(self, line: FollowLine) -> None:
+            if failures and len(came) == failures[-1]:
+                failures.pop()
+                raise MemoryError
+            came.append(line)
+
+    listener = Listener(listening(load_configuration(file_of(tmp_path))), cast(Any, Loop()), 0)
+    listener.start(lambda _: None)
+    try:
+        until(lambda: len(came) == 5, "all lines are delivered")
+        assert [line._end for line in came] == [13 * number for number in range(1, 6)]
+        assert failures == []
+        comes(lambda: listener.state.last_error, None)
+    finally:
+        listener.stop()

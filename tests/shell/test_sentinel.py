@@ -22,6 +22,7 @@ from drivers.keypad.simulator import Keypad
 from tests.faults.disk import OK, Call, Disk, sqlite_on
 from tests.harness import patience
 from tests.harness.bench import Bench
+from tests.harness.process import until
 from tests.harness.rules_by_hand import play
 from tests.harness.whole import Whole, must, whole
 from tests.shell.test_lamps import BETTING, DEALING, PINS, SAFE, LitTable, lit, table
@@ -307,3 +308,24 @@ def test_a_round_goes_on_behind_a_slow_sync_and_the_locks_reports_are_no_card(se
     assert (state.hold, len(service.whole.said("round.card"))) == (None, len(drawn))
     assert service.whole.said("round.result")[0]["outcome"]["winner"] == played.winner
     assert not [alert for alert in state.alerts if alert.code != "broker"]
+
+
+def test_an_error_that_nobody_foresaw_does_not_end_it(
+    watched: Stood, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else would put the outputs safe."""
+    monkeypatch.setattr("controller.shell.sentinel.LOOK_S", 0.01)
+    failures = [OSError("no such socket"), RuntimeError("a library")]
+    real = watched.sentinel.look
+
+    def look(now_s: float) -> None:
+        if failures:
+            raise failures.pop()
+        real(now_s)
+
+    monkeypatch.setattr(watched.sentinel, "look", look)
+    watched.sentinel.start()
+    try:
+        until(lambda: "fed" in watched.did, "it looks on")
+    finally:
+        watched.sentinel.stop()
