@@ -15,12 +15,12 @@ from controller.journal.reader import SqliteReader
 from controller.outbox.envelope import Envelope, name_of, read_envelope
 from controller.round.results import forget_result, remember_result, remember_void
 from controller.round.state import Laid, Result, Round
-from controller.round.turn import Turn
+from controller.round.turn import Turn, next_game
 from controller.shell.restart import Retelling, from_snapshot, stored
 from controller.table import Table
 from controller.vocabulary.display import LastResult, LastVoid, ShownVoid
 from controller.vocabulary.events import Stamp
-from controller.vocabulary.messages import RoundCard, RoundOpened
+from controller.vocabulary.messages import RoundBetsClosed, RoundCard, RoundOpened
 from controller.vocabulary.parts import ResultBody, VoidNotice
 
 log = logging.getLogger(__name__)
@@ -29,6 +29,7 @@ _BODY = stored(ResultBody)
 _CARD = msgspec.json.Decoder(RoundCard)
 _NOTICE = msgspec.json.Decoder(VoidNotice)
 _OPENED = msgspec.json.Decoder(RoundOpened)
+_CLOSED = msgspec.json.Decoder(RoundBetsClosed)
 
 Said = dict[str, list[Envelope]]
 """Name -> the messages about a round, in order."""
@@ -50,7 +51,7 @@ def stand_by_what_was_told(journal: SqliteReader, again: Retelling) -> None:
     log.warning("round %s stands as it was told, though our rules read its record otherwise", round_id)
     turn.set(holds=(), timers=(), light="red")
     if not known:
-        open_as_told(turn, said["round.opened"][-1])
+        open_as_told(turn, said["round.opened"][-1], said.get("round.bets_closed", []))
     turn.set_round(aside=(), doubled=(), odds=None, withdrawn=None, burns_pending=0, result=None)
     forget_result(turn)
     lay_as_told(turn, said.get("round.card", []))
@@ -76,9 +77,12 @@ def told_last(journal: SqliteReader, known: Round | None) -> tuple[str | None, S
     return round_id, said
 
 
-def open_as_told(turn: Turn, opened: Envelope) -> None:
-    """A round that our rules would not have opened: no other one may have its number."""
+def open_as_told(turn: Turn, opened: Envelope, closed: list[Envelope]) -> None:
+    """A round that our rules would not have opened: no other one may have its number. Its seats are those
+    that were told when bets closed; before that, those that were said last."""
     told = _OPENED.decode(opened.data)
+    dealt = [_CLOSED.decode(one.data).seats for one in closed]
+    seats = next_game(turn.state).seat_numbers if not dealt or dealt[-1] is msgspec.UNSET else dealt[-1]
     number = int(told.round.rpartition("-")[2])
     round_ = Round(
         id=told.round,
@@ -89,6 +93,7 @@ def open_as_told(turn: Turn, opened: Envelope) -> None:
         phase="dealing",
         betting_round=1,
         free_hand=told.free_hand,
+        seats=seats,
     )
     turn.set(round=round_, rounds=number, numbered_at=opened.time)
 

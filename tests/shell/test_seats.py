@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from controller.table import HANDLERS
+from controller.vocabulary.events import BetsOpened
 from drivers.readings import CardReported
 from tests.harness.bench import UNNUMBERED, Bench, configured
 
@@ -50,3 +52,21 @@ def test_a_restart_in_the_deal_knows_the_seats_of_the_round_and_those_of_the_nex
     again.step()
     assert again.state.round is not None
     assert again.state.round.laid[-1].position == "seat2"
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [("CLOSE, KEY 17, VOID supervisor, SEATS 1", (2, 4)), ("SEATS 1 5", (1, 5))],
+)
+def test_a_round_that_stands_as_other_software_told_it_has_its_seats(
+    lines: str, shown: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = seated()
+    for key in ("SEATS 2 4", "SHOE 40", "OPEN", *lines.split(", ")):
+        assert bench.key(key) == "OK"
+    assert bench.state.seats_dealt == shown
+    with monkeypatch.context() as stricter:
+        stricter.setitem(HANDLERS, BetsOpened, lambda turn, event: turn.refuse("held", "not by these rules"))
+        again = bench.again(digest="e" * 64)
+    assert (again.state.round and again.state.round.id) == (bench.state.round and bench.state.round.id)
+    assert again.state.seats_dealt == shown
