@@ -12,7 +12,8 @@ from controller.consumer.store import Gap, Repeated, Taken
 from controller.consumer.words import in_words as notice_in_words
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.topics import topics_of
-from controller.wagering.reports import Teller, words
+from controller.wagering.felt import Felt
+from controller.wagering.reports import Teller, Word, has_words, words
 from controller.wagering.stream import BookedStream, felt_of
 from controller.wagering.tables import Database, in_words
 
@@ -55,6 +56,8 @@ class TableHearing(threading.Thread):
         """The chat that the table's dealer is still to see: that of an earlier life is over."""
         self._leave = threading.Event()
         self._news = threading.Event()
+        self._felt: Felt | None = None
+        """The table as the books have it; None: it has said more since we looked."""
         self._teller: Teller | None = None
         self._consumer: Consumer | None = None
 
@@ -106,6 +109,7 @@ class TableHearing(threading.Thread):
         )
         self._consumer = consumer
         self._teller = teller = Teller(consumer)
+        self._felt = None
         self._news.set()
         try:
             while not self._leave.is_set():
@@ -114,15 +118,22 @@ class TableHearing(threading.Thread):
                     consumer.retain(topics.chat, self._talk.popleft())
                 if self._news.is_set() or teller.waiting:
                     self._news.clear()
-                    with self._database.read() as connection:
-                        now = words(connection, felt_of(connection, self._site, self._table))
-                    teller.tell(now)
+                    teller.tell(self._words())
         finally:
             self._consumer = None
             consumer.stop()
 
+    def _words(self) -> list[Word]:
+        """What the table should know. Where it asks for nothing no click of a player opens the books."""
+        if self._felt is not None and not has_words(self._felt):
+            return []
+        with self._database.read() as connection:
+            self._felt = felt_of(connection, self._site, self._table)
+            return words(connection, self._felt)
+
     def _see(self, seen: ConsumerNotice) -> None:
         if isinstance(seen, Taken):
+            self._felt = None
             self._news.set()
             self._changed()
         elif isinstance(seen, Answered):

@@ -52,18 +52,21 @@ class Word(msgspec.Struct, frozen=True):
         return Seats(request_id, expires, self.seats, self.round)
 
 
+def has_words(felt: Felt) -> bool:
+    """Whether there can be anything that the table should know: of most games there is never."""
+    if felt.round is None or felt.phase in ("final", "void"):
+        return False
+    return any(map(seat_of, felt.spots)) if felt.phase == "betting" else bool(felt.asked)
+
+
 def words(connection: Connection, felt: Felt) -> list[Word]:
     """All that the table should know now."""
-    if felt.round is None:
+    if felt.round is None or not has_words(felt):
         return []
     if felt.phase == "betting":
-        if not any(map(seat_of, felt.spots)):
-            return []
         bets = sql.select(BETS.c.spot).where(BETS.c.round == felt.round, BETS.c.state == "open").distinct()
         seats = sorted({seat for (spot,) in connection.execute(bets) if (seat := seat_of(spot))})
         return [Word(felt.round, seats=tuple(seats))] if seats else []
-    if not felt.asked or felt.phase in ("final", "void"):
-        return []
     made = sql.select(DECISIONS).where(DECISIONS.c.round == felt.round, DECISIONS.c.asked == felt.asked)
     counts: Mapping[str, Counter[str]] = defaultdict(Counter)
     for row in connection.execute(made):

@@ -26,6 +26,9 @@ from controller.wagering.wallet import Wallet
 from controller.wagering.web import OPERATOR, Callers, Door
 
 GRACE_S = 2
+KEPT_OPEN_S = 75
+"""A connection on which nothing is asked: a player thinks for longer than uvicorn's five seconds, and a new
+one, with TLS above all, costs more than a call."""
 SILENT_MS = 5000
 """A page whose machine or network is gone closes no connection: what is sent to it and not taken ends it."""
 
@@ -92,6 +95,7 @@ class Wagering:
                 ssl_certfile=http.cert_file,
                 ssl_keyfile=http.key_file,
                 timeout_graceful_shutdown=GRACE_S,
+                timeout_keep_alive=KEPT_OPEN_S,
             )
         )
 

@@ -9,10 +9,12 @@ delay is counted from the moment the dealer presses OPEN, before the round is du
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
@@ -31,6 +33,8 @@ FRAME_BYTES = 2_500
 """What a seat is sent when bets open: its table, felt, bets and balance."""
 CLICKS_S = 8.0
 """Over so long each seat clicks once."""
+IDLE_S = 5.0
+"""So long is measured what the seats cost when nobody does anything: a beat each second for each of them."""
 MOST_TIMES = 20.0
 """Ours may take so many times what the bare server takes: it commits, and makes a picture for each seat."""
 
@@ -77,12 +81,14 @@ async def measured(floor: Floor, port: int, rounds: int) -> tuple[list[Mark], di
             stack.push_async_callback(one.close)
         bare = await bare_seats(port, len(floor.players), stack)
         service = floor.service.pid
+        idle = await idle_share(service)
         for number in range(rounds):
-            spent_s = processor_s(service)
+            began_s, spent_s = time.monotonic(), processor_s(service)
             opened, delays_s = await floor.open()
             opening_s.append(processor_s(service) - spent_s)
             ours.note(delays_s, await clicks(Clicking(floor, opened, f"click-{number}"), dice))
-            clicking_s.append(processor_s(service) - spent_s - opening_s[-1])
+            beats_s = idle * (time.monotonic() - began_s)
+            clicking_s.append(processor_s(service) - spent_s - opening_s[-1] - beats_s)
             peer.note(await bare.tell(), await clicks(bare, dice))
             answers = await floor.last_second(opened, dice)
             answered.update(status for status, _, _ in answers)
@@ -92,8 +98,9 @@ async def measured(floor: Floor, port: int, rounds: int) -> tuple[list[Mark], di
     bets, seats = sum(answered.values()), len(floor.players)
     print(
         f"processor time of the service: {in_words(median(opening_s))} when bets open for {seats} seats,"
-        f" {in_words(median(clicking_s) / seats)} for a click; of {bets} bets in the last second"
-        f" {answered[201]} were taken, {answered[409]} refused"
+        f" {in_words(median(clicking_s) / seats)} for a click, {in_words(idle)} a second for all beats;"
+        f" of {bets} bets in the last second {answered[201]} were taken, {answered[409]} refused;"
+        f" load {os.getloadavg()[0]:.0f}"
     )
     marks = [
         beside("OPEN to a screen, p50", ours.screens_s, peer.screens_s, 50),
@@ -104,6 +111,14 @@ async def measured(floor: Floor, port: int, rounds: int) -> tuple[list[Mark], di
         Mark("bets of the last second not as answered", str(len(wrong)), f"of {bets}", len(wrong), 0, False),
     ]
     return marks, {"last_second": {str(status): times for status, times in answered.items()}}
+
+
+async def idle_share(pid: int) -> float:
+    """Seconds of processor a second while nobody does anything."""
+    await asyncio.sleep(IDLE_S)  # until all have sat down, and were told
+    spent_s = processor_s(pid)
+    await asyncio.sleep(IDLE_S)
+    return (processor_s(pid) - spent_s) / IDLE_S
 
 
 @dataclass

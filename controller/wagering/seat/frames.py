@@ -23,9 +23,12 @@ from controller.wagering.views import Place
 Json = dict[str, Any]
 Bets = Mapping[str, list[Row[Any]]]
 # Each click reads them: putting a statement together takes longer than SQLite takes for it.
-_OF_ROUND = sql.select(BETS).where(BETS.c.round == sql.bindparam("round"), BETS.c.state != "undone")
-_OF_ROUND = _OF_ROUND.order_by(BETS.c.number)
-_OF_ONE = _OF_ROUND.where(BETS.c.player == sql.bindparam("player"))
+_BETS = sql.select(BETS).where(
+    BETS.c.round == sql.bindparam("round"),
+    BETS.c.player.in_(sql.bindparam("players", expanding=True)),
+    BETS.c.state != "undone",
+)
+_BETS = _BETS.order_by(BETS.c.number)
 _BINDING = sql.select(DECISIONS).where(
     DECISIONS.c.round == sql.bindparam("round"), DECISIONS.c.asked == sql.bindparam("asked")
 )
@@ -79,9 +82,7 @@ def _bets(connection: Connection, felt: Felt, players: Collection[str]) -> Bets:
     found: dict[str, list[Row[Any]]] = defaultdict(list)
     if felt.round is None:
         return found
-    one = next(iter(players)) if len(players) == 1 else None
-    rows, named = (_OF_ROUND, {}) if one is None else (_OF_ONE, {"player": one})
-    for row in connection.execute(rows, {"round": felt.round, **named}):
+    for row in connection.execute(_BETS, {"round": felt.round, "players": list(players)}):
         found[row.player].append(row)
     return found
 

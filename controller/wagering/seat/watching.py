@@ -42,6 +42,9 @@ CarryOut = Callable[[Place, str, Asked], Awaitable[Answer]]
 Work = Callable[[Connection], object]
 BACK_S = 5.0
 """A page tries to come back each half second."""
+GATHER_S = 0.05
+"""What players did is told so much later, for all of them together: who clicked has the answer, and one look
+at the books costs hardly more for fifty seats than for one. What a table says is told at once."""
 AGAIN_S = 0.5
 """How soon it is tried again to give back what could not be given back yet."""
 _LOG = logging.getLogger(__name__)
@@ -147,9 +150,11 @@ class SeatWatch:
     def _note(self, place: Place, player: str | None) -> None:
         if player is None:
             self._news.tables.add(place)
-        else:
-            self._news.seats.add((place, player))
-        self._wake.set()
+            self._wake.set()
+            return
+        if not self._news.seats and self._loop is not None:
+            self._loop.call_later(GATHER_S, self._wake.set)
+        self._news.seats.add((place, player))
 
     def _sit(self, place: Place, player: str, page: OpenPage) -> None:
         before = self._pages[place].get(player)
@@ -192,17 +197,19 @@ class SeatWatch:
 
     async def _tell(self, news: News) -> None:
         unknown = {seat for seat, _ in self._to_write}
-        seated = {
-            place: [who for who in pages if (place, who) not in unknown]
-            for place, pages in self._pages.items()
-        }
-        looks = [(place, seated.get(place, [])) for place in news.tables]
-        for at in {place for place, _ in news.seats} - news.tables:
-            looks.append((at, [who for who in seated.get(at, []) if (at, who) in news.seats]))
-        everybody = {player for players in seated.values() for player in players}
-        whose = everybody if news.tables else everybody & {player for _, player in news.seats}
-        for number, (place, players) in enumerate(looks, 1):  # the purses once, with the last look
-            await self._tell_table(place, players, whose if number == len(looks) else ())
+        wanted: dict[Place, list[str]] = {place: self._known(place, unknown) for place in news.tables}
+        for place, who in news.seats - unknown:
+            if place not in news.tables and self.sits(place, who):
+                wanted.setdefault(place, []).append(who)
+        whose = {who for _, who in news.seats - unknown}
+        if news.tables:  # whoever had bets there, and sits elsewhere by now
+            whose = {who for place in self._pages for who in self._known(place, unknown)}
+        for number, (place, players) in enumerate(wanted.items(), 1):  # the purses once, with the last look
+            await self._tell_table(place, players, whose if number == len(wanted) else ())
+
+    def _known(self, place: Place, unknown: Collection[Seat]) -> list[str]:
+        """Who sits there, and stands in the books."""
+        return [who for who in self._pages[place] if (place, who) not in unknown]
 
     async def _tell_table(self, place: Place, players: Collection[str], whose: Collection[str]) -> None:
         new = [player for player in players if (place, player) not in self._previous]
