@@ -154,7 +154,7 @@ def read_bets(
 
 
 def read_decisions(game: Game, value: object) -> frozenset[str]:
-    """The hands that the player plays."""
+    """The hands that the player plays. null is "none", of all as of one hand: not decided, so folded."""
     if value is None:
         return frozenset()
     if not isinstance(value, Mapping):

@@ -27,7 +27,7 @@ GAMES: dict[str, dict[str, object]] = {
 }
 """Id of a table -> its game."""
 CARDS = {"two-cards-high": 40, "casino-holdem": 52}
-PLAYERS = {"ada": 1_000_000, "ben": 1_000_000, "cleo": 1_000_000, "dan": 700}
+PLAYERS = {"ada": 1_000_000, "ben": 1_000_000, "cleo": 1_000_000, "dan": 700, "eve": 1_000_000}
 """Player -> balance, minor units."""
 
 
@@ -85,9 +85,13 @@ class Table:
 class Tables(dict[str, Table]):
     """Id -> table; one that is looked up for the first time is started, and ends with ``stack``."""
 
-    def __init__(self, folder: Path, broker: Broker, caller: Caller, stack: ExitStack) -> None:
+    def __init__(
+        self, folder: Path, broker: Broker, caller: Caller, stack: ExitStack, hurry: str | None = None
+    ) -> None:
+        """``hurry``: the table at which the light is yellow after a moment."""
         super().__init__()
         self._folder, self._broker, self._caller, self._stack = folder, broker, caller, stack
+        self._hurry = hurry
 
     def __missing__(self, name: str) -> Table:
         place = self._folder / name
@@ -98,7 +102,7 @@ class Tables(dict[str, Table]):
             "game": GAMES[name],
             "mqtt": {"consumers": ["settlement"]},
             "limits": LIMITS if "baccarat" in str(GAMES[name]["name"]) else {**LIMITS, "spots": {}},
-            "round": {"bets_s": 600, "decision_s": 600},
+            "round": {"bets_s": 600, "decision_s": 600, "warn_s": 599 if name == self._hurry else 5},
             "shoe": {"unshuffled": "off"},
         }
         made = self._stack.enter_context(table(place, self._broker, shoe, settings))
@@ -113,8 +117,9 @@ CASHIER = "https://cashier.example/in"
 class Rooms:
     """All of it."""
 
-    def __init__(self, service: Service, tables: Tables) -> None:
+    def __init__(self, service: Service, broker: Broker, tables: Tables) -> None:
         self.service = service
+        self.broker = broker
         self.tables = tables
         self.url = f"http://127.0.0.1:{service.port}"
 
@@ -131,8 +136,11 @@ class Rooms:
 
 
 @contextmanager
-def rooms(folder: Path, more: dict[str, Any] | None = None) -> Iterator[Rooms]:
-    """A broker, the service, and a table of each game with a daemon of its own."""
+def rooms(
+    folder: Path, more: dict[str, Any] | None = None, hurry: str | None = None, url: str | None = None
+) -> Iterator[Rooms]:
+    """A broker, the service, and a table of each game with a daemon of its own; ``hurry`` as :class:`Tables`
+    has it; ``url``: of other books than a file."""
     with ExitStack() as stack:
         broker = stack.enter_context(Broker(folder / "broker"))
         for player in PLAYERS:
@@ -143,5 +151,6 @@ def rooms(folder: Path, more: dict[str, Any] | None = None) -> Iterator[Rooms]:
         ]
         tables = [{"site": "north", "id": name} for name in GAMES]
         given = {"tables": tables, "players": players, "seat": {"cashier": CASHIER}, **(more or {})}
-        service = stack.enter_context(Service(folder, broker.port, f"sqlite:///{folder / 'books.db'}", given))
-        yield Rooms(service, Tables(folder, broker, service.caller("ben"), stack))
+        books = url or f"sqlite:///{folder / 'books.db'}"
+        service = stack.enter_context(Service(folder, broker.port, books, given))
+        yield Rooms(service, broker, Tables(folder, broker, service.caller("ben"), stack, hurry))

@@ -75,9 +75,11 @@ def evening(album: Album, floor: Rooms, name: str) -> None:
         expect(page.locator(".result > .won")).to_have_count(1)
     album.take(f"{name}-result")
     table.say("SETTLED")
+    trouble(album, table, name)
     if name == "baccarat":
-        trouble(album, table)
         panels(album)
+        talk(album)
+        gone(album, table)
 
 
 def place(album: Album, table: Table, name: str) -> None:
@@ -98,25 +100,29 @@ def decided(album: Album, table: Table) -> None:
     table.say("REVEAL")
 
 
-def trouble(album: Album, table: Table) -> None:
+def trouble(album: Album, table: Table, name: str) -> None:
+    """The limit, a pause, and a round that is cancelled with refund."""
     table.open()
     for page in album.pages.values():
         page.locator('.chip[data-chip="10000"]').click()
-        page.locator('[data-spot="player"]').click()
-        page.locator('[data-spot="player"]').click()
-    album.take("maximum")
+        for _ in "ab":
+            page.locator(f'[data-spot="{BETS[name][0]}"]').click()
+    album.take(f"{name}-maximum")
     table.say("HOLD")
-    album.take("paused")
+    album.take(f"{name}-paused")
     table.say("CLEAR continue")
-    album.take("continues")
-    table.say("VOID supervisor")
-    album.take("cancelled")
+    album.take(f"{name}-continues")
+    table.say("CLOSE; VOID supervisor")
+    album.take(f"{name}-cancelled")
 
 
 def panels(album: Album) -> None:
-    for name in ("lobby", "settings", "help"):
+    for name in ("lobby", "settings", "help", "responsible"):
         album.each(f".global.{name}")
         album.take(name)
+        for tab in ("video", "sound") if name == "settings" else ():
+            album.each(f"#tab-{tab}")
+            album.take(f"settings-{tab}")
         album.each("dialog .close")
     album.each(".limits-button")
     album.take("limits")
@@ -126,6 +132,55 @@ def panels(album: Album) -> None:
     album.each("dialog tbody tr:nth-child(2) .link")
     album.take("game-history")
     album.each("dialog .close")
+
+
+def talk(album: Album) -> None:
+    album.each(".global.chat")
+    for page, line in zip(
+        album.pages.values(), ("Good evening", "Good luck, all", "Thank you!"), strict=True
+    ):
+        page.get_by_label("Say something").fill(line)
+        page.keyboard.press("Enter")
+    for page in album.pages.values():
+        expect(page.get_by_role("log").locator("li")).to_have_count(3)
+    album.take("chat")
+    album.each(".chat-window .close")
+
+
+def gone(album: Album, table: Table) -> None:
+    """Who leaves while bets are open gets them back; a player with little money; another device."""
+    place(album, table, "baccarat")
+    for page in album.pages.values():
+        expect(page.locator("[data-sum][aria-busy]")).to_have_count(0)
+        page.reload()
+        expect(page.get_by_role("alert")).to_contain_text("your bets were returned")
+    album.take("given-back")
+    table.say("CLOSE; VOID supervisor")
+
+
+def few(album: Album, floor: Rooms) -> None:
+    """One player with seven euros on each device in turn: chips that the balance does not cover, the yellow
+    light, own limits, and the seat that another device has taken."""
+    table = floor.tables["live"]
+    for page in album.pages.values():
+        floor.sit(page, "live", "dan")
+        if table.shown()["phase"] != "betting":
+            table.open()
+        expect(page.locator(".chip:disabled").first).to_be_visible()
+        expect(page.locator(".lamp .yellow.on")).to_have_count(1)
+    album.take("little-money-and-taken")
+    floor.service.caller("dan").http.put("/limits", json={"loss": 1}).raise_for_status()
+    page.locator('[data-spot="player"]').click()
+    expect(page.get_by_role("alert").first).to_be_visible()
+    album.take("own-limit")
+    table.say("CLOSE; VOID supervisor")
+
+
+def unheard(album: Album, floor: Rooms) -> None:
+    floor.broker.stop()
+    for page in album.pages.values():
+        expect(page.locator(".notice.silent").first).to_be_visible()
+    album.take("no-signal")
 
 
 def several(album: Album, floor: Rooms) -> None:
@@ -145,7 +200,11 @@ def several(album: Album, floor: Rooms) -> None:
 
 def main(folder: Path, wanted: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch, rooms(Path(scratch)) as floor, sync_playwright() as one:
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        rooms(Path(scratch), hurry="live") as floor,
+        sync_playwright() as one,
+    ):
         browser = launch(one)
         pages = {
             size: browser.new_page(viewport=view, color_scheme="dark") for size, (_, view) in SIZES.items()
@@ -156,10 +215,18 @@ def main(folder: Path, wanted: list[str]) -> None:
             page.set_default_timeout(PATIENCE_S * 1000)
             page.goto(floor.url)
         album.take("door")
+        for page in pages.values():
+            page.get_by_label("Your token").fill("no-such-token-here")
+            page.get_by_role("button", name="Sit down").click()
+            expect(page.get_by_role("alert")).to_be_visible()
+        album.take("door-refused")
         for name in [one for one in BETS if not wanted or one in wanted]:
             evening(album, floor, name)
+        if not wanted or "little-money" in wanted:
+            few(album, floor)
         if not wanted or "four-tables" in wanted:
             several(album, floor)
+            unheard(album, floor)
         browser.close()
 
 

@@ -80,7 +80,8 @@ function ending(seat, spot) {
   const returned = mine.reduce((sum, bet) => sum + bet.returned, 0);
   const won = mine.some((bet) => bet.result === "win");
   const lost = mine.length > 0 && !won && returned === 0;
-  return { lit: told?.result === "win" && !lost, returned: mine.length > 0 ? returned : null, won };
+  const refunded = mine.every((bet) => bet.state === "refunded");
+  return { lit: told?.result === "win" && !lost, returned: mine.length > 0 ? returned : null, won, refunded };
 }
 
 /** The prices that a player's bets there were taken at: an offer bought is an offer paid. */
@@ -124,10 +125,19 @@ function spotButton(seat, spot, lies) {
     h("span", { class: "spot-worth" }, worthText),
     bought(seat, spot),
     lies > 0 && h("span", { class: "bet", "aria-hidden": "true" }, chipText(lies, seat.currency)),
-    end.returned > 0 && h("span", { class: "brought", "aria-hidden": "true" }, `+${chipText(end.returned, seat.currency)}`),
+    end.returned > 0 && !end.refunded && h("span", { class: `brought${end.won ? "" : " back"}`, "aria-hidden": "true" }, `${end.won ? "+" : ""}${chipText(end.returned, seat.currency)}`),
     message && h("span", { class: "spot-message", role: "alert" }, message),
   );
 }
+
+/** What the player decided on a hand, in a word. */
+function decided(seat, hand) {
+  const made = seat.own?.decisions?.[hand];
+  return made && h("span", { class: "decided" }, " ", t(`decided.${made}`));
+}
+
+/** The spots of a group in rows of which each begins anew on a narrow screen: a suit is one. */
+const rows = (name, spots) => (name === "card" ? [...SUITS].map((suit) => spots.filter((spot) => spot.endsWith(suit))) : [spots]).filter((row) => row.length > 0);
 
 /** All spots of the table. */
 export function layout(seat) {
@@ -141,8 +151,8 @@ export function layout(seat) {
     h(
       "div",
       { key: name, class: `group ${kind} of-${name}`, role: "group", "data-group": name, "aria-label": name === "main" ? t("bets") : title(name) },
-      name !== "main" && h("h3", {}, title(name)),
-      h("div", { class: "spots" }, spots.map((spot) => spotButton(seat, spot, lies[spot] ?? 0))),
+      name !== "main" && h("h3", {}, title(name), decided(seat, name)),
+      rows(name, spots).map((row) => h("div", { key: row[0], class: "spots" }, row.map((spot) => spotButton(seat, spot, lies[spot] ?? 0)))),
     );
   return h(
     "div",

@@ -35,23 +35,32 @@ export function tableSeat(seat, { now, active, several, act }) {
 }
 
 function head(seat, signal, display, several, act, now) {
-  const left = signal.ok && display ? secondsLeft(display, now) : null;
-  const light = !signal.ok ? "none" : display?.hold ? "red" : (display?.light ?? "none");
+  const heard = signal.ok && !seat.taken; // what another device plays is not told here any more
+  const left = heard && display ? secondsLeft(display, now) : null;
+  const light = !heard ? "none" : display?.hold ? "red" : (display?.light ?? "none");
   return h(
     "header",
     { class: `head light-${light}` },
-    lamp(light),
-    h("p", { class: "phase", role: "status" }, signal.ok && display ? phase(seat, display) : t("no-signal")),
-    h("p", { class: `countdown${left === null ? "" : left <= 5 ? " soon" : ""}`, role: "timer", "aria-live": "off" }, left === null ? "" : clockText(left)),
     h(
-      "h2",
-      { class: "where" },
-      h("span", { class: "game-name" }, display?.game ? gameWords(display.game) : t("table", { table: seat.table })),
-      h("span", { class: "table-name" }, t("table", { table: seat.table })),
+      "div",
+      { class: "now" },
+      lamp(light),
+      h("p", { class: "phase", role: "status" }, seat.taken ? "" : heard && display ? phase(seat, display) : t("no-signal")),
+      h("p", { class: `countdown${left === null ? "" : left <= 5 ? " soon" : ""}`, role: "timer", "aria-live": "off" }, left === null ? "" : clockText(left)),
     ),
-    h("p", { class: "game-number" }, h("span", { class: "label" }, t("game-number")), " ", display?.game_number ?? "--:--:--"),
-    h("button", { class: "limits-button", type: "button", onclick: () => act.open("limits", seat) }, t("limits"), " ", h("b", {}, limitText(seat))),
-    several && h("button", { class: "leave", type: "button", "aria-label": t("seat.leave", { table: seat.table }), onclick: () => act.leave(seat) }, "×"),
+    h(
+      "div",
+      { class: "about" },
+      h(
+        "h2",
+        { class: "where" },
+        h("span", { class: "game-name" }, display?.game ? gameWords(display.game) : t("table", { table: seat.table })),
+        h("span", { class: "table-name" }, t("table", { table: seat.table })),
+      ),
+      h("p", { class: "game-number" }, h("span", { class: "label" }, t("game-number")), " ", display?.game_number ?? "--:--:--"),
+      h("button", { class: "limits-button", type: "button", onclick: () => act.open("limits", seat) }, t("limits"), " ", h("b", {}, limitText(seat))),
+      several && h("button", { class: "leave", type: "button", "aria-label": t("seat.leave", { table: seat.table }), onclick: () => act.leave(seat) }, "×"),
+    ),
   );
 }
 
