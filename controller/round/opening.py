@@ -158,6 +158,7 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
         shoe_id=shoe.id,
         phase="betting",
         free_hand=free_hand,
+        gaming_day=state.gaming_day,
         seats=game.seat_numbers,
     )
     turn.set(
@@ -180,7 +181,7 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
             pay_table=PayTableName(game.pay_table.id, game.pay_table.digest),
             rules=game.rules_version,
             dealer=state.dealer,
-            gaming_day=state.gaming_day,
+            gaming_day=round_.gaming_day,
             limits=state.configuration.limits,
             prices=state.configuration.game.odds,
             pays=fixed_pays(state.configuration),

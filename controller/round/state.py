@@ -96,6 +96,8 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     void: ShownVoid | None = None
     free_hand: bool = False
     """Dealt without bets."""
+    gaming_day: str | None = None
+    """As the house counted it when the round opened."""
     agreed: bool = False
     """Whoever else watches the shoe has had time to contradict each card that is out."""
     burns_pending: int = 0

@@ -291,7 +291,7 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     dealer: str | None
     """Badge of who deals."""
     gaming_day: str | None
-    """As the house counts it."""
+    """As the house counts it: of the running round, else of the next."""
     may_open: MayOpen
     """Whether OPEN would be taken now."""
     limits: Limits | None
