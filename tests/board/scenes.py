@@ -27,9 +27,13 @@ class Scene:
     settings: str = ""
     more: dict[str, Any] = field(default_factory=dict)
 
-    def __call__(self, folder: Path, publisher: Publisher) -> PlayedTable:
-        """Play it."""
-        table = PlayedTable(folder, publisher, self.table, self.game, self.settings, **self.more)
+    def __call__(self, folder: Path, publisher: Publisher, *, longest: bool = False) -> PlayedTable:
+        """Play it; ``longest`` with the longest names that a table and its site may have."""
+        name, named = self.table, self.more
+        if longest:
+            name = f"{name}{LONGEST_TABLE[len(name) :]}"
+            named = {**named, "site": f"{named.get('site', 'north')}{LONGEST_SITE}"}
+        table = PlayedTable(folder, publisher, name, self.game, self.settings, **named)
         steps = [step.split() for step in self.steps.split(";")]
         table.to_come = sum(int(given[0]) if word == "rounds" else word == "open" for word, *given in steps)
         for word, *given in steps:
@@ -55,6 +59,8 @@ def four_cards(winner: str, at: int) -> str:
     return f"{player}{suit} {banker}{other} {nothing}{'SHDC'[at // 4 % 4]} {nothing}{'DCSH'[at // 4 % 4]}"
 
 
+LONGEST_TABLE = "___Salon-Prive-Marie-Antoinette_au-fond1"
+LONGEST_SITE = "-Grand-Casino-Wiesbaden-am-Kurpark1"
 DEAL = "open; bets_closed; deal"
 STREAKS = "TTBTB" + "P" * 9 + "B" * 8 + "PTTP" + "B" * 11 + "PBPB" + "T"
 LONG = {"bets_s": 900}
@@ -181,8 +187,10 @@ class Laid(NamedTuple):
 
 
 @contextmanager
-def laid(folder: Path, *scenes: str, board: str = "") -> Iterator[Laid]:
-    """These scenes, by their names, on a board and at a broker of their own; ``board`` are keys of it."""
+def laid(folder: Path, *scenes: str, board: str = "", longest: bool = False) -> Iterator[Laid]:
+    """These scenes, by their names, on a board and at a broker of their own; ``board`` are keys of it,
+    ``longest`` names are as long as any may be.
+    """
     broker = Broker(folder / "broker")
     broker.start()
     publisher = Publisher(broker.port)
@@ -190,7 +198,8 @@ def laid(folder: Path, *scenes: str, board: str = "") -> Iterator[Laid]:
         file = folder / "board.toml"
         file.write_text(f"[board]\n{board}\n")
         with BoardProcess(folder, f"--mqtt-port={broker.port}", f"--config={file}") as running:
-            yield Laid(broker, running, {name: SCENES[name](folder, publisher) for name in scenes})
+            tables = {name: SCENES[name](folder, publisher, longest=longest) for name in scenes}
+            yield Laid(broker, running, tables)
     finally:
         publisher.close()
         broker.stop()

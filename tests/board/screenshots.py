@@ -1,6 +1,10 @@
-"""``make screenshots``: every page in every state and size, as pictures to look at.
+"""``make screenshots``: every page in every state, size and language, as pictures to look at, and what boxes say of each.
 
 python -m tests.board.screenshots FOLDER [PART OF A NAME ...]
+
+A picture is FOLDER/LANGUAGE/PAGE-SIZE.png; beside the languages stand the other themes and what people see
+who see fewer colours. With parts of names only pictures are taken whose name has one of them (``simplified/``,
+``dealer-``, ``-phone``). Status 1 where anything is cut off or lies on something else.
 
 ``make picture``: the pictures of the README and of the page about the board.
 
@@ -17,23 +21,23 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tests.board.boxes import SIZES
-from tests.board.browser import launch
-from tests.board.played import PlayedTable
+from tests.board.boxes import SIZES, wrong_boxes
+from tests.board.browser import launch, visitor
+from tests.board.pages import LANGUAGES, PAGES, READY, THEMES, WORDS, show
 from tests.board.scenes import SCENES, Laid, laid
-from tests.board.serving import BoardProcess
-from tests.harness.broker import Broker
 from tests.harness.patience import PATIENCE_S
 
 FRONT_PAGE: ViewportSize = {"width": 1280, "height": 720}
+SIGHTS = ("achromatopsia", "protanopia", "deuteranopia", "tritanopia")
+"""Without colours, and with each kind of colour blindness."""
 
 
 @contextmanager
-def looked_at(*scenes: str) -> Iterator[tuple[Laid, Browser]]:
+def looked_at(*scenes: str, longest: bool = False) -> Iterator[tuple[Laid, Browser]]:
     """These scenes, and a browser to look at them."""
     with (
         tempfile.TemporaryDirectory() as scratch,
-        laid(Path(scratch), *scenes) as whole,
+        laid(Path(scratch), *scenes, board=WORDS, longest=longest) as whole,
         sync_playwright() as playwright,
     ):
         browser = launch(playwright)
@@ -41,120 +45,86 @@ def looked_at(*scenes: str) -> Iterator[tuple[Laid, Browser]]:
         browser.close()
 
 
-def main(folder: Path, wanted: list[str]) -> None:
+class Album:
+    """Where the pictures go, which of them are wanted, and whether anything was wrong in one."""
+
+    def __init__(self, folder: Path, wanted: list[str]) -> None:
+        self._folder, self._wanted = folder, wanted
+        self.wrong = False
+
+    def wants(self, name: str) -> bool:
+        """Whether somebody asked for this picture."""
+        return not self._wanted or any(part in name for part in self._wanted)
+
+    def take(self, page: Page, name: str, size: str) -> None:
+        """The page in this size, and what its boxes say."""
+        for found in wrong_boxes(page, size):
+            self.wrong = True
+            print(f"{name}: {found}", flush=True)
+        file = self._folder / f"{name}.png"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(file), full_page=min(SIZES[size]) < 500)
+
+    def turn(self, floor: Laid, page: Page, look: str, words: str = "", sizes: tuple[str, ...] = ()) -> None:
+        """Each page in each of these sizes, or in all."""
+        for name in PAGES:
+            asked = {size: named(look, name, size) for size in sizes or SIZES}
+            asked = {size: picture for size, picture in asked.items() if self.wants(picture)}
+            if asked:
+                show(page, floor, name, words)
+            for size, picture in asked.items():
+                self.take(page, picture, size)
+
+
+def named(look: str, name: str, size: str) -> str:
+    """The name of a picture."""
+    page = "floor" if name == "/" else name.replace("/", "-") if "/" in name else f"table-{name}"
+    return f"{look}/{page}-{size}".replace(":", "-")
+
+
+def main(folder: Path, wanted: list[str]) -> int:
     """Lay the floor, open each page in each size, write the pictures."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with looked_at(*SCENES) as ((broker, board, floor), browser):
-        for size, (width, height) in SIZES.items():
-            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark")
-            for name, address in addresses(floor).items():
-                if not wanted or any(part in f"{name}-{size}" for part in wanted):
-                    picture(page, board.url + address, folder / f"{name}-{size.replace(':', '-')}.png")
-            page.close()
-        if not wanted or "light" in wanted:
-            bright(browser, board, floor, folder)
-        if not wanted or "sights" in wanted:
-            sights(browser, board, floor, folder)
-        if not wanted or "from-right" in wanted:
-            from_the_right(browser, folder)
-        if not wanted or "no-signal" in wanted:
-            no_signal(browser, board, broker, folder)
-
-
-def addresses(floor: dict[str, PlayedTable]) -> dict[str, str]:
-    """Name of a picture -> address."""
-    pages = {f"table-{name}": f"/table/{table.path}" for name, table in floor.items()}
-    dealers = ("bets_open", "third_card", "extra_card", "unread", "decision", "foreign_card")
-    dealers += ("shoe_change", "seven_seats", "squeeze", "squeeze_third", "waits_for_book")
-    pages |= {f"dealer-{name}": f"/dealer/{floor[name].path}" for name in dealers}
-    chinese = ("result", "live_odds", "layout_c", "showdown", "seven_seats", "void_after_result")
-    pages |= {f"chinese-{name}": f"/table/{floor[name].path}?lang=zh" for name in chinese}
-    pages["chinese-floor"] = "/?lang=zh"
-    pages["chinese-dealer"] = f"/dealer/{floor['extra_card'].path}?lang=zh"
-    return {"floor": "/", **pages, "kiosk": f"/kiosk?table={floor['result'].path}"}
-
-
-BRIGHT = (
-    *(f"table-{name}" for name in ("dragon_tails", "live_odds", "layout_c", "showdown", "seven_seats")),
-    "floor",
-)
-"""Also in light colours; and what a screen shows that has lost its signal."""
-
-
-def picture(page: Page, address: str, file: Path) -> None:
-    """Wait until the page shows its table and every card lies still."""
-    page.goto(address)
-    page.wait_for_selector(".table-card, .board:not(.empty), .act", timeout=1000 * PATIENCE_S)
-    page.wait_for_timeout(1200)
-    page.screenshot(path=str(file), full_page=min(page.viewport_size.values()) < 500)
-
-
-def bright(browser: Browser, board: BoardProcess, floor: dict[str, PlayedTable], folder: Path) -> None:
-    """In a bright room, in each size."""
-    pages = addresses(floor)
-    for size, (width, height) in SIZES.items():
-        page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
-        for name in (*BRIGHT, "dealer-extra_card"):
-            picture(page, board.url + pages[name], folder / f"light-{name}-{size.replace(':', '-')}.png")
+    album = Album(folder, wanted)
+    with looked_at(*SCENES) as (floor, browser):
+        page = still(browser)
+        for language, words in LANGUAGES.items():
+            album.turn(floor, page, language, words)
+        for theme in THEMES:
+            album.turn(floor, page, theme, f"?theme={theme}", ("full-hd", "phone"))
+        session = page.context.new_cdp_session(page)
+        for sight in SIGHTS:
+            session.send("Emulation.setEmulatedVisionDeficiency", {"type": sight})
+            album.turn(floor, page, sight, sizes=("full-hd",))
         page.close()
-
-
-SIGHTS = ("achromatopsia", "protanopia", "deuteranopia", "tritanopia")
-"""Without colours, and with each kind of colour blindness."""
-READ_BY_SHAPE = (
-    *(f"table-{name}" for name in ("dragon_tails", "bets_open", "layout_c", "showdown", "seven_seats")),
-    "dealer-seven_seats",
-    "floor",
-)
-
-
-def sights(browser: Browser, board: BoardProcess, floor: dict[str, PlayedTable], folder: Path) -> None:
-    """As people see it who see fewer colours."""
-    pages = addresses(floor)
-    width, height = SIZES["full-hd"]
-    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark")
-    session = page.context.new_cdp_session(page)
-    for sight in SIGHTS:
-        session.send("Emulation.setEmulatedVisionDeficiency", {"type": sight})
-        for name in READ_BY_SHAPE:
-            picture(page, board.url + pages[name], folder / f"{sight}-{name}.png")
-    page.close()
-
-
-def from_the_right(browser: Browser, folder: Path) -> None:
-    """A language that is written from the right; what has no words yet is English."""
-    words = Path(__file__).with_name("words")
-    with (
-        tempfile.TemporaryDirectory() as scratch,
-        laid(Path(scratch), *FROM_THE_RIGHT, board=f"words = '{words}'") as (_, board, floor),
-    ):
-        page = browser.new_page(viewport=FRONT_PAGE, color_scheme="dark")
-        for name, table in floor.items():
-            picture(page, f"{board.url}/table/{table.path}?lang=ar", folder / f"right-table-{name}.png")
-        dealt = floor[FROM_THE_RIGHT[0]].path
-        picture(page, f"{board.url}/dealer/{dealt}?lang=ar", folder / "right-dealer.png")
-        picture(page, f"{board.url}/?lang=ar", folder / "right-floor.png")
+        no_signal(browser, floor, album)
+    with looked_at(*SCENES, longest=True) as (floor, browser):
+        page = still(browser)
+        album.turn(floor, page, "longest")
+        album.turn(floor, page, "longest-both", LANGUAGES["both"])
         page.close()
+    return int(album.wrong)
 
 
-FROM_THE_RIGHT = ("extra_card", "result", "layout_c", "showdown", "seven_seats")
+def still(browser: Browser) -> Page:
+    """A page on which nothing moves: each picture shows how it ends."""
+    return visitor(browser, color_scheme="dark", reduced_motion="reduce")
 
 
-def no_signal(browser: Browser, board: BoardProcess, broker: Broker, folder: Path) -> None:
-    """The board loses its broker, then the pages their board."""
-    shown = {}
-    for size, (width, height) in SIZES.items():
-        shown[size] = browser.new_page(viewport={"width": width, "height": height})
-        shown[size].goto(f"{board.url}/table/north/10")
-        shown[size].wait_for_selector(".board:not(.empty)")
-    broker.kill()
-    for size, page in shown.items():
-        page.wait_for_selector(".notice.silent")
-        page.screenshot(path=str(folder / f"no-broker-{size.replace(':', '-')}.png"))
-    board.stop()
-    page = shown["full-hd"]
+def no_signal(browser: Browser, floor: Laid, album: Album) -> None:
+    """The board loses its broker, then the page its board."""
+    lost = {size: named("no-broker", "result", size) for size in SIZES}
+    if not any(map(album.wants, (*lost.values(), "no-board"))):
+        return
+    page = still(browser)
+    show(page, floor, "result")
+    floor.broker.kill()
+    page.wait_for_selector(".notice.silent")
+    for size, name in lost.items():
+        album.take(page, name, size)
+    floor.board.stop()
     page.get_by_text("The board's server does not answer").wait_for()
-    page.screenshot(path=str(folder / "no-board-full-hd.png"))
+    album.take(page, "no-board", "full-hd")
+    page.close()
 
 
 PICTURES = {
@@ -172,16 +142,18 @@ PICTURES = {
 def pictures(folder: Path) -> None:
     """Lay the tables, open each page, take its picture."""
     scenes = {address.rpartition("/")[2] for address in PICTURES.values()} - {""}
-    with looked_at(*scenes, "lost", "unread", "foreign_card") as ((_, board, floor), browser):
+    with looked_at(*scenes, "lost", "unread", "foreign_card") as (floor, browser):
         page = browser.new_page(viewport=FRONT_PAGE, color_scheme="dark")
         for name, address in PICTURES.items():
             kind, _, scene = address.rpartition("/")
-            table = floor[scene].path if scene else ""
-            picture(page, f"{board.url}{kind}/{table}", folder / f"{name}.png")
+            page.goto(f"{floor.board.url}{kind}/{floor.tables[scene].path if scene else ''}")
+            page.wait_for_selector(READY, timeout=1000 * PATIENCE_S)
+            page.wait_for_timeout(1200)  # every card lies still
+            page.screenshot(path=str(folder / f"{name}.png"))
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "--pictures":
         pictures(Path(sys.argv[2]))
     else:
-        main(Path(sys.argv[1]), sys.argv[2:])
+        raise SystemExit(main(Path(sys.argv[1]), sys.argv[2:]))
