@@ -21,9 +21,10 @@ TESTED_ELSEWHERE = {
 
 TYPED_ELSEWHERE = {
     "docs/how-to/a-floor-in-one-hour.md": "tests/recorder/test_floor_page.py",
+    "docs/how-to/an-auditor-in-one-hour.md": "tests/docs/test_auditor_page.py",
     "docs/how-to/try-a-consumer.md": "tests/examples/test_bench.py",
 }
-"""Their terminals go on beside each other."""
+"""Their terminals go on beside each other, or what they answer is compared, too."""
 
 
 def typed(language: str, text: str) -> str:
