@@ -272,6 +272,11 @@ class SqliteJournal(SqliteReader):
             self._cursors[consumer] = sequence
             self._moved.add(consumer)
 
+    @property
+    def unwritten(self) -> bool:
+        """Whether a cursor has moved that the file does not have yet."""
+        return bool(self._moved)
+
     def flush(self) -> None:
         """Write the cursors that changed; nothing loses them then.
 

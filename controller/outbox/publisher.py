@@ -102,7 +102,7 @@ class Publisher:
         """Answers the commands that ``poll`` returns."""
         self._roll = RollCall(consumers, cursors)
         self._ahead = ReadAhead(stream)
-        self._cursors = CursorFlush(stream, self._schedule)
+        self._cursors = CursorFlush(stream)
         self._takeover = Takeover(topics, self._session, unit, stream, previous, wall) if look_first else None
         self._running = False
         self._polled_s = self._back_s = 0.0

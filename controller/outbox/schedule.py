@@ -61,8 +61,6 @@ class Schedule:
         """The last that the broker was given, in this life."""
         self._first: dict[int, int] = {}
         """Number -> sequence of what is on its way for the first time."""
-        self.moves = 0
-        """So often a cursor has moved."""
         self._consumers = Followers(
             {name: Follower(cursor, present=name == BROKER) for name, cursor in cursors.items()}
         )
@@ -183,7 +181,6 @@ class Schedule:
         once."""
         consumer = self._consumers[name]
         consumer.moved(sequence, self.position, now_s)
-        self.moves += 1
         if not retained:
             self._heard(consumer)
 
@@ -316,8 +313,7 @@ class Schedule:
                 if isinstance(flight.message, StreamMessage) and flight.in_order
             ]
             released = min(in_flight) - 1 if in_flight else self.position
-            before, consumer.cursor = consumer.cursor, max(consumer.cursor, min(released, self.position))
-            self.moves += consumer.cursor != before
+            consumer.cursor = max(consumer.cursor, min(released, self.position))
         self._newly_answered = False
         return None if consumer is None else consumer.cursor
 

@@ -7,13 +7,14 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Protocol
 
-from controller.outbox.schedule import BROKER, Schedule
+from controller.outbox.schedule import BROKER
 from controller.outbox.topics import check_name
 from controller.vocabulary.errors import ConfigurationError, JournalError
 
 READ_AHEAD = 64
-FLUSH_AFTER_S = 1.0
-"""Written so long after a word at the latest: what a killed table sends again is what came since."""
+FLUSH_AFTER_S = 5.0
+"""Written so long after a word at the latest, by itself where no commit comes: a dealer's cards follow each
+other faster. What a killed table may send again is what was acknowledged since."""
 
 
 class StreamEntry(Protocol):
@@ -66,6 +67,10 @@ class Stream(Protocol):
     def retire_consumer(self, name: str) -> None:
         """Forget a consumer."""
 
+    @property
+    def unwritten(self) -> bool:
+        """Whether a cursor has moved since cursors were written."""
+
     def flush(self) -> None:
         """Write moved cursors; see ``Journal.flush``."""
 
@@ -93,18 +98,17 @@ class ReadAhead:
 
 
 class CursorFlush:
-    """When the cursors that moved are written, where no commit came that wrote them along. Times are in
+    """When the cursors that moved are written, where no commit comes that writes them along. Times are in
     monotonic seconds.
 
-    It waits for the disk as a commit does, so it is put off while cards follow each other. A cursor that is
-    lost only repeats.
+    It waits for the disk as a commit does, and wears a card of memory as one does. A cursor that is lost only
+    repeats.
     """
 
-    def __init__(self, stream: Stream, schedule: Schedule) -> None:
+    def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        self._schedule = schedule
-        self._flushed = 0
-        """The moves of cursors up to which they are written."""
+        self._head = stream.stream_head
+        """Of the last commit that is known here."""
         self._wanted_s: float | None = None
 
     @property
@@ -114,9 +118,12 @@ class CursorFlush:
 
     def flush(self, now_s: float) -> None:
         """Write them where that is due."""
-        if self._flushed == self._schedule.moves:
+        if not self._stream.unwritten:
+            self._wanted_s = None
             return
-        if self._wanted_s is None:
+        if self._wanted_s is None or self._head != self._stream.stream_head:
+            # A commit has written what had moved before it.
+            self._head = self._stream.stream_head
             self._wanted_s = now_s + FLUSH_AFTER_S
         if now_s < self._wanted_s:
             return
@@ -124,7 +131,6 @@ class CursorFlush:
         # A disk that takes no cursor will take no commit either, and that one is heard.
         with contextlib.suppress(JournalError):
             self._stream.flush()
-            self._flushed = self._schedule.moves
             self._wanted_s = None
 
 

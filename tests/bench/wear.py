@@ -5,8 +5,8 @@ without a sync.
 
 The journal of real rounds is written as the daemon writes it: an event is a transaction, a snapshot goes with
 the end of a round, and the log is moved into the file after so many records. It lies on a loop device with
-ext4 of its own, and the device counts. Where cards come more than a second apart, the place of a consumer is
-written by itself.
+ext4 of its own, and the device counts. The place of a consumer goes with the next event, and is written by
+itself where that comes later than the daemon waits for it: how many of them do is the pace of the dealing.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from controller.journal import sqlite
 from controller.journal.sqlite import SqliteJournal
+from controller.outbox.stream import FLUSH_AFTER_S
 from controller.shell.housekeeping import CHECKPOINT_EVERY_RECORDS
 from controller.shell.identity import software_digest
 from controller.shell.replay import configured_by
@@ -28,7 +29,14 @@ from controller.shell.restart import encode_snapshot, snapshot_text
 from controller.shell.wear import SECTOR_BYTES, life_years
 from controller.vocabulary.codec import encode_event
 from controller.vocabulary.effects import Say
-from controller.vocabulary.events import CardRead, RoundSettled
+from controller.vocabulary.events import (
+    AnyEvent,
+    BetsClosed,
+    BetsOpened,
+    CardRead,
+    DecisionsClosed,
+    RoundSettled,
+)
 from controller.vocabulary.messages import RoundFinal
 from tests.bench.timing import Grown, Mark, part_arguments, told
 from tests.faults.crashes import scratch
@@ -46,6 +54,15 @@ MOST = 0.5
 """Of what it cost before."""
 GAME = "baccarat"
 CONSUMER = "settlement"
+CARD_S = 3.0
+"""From one thing that the dealer does to the next, at most, where nobody is waited for."""
+PAUSES_S: dict[type[AnyEvent], float] = {
+    BetsOpened: 10,
+    BetsClosed: 20,
+    DecisionsClosed: 15,
+    RoundSettled: 10,
+}
+"""Before these people pay, bet and think. A round of baccarat is a minute, one of hold'em 85 seconds."""
 NEEDS = "wear: wants root, losetup, mkfs.ext4 and a free loop device: sudo make bench PART=wear"
 
 
@@ -90,9 +107,23 @@ def count(place: Path, device: str) -> Cost:
     return Cost(figures[6] * SECTOR_BYTES, figures[15])
 
 
-def played(name: str, rounds: int, *, apart: bool, before: bool = False) -> Cost:
-    """What so many rounds of a table cost; ``apart``: cards come more than a second after each other;
-    ``before``: as the journal was.
+def by_hand(event: AnyEvent) -> bool:
+    """Whether an event comes later than the place of a consumer waits for it."""
+    return PAUSES_S.get(type(event), CARD_S) > FLUSH_AFTER_S
+
+
+def each(_event: AnyEvent) -> bool:
+    """The slowest that there is: no place of a consumer goes with an event."""
+    return True
+
+
+BY_HAND = "dealt by hand"
+PACES: dict[str, Callable[[AnyEvent], bool]] = {BY_HAND: by_hand, "each event alone": each}
+
+
+def played(name: str, rounds: int, late: Callable[[AnyEvent], bool], *, before: bool = False) -> Cost:
+    """What so many rounds of a table cost; ``late``: which event comes after the place of a consumer was
+    written by itself; ``before``: as the journal was.
     """
     with scratch() as folder, ext4(folder) as (place, device):
         table = Rounds(configured_by(configuration_of(folder, name)), software_digest())
@@ -104,12 +135,12 @@ def played(name: str, rounds: int, *, apart: bool, before: bool = False) -> Cost
             for happened in table.played(FIRST + rounds):
                 if settled == FIRST and not start.bytes:
                     start, cards = count(place, device), 0
+                if late(happened.event) and not before:
+                    journal.flush()
                 write(journal, happened, before=before)
                 if before:
                     journal._connection.execute("PRAGMA synchronous = NORMAL")
-                if before or apart:
                     journal.flush()
-                if before:
                     journal._connection.execute("PRAGMA synchronous = FULL")
                 settled += isinstance(happened.event, RoundSettled)
                 cards += isinstance(happened.event, CardRead)
@@ -149,21 +180,21 @@ def main() -> int:
     parser.add_argument("--table", choices=TABLES, default=GAME, help="[%(default)s]")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="[%(default)s]")
     chosen = parser.parse_args()
-    marks, rows = [], []
     try:
-        before = played(chosen.table, chosen.rounds, apart=True, before=True)
-        rows.append(("as before", *row(before, chosen.rounds)))
-        for apart in (False, True):
-            cost = played(chosen.table, chosen.rounds, apart=apart)
-            pace = "more than a second apart" if apart else "within a second"
-            rows.append((pace, *row(cost, chosen.rounds)))
-            each = [f"{one.bytes / one.cards / 1000:.1f} kB a card" for one in (cost, before)]
-            what = f"bytes at the block device, cards {pace}"
-            marks.append(Mark(what, *each, cost.bytes / before.bytes, MOST, at_least=False))
+        before = played(chosen.table, chosen.rounds, each, before=True)
+        costs = {pace: played(chosen.table, chosen.rounds, late) for pace, late in PACES.items()}
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"{NEEDS} ({getattr(error, 'stderr', None) or error})", file=sys.stderr)
         return 2
-    head = ("cards", "bytes a card", "syncs", "bytes a round", "syncs", "years")
+    rows = [
+        (pace, *row(cost, chosen.rounds), f"{cost.bytes / before.bytes:.2f}")
+        for pace, cost in {"as before": before, **costs}.items()
+    ]
+    ours = costs[BY_HAND]
+    both = [f"{one.bytes / one.cards / 1000:.1f} kB a card" for one in (ours, before)]
+    what = f"bytes at the block device, {BY_HAND}"
+    marks = [Mark(what, *both, ours.bytes / before.bytes, MOST, at_least=False)]
+    head = ("pace", "bytes a card", "syncs", "bytes a round", "syncs", "years", "of before")
     title = (
         f"{chosen.table}, {chosen.rounds} rounds, ext4; years of a card of 32 GB at {ROUNDS_AN_HOUR} rounds"
         " an hour day and night"

@@ -39,6 +39,7 @@ class Memory:
         self.epoch = epoch
         self.stream_head = 0
         self.stream_hash = "0" * 64
+        self.unwritten = False
         self._kept: deque[Entry] = deque()
         self._cursors: dict[str, int] = {}
 

@@ -33,6 +33,7 @@ class Disk(SqliteJournal):
         if self.full:
             self.refused += 1
             raise JournalError("the disk is full")
+        super().flush()
         self.flushed += 1
         self.kept = self.cursors()
 
@@ -48,7 +49,7 @@ class Outbox:
         self.schedule = Schedule(
             epoch=5, cursors=journal.cursors(), head=journal.stream_head, ack_timeout_s=30.0
         )
-        self.cursors = CursorFlush(journal, self.schedule)
+        self.cursors = CursorFlush(journal)
 
     def acknowledge(self, sequence: int, now_s: float) -> None:
         """The consumer has everything up to there."""
@@ -102,6 +103,28 @@ def test_what_many_say_in_a_moment_is_one_write(outbox: Outbox, disk: Disk) -> N
         outbox.keep(begin_s + sequence / 1000)
     assert outbox.keep(begin_s + 0.002 + FLUSH_AFTER_S) is None
     assert (disk.kept, disk.flushed) == ({"settlement": 11}, 2)
+
+
+def test_a_word_goes_with_the_next_commit_and_nothing_is_written_for_it(outbox: Outbox, disk: Disk) -> None:
+    for card in range(2, 12):
+        dealt_s = BEGIN_S + 60 + card * (FLUSH_AFTER_S - 2)
+        write(disk, 1)
+        outbox.acknowledge(card, dealt_s + 0.1)
+        assert outbox.keep(dealt_s + 0.1) == dealt_s + 0.1 + FLUSH_AFTER_S
+        outbox.keep(dealt_s + FLUSH_AFTER_S - 2)
+    assert disk.flushed == 1
+    with SqliteReader.open(disk.path) as reader:
+        assert reader.cursors() == {"settlement": 10}
+    assert outbox.keep(dealt_s + 0.1 + FLUSH_AFTER_S) is None
+    assert disk.kept == {"settlement": 11}
+
+
+def test_what_a_commit_wrote_wants_nothing_more(outbox: Outbox, disk: Disk) -> None:
+    outbox.acknowledge(2, BEGIN_S + 60)
+    outbox.keep(BEGIN_S + 60)
+    write(disk, 1)
+    assert outbox.keep(BEGIN_S + 60.1) is None
+    assert disk.flushed == 1
 
 
 def test_the_word_of_the_broker_is_kept_as_a_consumer_s(disk: Disk) -> None:
