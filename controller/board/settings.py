@@ -20,7 +20,7 @@ from controller.vocabulary.errors import ConfigurationError, why
 TableName = Annotated[
     str,
     msgspec.Meta(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._~-]{0,63}/(\+|[A-Za-z0-9][A-Za-z0-9._~-]{0,63})$(?!\n)",
+        pattern=r"^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,63}/(\+|[A-Za-z0-9_-][A-Za-z0-9._~-]{0,63})$(?!\n)",
         description='a table as "site/id", or "site/+" for all of a site',
     ),
 ]

@@ -239,4 +239,12 @@ def said_in_words(message: Envelope, priced: frozenset[str]) -> str:
         won = spots_with("win", data.pop("bets", {}))
         data["pays"] = [f"{spot} {LIVE if spot in priced else bet['pays']}" for spot, bet in won]
     data.pop("round", None)
-    return with_values(data)
+    return with_values({key: for_people(value) for key, value in data.items()})
+
+
+def for_people(value: object) -> object:
+    """The value with four decimals, as a page has room for: probabilities and fair prices stand whole in the
+    record."""
+    if isinstance(value, dict):
+        return {key: for_people(one) for key, one in value.items()}
+    return round(value, 4) if isinstance(value, float) else value

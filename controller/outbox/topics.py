@@ -12,8 +12,8 @@ import msgspec
 from controller.vocabulary.errors import ConfigurationError
 
 ROOT = "dealer-table/v1"
-_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_SEGMENT = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._~-]{0,63}")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 NAMES = "1 to 40 letters, digits and _ - (a dot is a level to some brokers)"
 
 
@@ -40,7 +40,7 @@ def check_segment(key: str, name: str) -> str:
     if not is_segment(name):
         raise ConfigurationError(
             f"{key}: {name!r} cannot stand in an MQTT topic; use up to 64 letters, digits, dots, dashes and"
-            " underscores, beginning with a letter or digit"
+            " underscores, not beginning with a dot"
         )
     return name
 

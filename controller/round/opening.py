@@ -82,11 +82,17 @@ def shoe_obstacle(state: State) -> Refuse | None:
     configuration, game = state.next_configuration or state.configuration, next_game(state)
     if shoe.total != len(game.deck) * game.decks:
         return Refuse("wrong_count", "the loaded shoe is not of the configured game: load another one")
-    if game.shuffled_every_round and not is_fresh(state, shoe):
+    if awaits_shuffle(state):
         return Refuse("not_shuffled", "the pack is shuffled before every round (5.1.5)")
     if shoe.burn_count_pending:
         return Refuse("burn_pending", "turn up the first card of the shoe: it tells how many are burned")
     return too_few_cards(state, shoe.left, configuration.shoe.burn_each_round, game)
+
+
+def awaits_shuffle(state: State) -> bool:
+    """Whether the one pack is to be shuffled before the next round."""
+    shoe = state.shoe
+    return shoe is not None and next_game(state).shuffled_every_round and not is_fresh(state, shoe)
 
 
 def is_fresh(state: State, shoe: Shoe) -> bool:

@@ -47,6 +47,8 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
     game = next_game(turn)
     total = len(game.deck) * game.decks
     again = is_loaded_again(turn, event)
+    if again and is_said_already(turn, event, game):
+        return
     take_away_loose(turn)
     if turn.state.shoe is not None and turn.shoe.unusable is None:
         say_ended(turn, "replaced")
@@ -95,6 +97,14 @@ def is_loaded_again(turn: Turn, event: ShoeLoaded) -> bool:
         and shoe.unusable is None
         and doubt(shoe) is None
     )
+
+
+def is_said_already(turn: Turn, event: ShoeLoaded, game: Game) -> bool:
+    """Whether the load says only what the shuffle of the one pack said: the shoe that it began goes on."""
+    shoe, decks = turn.shoe, event.decks or game.decks
+    same = (shoe.loaded, shoe.decks, shoe.shuffled, shoe.draws) == (event.cards, decks, event.shuffled, 0)
+    silent = turn.state.next_configuration is None and {event.set or "", ""}.isdisjoint(turn.state.resting)
+    return game.shuffled_every_round and same and silent
 
 
 def begin_shoe(turn: Turn, shoe: Shoe) -> None:
@@ -166,10 +176,19 @@ def is_shuffle_of(turn: Turn, shoe: Shoe | None, name: str | None, *, whole: boo
 
 
 def shoe_counted(turn: Turn, event: ShoeCounted) -> None:
-    """A count of the whole set or of what is left; a count of another set touches no round."""
+    """A count of the whole set or of what is left; a count of another set touches no round.
+
+    Where a shuffler has said of cards without a name that they are shuffled, its count without a name may be
+    of those too: it stays with them, whatever comes of the shoe in use.
+    """
     shoe = turn.state.shoe
+    rests = event.cards is not None and not event.by
+    if rests and (shoe is None or (event.set is None and "" in turn.state.resting)):
+        game = next_game(turn)
+        count_resting(turn, event, len(game.deck) * game.decks)
     if shoe is None:
-        turn.refuse("no_shoe", "no shoe is loaded that a count could be held against")
+        if not rests:
+            turn.refuse("no_shoe", "no shoe is loaded that a count could be held against")
     elif event.cards is None and event.left is None and event.missing is None:
         turn.refuse("empty_count", "a count names `cards` of the whole set, `left` in the shoe or `missing`")
     elif is_of_another_set(turn, shoe, event.set):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.round.awaiting import book_silent
 from controller.round.bets import close_decisions
 from controller.round.conditions import blocking
-from controller.round.opening import must_burn, open_next
+from controller.round.opening import awaits_shuffle, must_burn, open_next
 from controller.round.places import close_bets
 from controller.round.state import State, Timer
 from controller.round.turn import Turn, later
@@ -40,8 +40,8 @@ def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
     """Start in full what a new stretch of the round wants; stop what it does not.
 
     A clock that is over stays away until the phase, the round or the betting round changes, or a hold ends.
-    The review clock comes back, too, when what blocked the opening (disk, outbox, a card that people saw) is
-    over: it rang in vain. The time to contradict runs on from the result into the settlement, and anew after
+    The review clock comes back, too, when what blocked the opening (disk, outbox, a card that people saw, a
+    pack that was not shuffled yet) is over: it rang in vain. The time to contradict runs on from the result into the settlement, and anew after
     each further card.
     """
     if turn.state.round is not None and turn.state.round.agreed and card_left(before, turn.state):
@@ -75,8 +75,10 @@ def rings_again(before: State, now: State) -> bool:
 
 
 def kept_shut(state: State) -> bool:
-    """Whether something keeps the next round from opening that goes away without a step of the dealer."""
-    return blocking(state) is not None or must_burn(state) is not None
+    """Whether something keeps the next round from opening that goes away without an OPEN: a condition, a card
+    that people saw, the one pack while it is shuffled.
+    """
+    return blocking(state) is not None or must_burn(state) is not None or awaits_shuffle(state)
 
 
 def review_runs(state: State) -> bool:

@@ -15,6 +15,7 @@ from controller.outbox.commands import COMMANDS
 from controller.outbox.retained import Ack, Chat, Status
 from controller.schema.envelope import envelope_schema
 from controller.settings.model import complete_settings
+from controller.vocabulary.configuration import PLAIN_NAME, TOPIC_NAME
 from controller.vocabulary.display import Alert, Display, LastResult, LastVoid
 from controller.vocabulary.events import EVENTS, Stamp
 from controller.vocabulary.evidence import Evidence
@@ -150,7 +151,7 @@ def _object(shape: Schema, key: str) -> dict[str, object]:
 
 def _pointed(value: object, ref: str) -> object:
     """Our own bare references (``{"$ref": "RoundCard"}``) as all others are written; games where ``GameName``
-    wants them."""
+    wants them; and a name as it is configured now."""
     if isinstance(value, dict):
         return {key: _filled(key, one, ref) for key, one in value.items()}
     return [_pointed(one, ref) for one in value] if isinstance(value, list | tuple) else value
@@ -159,6 +160,8 @@ def _pointed(value: object, ref: str) -> object:
 def _filled(key: str, value: object, ref: str) -> object:
     if key == "$ref" and "/" not in str(value):
         return ref.format(name=value)
+    if (key, value) == ("pattern", TOPIC_NAME):
+        return PLAIN_NAME
     return list(all_games()) if (key, value) == ("enum", "games") else _pointed(value, ref)
 
 

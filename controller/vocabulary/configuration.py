@@ -11,22 +11,14 @@ import msgspec
 
 from controller.vocabulary.limits import Limits
 
-TopicName = Annotated[
-    str,
-    msgspec.Meta(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$(?!\n)",
-        description="a name of 1 to 64 letters, digits and . _ ~ - (it is part of MQTT topics)",
-    ),
-]
+TOPIC_NAME = r"^[A-Za-z0-9_-][A-Za-z0-9._~-]{0,63}$(?!\n)"
+PLAIN_NAME = r"^[A-Za-z0-9_-]{1,40}$(?!\n)"
+_IN_WORDS = "a name of 1 to 40 letters, digits and _ - (a dot is a level to some brokers)"
+
+TopicName = Annotated[str, msgspec.Meta(pattern=TOPIC_NAME, description=_IN_WORDS)]
 """A name that is one level of a topic and one part of an address: no blank, slash, + or #. Records of earlier
-software may hold such a name; what is configured now is a ``PlainName``."""
-PlainName = Annotated[
-    str,
-    msgspec.Meta(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$(?!\n)",
-        description="a name of 1 to 40 letters, digits and _ - (a dot is a level to some brokers)",
-    ),
-]
+software may hold such a name; what is configured now is a ``PlainName``, as schemas and messages say."""
+PlainName = Annotated[str, msgspec.Meta(pattern=PLAIN_NAME, description=_IN_WORDS)]
 """A name that every broker takes for one level of a topic, and as it is written."""
 
 ClockSeconds = Annotated[int, msgspec.Meta(ge=0, le=3600)]

@@ -199,7 +199,7 @@ def test_a_person_is_asked_for_what_no_device_can_tell(tmp_path: Path, plugs: Pl
         typed = ["", "north", "no slash/es", "7", "baccarat", "", *[""] * 13, "y"]
         said, complaint = program.communicate("\n".join([*typed, ""]).encode(), timeout=PATIENCE_S)
     assert (program.returncode, complaint.decode()) == (0, "")
-    assert "a name of 1 to 64 letters" in said.decode()
+    assert "a name of 1 to 40 letters" in said.decode()
     assert ports_of(tmp_path / "etc/7.toml") == {"shoe": "usb-A", "panel": "usb-B", "shuffler": "usb-C"}
     assert tomllib.loads((tmp_path / "etc/7.toml").read_text())["mqtt"]["consumers"] == ["settlement"]
 

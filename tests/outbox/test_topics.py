@@ -23,7 +23,7 @@ def test_all_topics_stand_under_site_and_table(mode: str, base: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "a/b", "+", "#", "a+", "$SYS", "a b", "a\n", "é", "-a", "x" * 65, "a\0"]
+    "name", ["", "a/b", "+", "#", "a+", "$SYS", "a b", "a\n", "é", ".a", "x" * 65, "a\0"]
 )
 def test_a_name_that_cannot_stand_in_a_topic_is_refused_by_its_key(name: str) -> None:
     with pytest.raises(ConfigurationError, match=r"^table\.site: "):
@@ -45,11 +45,11 @@ def test_the_client_identifier_is_stable_and_tells_the_modes_apart() -> None:
     assert client_id("north", "7", "live", "settlement") != client_id("north", "7", "live")
 
 
-@pytest.mark.parametrize("name", ["a.b", "a~b", "x" * 41, "-a", "", "a/b", "a\n"])
+@pytest.mark.parametrize("name", ["a.b", "a~b", "x" * 41, "", "a/b", "a\n"])
 def test_what_some_broker_takes_for_two_levels_or_is_long_is_no_name(name: str) -> None:
     assert not is_name(name)
 
 
-@pytest.mark.parametrize("name", ["7", "north-7", "settlement_2", "x" * 40])
+@pytest.mark.parametrize("name", ["7", "north-7", "settlement_2", "-a", "_", "x" * 40])
 def test_letters_digits_dash_and_underscore_are_a_name(name: str) -> None:
     assert is_name(name)
