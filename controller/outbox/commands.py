@@ -138,7 +138,8 @@ class Refusal(msgspec.Struct, frozen=True):
 def read_command(name: str, payload: bytes, *, retained: bool, now: datetime) -> Command | Refusal:
     """The command that came on ``commands/<name>``, or why it is refused. ``now`` is aware, UTC."""
     if retained:
-        return Refusal(name, "retained", "a command must not be retained: it would run again and again")
+        text = "a command must not be retained: it would run again and again"
+        return Refusal(name, "retained", text, id_in(payload))
     if len(payload) > LARGEST_BYTES:
         text = f"a command has at most {LARGEST_BYTES} bytes, this one {len(payload)}"
         return Refusal(name, "too_large", text)

@@ -364,7 +364,7 @@ class Publisher:
         self._denied.connected()
         self._ahead.clear()
         # The subscriptions go first, so that the birth of another unit is seen before ours hides it.
-        self._session.subscribe(self.subscription.filters())
+        self._session.subscribe(self.subscription.filters(), spoken=self.subscription.spoken())
         self._retain_status(now_s)
         self._schedule.connect(report.window)
 

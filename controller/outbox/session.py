@@ -141,10 +141,23 @@ class Session:
 
     # Sending
 
-    def subscribe(self, filters: Sequence[str], qos: Literal[0, 1] = 1) -> None:
-        """One SUBSCRIBE; the answer is reported. Ask again when the one before is answered."""
+    def subscribe(
+        self, filters: Sequence[str], qos: Literal[0, 1] = 1, *, spoken: Sequence[str] = ()
+    ) -> None:
+        """One SUBSCRIBE; the answer is reported. Ask again when the one before is answered.
+
+        ``spoken``: filters of which a broker of MQTT 5 gives what is said now alone, and whether that is retained.
+        """
         self._filters = tuple(filters)
-        if self._client is not None:
+        if self._client is not None and self.attempts.protocol == "5":
+            from paho.mqtt.subscribeoptions import SubscribeOptions
+
+            as_kept = SubscribeOptions(qos)
+            as_said = SubscribeOptions(
+                qos, retainAsPublished=True, retainHandling=SubscribeOptions.RETAIN_DO_NOT_SEND
+            )
+            self._client.subscribe([(name, as_said if name in spoken else as_kept) for name in filters])
+        elif self._client is not None:
             self._client.subscribe([(name, int(qos)) for name in filters])
 
     def unsubscribe(self, *topics: str) -> None:

@@ -100,6 +100,10 @@ class Subscription:
         """What to subscribe to."""
         return self._topics.listened_to(name for name in self._schedule.cursors if name != BROKER)
 
+    def spoken(self) -> Sequence[str]:
+        """Of these only what is said now: a command must not be retained."""
+        return (self._topics.command("+"),)
+
     def handle(self, arrived: Arrived, now_s: float) -> list[CommandArrived]:
         """Carry out what came on one of these topics; the command that is the table's business."""
         if self._is_too_often(arrived, now_s):

@@ -41,8 +41,8 @@ def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:
 
     A clock that is over stays away until the phase, the round or the betting round changes, or a hold ends.
     The review clock comes back, too, when what blocked the opening (disk, outbox, a card that people saw, a
-    pack that was not shuffled yet) is over: it rang in vain. The time to contradict runs on from the result into the settlement, and anew after
-    each further card.
+    pack that was not shuffled yet) is over: it rang in vain. The time to contradict runs on from the result
+    into the settlement, and anew after each further card.
     """
     if turn.state.round is not None and turn.state.round.agreed and card_left(before, turn.state):
         turn.set_round(agreed=False)

@@ -78,6 +78,11 @@ class TestCommands:
                 assert answer(listener, sender, "c")["ok"]
                 assert (listener.on("replies/a"), sender.commands) == ([], [])
 
+    def test_a_command_that_is_said_retained_is_refused(self, sender: Sender, listener: Listener) -> None:
+        listener.say("commands/decisions", request("a", hand="hand1", play=2, fold=1), retain=True)
+        assert answer(listener, sender, "a")["error"]["code"] == "retained"
+        assert sender.commands == []
+
     def test_decisions_are_the_tables_business(self, sender: Sender, listener: Listener) -> None:
         listener.say("commands/decisions", request("a", hand="hand1", play=2, fold=1))
         sender.run_until(lambda: bool(sender.commands))
