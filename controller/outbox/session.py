@@ -146,7 +146,7 @@ class Session:
     ) -> None:
         """One SUBSCRIBE; the answer is reported. Ask again when the one before is answered.
 
-        ``spoken``: filters of which a broker of MQTT 5 gives what is said now alone, and whether that is retained.
+        ``spoken``: filters of which MQTT 5 gives what is said now alone, and whether it is retained.
         """
         self._filters = tuple(filters)
         if self._client is not None and self.attempts.protocol == "5":
