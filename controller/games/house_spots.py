@@ -68,6 +68,8 @@ class HouseSpot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     rows: tuple[SpotRow, ...]
     name: str | dict[str, str] = ""
     """For people: in every language, or by the code of a language."""
+    allow_above_100: bool = False
+    """It may return more than is staked."""
 
     def result(self, facts: Facts, own: str = "") -> SpotOutcome:
         """How the spot ends."""
@@ -142,7 +144,10 @@ def _spot(name: str, value: object) -> HouseSpot:
     read = tuple(_row(f"{where}.rows[{number}]", row) for number, row in enumerate(rows))
     if not any(row.pays for row in read):
         raise PayTableError(f"{where}.rows: no row pays, so nobody could win")
-    return HouseSpot(read, _words(f"{where}.name", given.get("name", "")))
+    allows = given.get("allow_above_100", False)
+    if not isinstance(allows, bool):
+        raise PayTableError(f"{where}.allow_above_100: {shown(allows)} is neither true nor false")
+    return HouseSpot(read, _words(f"{where}.name", given.get("name", "")), allows)
 
 
 def _row(where: str, value: object) -> SpotRow:

@@ -35,13 +35,14 @@ def par(settings: GameSettings, pay_table: PayTable | None = None) -> PayTableRe
 
 def check_returns(game: Game, returns: Mapping[str, SpotReturn]) -> None:
     """:class:`PayTableError` with the key path where a spot gives back more than is staked, unless the pay
-    table says that it is meant."""
+    table says, at its head or at the spot, that it is meant."""
     if game.pay_table.allow_above_100:
         return
     for spot, one in returns.items():
-        if one.share > 1:
-            wager = game.wager(spot)
-            where = f"spots.{wager}" if wager in game.pay_table.spots else f"rows: bet {wager!r}"
+        wager = game.wager(spot)
+        own = game.pay_table.spots.get(wager)
+        if one.share > 1 and not (own is not None and own.allow_above_100):
+            where = f"spots.{wager}" if own is not None else f"rows: bet {wager!r}"
             raise PayTableError(
                 f"{where}: returns {float(one.share):.4%}, more than is staked;"
                 " allow_above_100 = true where that is meant"

@@ -229,6 +229,11 @@ def test_a_return_above_100_is_an_error_unless_it_is_meant() -> None:
     with pytest.raises(PayTableError, match=r"spots\.d: returns 137\.5792%, more than is staked"):
         par(GameSettings("baccarat"), load_pay_table(text.encode()))
     assert par(GameSettings("baccarat"), load_pay_table(b"allow_above_100 = true\n" + text.encode()))
+    meant = text + "allow_above_100 = true\n"
+    assert par(GameSettings("baccarat"), load_pay_table(meant.encode()))
+    other = meant + '[spots.e]\nrows = [{ when = { winner = "banker" }, pays = "2:1" }]\n'
+    with pytest.raises(PayTableError, match=r"spots\.e: returns"):
+        par(GameSettings("baccarat"), load_pay_table(other.encode()))
 
 
 def test_hold_em_spots_on_final_hands_and_dealer() -> None:
