@@ -40,7 +40,8 @@ def conduct(turn: Turn, findings: tuple[Irregularity, ...], items: tuple[Drawn, 
     round_ = turn.state.round
     touched = round_ is not None and turn.state.voidable and round_.shoe_id == turn.shoe.id
     if cause.voids and touched and turn.state.in_round and not turn.round.paid and voids_at_once(turn):
-        void_round(turn, cause.void_reason, findings, by="controller", items=items)
+        found = (*findings, *all_findings(turn))  # what a hold was about, too: its cards are opened with it
+        void_round(turn, cause.void_reason, found, by="controller", items=items)
     elif touched or items:
         start_hold(turn, findings, items=items)
     else:
