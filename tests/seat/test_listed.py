@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -10,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.board.browser import visitor
 from tests.harness.process import comes, until
 from tests.seat.reading import lies, spot, sums
-from tests.seat.rooms import CASHIER, Rooms
+from tests.seat.rooms import CASHIER, Rooms, rooms
 
 
 def kept(floor: Rooms, player: str, **settings: object) -> None:
@@ -21,7 +22,7 @@ def kept(floor: Rooms, player: str, **settings: object) -> None:
 
 def test_what_else_the_document_lists(floor: Rooms, page: Page) -> None:
     """REPEAT and SOUND by a click, CMD+Z, CASHIER, video quality, others' messages, the whole screen and
-    back, another table by its name in the lobby."""
+    back, another table by its name in the lobby, where there is sound again; the game number."""
     table = floor.sit(page, "baccarat", "cleo")
     table.open()
     spot(page, "player").click()
@@ -52,6 +53,24 @@ def test_what_else_the_document_lists(floor: Rooms, page: Page) -> None:
     page.get_by_role("button", name="Lobby").click()
     page.locator('dialog li[data-table="north/live"] .go').click()
     expect(page.locator("article.table")).to_have_attribute("data-table", "north/live")
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    kept(floor, "cleo", sound=True)
+    table = floor.tables["live"]
+    table.open()
+    expect(page.locator(".game-number")).to_contain_text(str(table.shown()["game_number"]))
+    table.say("CLOSE; VOID supervisor")
+
+
+def test_the_light_is_yellow_when_betting_time_is_nearly_over(tmp_path: Path, page: Page) -> None:
+    with rooms(tmp_path, hurry="baccarat") as floor:
+        table = floor.sit(page, "baccarat")
+        table.open()
+        expect(page.locator(".lamp .yellow.on")).to_have_count(1)
+        spot(page, "player").click()  # there is still time
+        lies(page, "player", 100)
+        table.say("CLOSE")
+        expect(page.locator(".lamp .red.on")).to_have_count(1)
+        table.say("VOID supervisor")
 
 
 def test_up_to_four_tables_and_each_is_left_alone(floor: Rooms, page: Page) -> None:

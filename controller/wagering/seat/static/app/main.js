@@ -86,6 +86,7 @@ function sit(path, beside) {
     if (before) {
       before.leave();
       seats = seats.map((seat) => (seat === before ? active : seat));
+      if (!chosen.sound) choose({ sound: true }); // "if you change tables, the sound will automatically unmute"
     } else seats = [...seats, active];
   }
   remember();
