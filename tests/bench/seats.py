@@ -83,12 +83,11 @@ async def measured(floor: Floor, port: int, rounds: int) -> tuple[list[Mark], di
         service = floor.service.pid
         idle = await idle_share(service)
         for number in range(rounds):
-            began_s, spent_s = time.monotonic(), processor_s(service)
+            watch = Spending(service, idle)
             opened, delays_s = await floor.open()
-            opening_s.append(processor_s(service) - spent_s)
+            opening_s.append(watch.lap())
             ours.note(delays_s, await clicks(Clicking(floor, opened, f"click-{number}"), dice))
-            beats_s = idle * (time.monotonic() - began_s)
-            clicking_s.append(processor_s(service) - spent_s - opening_s[-1] - beats_s)
+            clicking_s.append(watch.lap())
             peer.note(await bare.tell(), await clicks(bare, dice))
             answers = await floor.last_second(opened, dice)
             answered.update(status for status, _, _ in answers)
@@ -119,6 +118,20 @@ async def idle_share(pid: int) -> float:
     spent_s = processor_s(pid)
     await asyncio.sleep(IDLE_S)
     return (processor_s(pid) - spent_s) / IDLE_S
+
+
+class Spending:
+    """Seconds of processor that a process took, without those that it takes when nobody does anything."""
+
+    def __init__(self, pid: int, idle: float) -> None:
+        self._pid, self._idle = pid, idle
+        self._since = time.monotonic(), processor_s(pid)
+
+    def lap(self) -> float:
+        """Since the last time."""
+        (began_s, spent_s), self._since = self._since, (time.monotonic(), processor_s(self._pid))
+        at_s, all_s = self._since
+        return all_s - spent_s - self._idle * (at_s - began_s)
 
 
 @dataclass

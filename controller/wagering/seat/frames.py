@@ -6,7 +6,7 @@ Everything of one table is read at once, for all who sit there. A player's pictu
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Container, Mapping
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from controller.wagering.calls import placed
 from controller.wagering.felt import Felt
 from controller.wagering.ledger import balances_of
 from controller.wagering.stream import felt_of
-from controller.wagering.tables import BETS, DECISIONS, ROUNDS
+from controller.wagering.tables import BETS, DECISIONS, LINES, PAYS_OUT, ROUNDS
 from controller.wagering.views import Place
 
 Json = dict[str, Any]
@@ -32,6 +32,8 @@ _BETS = _BETS.order_by(BETS.c.number)
 _BINDING = sql.select(DECISIONS).where(
     DECISIONS.c.round == sql.bindparam("round"), DECISIONS.c.asked == sql.bindparam("asked")
 )
+_NEWEST = sql.select(sql.func.max(LINES.c.id))
+_MOVED = sql.select(LINES.c.account).where(LINES.c.id > sql.bindparam("line")).distinct()
 
 
 class SeatPicture(msgspec.Struct, frozen=True):
@@ -136,6 +138,40 @@ def last_bets(connection: Connection, place: Place, player: str) -> dict[str, in
     return repeatable(felt, SeatPicture("/".join(place), round_, bets, 0, None, {}))
 
 
-def purses(connection: Connection, players: Collection[str]) -> dict[str, int]:
-    """Player -> balance."""
-    return balances_of(connection, players)
+class Purses(msgspec.Struct, frozen=True):
+    """Whose balances are to be read."""
+
+    players: Collection[str]
+    others: Collection[str]
+    """Only if money has moved."""
+    since: int | None
+    """The line of the ledger from which on it may have; None: whenever."""
+
+
+class Look(msgspec.Struct, frozen=True):
+    """One state of the books, for all who sit."""
+
+    tables: dict[Place, TableRead]
+    previous: dict[tuple[Place, str], dict[str, int]]
+    """What REPEAT places, of who was not known yet."""
+    balances: dict[str, int]
+    line: int
+    """The last of the ledger."""
+
+
+def look(
+    connection: Connection,
+    wanted: Mapping[Place, Collection[str]],
+    known: Container[tuple[Place, str]],
+    purses: Purses,
+) -> Look:
+    """Whose seats are ``wanted`` at each table; ``known``: who has been told before what REPEAT places."""
+    new = [(place, who) for place, players in wanted.items() for who in players if (place, who) not in known]
+    previous = {(place, who): last_bets(connection, place, who) for place, who in new}
+    tables = {place: read_table(connection, place, players) for place, players in wanted.items()}
+    line = int(connection.scalar(_NEWEST) or 0)
+    others = set(purses.others)
+    if purses.since is not None and not connection.get_execution_options().get(PAYS_OUT):
+        others.intersection_update(connection.scalars(_MOVED, {"line": purses.since}))
+    whose = others.union(purses.players)
+    return Look(tables, previous, balances_of(connection, whose) if whose else {}, line)

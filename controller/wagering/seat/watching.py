@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from uuid import uuid4
 
@@ -26,11 +26,11 @@ from controller.vocabulary.errors import DealerTableError
 from controller.wagering.calls import Answer, Asked, UndoBets
 from controller.wagering.felt import Felt
 from controller.wagering.seat.frames import (
+    Look,
+    Purses,
     SeatPicture,
     TableRead,
-    last_bets,
-    purses,
-    read_table,
+    look,
     repeatable,
 )
 from controller.wagering.seat.sittings import Seat, begin, end, left_behind
@@ -80,6 +80,8 @@ class SeatWatch:
         self._last: dict[tuple[Place, str], SeatPicture] = {}
         self._shown: dict[Place, Felt] = {}
         """What was last told of each table."""
+        self._line: int | None = None
+        """Of the ledger: what others had up to there is told."""
         self._sittings: dict[Seat, str] = {}
         """Of who sits, or is gone and still to get bets back."""
         self._to_write: list[tuple[Seat, Work]] = []
@@ -146,6 +148,7 @@ class SeatWatch:
                 if not isinstance(error, DealerTableError):  # that is the books' own, and who calls hears it
                     _LOG.exception("a seat could not be told")
                 self._news.tables |= news.tables | {place for place, _ in news.seats}
+                self._news.seats |= news.seats
 
     def _note(self, place: Place, player: str | None) -> None:
         if player is None:
@@ -201,20 +204,25 @@ class SeatWatch:
         for place, who in news.seats - unknown:
             if place not in news.tables and self.sits(place, who):
                 wanted.setdefault(place, []).append(who)
-        whose = {who for _, who in news.seats - unknown}
-        if news.tables:  # whoever had bets there, and sits elsewhere by now
-            whose = {who for place in self._pages for who in self._known(place, unknown)}
-        for number, (place, players) in enumerate(wanted.items(), 1):  # the purses once, with the last look
-            await self._tell_table(place, players, whose if number == len(wanted) else ())
+        mine = {who for _, who in news.seats - unknown if any(who in pages for pages in self._pages.values())}
+        others: set[str] = set()
+        if news.tables:  # a bet may be decided of who sits elsewhere by now
+            others = {who for place in self._pages for who in self._known(place, unknown)}
+        read = await asyncio.to_thread(self._look, wanted, mine, others)
+        self._previous |= {seat: stakes for seat, stakes in read.previous.items() if self.sits(*seat)}
+        for place, table in read.tables.items():
+            self._tell_table(place, table)
+        for player, balance in read.balances.items():
+            body = msgspec.json.encode({"player": player, "balance": balance})
+            self._hub.put(f"purse/{player}", event("purse", body))
+        if others:
+            self._line = read.line
 
     def _known(self, place: Place, unknown: Collection[Seat]) -> list[str]:
         """Who sits there, and stands in the books."""
         return [who for who in self._pages[place] if (place, who) not in unknown]
 
-    async def _tell_table(self, place: Place, players: Collection[str], whose: Collection[str]) -> None:
-        new = [player for player in players if (place, player) not in self._previous]
-        read, found, balances = await asyncio.to_thread(self._look, place, players, new, whose)
-        self._previous |= {(place, player): stakes for player, stakes in found.items()}
+    def _tell_table(self, place: Place, read: TableRead) -> None:
         if self._shown.get(place) is not read.felt:
             self._shown[place] = read.felt
             body = msgspec.json.encode(shown_table(read.felt, place))
@@ -222,9 +230,6 @@ class SeatWatch:
         for player, picture in read.seats.items():
             if player in self._pages[place]:
                 self._tell_seat(place, player, read, picture)
-        for player, balance in balances.items():
-            body = msgspec.json.encode({"player": player, "balance": balance})
-            self._hub.put(f"purse/{player}", event("purse", body))
 
     def _tell_seat(self, place: Place, player: str, read: TableRead, picture: SeatPicture) -> None:
         key = place, player
@@ -237,12 +242,10 @@ class SeatWatch:
         self._hub.put(f"seat/{player}/{_path(place)}", event("seat", msgspec.json.encode(told)))
 
     def _look(
-        self, place: Place, players: Collection[str], new: Iterable[str], whose: Collection[str]
-    ) -> tuple[TableRead, dict[str, dict[str, int]], dict[str, int]]:
+        self, wanted: Mapping[Place, Collection[str]], players: Collection[str], others: Collection[str]
+    ) -> Look:
         with self._database.read() as connection:
-            found = {player: last_bets(connection, place, player) for player in new}
-            read = read_table(connection, place, players)
-            return read, found, purses(connection, whose) if whose else {}
+            return look(connection, wanted, self._previous, Purses(players, others, self._line))
 
     def _left_behind(self) -> dict[Seat, str]:
         with self._database.read() as connection:
@@ -255,7 +258,7 @@ class SeatWatch:
         refused stays refused under its name."""
         seat = place, player
         sitting = self._sittings[seat]
-        read, *_ = await asyncio.to_thread(self._look, place, [player], [], ())
+        read = (await asyncio.to_thread(self._look, {place: [player]}, (), ())).tables[place]
         felt, picture = read.felt, read.seats[player]
         mine = [
             bet
