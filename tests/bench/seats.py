@@ -14,7 +14,6 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
@@ -83,11 +82,11 @@ async def measured(floor: Floor, port: int, rounds: int) -> tuple[list[Mark], di
         service = floor.service.pid
         idle = await idle_share(service)
         for number in range(rounds):
-            watch = Spending(service, idle)
+            spent_s = processor_s(service)
             opened, delays_s = await floor.open()
-            opening_s.append(watch.lap())
+            opening_s.append(processor_s(service) - spent_s)
             ours.note(delays_s, await clicks(Clicking(floor, opened, f"click-{number}"), dice))
-            clicking_s.append(watch.lap())
+            clicking_s.append(processor_s(service) - spent_s - opening_s[-1])
             peer.note(await bare.tell(), await clicks(bare, dice))
             answers = await floor.last_second(opened, dice)
             answered.update(status for status, _, _ in answers)
@@ -97,7 +96,8 @@ async def measured(floor: Floor, port: int, rounds: int) -> tuple[list[Mark], di
     bets, seats = sum(answered.values()), len(floor.players)
     print(
         f"processor time of the service: {in_words(median(opening_s))} when bets open for {seats} seats,"
-        f" {in_words(median(clicking_s) / seats)} for a click, {in_words(idle)} a second for all beats;"
+        f" {in_words(median(clicking_s) / seats)} for a click, the beats of all seats in both, which alone take"
+        f" {in_words(idle)} a second;"
         f" of {bets} bets in the last second {answered[201]} were taken, {answered[409]} refused;"
         f" load {os.getloadavg()[0]:.0f}"
     )
@@ -118,20 +118,6 @@ async def idle_share(pid: int) -> float:
     spent_s = processor_s(pid)
     await asyncio.sleep(IDLE_S)
     return (processor_s(pid) - spent_s) / IDLE_S
-
-
-class Spending:
-    """Seconds of processor that a process took, without those that it takes when nobody does anything."""
-
-    def __init__(self, pid: int, idle: float) -> None:
-        self._pid, self._idle = pid, idle
-        self._since = time.monotonic(), processor_s(pid)
-
-    def lap(self) -> float:
-        """Since the last time."""
-        (began_s, spent_s), self._since = self._since, (time.monotonic(), processor_s(self._pid))
-        at_s, all_s = self._since
-        return all_s - spent_s - self._idle * (at_s - began_s)
 
 
 @dataclass
