@@ -96,7 +96,7 @@ async def measured(floor: Floor, port: int, rounds: int) -> tuple[list[Mark], di
     bets, seats = sum(answered.values()), len(floor.players)
     print(
         f"processor time of the service: {in_words(median(opening_s))} when bets open for {seats} seats,"
-        f" {in_words(median(clicking_s) / seats)} for a click, the beats of all seats in both, which alone take"
+        f" {in_words(median(clicking_s) / seats)} for a click, the beats of all seats in both, which take"
         f" {in_words(idle)} a second;"
         f" of {bets} bets in the last second {answered[201]} were taken, {answered[409]} refused;"
         f" load {os.getloadavg()[0]:.0f}"
