@@ -19,7 +19,7 @@
 # make fuzz    a million inputs for each wire of a device
 # make misreads   300,000 scratched or degraded cards before the camera, none taken for another; goes on where it was
 # make cards   plain cards of designs that nobody here drew pass the camera, none is taken for another; goes on where it was
-# make screenshots   every page of the result board and the seat in every state, as pictures in build/screenshots
+# make screenshots   every page of board and seat in every state, size and language, measured and as pictures in build/screenshots
 #
 # A run that takes too long for every change is a module of tests/ and a target of its own at the end.
 

@@ -20,6 +20,7 @@ from making.pages import (
     runbook,
     spot_fields,
     unshuffled,
+    wiring,
 )
 from making.pay_tables import FILES
 from making.targets import HOUSE
@@ -40,6 +41,7 @@ PAGES: dict[str, Callable[[], str]] = {
     **courses.PICTURES,
     **pins.PICTURES,
     **roads.PICTURES,
+    **wiring.PICTURES,
     **FILES,
 }
 

@@ -1,10 +1,10 @@
-"""``make screenshots``: every page in every state, size and language, as pictures to look at, and what boxes say of each.
+"""``make screenshots``: every page in every state, size and language, measured and as pictures to look at.
 
 python -m tests.board.screenshots FOLDER [PART OF A NAME ...]
 
 A picture is FOLDER/LANGUAGE/PAGE-SIZE.png; beside the languages stand the other themes and what people see
-who see fewer colours. With parts of names only pictures are taken whose name has one of them (``simplified/``,
-``dealer-``, ``-phone``). Status 1 where anything is cut off or lies on something else.
+who see fewer colours. With parts of names only pictures are taken whose name has one of them
+(``simplified/``, ``dealer-``, ``-phone``). Status 1 where anything is cut off or lies on something else.
 
 ``make picture``: the pictures of the README and of the page about the board.
 
@@ -21,11 +21,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tests.board.boxes import SIZES, wrong_boxes
+from tests.board.boxes import SETTLED, SIZES, wrong_boxes
 from tests.board.browser import launch, visitor
 from tests.board.pages import LANGUAGES, PAGES, READY, THEMES, WORDS, show
 from tests.board.scenes import SCENES, Laid, laid
-from tests.harness.patience import PATIENCE_S
 
 FRONT_PAGE: ViewportSize = {"width": 1280, "height": 720}
 SIGHTS = ("achromatopsia", "protanopia", "deuteranopia", "tritanopia")
@@ -129,6 +128,7 @@ def no_signal(browser: Browser, floor: Laid, album: Album) -> None:
 
 PICTURES = {
     "board": "/table/result",
+    "board-parts": "/table/result",
     "2-card-action": "/table/layout_c",
     "two-cards-high": "/table/gaps",
     "casino-holdem": "/table/showdown",
@@ -137,18 +137,42 @@ PICTURES = {
     "floor": "/",
 }
 """Picture -> page, with the scene in place of its table."""
+PARTS = {
+    "board-parts": (
+        ".state", ".side.player", ".side.banker", ".winners", ".counts", ".ask", ".bead", ".big-road",
+        ".derived", ".badge.last-round", ".game-number", ".shoe",
+    ),
+    "dealer": (".way-back", ".notice", ".act-words", ".act-key", ".choices", ".evidence", ".lying"),
+    "floor": (
+        ".controls", ".find", ".held .card-words", ".held .alert", ".stale .card-words",
+        ".troubled:not(.held) .alert", ".to-board",
+    ),
+}  # fmt: skip
+"""Picture -> what bears a number in it, from 1; docs/how-to/result-board.md says what each is."""
+NUMBER = """(parts) => parts.forEach((part, at) => {
+    const box = document.querySelector(part).getBoundingClientRect();
+    const number = document.createElement('b');
+    number.textContent = at + 1;
+    number.style.cssText = `position: fixed; width: 26px; height: 26px; border-radius: 13px; z-index: 9;
+        left: ${Math.min(innerWidth - 28, box.right - 17)}px; top: ${Math.max(2, box.top - 9)}px;
+        background: #fff; color: #14201a; border: 2px solid #b3120f;
+        font: 800 15px/22px Archivo; text-align: center`;
+    document.body.append(number);
+})"""
 
 
 def pictures(folder: Path) -> None:
     """Lay the tables, open each page, take its picture."""
     scenes = {address.rpartition("/")[2] for address in PICTURES.values()} - {""}
     with looked_at(*scenes, "lost", "unread", "foreign_card") as (floor, browser):
-        page = browser.new_page(viewport=FRONT_PAGE, color_scheme="dark")
+        page = still(browser)
+        page.set_viewport_size(FRONT_PAGE)
         for name, address in PICTURES.items():
             kind, _, scene = address.rpartition("/")
             page.goto(f"{floor.board.url}{kind}/{floor.tables[scene].path if scene else ''}")
-            page.wait_for_selector(READY, timeout=1000 * PATIENCE_S)
-            page.wait_for_timeout(1200)  # every card lies still
+            page.wait_for_selector(READY)
+            page.evaluate(SETTLED)
+            page.evaluate(NUMBER, PARTS.get(name, []))
             page.screenshot(path=str(folder / f"{name}.png"))
 
 

@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.board.boxes import CONTRAST, SIZES, resize, violations, wrong_boxes
+from tests.board.boxes import SIZES, resize, violations, wrong_boxes
 from tests.board.browser import visitor
+from tests.board.contrast import pale
+from tests.board.pages import LANGUAGES, READY, WORDS, show
 from tests.board.played import PlayedTable
 from tests.board.reading import expect_phase
 from tests.board.scenes import SCENES, Laid, laid
 from tests.harness.process import comes
 
 DEALERS = tuple(
-    f"dealer/{name}" for name in ("bets_open", "extra_card", "decision", "foreign_card", "seven_seats")
-)
-ALSO_IN_LIGHT = (
-    "/", "dragon_tails", "live_odds", "layout_c", "decision", "seven_seats", "lost", *DEALERS, "kiosk",
+    f"dealer/{name}"
+    for name in (
+        "bets_open", "third_card", "extra_card", "unread", "decision", "foreign_card", "seven_seats",
+        "shoe_change", "squeeze_third", "waits_for_book", "layout_c",
+    )
 )  # fmt: skip
-READY = ".table-card, .board:not(.empty), .act"
-
+"""One of each step."""
 PARTS = 3
 """A busy machine must not make one test too long."""
 
@@ -33,16 +34,13 @@ MOVING = """() => [...document.querySelectorAll('body *')].map((box) => [box, ge
     .map(([box]) => box.getAttribute('class'))"""
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
-AXE: dict[Literal["dark", "light"], dict[str, object]] = {
-    "dark": {"runOnly": {"type": "tag", "values": TAGS}},
-    "light": CONTRAST,
-}
+AXE: dict[str, object] = {"runOnly": {"type": "tag", "values": TAGS}}
 
 
 @pytest.fixture(scope="module")
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laid]:
-    """A board with every scene."""
-    with laid(tmp_path_factory.mktemp("scenes"), *SCENES) as whole:
+    """A board with every scene, at tables with names as long as any may be."""
+    with laid(tmp_path_factory.mktemp("scenes"), *SCENES, board=WORDS, longest=True) as whole:
         yield whole
 
 
@@ -55,18 +53,7 @@ def opened(browser: Browser, address: str, size: str) -> Page:
     return page
 
 
-PLAIN = "/", *SCENES, *DEALERS, "kiosk"
-"""Every page: the floor, a scene's table, its dealer's page, a kiosk."""
-
-
-def show(page: Page, floor: Laid, name: str, words: str = "") -> None:
-    """Go to one of them, and wait until all of it is there."""
-    kind, _, scene = name.rpartition("/")
-    path = floor.tables[scene].path if scene in SCENES else ""
-    addresses = {"/": "/", "kiosk": f"/kiosk?table={floor.tables['result'].path}"}
-    page.goto(floor.board.url + addresses.get(name, f"/{kind or 'table'}/{path}") + words)
-    page.wait_for_selector(READY)
-    expect(page.locator(".table-card")).to_have_count(len(floor.tables) if name == "/" else 0)
+MEASURED = "/", *SCENES, *DEALERS, "kiosk"
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -75,30 +62,29 @@ def test_in_any_size_nothing_is_cut_off_or_overlaps_and_axe_finds_nothing(
 ) -> None:
     page = opened(browser, floor.board.url, "full-hd")
     wrong: dict[str, object] = {}
-    for name in PLAIN[part::PARTS]:
+    for name in MEASURED[part::PARTS]:
         show(page, floor, name)
         for size in SIZES if name != "kiosk" else ():
             if found := wrong_boxes(page, size):
                 wrong[f"{name} {size}"] = found
         resize(page, "full-hd")
-        for scheme in [*AXE][: 2 if name in ALSO_IN_LIGHT else 1]:
-            page.emulate_media(color_scheme=scheme)
-            expect(page.locator("html")).to_have_attribute("data-theme", scheme)
-            for rule, why in violations(page, AXE[scheme]).items():
-                wrong[f"{name} {scheme} {rule}"] = why
+        if found := {**violations(page, AXE), **dict.fromkeys(pale(page), "pale")}:
+            wrong[name] = found
     page.close()
     assert wrong == {}
 
 
-@pytest.mark.parametrize("words", ["?lang=zh", "?lang=zh-TW&beside=en"])
-def test_in_other_languages_nothing_is_cut_off_and_nothing_overlaps(
-    browser: Browser, floor: Laid, words: str
+@pytest.mark.parametrize("turn", range(1, len(LANGUAGES)))
+def test_in_each_language_nothing_is_cut_off_and_nothing_overlaps(
+    browser: Browser, floor: Laid, turn: int
 ) -> None:
+    # Each page in a third of the sizes, with the next language in another: `make screenshots` measures all.
+    words = [*LANGUAGES.values()][turn]
     page = opened(browser, floor.board.url, "full-hd")
     wrong: dict[str, list[str]] = {}
-    for name in PLAIN[:-1]:
+    for at, name in enumerate(MEASURED[:-1]):
         show(page, floor, name, words)
-        for size in ("full-hd", "5:4", "tablet", "phone"):
+        for size in [*SIZES][(at + turn) % 3 :: 3]:
             if found := wrong_boxes(page, size):
                 wrong[f"{name} {size}"] = found
     page.close()
@@ -139,6 +125,14 @@ def test_all_tables_and_their_alerts_stand_on_one_screen(browser: Browser, full_
     page.close()
     for table, name, _ in said:
         table.alert(name, None)
+
+
+def test_a_page_wears_what_the_system_asks_for(browser: Browser, floor: Laid) -> None:
+    page = opened(browser, floor.board.url, "full-hd")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+    page.close()
 
 
 def test_nothing_moves_where_the_system_asks_for_reduced_motion(browser: Browser, floor: Laid) -> None:

@@ -1,4 +1,4 @@
-"""A pit with a thousand tables, in a browser: trouble first, pages, counts and search, the dealer's page and back."""
+"""A thousand tables in a browser: trouble first, pages, counts, search, the dealer's page and back."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ def shown(page: Page) -> list[str]:
 def counts(page: Page) -> dict[str, int]:
     """Filter -> how many tables it would show."""
     read: dict[str, int] = page.locator("[data-filter]").evaluate_all(
-        "all => Object.fromEntries(all.map(one => [one.dataset.filter, Number(one.querySelector('b').textContent)]))"
+        """all => Object.fromEntries(
+            all.map(one => [one.dataset.filter, Number(one.querySelector('b').textContent)]))"""
     )
     return read
 
@@ -73,7 +74,7 @@ def test_of_a_thousand_tables_those_in_trouble_come_first_and_a_person_finds_any
     comes(lambda: counts(page)["all"], TABLES)
     expect(page.locator("[data-table]")).to_have_count(A_SCREEN)
     comes(lambda: shown(page)[:3], ["north/1", "north/2", "north/3"])
-    # Trouble far behind on the last pages: the longest wait, then who is silent, then alerts, then the others.
+    # Trouble on the last pages: the longest wait, then who is silent, then alerts, then the others.
     pit.says(777, "display", pit.holds)
     expect(page.locator("[data-table]").first).to_have_attribute("data-table", "north/777")
     pit.says(500, "display", pit.holds)

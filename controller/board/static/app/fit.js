@@ -1,7 +1,7 @@
 // A long name is set narrower, then smaller, until it fits in its place: nothing is cut off, whatever a house calls it.
 
 const LEAST = 0.4;
-// Two languages side by side are both read down to here; below it the second gives way.
+// Two languages side by side, a table and its site, are both read down to here; below it the second gives way.
 const BOTH = 0.7;
 let fitted = new WeakMap();
 
@@ -10,7 +10,7 @@ export function forget() {
   fitted = new WeakMap();
 }
 
-/** Fit every text that is marked so; what has neither another text nor another place is not measured again. */
+/** Fit every text that is marked so; one that stands as it stood, among the same others, is not measured again. */
 export function fit(root = document) {
   const marked = [...root.querySelectorAll("[data-fit]")];
   const changed = marked.filter((box) => fitted.get(box) !== standing(box));
@@ -20,14 +20,15 @@ export function fit(root = document) {
   }
   // All are read before one is written: the browser lays the page out once, not for each.
   for (const box of changed.filter(overflows)) box.classList.add("narrow");
-  const crowded = changed.filter((box) => box.querySelector(".beside") && overflows(box) && ratio(box) < BOTH);
+  const crowded = changed.filter((box) => box.querySelector(".beside, .site") && overflows(box) && ratio(box) < BOTH);
   for (const box of crowded) box.classList.add("alone");
   const ratios = changed.filter(overflows).map((box) => [box, Math.max(LEAST, ratio(box))]);
   for (const [box, part] of ratios) box.style.setProperty("--fit", part.toFixed(3));
   for (const box of changed) fitted.set(box, standing(box));
 }
 
-const standing = (box) => `${innerWidth}x${innerHeight} ${box.className.replace(/ (narrow|alone)/g, "")} ${box.textContent}`;
+// What stands beside it takes room from it.
+const standing = (box) => `${innerWidth}x${innerHeight} ${box.className.replace(/ (narrow|alone)/g, "")} ${box.parentElement.textContent}`;
 
 // Letters reach a little above and below a tight line: that is none too many.
 const SLACK = 1.25;

@@ -13,12 +13,12 @@ export function head(view, now, back = null) {
     back,
     houseMark(),
     h("h1", { "data-fit": "" }, display.game ? doubled(() => gameWords(display.game)) : t("board")),
-    h("p", { class: "table-name", "data-fit": "" }, t("table", { table: view.table }), h("span", { class: "site" }, view.site)),
+    h("p", { class: "table-name", "data-fit": "" }, t("table", { table: view.table }), " ", h("span", { class: "site" }, view.site)),
     view.mode === "test" && h("p", { class: "badge test" }, t("test-mode")),
     display.last_round && !shoeIsOver(display) && h("p", { class: "badge last-round" }, t("notice.last-round")),
     display.free_hand && h("p", { class: "badge free" }, t("free-hand")),
     display.game_number &&
-      h("p", { class: "game-number" }, h("span", { class: "label" }, t("game-number")), h("span", { class: "number" }, display.game_number)),
+      h("p", { class: "game-number" }, h("span", { class: "label" }, t("game-number")), " ", h("span", { class: "number" }, display.game_number)),
     h("p", { class: "wall-clock", "aria-label": t("time") }, timeOfDay(now).slice(0, 5)),
   );
 }

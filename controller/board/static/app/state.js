@@ -45,7 +45,7 @@ export function state(view, ok, now, outcome = null) {
     { class: `state light-${light}${outcome && ok ? " told" : ""}${left === null ? "" : " running"}`, "aria-label": t("state") },
     h(
       "div",
-      { class: "light" },
+      { class: "light", "aria-live": "polite" },
       lamp(light ?? "none"),
       h("p", { class: "phase", role: "status", "data-fit": "" }, ok ? doubled(() => phaseWords(display)) : t("no-signal")),
       ok && outcome,
