@@ -49,7 +49,7 @@ def test_phases_result_and_notice_are_said_and_the_running_clock_is_not(
 
     for words in ("Place your bets", "No more bets", "Banker wins", "0.95:1"):
         comes(lambda words=words: said(words), True)
-    assert [one for one in page.evaluate("heard") if one.isdigit()] == []
+    comes(lambda: [one for one in page.evaluate("heard") if one.isdigit()], [])
     table.tell("hold_requested", by="dealer")
     comes(lambda: said("The dealer asked for a supervisor"), True)
 
