@@ -41,6 +41,7 @@ def test_phases_result_and_notice_are_said_and_the_running_clock_is_not(
     first = clock.inner_text()
     expect(clock).not_to_have_text(first)
     table.tell("bets_closed")
+    expect_phase(page, "dealing")  # what passes between two pictures is not said
     table.deal("KC", "8D", "7D", "KS")
     expect_phase(page, "result")
 
