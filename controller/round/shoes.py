@@ -6,6 +6,7 @@ import msgspec
 
 from controller.games.game import Game
 from controller.round.burns import take_away_loose
+from controller.round.opening import awaits_shuffle
 from controller.round.shoe_end import end_shoe, say_ended
 from controller.round.shuffles import (
     counted_right,
@@ -104,7 +105,7 @@ def is_said_already(turn: Turn, event: ShoeLoaded, game: Game) -> bool:
     shoe, decks = turn.shoe, event.decks or game.decks
     same = (shoe.loaded, shoe.decks, shoe.shuffled, shoe.draws) == (event.cards, decks, event.shuffled, 0)
     silent = turn.state.next_configuration is None and {event.set or "", ""}.isdisjoint(turn.state.resting)
-    return game.shuffled_every_round and same and silent
+    return game.shuffled_every_round and same and silent and not awaits_shuffle(turn.state)
 
 
 def begin_shoe(turn: Turn, shoe: Shoe) -> None:
