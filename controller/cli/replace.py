@@ -40,6 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     seen = look(topics, table_broker(configuration), configuration.mqtt.consumers)
     if seen.answered:
         return complain("the old unit lives and answers: switch it off first; nothing was changed", FAILED)
+    for reason in seen.unasked:
+        complain(f"a broker that may know more of this table is not asked: {reason}")
     remains = remains_of(configuration, seen, old)
     if remains is None:
         return complain(

@@ -37,6 +37,8 @@ class Sighting(msgspec.Struct, frozen=True):
     result: bytes | None = None
     answered: bool = False
     """Somebody who is this table answered just now."""
+    unasked: tuple[str, ...] = ()
+    """Of several brokers, why those that may keep more could not be asked."""
 
     @property
     def epochs(self) -> set[int]:

@@ -84,6 +84,11 @@ class Session:
         self._connector = Connector(self.broker, self._secrets, protocol, will, also_named, keeps_s)
 
     @property
+    def several(self) -> bool:
+        """Whether there are other brokers, which may keep what this one does not."""
+        return len(self._brokers) > 1
+
+    @property
     def broker(self) -> BrokerSettings:
         """The broker that we are connected to, or try next."""
         return self._brokers[self._turn % len(self._brokers)]

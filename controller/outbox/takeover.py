@@ -2,7 +2,8 @@
 
 The look is a connection with a name of its own and no will, so a unit that lives is not disturbed. What is
 retained comes after the subscription and before a mark that we send to ourselves. If the status is
-``online`` we ask ``who``: a unit that lives answers, one that lost its power does not.
+``online`` we ask ``who``: a unit that lives answers, one that lost its power does not. Of several brokers we
+ask in any case: the nodes of some clusters (RabbitMQ) keep what is retained each for itself.
 """
 
 from __future__ import annotations
@@ -59,12 +60,15 @@ class Look:
         boot: int,
         wall: Callable[[], datetime],
         consumers: Iterable[str] = (),
+        *,
+        several: bool = False,
     ) -> None:
         """``consumers``: those that may have left an acknowledgement; some brokers give what is retained for
-        exact topics only."""
+        exact topics only. ``several``: there are other brokers, which may keep what this one does not."""
         self._topics = topics
         self._acks_of = tuple(topics.ack(name) for name in consumers if name != BROKER)
         self._session = session
+        self._several = several
         self._ours = (epoch, boot)
         self._wall = wall
         self._mark = secrets.token_hex(8).encode()
@@ -130,7 +134,8 @@ class Look:
             self._retained[report.topic] = report.payload
             status = self._status
             # The broker has just noticed that it is gone.
-            self._gone |= self._asked and status is not None and status.state != "online"
+            of_status = self._asked and report.topic == self._topics.status
+            self._gone |= of_status and status is not None and status.state != "online"
 
     def _acknowledged(self, consumer: str, payload: bytes) -> None:
         """What a consumer left; who has no right to a name could leave any number of any size."""
@@ -144,7 +149,10 @@ class Look:
         self._asked = True
         self.limit_s = now_s
         status = self._status
-        if status is None or status.state != "online" or (status.epoch, status.boot) == self._ours:
+        gone = status is None or status.state != "online"
+        if gone and not self._several:
+            return
+        if status is not None and (status.epoch, status.boot) == self._ours:
             return
         self.limit_s = now_s + ANSWER_S
         who = Who(self._request_id, self._wall() + timedelta(seconds=EXPIRES_S), *self._ours)
@@ -194,7 +202,13 @@ class Takeover:
         """The connection that is opened now is a look."""
         stream = self._stream
         self._look = Look(
-            self._topics, self._session, stream.epoch, self._unit.boot, self._wall, stream.cursors()
+            self._topics,
+            self._session,
+            stream.epoch,
+            self._unit.boot,
+            self._wall,
+            stream.cursors(),
+            several=self._session.several,
         )
 
     def take(self, report: Report, now_s: float) -> bool:

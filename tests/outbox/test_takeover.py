@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,9 @@ from controller.outbox.reports import Connected, ConnectionLost, ConnectionRefus
 from controller.outbox.retained import Unit, status_of
 from controller.outbox.session import Session
 from controller.outbox.takeover import AGAIN_S, MOST_TRIES, Takeover
-from tests.harness.broker import Broker
+from controller.shell.wiring.look import look
+from tests.harness.broker import Broker, free_port
+from tests.harness.process import until
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import TOPICS, Listener, Sender, wall, write
 
@@ -181,3 +185,48 @@ def test_a_broker_that_denies_a_part_of_the_look_is_no_end(broker: Broker, tmp_p
         sender.connect()
         sender.write(1)
         sender.run_until(lambda: sender.publisher.counters.pending == 0)
+
+
+@pytest.fixture
+def apart(broker: Broker, tmp_path: Path) -> Iterator[Broker]:
+    """Another node, as of a cluster whose nodes share what is said, and each keep what is retained."""
+    shared = "".join(f"\ntopic {TOPICS.base}/{what}/# both 1" for what in ("commands", "replies"))
+    lines = [f"connection {broker.port}\naddress {broker.host}:{broker.port}{shared}"]
+    with Broker(tmp_path / "apart", lines=lines) as other, Listener(other, "commands/#") as here:
+        with Listener(broker, "commands/#") as there:
+
+            def bridged() -> bool:
+                there.say("commands/none", b"{}")
+                return bool(here.heard)
+
+            until(bridged, "the nodes are one")
+        yield other
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_unit_that_lives_at_another_node_is_found_though_this_one_keeps_nothing_of_it(
+    broker: Broker, apart: Broker
+) -> None:
+    with Sender(broker, journal=journal(5, 2), boot=3, look_first=True) as living:
+        living.connect()
+        with Sender(
+            apart, journal=journal(6), look_first=True, others=((broker.host, broker.port),)
+        ) as newcomer:
+            assert refused(newcomer, living).code == "other_unit"
+
+
+def test_who_takes_a_table_over_hears_the_newest_word_of_all_nodes(broker: Broker, apart: Broker) -> None:
+    """At the node that is asked first the table has spoken long ago."""
+    unit = Unit(3, "1.0", "d")
+    for node, sequence, ack, round_ in ((apart, 4, 4, "old"), (broker, 9, 3, "new")):
+        with Listener(node) as listener:
+            listener.say("status", status_of(unit, "lost", 5, sequence), retain=True)
+            listener.say("display", round_.encode(), retain=True)
+            listener.say("acks/settlement", b'{"epoch": 5, "sequence": %d}' % ack, retain=True)
+    away = free_port()
+    others = ((broker.host, broker.port), ("127.0.0.1", away))
+    seen = look(TOPICS, BrokerSettings("look", port=apart.port, others=others), ["settlement"])
+    assert seen.status is not None
+    assert (seen.status.sequence, seen.display) == (9, b"new")
+    assert seen.acks["settlement"].sequence == 4
+    assert [str(away) in why for why in seen.unasked] == [True]

@@ -184,8 +184,9 @@ BETWEEN = (
         "same retained",
         "of several brokers: what is retained at one is given by all",
         "warning",
-        "as `retained wildcard`, and for exact topics, too: for boards and units at another node than the one"
-        " where the table spoke last. A table says all of it again when it connects to a node",
+        "as `retained wildcard`, and for exact topics, too, at another node than the one where the table"
+        " spoke last. A unit that starts asks all nodes whether another one is this table, and `replace` what"
+        " they keep of it; a table says all of it again when it connects to a node",
         trials.same_retained,
     ),
 )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+
+import msgspec
 
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.claim import Sighting
 from controller.outbox.reports import ConnectionLost, ConnectionRefused
+from controller.outbox.retained import Ack
 from controller.outbox.session import Session
 from controller.outbox.takeover import Look
 from controller.outbox.topics import Topics
@@ -25,21 +28,40 @@ class NoBrokerError(DealerTableError):
 
 
 def look(topics: Topics, broker: BrokerSettings, consumers: Iterable[str] = ()) -> Sighting:
-    """What the broker keeps of the table and of these consumers, and whether somebody answers as the table.
-    NoBrokerError if none of those that are tried in turn can be asked.
+    """What the brokers keep of the table and of these consumers, and whether somebody answers as the table.
+    Each of several is asked, for each may keep other words of the table: the newest count. NoBrokerError if
+    none of them can be asked.
     """
-    names, why = tuple(consumers), list[str]()
-    for one in broker.each:
+    names, seen, why = tuple(consumers), list[Sighting](), list[str]()
+    each = broker.each
+    for one in each:
         try:
-            return _look(topics, one, names)
+            seen.append(_look(topics, one, names, several=len(each) > 1))
         except NoBrokerError as error:
             why.append(error.message)
-    raise NoBrokerError("; ".join(why))
+    if not seen:
+        raise NoBrokerError("; ".join(why))
+    return msgspec.structs.replace(newest(seen), unasked=tuple(why))
 
 
-def _look(topics: Topics, broker: BrokerSettings, consumers: Iterable[str]) -> Sighting:
+def newest(seen: Sequence[Sighting]) -> Sighting:
+    """The table as the broker knows it that has heard it last, each consumer where it has come furthest."""
+
+    def age(one: Sighting) -> tuple[int, int, int, bool]:
+        status, shown = one.status, one.display is not None
+        return (-1, 0, 0, shown) if status is None else (status.epoch, status.boot, status.sequence, shown)
+
+    acks: dict[str, Ack] = {}
+    for one in seen:
+        for name, ack in one.acks.items():
+            acks[name] = max(acks.get(name, ack), ack, key=lambda ack: (ack.epoch, ack.sequence))
+    answered = any(one.answered for one in seen)
+    return msgspec.structs.replace(max(seen, key=age), acks=acks, answered=answered)
+
+
+def _look(topics: Topics, broker: BrokerSettings, consumers: Iterable[str], *, several: bool) -> Sighting:
     session = Session(broker)
-    seen = Look(topics, session, 0, 0, lambda: datetime.now(UTC), consumers)
+    seen = Look(topics, session, 0, 0, lambda: datetime.now(UTC), consumers, several=several)
     until_s = time.monotonic() + PATIENCE_S
     try:
         _open(session)
