@@ -17,7 +17,7 @@ from tests.floor.catching_up import catch_up
 from tests.floor.counting import Counted, counted, rows_of
 from tests.floor.daemons import RealTables
 from tests.floor.material import messages_per_round
-from tests.floor.needs import LACKS, missing
+from tests.floor.needs import LACKS, missing, shown_late
 from tests.floor.pair import Pair
 from tests.floor.process import EPOCH, Tables
 from tests.floor.rights import wrong_rights
@@ -157,7 +157,7 @@ def _rights(folder: Path, _chosen: Chosen) -> Told:
 def _needs(folder: Path, _chosen: Chosen) -> Told:
     found = missing(folder)
     lacks = sorted(found["warning"])
-    return Told({"lacks": lacks}, well=not found["fault"] and set(lacks) == LACKS)
+    return Told({"lacks": lacks}, well=not found["fault"] and set(lacks) == LACKS and shown_late())
 
 
 STAGES: dict[str, Callable[[Path, Chosen], Told]] = {

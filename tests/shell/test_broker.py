@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -110,6 +111,25 @@ def test_absent_at_the_start_it_is_told_later(absent_broker: Broker, settlement:
     assert names.count("round.result") == 1
     assert settlement.late > 0
     assert settlement.wrong == []
+
+
+def test_a_broker_that_is_lost_and_found_stands_in_the_log(
+    broker: Broker, caplog: pytest.LogCaptureFixture
+) -> None:
+    """72 seconds without one were a single line once."""
+    caplog.set_level(logging.INFO)
+    with connected(broker) as table:
+        table.until(lambda: table.bench.publisher.counters.connected)
+        for life in (1, 2):
+            broker.kill()
+            table.until(lambda: table.broker_says is not None)
+            broker.start()
+            table.until(lambda life=life: table.bench.publisher.counters.connections > life)  # type: ignore[misc]
+            table.until(lambda: table.broker_says is None)
+    told = [line for line in caplog.messages if "broker" in line]
+    found = [line for line in told if line.startswith("the broker let us in, MQTT 5")]
+    assert len(found) == 3
+    assert len([line for line in told if "no broker" in line]) == 2
 
 
 def test_a_message_has_left_before_devices_are_answered_and_locks_are_set(table: Connected) -> None:

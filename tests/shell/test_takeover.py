@@ -13,7 +13,7 @@ from controller.__main__ import main
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.claim import Sighting
-from controller.outbox.retained import Ack, Status
+from controller.outbox.retained import Ack, Status, Unit, status_of
 from controller.round.view import retained
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
@@ -24,7 +24,9 @@ from controller.vocabulary.display import LastVoid
 from controller.vocabulary.errors import InputError, JournalError
 from controller.vocabulary.events import EpochStarted, Orphan, Stamp
 from tests.harness.bench import Bench
+from tests.harness.broker import Broker
 from tests.harness.configuration import configured
+from tests.outbox.sender import Listener, ack
 from tests.scenarios.conversation import talk
 
 EPOCH = 5
@@ -254,3 +256,19 @@ def test_without_a_broker_nobody_can_say_that_the_old_unit_is_silent(
     assert main(["replace", "--config", str(path), "--badge", "B12"]) != 0
     assert "the broker cannot be asked" in capsys.readouterr().err
     assert not (tmp_path / "journal.db").exists()
+
+
+def test_of_whom_the_broker_gives_no_acknowledgement_is_said(
+    tmp_path: Path, broker: Broker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Some brokers keep what they do not give: nobody may think that there was no such consumer."""
+    keys = {"mqtt": {"port": broker.port, "consumers": ["settlement", "recorder"]}}
+    path = configured(tmp_path, 'devices.shoe = { driver = "angel-eye", port = "/dev/shoe" }', keys)
+    with Listener(broker) as left:
+        left.say("status", status_of(Unit(4, "1.0", "d"), "lost", EPOCH, 9), retain=True)
+        left.say("acks/settlement", ack(EPOCH, 7), retain=True)
+    said = ["replace", "--config", str(path), "--badge", "B12", "--round", "none"]
+    assert main(said) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "  recorder: the broker gives no acknowledgement of it; ask there what it holds" in lines
+    assert "  settlement has everything up to 7; 2 messages may have reached nobody" in lines
