@@ -42,7 +42,7 @@ GIVEN: dict[str, tuple[str, str, str, str]] = {
         "3.1.1",
     ),
     "admission": ("yes",) * 4,
-    "names": ("yes; not with `use_username_as_clientid`", "yes", "not tried", "not tried"),
+    "names": ("yes; not with `use_username_as_clientid`", "yes", "yes", "yes"),
     "own topics": ("yes",) * 4,
     "rights": ("grants all, and then does not give what is not allowed", "yes", "yes", "yes"),
     "order": ("200 of 200",) * 4,
