@@ -16,6 +16,7 @@ import pytest
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
+from controller.outbox.commands import PER_MINUTE
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import TableConfigured
 from drivers.angel_eye.decode import card_bytes
@@ -267,6 +268,19 @@ def test_numbers_for_another_round_are_refused(settlement: Settlement, table: Co
     ask(settlement, datetime.now(UTC) + timedelta(seconds=60), round="north-7-5-99")
     table.until(lambda: "replies/a" in settlement.retained)
     assert json.loads(settlement.retained["replies/a"])["error"]["code"] == "other_round"
+
+
+def test_a_flood_of_numbers_fills_no_record(settlement: Settlement, table: Connected) -> None:
+    """Who may say them wrote 10 kB a second into the journal of any table once."""
+    table.bench.open()
+    table.until(lambda: table.bench.publisher.counters.listening and table.delivered(settlement))
+    journal = table.bench.journal
+    before = journal.record_head
+    for number in range(10 * PER_MINUTE["decisions"]):
+        ask(settlement, datetime.now(UTC) + timedelta(seconds=60), id=f"flood-{number}")
+    settlement.say("acks/nobody", ack(5, 1))  # behind all of it
+    table.until(lambda: "ack-nobody" in table.bench.state.conditions)
+    assert sum(len(record.body) for record in journal.unchecked_records(before, 10_000)) < 2000
 
 
 def answered(settlement: Settlement, table: Connected, reply: str, *seats: int) -> Any:
