@@ -8,7 +8,7 @@ from typing import Any
 
 import paho.mqtt.client as paho
 
-from controller.outbox.broker import BrokerSettings
+from controller.outbox.broker import BrokerSettings, Will
 from controller.outbox.connector import Connector, Secrets
 from controller.outbox.reports import ConnectionLost
 from tests.harness.broker import Broker
@@ -26,9 +26,10 @@ def test_what_is_said_waits_for_no_answer_to_what_was_said_before(broker: Broker
 
 def test_an_error_that_nobody_foresaw_is_said_at_once(broker: Broker) -> None:
     """Who waits for the thread would else wait for an answer of the broker."""
-    no_tls: Any = object()
-    made = Connector(BrokerSettings("north-7", port=broker.port), Secrets(None, no_tls), "5", None, "")
+    no_topic: Any = 5
+    will = Will(no_topic, b"")
+    made = Connector(BrokerSettings("north-7", port=broker.port), Secrets(None, None), "5", will, "")
     assert select.select([made.bell], [], [], PATIENCE_S)[0]
     lost = made.outcome()
     assert isinstance(lost, ConnectionLost)
-    assert lost.reason == f"no connection can be made with 127.0.0.1:{broker.port}: AttributeError"
+    assert lost.reason == f"no connection can be made with 127.0.0.1:{broker.port}: TypeError"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -78,15 +77,12 @@ def test_a_broker_that_stops_in_the_middle_is_one_finding_and_no_need_is_called_
     acts = {"frozen": broker.freeze, "killed": broker.kill, "killed and there again": broker.restart}
     disturbed = Disturbed(broker, trial, acts[how])
     try:
-        began_s = time.monotonic()
         found = tried(tmp_path, {"port": broker.port})
-        took_s = time.monotonic() - began_s
     finally:
         if how == "frozen":
             broker.thaw()
         disturbed.close()
     assert disturbed.went
-    assert took_s < 6 * SHORT_S
     names = [finding.name for finding in found]
     everything = ["broker", *(need.name for need in NEEDS)]
     if how == "killed and there again" and names == everything:

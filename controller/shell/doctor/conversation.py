@@ -31,6 +31,10 @@ class Missing(Exception):
     """The broker does not give it; in words, what was seen instead."""
 
 
+class NoConnection(Missing):
+    """The broker does not let us in."""
+
+
 class Unreachable(Exception):
     """The broker itself is gone, so that nobody knows what it gives; in words, how that was seen."""
 
@@ -112,11 +116,11 @@ class Client:
 def client(
     broker: BrokerSettings, *, will: Will | None = None, keeps_s: int = 0, also_named: str = ""
 ) -> Iterator[Client]:
-    """A connection; at its end it is cut off. Missing where the broker does not let us in."""
+    """A connection; at its end it is cut off. NoConnection where the broker does not let us in."""
     call = calling(broker, also_named or named("doctor"), will, keeps_s)
     with call as (session, reports, answer):
         if not isinstance(answer, Connected):
-            raise Missing(f"no connection: {reason_of(answer)}")
+            raise NoConnection(f"no connection: {reason_of(answer)}")
         yield Client(session, reports, answer)
 
 

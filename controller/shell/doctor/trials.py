@@ -19,6 +19,7 @@ from controller.shell.doctor.conversation import (
     LEFT_S,
     Client,
     Missing,
+    NoConnection,
     Unreachable,
     client,
     left_clean,
@@ -185,6 +186,8 @@ def _in_time(looked: Callable[[], None]) -> None:
     while True:
         try:
             looked()
+        except NoConnection:
+            raise
         except Missing:
             if time.monotonic() >= ends_s:
                 raise
