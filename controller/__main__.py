@@ -11,8 +11,9 @@ from controller import __version__
 from controller.cli.command import Command
 from controller.cli.commands import COMMANDS
 from controller.cli.telling import FAILED, WRONG_CALL, complain, writing
-from controller.cli.words import Call, meant
+from controller.cli.words import Call
 from controller.vocabulary.errors import ConfigurationError, DealerTableError, InputError, why
+from controller.vocabulary.shown import meant
 
 INTERRUPTED = 130
 

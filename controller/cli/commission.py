@@ -16,7 +16,6 @@ from controller.cli import commission_outside as outside
 from controller.cli import commission_parts as at_table
 from controller.cli.commission_parts import Visit, now
 from controller.cli.conversation import Conversation, at_terminal
-from controller.cli.words import meant
 from controller.journal.files import WriterLock
 from controller.settings.loader import load_configuration
 from controller.settings.model import Configuration
@@ -28,6 +27,7 @@ from controller.shell.wiring.devices import PinFactory
 from controller.shell.wiring.finding import board_model
 from controller.vocabulary.codec import digest
 from controller.vocabulary.errors import InputError
+from controller.vocabulary.shown import meant
 
 POWER = "power"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from controller.cli.telling import complain, print_json, print_lines
-from controller.cli.words import meant
+from controller.vocabulary.shown import meant
 
 WAGERING = "wagering"
 """The calls of players, as an OpenAPI document."""

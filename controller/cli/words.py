@@ -1,4 +1,4 @@
-"""The words of a call: what each must be, and which was probably meant where it is none."""
+"""The words of a call: what each must be."""
 
 from __future__ import annotations
 
@@ -8,15 +8,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NoReturn
 
+from controller.vocabulary.shown import meant
+
 _OPTION = re.compile(r"(--[a-z][\w-]*)(=.*)?", re.DOTALL)
-
-
-def meant(said: str, known: Iterable[str], otherwise: str) -> str:
-    """The known word that is nearest to what was said, as a question; ``otherwise`` where none is near."""
-    from difflib import get_close_matches  # only for a mistake
-
-    near = get_close_matches(said, list(known), 1, 0.5)
-    return f"did you mean {near[0]}?" if near else otherwise
 
 
 def one_of(choices: Iterable[str]) -> Callable[[str], str]:

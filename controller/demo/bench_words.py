@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from controller.demo.bench import Bench
 from controller.demo.devices import DealerGone
+from controller.vocabulary.shown import meant
 
 IDLE_S = 0.2
 END = "quit"
@@ -62,8 +62,7 @@ class Words:
         elif name in WORDS:
             done = WORDS[name].do(self, more)
         else:
-            near = get_close_matches(name, WORDS, 1)
-            self._tell(f"did you mean {near[0]}?" if near else "`help` names what can be said")
+            self._tell(meant(name, WORDS, "`help` names what can be said"))
             done = False
         self._tell(f"{'done' if done else 'not done'}: {line}")
 

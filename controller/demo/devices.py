@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controller.games.game import Game
-from controller.settings.words import nearest
 from controller.shell.batch import Batch
 from controller.vocabulary import events
 from controller.vocabulary.cards import Card
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.messages import RoundOpened
 from controller.vocabulary.scoreboard import Bead
+from controller.vocabulary.shown import meant
 from drivers.keypad.simulator import Keypad
 from drivers.registry import device, devices, tag_of
 from drivers.settings import ShoeDevice
@@ -272,7 +272,6 @@ def shoe_kind(driver: str) -> type[ShoeDevice]:
     kind = device("shoe", driver)
     if kind is None or not issubclass(kind, ShoeDevice):
         known = [tag_of(one) for one in devices("shoe")]
-        near = nearest(driver, known)
-        hint = f"did you mean {near}?" if near else f"--shoe is one of {', '.join(known)}"
+        hint = meant(driver, known, f"--shoe is one of {', '.join(known)}")
         raise ConfigurationError(f"there is no shoe {driver!r}; {hint}")
     return kind

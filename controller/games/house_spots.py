@@ -14,7 +14,6 @@ is the business of the game (``Game.fields``).
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Literal
 
 import msgspec
@@ -22,7 +21,7 @@ import msgspec
 from controller.games.ratio import parse_ratio
 from controller.vocabulary.errors import PayTableError
 from controller.vocabulary.outcomes import LOSE, PUSH, SpotOutcome
-from controller.vocabulary.shown import shown
+from controller.vocabulary.shown import nearest, shown
 
 Scalar = bool | int | str
 Fields = Mapping[str, tuple[Scalar, ...]]
@@ -216,9 +215,9 @@ def expected_values(value: object, allowed: Sequence[Scalar]) -> str:
 
 
 def _expected(name: str, allowed: Collection[str]) -> str:
-    near = get_close_matches(name, allowed, 1)
+    near = nearest(name, allowed)
     if near:
-        return f"did you mean {near[0]!r}? Known are {_listed(allowed)}"
+        return f"did you mean {near}? Known are {_listed(allowed)}"
     return f"expected one of {_listed(allowed)}"
 
 

@@ -18,7 +18,7 @@ from controller.games.registry import build_game
 from controller.vocabulary.cards import Card, parse_card
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import CardError, ConfigurationError, InputError
-from controller.vocabulary.shown import shown
+from controller.vocabulary.shown import meant, shown
 
 Line = Mapping[str, object]
 
@@ -92,11 +92,8 @@ def _fields(line: object) -> Line:
 
 
 def _expected(key: str) -> str:
-    from difflib import get_close_matches  # only for a strange key
-
-    near = get_close_matches(key, FIELDS, 1)
     own = f"one of the sender's own begins with {OWN}"
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(FIELDS))}; {own}"
+    return meant(key, FIELDS, f"known are {', '.join(sorted(FIELDS))}; {own}")
 
 
 def _game(fields: Line) -> Game:

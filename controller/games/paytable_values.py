@@ -5,7 +5,6 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import date
-from difflib import get_close_matches
 from functools import cached_property
 
 import msgspec
@@ -14,6 +13,7 @@ from controller.games.house_spots import HouseSpot, read_spots, read_without
 from controller.games.ratio import parse_ratio
 from controller.vocabulary.errors import PayTableError, why
 from controller.vocabulary.outcomes import SpotOutcome
+from controller.vocabulary.shown import meant
 
 RowKey = tuple[str, str]
 """What names a row: the bet, and the condition on which it pays."""
@@ -97,11 +97,8 @@ def from_json(value: object) -> PayTable:
         )
     for key in value:
         if key not in _KEYS:
-            near = get_close_matches(str(key), _KEYS, 1)
-            raise PayTableError(
-                f"{key}: a pay table has no such key: "
-                + (f"did you mean {near[0]!r}?" if near else f"expected {', '.join(_KEYS)}")
-            )
+            expected = meant(str(key), _KEYS, f"expected {', '.join(_KEYS)}")
+            raise PayTableError(f"{key}: a pay table has no such key: {expected}")
     own = {"spots": read_spots(value.get("spots", {})), "without": read_without(value.get("without", ()))}
     if value.get("rows") is None and any(own.values()):
         table = _converted({"id": "", "source": "", "date": "", "game": "", **value, **own, "rows": ()})

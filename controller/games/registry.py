@@ -20,6 +20,7 @@ from controller.games.game import Game
 from controller.games.paytable import PayTable, builtin_pay_table, check_game, check_rows
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.shown import meant
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -58,10 +59,7 @@ def game_class(name: str) -> type[Game]:
     game = None if module is None else _game_in(module)
     if game is not None and game.name == name:
         return game
-    from difflib import get_close_matches  # only for a mistake
-
-    near = get_close_matches(name, all_games(), 1)
-    expected = f'did you mean "{near[0]}"?' if near else f"expected {', '.join(all_games())}"
+    expected = meant(name, all_games(), f"expected {', '.join(all_games())}")
     raise ConfigurationError(f"game.name: {name!r} is no game: {expected}", "unknown_game")
 
 

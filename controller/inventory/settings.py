@@ -13,8 +13,8 @@ from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import FilePath, Problem
 from controller.settings.reading import Reader
 from controller.settings.resolve import read_toml
-from controller.settings.words import nearest
 from controller.vocabulary.configuration import PlainName
+from controller.vocabulary.shown import meant
 
 UNITS = "units"
 RIGHTS = "acl"
@@ -100,9 +100,8 @@ def _problems(inventory: Inventory) -> Iterator[Problem]:
     for place, table in enumerate(inventory.tables):
         for group in table.groups:
             if group not in inventory.groups:
-                near = nearest(group, inventory.groups)
                 known = ", ".join(inventory.groups) or "none"
-                hint = f"did you mean {near}?" if near else f"known are {known}"
+                hint = meant(group, inventory.groups, f"known are {known}")
                 message = f'table {table.id}: there is no group "{group}"; {hint}'
                 yield Problem(f"tables[{place}].groups", message)
     for group in inventory.groups:

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from controller.games.game import Game
 from controller.settings.model import Problem
-from controller.settings.words import below, nearest
+from controller.settings.words import below
 from controller.vocabulary.limits import Limit, Limits, wager_of
+from controller.vocabulary.shown import nearest
 
 SPOTS = "limits.spots"
 

@@ -17,7 +17,8 @@ import msgspec
 from msgspec import inspect
 
 from controller.settings.model import Problem
-from controller.settings.words import SECRETS, below, is_file, nearest, one_of, plain, shown, tags, wanted
+from controller.settings.words import SECRETS, below, is_file, one_of, plain, shown, tags, wanted
+from controller.vocabulary.shown import nearest
 from drivers.errors import DeviceSettingsError
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)

@@ -70,15 +70,6 @@ def one_of(values: Iterable[object]) -> str:
     return listed[0] if len(listed) == 1 else f"one of {', '.join(listed)}"
 
 
-def nearest(value: object, values: Iterable[object]) -> str | None:
-    """The one that was probably meant."""
-    if not isinstance(value, str):
-        return None
-    from difflib import get_close_matches  # only for a file with a mistake in it
-
-    return next(iter(get_close_matches(value, [one for one in values if isinstance(one, str)], 1, 0.6)), None)
-
-
 def shown(path: str, value: object) -> str:
     """The value in the file, cut short; never a secret."""
     if any(word in path.rpartition(".")[2] for word in SECRETS):

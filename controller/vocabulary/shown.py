@@ -1,6 +1,10 @@
-"""A value that somebody gave us, as a message about it shows it: never as the program holds it."""
+"""A value that somebody gave us, as a message about it shows it, never as the program holds it; and what was
+probably meant.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import msgspec
 
@@ -19,3 +23,18 @@ def shown(value: object) -> str:
 def told(name: str, value: object) -> str:
     """What a line says under a name, as the beginning of a complaint: ``remaining is 5``."""
     return f"{name} is missing" if value is None else f"{name} is {shown(value)}"
+
+
+def nearest(said: object, known: Iterable[object]) -> str | None:
+    """The known word that was probably meant; None where none is near."""
+    if not isinstance(said, str):
+        return None
+    from difflib import get_close_matches  # only for a mistake
+
+    return next(iter(get_close_matches(said, [one for one in known if isinstance(one, str)], 1)), None)
+
+
+def meant(said: str, known: Iterable[object], otherwise: str) -> str:
+    """That word as a question; ``otherwise`` where none is near."""
+    near = nearest(said, known)
+    return otherwise if near is None else f"did you mean {near}?"

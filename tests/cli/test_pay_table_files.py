@@ -57,7 +57,7 @@ WRONG = {
     ),
     "a condition that the game has not": (
         OWN.read_text() + '[spots.d]\nrows = [{ when = { winnr = "banker" }, pays = "2:1" }]\n',
-        "spots.d.rows[0].when.winnr: baccarat has no such field: did you mean 'winner'?",
+        "spots.d.rows[0].when.winnr: baccarat has no such field: did you mean winner?",
     ),
     "a ratio that pays nothing": (
         OWN.read_text().replace('"9:1"', '"0:1"'),

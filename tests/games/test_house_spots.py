@@ -180,10 +180,10 @@ def row(text: str) -> str:
 WRONG = {
     row(
         '{ when = { winnr = "banker" }, pays = "1:1" }'
-    ): "spots.d.rows[0].when.winnr: baccarat has no such field: did you mean 'winner'?",
+    ): "spots.d.rows[0].when.winnr: baccarat has no such field: did you mean winner?",
     row(
         '{ pays = "1:1" }, { when = { winner = ["tie", "bankr"] }, pays = "1:1" }'
-    ): "spots.d.rows[1].when.winner: \"bankr\" is not possible: did you mean 'banker'?",
+    ): 'spots.d.rows[1].when.winner: "bankr" is not possible: did you mean banker?',
     row(
         '{ when = { banker_total = 10 }, pays = "1:1" }'
     ): "when.banker_total: 10 is not possible: expected 0 to 9",
@@ -198,17 +198,17 @@ WRONG = {
     row('{ pays = "40" }'): "spots.d.rows[0].pays: '40' is no ratio",
     row('{ result = "win" }'): 'spots.d.rows[0].result: "win" is neither',
     row('{ result = "push" }'): "spots.d.rows: no row pays",
-    row('{ pay = "1:1" }'): "spots.d.rows[0].pay: no such key: did you mean 'pays'?",
+    row('{ pay = "1:1" }'): "spots.d.rows[0].pay: no such key: did you mean pays?",
     "[spots.d]\nrows = []": "spots.d.rows: a spot needs a list of rows",
-    "[spots.d]\nrow = []": "spots.d.row: no such key: did you mean 'rows'?",
+    "[spots.d]\nrow = []": "spots.d.row: no such key: did you mean rows?",
     '[spots."hand1.bonus"]\nrows = []': "a spot of each hand is written once, as [spots.bonus]",
     "[spots.7th]\nrows = []": "spots.7th: a spot is named by",
     'spots = ["d"]': "spots: expected a table for each spot",
-    'without = ["smal"]': "without: baccarat has no spot 'smal': did you mean 'small'?",
+    'without = ["smal"]': "without: baccarat has no spot 'smal': did you mean small?",
     'without = "small"': "without: expected a list of spots",
     'without = ["tie"]\n[spots.tie]\nrows = [{ pays = "1:1" }]': "spots.tie: it is left out by 'without' too",
     f"without = {[*build_game(GameSettings('baccarat')).spots()]}": "no spot is left",
-    '[spot.d]\nrows = [{ pays = "1:1" }]': "spot: a pay table has no such key: did you mean 'spots'?",
+    '[spot.d]\nrows = [{ pays = "1:1" }]': "spot: a pay table has no such key: did you mean spots?",
     'game = "casino-holdem"\n[spots.d]\nrows = [{ pays = "1:1" }]': "is for the game 'casino-holdem'",
     'date = "yesterday"\n[spots.d]\nrows = [{ pays = "1:1" }]': "date: 'yesterday' is no date",
 }
