@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import time
+from collections import deque
 from pathlib import Path
 
 from controller.vocabulary.errors import ConfigurationError
@@ -22,6 +23,7 @@ log_dest stderr
 
 PORTS = range(20_000, 32_768)
 """Above lie those that Linux gives to outgoing connections."""
+_GIVEN: deque[socket.socket] = deque(maxlen=64)
 TRIES = 5
 """At another port each time."""
 
@@ -90,7 +92,23 @@ def is_free(port: int) -> bool:
 
 
 def free_port() -> int:
-    """A port of the loopback that nobody uses now, and that no outgoing connection is given."""
-    while not is_free(port := secrets.choice(PORTS)):
+    """A port of the loopback that nobody uses now, that no outgoing connection is given, and that no other
+    program is given by this function as long as we remember it.
+    """
+    while not (is_free(port := secrets.choice(PORTS)) and _is_ours(port)):
         pass
     return port
+
+
+def _is_ours(port: int) -> bool:
+    """Mark a port as given away, by a name that goes with this program."""
+    mark = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        mark.bind(f"\0dealer-table port {port}")
+    except OSError:
+        mark.close()
+        return False
+    if len(_GIVEN) == _GIVEN.maxlen:
+        _GIVEN.popleft().close()
+    _GIVEN.append(mark)
+    return True

@@ -8,7 +8,11 @@ import errno
 import fcntl
 import gc
 import os
+import re
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,7 +27,7 @@ from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, Unr
 from drivers.serial_line import open_port, port_error
 from drivers.settings import PortTimes
 from tests.drivers.listening import Listener, listening
-from tests.harness.process import until
+from tests.harness.process import Program, until
 
 PAUSE_S = 60.0
 """What nobody may wait out: far longer than any machine takes for what is done meanwhile."""
@@ -80,6 +84,19 @@ def test_a_link_that_is_gone_does_not_end_a_port_that_still_answers(tmp_path: Pa
                 assert isinstance(heard.reading(), KeyPressed)
 
 
+BELOW = 60
+"""Numbers that other programs are given first: Linux gives the lowest that is free."""
+
+
+@contextmanager
+def terminals(count: int) -> Iterator[None]:
+    """So many pseudo-terminals of another program."""
+    made = [os.openpty() for _ in range(count)]
+    yield
+    for fd in sum(made, ()):
+        os.close(fd)
+
+
 def same_number(path: str) -> tuple[int, int]:
     """A pseudo-terminal of another program that was given this number, when it was free again."""
     others: list[tuple[int, int]] = []
@@ -94,7 +111,9 @@ def same_number(path: str) -> tuple[int, int]:
 def test_who_is_given_the_number_of_a_terminal_that_is_gone_is_left_alone(
     tmp_path: Path, linked: bool
 ) -> None:
-    with Keypad() as keypad:
+    with terminals(BELOW):
+        keypad = Keypad()
+    with keypad:
         number = keypad.path
         path = tmp_path / "keypad" if linked else Path(number)
         if linked:
@@ -117,6 +136,25 @@ def test_who_is_given_the_number_of_a_terminal_that_is_gone_is_left_alone(
                     assert isinstance(heard.reading(), DeviceReachable)
             os.close(slave)
             os.close(master)
+
+
+def test_a_plug_is_pulled_and_put_back_beside_a_program_that_opens_terminals_all_the_time(
+    tmp_path: Path,
+) -> None:
+    """Whoever is given the old number is not spoken to, and the device is found under its new one."""
+    stranger = Program([sys.executable, "-m", "tests.harness.terminals"], tmp_path / "stranger.log")
+    link = tmp_path / "keypad"
+    with stranger, Keypad(link) as keypad, listening(keypad_at(link)) as heard:
+        for _ in range(20):
+            heard.next(DeviceReachable)
+            keypad.send("OPEN")
+            assert heard.reading() == KeyPressed("OPEN", "OPEN", ())
+            keypad.unplug()
+            heard.next(DeviceUnreachable)
+            keypad.replug()
+        assert stranger.stop() == 0
+    [opened] = re.findall(r"opened (\d+) terminals", stranger.printed)
+    assert int(opened) > 0
 
 
 def test_a_port_held_by_another_program_is_named_and_taken_when_it_is_free(tmp_path: Path) -> None:
