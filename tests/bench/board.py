@@ -82,7 +82,7 @@ def main() -> int:
     figures: dict[str, float] = {}
     found = board_marks(chosen.rounds, chosen.pages, chosen.streams, figures, socket=chosen.socket)
     marks = [roads_mark(), *found]
-    return told(chosen.json, marks, **figures)
+    return told(chosen.json, marks, (), **figures)
 
 
 def roads_mark(calls: int = 500) -> Mark:

@@ -14,6 +14,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import paho.mqtt.client as paho
 import serial
@@ -50,7 +51,7 @@ def void(_answer: object) -> None:
     """What was answered is of no interest."""
 
 
-def no_delay(_client: paho.Client, _userdata: object, opened: socket.socket) -> None:
+def no_delay(_client: paho.Client, _userdata: object, opened: Any) -> None:
     """A message does not wait for the next one."""
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 

@@ -44,7 +44,10 @@ def readers() -> dict[str, Reader]:
             found.data.decode() for found in pyzbar.decode(seen, symbols=[pyzbar.ZBarSymbol.CODE128])
         ],
         PLAIN: lambda seen: [
-            found.text for found in zxingcpp.read_barcodes(seen, formats=zxingcpp.BarcodeFormat.Code128)
+            found.text
+            for found in zxingcpp.read_barcodes(
+                seen, formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.Code128)
+            )
         ],
         "pyzbar + rescue": texts_by(CameraShoe(source="-", decoder="pyzbar", rescue=True)),
         OURS: texts_by(CameraShoe(source="-", rescue=True)),

@@ -5,6 +5,7 @@ conditions.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -20,13 +21,13 @@ CHECK = "mod37"
 CARDS = CodeMap(
     kind="pattern",
     pattern=r"C(?P<set>\d)-(?P<rank>[A2-9TJQK])(?P<suit>[SHDC])-(?P<serial>\d{6})(?P<check>[0-9A-Z*])",
-    check=CHECK,
+    check="mod37",
 )
 
 
 def scene(dice: Dice, optics: Optics | None = None, scratches: int = 0, **pose: float) -> Scene:
     """A card that lies nearly straight, but for what is said."""
-    straight = {
+    straight: dict[str, Any] = {
         "turn_deg": dice.uniform(-3, 3),
         "tilt_deg": dice.uniform(-4, 4),
         "lean_deg": dice.uniform(-4, 4),

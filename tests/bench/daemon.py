@@ -138,7 +138,7 @@ def safety(folder: Path) -> Mark:
         path = configured(folder, TABLE % ("safe", shoe.path))
         for _ in range(SAFE_TRIES):
             began = time.perf_counter()
-            call = [PROGRAM, "safe-outputs", "--config", path]
+            call: list[str | Path] = [PROGRAM, "safe-outputs", "--config", path]
             subprocess.run(call, check=True, stdout=subprocess.DEVNULL)
             took.append(time.perf_counter() - began)
         with shoe.guard:

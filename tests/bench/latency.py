@@ -99,7 +99,7 @@ class Ear(Client):
 
     def _heard(self, _client: paho.Client, _userdata: object, message: paho.MQTTMessage) -> None:
         now_s = time.perf_counter()
-        if self.wanted(message.payload):
+        if self.wanted(bytes(message.payload)):
             with self.guard:
                 self.came_s.append(now_s)
                 self.guard.notify_all()

@@ -116,7 +116,7 @@ def go_on(file: Path, pictures: int, plain_every: int, workers: int, until: floa
 
 def rows(counts: Counter[str]) -> list[tuple[str, ...]]:
     """Counts, rates and bounds of both ways, for people."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for way, prefix, whats in (
         ("with a check digit", "", ("wrong", "accepted")),
         ("without one", f"{WITHOUT} ", ("wrong",)),

@@ -51,7 +51,7 @@ def main() -> int:
         bare_server() as port,
     ):
         marks, figures = asyncio.run(measured(floor, port, chosen.rounds))
-    return told(chosen.json, marks, **figures)
+    return told(chosen.json, marks, (), **figures)
 
 
 @contextmanager
@@ -144,7 +144,9 @@ def beside(what: str, ours_s: list[float], peer_s: list[float], part: int) -> Ma
 class Clicks(Protocol):
     """Seats of one kind."""
 
-    seats: int
+    @property
+    def seats(self) -> int:
+        """How many."""
 
     async def click(self, number: int) -> tuple[int, object, float]:
         """Of one seat: status, answer and seconds."""

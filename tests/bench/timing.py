@@ -143,7 +143,7 @@ def in_words(seconds: float) -> str:
     return "0"
 
 
-def table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """Columns as wide as they need."""
     widths = [max(len(row[place]) for row in (header, *rows)) for place in range(len(header))]
     lines = [header, tuple("-" * width for width in widths), *rows]

@@ -191,9 +191,9 @@ def main() -> int:
         for pace, cost in {"as before": before, **costs}.items()
     ]
     ours = costs[BY_HAND]
-    both = [f"{one.bytes / one.cards / 1000:.1f} kB a card" for one in (ours, before)]
+    now, then = (f"{one.bytes / one.cards / 1000:.1f} kB a card" for one in (ours, before))
     what = f"bytes at the block device, {BY_HAND}"
-    marks = [Mark(what, *both, ours.bytes / before.bytes, MOST, at_least=False)]
+    marks = [Mark(what, now, then, ours.bytes / before.bytes, MOST, at_least=False)]
     head = ("pace", "bytes a card", "syncs", "bytes a round", "syncs", "years", "of before")
     title = (
         f"{chosen.table}, {chosen.rounds} rounds, ext4; years of a card of 32 GB at {ROUNDS_AN_HOUR} rounds"

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,7 +23,7 @@ from tests.board.scenes import Laid, laid
 from tests.harness.process import until
 
 LONG = {"name": "The Grand Baccarat Dragon Progressive", "amount": 123_456_789_050, "currency": "EUR"}
-DRAGON = {"name": "Dragon", "amount": 12_345_600, "currency": "EUR"}
+DRAGON: dict[str, Any] = {"name": "Dragon", "amount": 12_345_600, "currency": "EUR"}
 SHOWN = "bets_open", "result", "layout_c", "showdown", "seven_seats"
 """A page of each game, one with everything that a head can have."""
 KEYS = 'house = "{0}/house"\njackpot = "{0}/jackpot.json"\n'
@@ -143,7 +144,7 @@ def test_with_the_longest_names_all_has_room_in_every_size_and_axe_finds_nothing
 @pytest.mark.parametrize(
     ("told", "read"),
     [
-        (DRAGON, Jackpot(**DRAGON)),  # type: ignore[arg-type]
+        (DRAGON, Jackpot(**DRAGON)),
         ({**DRAGON, "amount": 0}, Jackpot("Dragon", 0, "EUR")),
         ({**DRAGON, "amount": -1}, None),
         ({**DRAGON, "amount": 10.5}, None),

@@ -235,7 +235,7 @@ class Night(Evening):
         funding = self.service.funding
         if funding is not None:
             self.service.life.left = 1 << 60
-            self._wallet.fails = lambda number, kind: None  # type: ignore[union-attr]
+            self._wallet.fails = lambda number, kind: None
             for _ in range(50):
                 if not funding.send():
                     break

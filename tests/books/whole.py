@@ -128,7 +128,7 @@ class WholeNight:
         self._hands = stack.enter_context(ThreadPoolExecutor(HANDS))
         self._books = Database(url, pays_out=wallet is not None)
         stack.callback(self._books.close)
-        self.croupier = BettingCroupier(self.table, dice, deal=deal, asks=self._asks)  # type: ignore[arg-type]
+        self.croupier = BettingCroupier(self.table, dice, deal=deal, asks=self._asks)
         victims: dict[str, Callable[[], None]] = {
             "table": self.table.daemon.restart,
             "broker": broker.restart,

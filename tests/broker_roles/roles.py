@@ -81,7 +81,7 @@ class Floor:
             "client",
             common_name=name,
             not_before=long_ago,
-            **({"not_after": long_ago + datetime.timedelta(1)} if expired else {}),
+            not_after=long_ago + datetime.timedelta(1) if expired else None,
         )
         path = self._directory / f"client-{id(issued)}.pem"
         path.write_bytes(issued.private_key_and_cert_chain_pem.bytes())

@@ -90,7 +90,7 @@ def test_another_maker_reads_our_marks(text: str) -> None:
     row = np.where(np.array(code128.bars(text)), 0, 255).astype(np.uint8)
     found = zxingcpp.read_barcodes(
         np.tile(np.repeat(row, 3), (40, 1)),
-        formats=zxingcpp.BarcodeFormat.Code128,
+        formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.Code128),
         text_mode=zxingcpp.TextMode.Plain,
     )
     assert [code.text for code in found] == [text]

@@ -30,7 +30,7 @@ CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]
 
 
 def driver_at(source: object, times: dict[str, float] | None = None, **more: Any) -> CameraDriver:
-    fast = {"paced": False, "first_pause_s": 0.05, "longest_pause_s": 0.2, **(times or {})}
+    fast: dict[str, Any] = {"paced": False, "first_pause_s": 0.05, "longest_pause_s": 0.2, **(times or {})}
     return CameraDriver("shoe", CameraShoe(source=str(source), **more), CameraTimes(**fast))
 
 
@@ -79,7 +79,7 @@ def codes(heard: Listener, count: int) -> list[object]:
     return told(heard.reading() for _ in range(count))
 
 
-def all_of(folder: Path, pictures: list[Picture], **more: object) -> list[object]:
+def all_of(folder: Path, pictures: list[Picture], **more: Any) -> list[object]:
     """All that a recording tells before it is over."""
     write_video(folder / "cards.avi", pictures)
     with watching(folder / "cards.avi", **more) as heard:

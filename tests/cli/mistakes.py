@@ -137,7 +137,7 @@ def answers(call: str, folder: Path) -> Iterator[str]:
         except SystemExit as left:
             status = left.code
     out.flush()
-    told = out.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    told = out.buffer.getvalue().decode()
     lines = [_lasting(line, folder) for line in told.splitlines() if line]
     if said[1:2] == ["doctor"]:
         lines = _faults(lines)

@@ -6,7 +6,7 @@ import argparse
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ lines = { "CLEAR void" = 27 }
 class Hands:
     """A person who answers by what is shown; of ``answers`` the longest beginning counts."""
 
-    def __init__(self, answers: dict[str, str | Callable[[], object] | Sequence[Any]]) -> None:
+    def __init__(self, answers: Mapping[str, str | Callable[[], object] | Sequence[Any]]) -> None:
         self._answers = answers
         self.told: list[str] = []
         self._typed: deque[str | None] = deque()
@@ -57,7 +57,7 @@ class Hands:
         self.told.append(text)
         fitting = [begin for begin in self._answers if text.startswith(begin)]
         if fitting:
-            answer = self._answers[max(fitting, key=len)]
+            answer: Any = self._answers[max(fitting, key=len)]
             for one in answer if isinstance(answer, list) else [answer]:
                 one() if callable(one) else self.type(one)
 

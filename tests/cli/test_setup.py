@@ -271,6 +271,7 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     answers: dict[str, Any] = {
         f"Press {name} and": (lambda pin=pin: board.press(pin)) for name, pin in wired.items()
     }
+    person = Hands(answers)
     answers |= {f"GPIO{pin}; let it go": (lambda pin=pin: board.let_go(pin)) for pin in wired.values()}
     answers |= {"Press REVEAL": "skip", "Press 'CLEAR void'": "22", "Press 'EMPTY'": "skip"}
     answers |= {"Turn the supervisor's key": lambda: board.press(25), "GPIO25; let": lambda: board.let_go(25)}
@@ -289,7 +290,6 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     answers |= {"The codes": "", "The broker's": ""}
     answers |= {"Its port": "", "Our user": "", "Who must": "", "Which of them": "", "Decks": ""}
     answers |= {"Write this": "y"}
-    person = Hands(answers)
     (tmp_path / "answers.toml").write_text(SCANNER)
     words = f"--answers {tmp_path}/answers.toml --to {tmp_path} --no-doctor --devices /no"
     called = parsed("setup", *words.split())

@@ -134,7 +134,8 @@ class TestConsumer:
         with Receiving(broker, tmp_path / "k.db") as receiving:
             while not receiving.consumer.listening:
                 receiving.consumer.step(0.05)
-            receiving.consumer._asked_s = float("inf")  # asked, unheard, and time alone would never ask again
+            # asked, unheard, and time alone would never ask again
+            receiving.consumer._following._asked_s = float("inf")
             with Sender(broker, consumers=["settlement"]) as sender:
                 sender.connect()
                 sender.write(3)

@@ -28,7 +28,7 @@ def started(signer: Signer, epoch: int = 6) -> bytes:
     said = {"previous": 5, "public_key": signer.key}
     head = first_head(epoch)
     common = {"source": TOPICS.source, "mode": "live", "subject": None, "time": "2026-01-02T03:04:05Z"}
-    return by(signer, envelope(head, name="epoch.started", data=said, **common))  # type: ignore[arg-type]
+    return by(signer, envelope(head, name="epoch.started", data=said, **common))
 
 
 class Followed:

@@ -21,7 +21,7 @@ from tests.harness.patience import PATIENCE_S
 
 PAGE = (HOUSE / "docs/how-to/add-a-device.md").read_text()
 _BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-BLOCKS = [match.groups() for match in _BLOCK.finditer(PAGE)]
+BLOCKS = [(match[1], match[2]) for match in _BLOCK.finditer(PAGE)]
 DEVICE = "drivers/harbour.py"
 MOST_LINES = 100
 
@@ -91,8 +91,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "harness/patience",
         "harness/whole",
         "schema/shapes",
+        "scenarios/conversation",
+        "house/representations",
     )
-    names += ("scenarios/conversation", "house/representations")
     for file in ("pyproject.toml", *(f"tests/{name}.py" for name in names)):
         (house / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(HOUSE / file, house / file)

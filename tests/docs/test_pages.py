@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from textwrap import dedent
 
+import msgspec
 import pytest
 
 from controller.cli.commands import COMMANDS
@@ -203,6 +204,7 @@ def test_manual_and_completion_name_every_command() -> None:
 
 def test_everything_of_the_interface_has_words_of_its_own() -> None:
     """Every message, retained payload, command and event says what it is; their members say it too."""
+    outside: list[type[msgspec.Struct]]
     outside = [*MESSAGES.values(), *chain(*RETAINED.values()), *MQTT_COMMANDS.values(), Reply]
     for struct in (*outside, *EVENTS.values()):
         assert struct_docstring(struct) or not struct.__struct_fields__, struct

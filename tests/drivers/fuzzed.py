@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Any
 
 from drivers.angel_eye import AngelEyeShoe
 from drivers.angel_eye import wire as angel_eye
@@ -35,7 +36,7 @@ HEX = b"0123456789ABCDEFabcdef"
 ANGEL_EYE_LOG = AngelEyeShoe(port="/dev/null").driver("shoe", DriverContext()).report_log
 
 
-def fed(framing: Framing[object], parts: Parts, dice: random.Random, silences: bool) -> list[object]:
+def fed(framing: Framing[Any], parts: Parts, dice: random.Random, silences: bool) -> list[object]:
     """The pieces of the parts in chunks of some size, with silences between the parts or without."""
     size = dice.choice((1, 2, 3, 7, 500))
     pieces: list[object] = []
@@ -235,7 +236,7 @@ def check_our_lines(parts: Parts, dice: random.Random) -> set[Outcome]:
             if isinstance(result, Understood):
                 assert result.line.encode() == body.strip(b" ")
                 assert (result.word, *" ".join(result.arguments).split()) == tuple(result.line.split())
-                assert reading_of(result.line, result.word, result.arguments).line == result.line  # type: ignore[operator]
+                assert reading_of(result.line, result.word, result.arguments).line == result.line
             answer = not_understood(body)
             assert (answer[:1], answer[-1:], answer.count(b"\n")) == (b"?", b"\n", 1)
     return pairs_of(outcomes)

@@ -144,7 +144,7 @@ def smaller(wire: Wire, parts: Parts, way: int, problem: Exception) -> tuple[Par
             left -= 1
             other = problem_of(wire, fewer, way)
             if type(other) is type(problem):
-                parts, problem, again = fewer, other, True  # type: ignore[assignment]  # of that type: not None
+                parts, problem, again = fewer, other, True  # of that type: not None
                 break
             if not left:
                 break

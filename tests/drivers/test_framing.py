@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from drivers.framing import LineEnd, LineFraming, Noise, TextLine
 
-LF = [TextLine(b"OPEN\n", b"OPEN"), TextLine(b"CLOSE\r\n", b"CLOSE")]
+LF: list[TextLine | Noise] = [TextLine(b"OPEN\n", b"OPEN"), TextLine(b"CLOSE\r\n", b"CLOSE")]
 
 CASES: list[tuple[str, LineEnd, int, bytes, list[TextLine | Noise]]] = [
     ("LF and CR LF", "lf", 20, b"OPEN\nCLOSE\r\n", LF),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.vocabulary.events import ReportsMissed
 from tests.harness.dealer import Dealer
-from tests.harness.house import House
+from tests.harness.house import WholeTable
 from tests.harness.settlement import Settlement
 
 
@@ -25,7 +25,7 @@ def check_results(settlement: Settlement, dealer: Dealer) -> None:
     assert settlement.of("round.void") == []
 
 
-def check_frames(table: House) -> None:
+def check_frames(table: WholeTable) -> None:
     """The record holds each frame that the shoe made once, in the order in which it made them."""
     frames = [
         bytes.fromhex(stamp.raw or "")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tests.harness.house import House
+from tests.harness.house import WholeTable
 from tests.harness.patience import PATIENCE_S
 
 LOOK_AGAIN_S = 0.001
@@ -26,7 +26,7 @@ LONGEST_RACE_S = 0.004
 class Saboteur:
     """Kills the daemon around the bytes of a report."""
 
-    house: House
+    house: WholeTable
     chance: random.Random
     kills: dict[str, int] = field(default_factory=lambda: {"unread": 0, "uncommitted": 0, "race": 0})
 

@@ -27,6 +27,7 @@ from tests.harness.process import Daemon
 class Interrupted(Dealer):
     """Deals, and lets something happen before the third card of a round."""
 
+    house: House
     happening: Callable[[], None] | None = None
     seen: list[str] = field(default_factory=list)
 

@@ -54,7 +54,7 @@ class Killer(threading.Thread):
         try:
             for number, target, delay_s in self._plan:
                 with self._round:
-                    self._round.wait_for(lambda number=number: self._number >= number)  # type: ignore[misc]
+                    self._round.wait_for(lambda number=number: self._number >= number)
                 threading.Event().wait(delay_s)
                 if target == "daemon":
                     self._table.daemon.restart()

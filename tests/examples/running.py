@@ -37,7 +37,7 @@ class Node(Program):
         folder.mkdir(exist_ok=True)
         (folder / "bets.json").write_text(json.dumps(BETS))
         self._ledger = folder / "ledger.jsonl"
-        self._call = [NODE, EXAMPLES / "settlement" / "consumer.mjs"]
+        self._call: list[str | Path] = [NODE, EXAMPLES / "settlement" / "consumer.mjs"]
         self._call += ["--bets", folder / "bets.json", "--ledger", self._ledger]
         more = ["--broker", f"mqtt://127.0.0.1:{port}", "--table", "north/7", "--name", "paydesk", *words]
         super().__init__([*self._call, *more], folder / "desk.log")

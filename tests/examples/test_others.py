@@ -57,7 +57,14 @@ def test_the_books_of_the_house_survive_kills_and_say_who_ruled(tmp_path: Path) 
     shoe = SimulatedAngelEye(tmp_path / "shoe")
     with house(tmp_path, shoe, 'mqtt.consumers = ["settlement", "cms"]') as table, ExitStack() as stack:
         books = tmp_path / "house.db"
-        call = [sys.executable, BOOKS, "--file", books, "--broker", f"127.0.0.1:{table.broker.port}"]
+        call: list[str | Path] = [
+            sys.executable,
+            BOOKS,
+            "--file",
+            books,
+            "--broker",
+            f"127.0.0.1:{table.broker.port}",
+        ]
         keeper = stack.enter_context(Program(call, tmp_path / "house.log"))
         dealer = Dealer(table, random.Random(6))
         table.daemon.start()
@@ -138,7 +145,7 @@ def test_a_device_of_a_vendor_loads_a_shoe(tmp_path: Path) -> None:
     ):
         happened = tmp_path / "happened"
         happened.write_text("start\ndone 416\nloaded 8\n")
-        call = [sys.executable, EXAMPLES / "device" / "shuffler.py", port]
+        call: list[str | Path] = [sys.executable, EXAMPLES / "device" / "shuffler.py", port]
         with Program(call, tmp_path / "vendor.log", stdin=happened) as device:
             assert device.wait() == 0
         assert "SERIAL 000123: OK" in device.printed

@@ -30,7 +30,7 @@ PAYS = {"player": Fraction(1), "banker": Fraction(95, 100), "tie": Fraction(8), 
 
 def right(felts: list[Felt]) -> dict[str, int]:
     """What each account must have won or lost, by hand: the rules, the stakes, and no look at the program."""
-    balances: Counter[str] = Counter({bet["account"]: 0 for bet in BETS})  # type: ignore[misc]
+    balances: Counter[str] = Counter({bet["account"]: 0 for bet in BETS})
     for felt in felts:
         assert felt.played is not None
         for bet in BETS:

@@ -68,7 +68,7 @@ def built(key: bytes) -> Game:
 def tiny_games() -> Iterator[None]:
     """Tables play tiny games in here."""
     before = turn._built
-    turn._built = built  # type: ignore[assignment]
+    turn._built = built
     try:
         yield
     finally:

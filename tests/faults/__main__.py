@@ -30,7 +30,16 @@ KILLS = 76
 INFLICTED = 30
 """Of each fault of the network in each game."""
 LONGEST_MIN = 60
-HEADER = ("game", "rounds", "results", "voids", "messages", "killed: daemon", "broker", "consumer")
+HEADER: tuple[str, ...] = (
+    "game",
+    "rounds",
+    "results",
+    "voids",
+    "messages",
+    "killed: daemon",
+    "broker",
+    "consumer",
+)
 HEADER += (*FAULTS, "came again", "lost", "out of order", "duplicated", "wrong", "s")
 
 

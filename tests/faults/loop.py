@@ -61,7 +61,7 @@ class Villain(threading.Thread):
     def __init__(self, house: BadHouse, people: Croupier, chance: random.Random, kills: int, faults: int):
         super().__init__(name="villain", daemon=True)
         self._house, self._people, self._chance = house, people, chance
-        self._plan: list[tuple[str, Fault | None]] = [(victim, None) for victim in VICTIMS] * kills
+        self._plan: list[tuple[str, Fault | None]] = [(victim, None) for victim in (*VICTIMS,) * kills]
         sides = ("daemon", "consumer")
         self._plan += [(sides[n % 2], fault) for fault in FAULTS for n in range(faults)]
         chance.shuffle(self._plan)

@@ -27,7 +27,7 @@ async def record(port: int, url: str) -> None:
         await client.subscribe("dealer-table/v1/north/+/events", qos=1)
         print("listening", flush=True)
         async for message in client.messages:
-            text = bytes(message.payload).decode()  # type: ignore[arg-type]
+            text = bytes(message.payload).decode()
             said = json.loads(text)
             place = said["source"], said["epoch"], said["sequence"], said["type"]
             await connection.execute(INSERT, (*place, text))

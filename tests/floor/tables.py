@@ -183,7 +183,7 @@ class Floor:
         if descriptor is not None:
             before = self._by_descriptor.get(descriptor)
             if before not in (None, number):  # that one's was closed, and its number given anew
-                self._tables[before].descriptor = None  # type: ignore[index]
+                self._tables[before].descriptor = None
             try:
                 self._poll.register(descriptor, events)
             except FileExistsError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from operator import itemgetter
+from typing import Any
 
 import msgspec
 import pytest
@@ -131,8 +132,8 @@ def test_the_winning_side_is_paid_and_the_other_loses(cards: str, ends: tuple[st
 
 
 def test_natural_is_of_the_first_two_cards() -> None:
-    assert GAME.outcome(deal(GAME, "9S 2S KS QS")).natural is True
-    assert GAME.outcome(deal(GAME, "2S 3S TS 4S 6H")).natural is False
+    natural: list[Any] = [GAME.outcome(deal(GAME, cards)) for cards in ("9S 2S KS QS", "2S 3S TS 4S 6H")]
+    assert [outcome.natural for outcome in natural] == [True, False]
 
 
 def test_squeeze_keeps_the_cards_down_until_the_reveal() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -29,7 +30,7 @@ def scored(asked: object) -> dict[str, Any]:
     return told(score_line(asked))
 
 
-def by_hand(game: str, hands: dict[str, object], **more: object) -> dict[str, object]:
+def by_hand(game: str, hands: Mapping[str, object], **more: object) -> dict[str, object]:
     return {"game": game, "hands": hands, **more}
 
 
@@ -106,7 +107,7 @@ def test_the_contract_s_example_casino_holdem_by_position() -> None:
 
 
 def test_seats_that_are_not_named_do_not_exist() -> None:
-    hands: dict[str, object] = {"seat3": SEAT1, "dealer": DEALER}
+    hands: Mapping[str, object] = {"seat3": SEAT1, "dealer": DEALER}
     assert list(_bets(by_hand("two-cards-high", hands))) == ["seat3.main", "seat3.side"]
     answer = scored(by_hand("two-cards-high", hands, seats=3))
     assert (answer["complete"], answer["needs"], answer["used"]) == (False, "seat1", 10)

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
+from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.publisher import Publisher
@@ -324,14 +325,14 @@ class Bench:
 
 def told_from_scratch(journal: SqliteJournal, digest: str = DIGEST) -> tuple[Table, Announcer]:
     """The table that a fold of the whole journal gives, without any snapshot."""
-    restarted = fold(WithoutSnapshot(journal), digest)
+    restarted = fold(cast(SqliteReader, WithoutSnapshot(journal)), digest)
     return restarted.table, restarted.announcer
 
 
 class WithoutSnapshot:
     """A journal that has lost its snapshots."""
 
-    def __init__(self, journal: SqliteJournal) -> None:
+    def __init__(self, journal: SqliteReader) -> None:
         self._journal = journal
 
     def snapshot(self) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from drivers.angel_eye.simulator import SimulatedAngelEye
-from tests.harness.house import House, Shoe
+from tests.harness.house import Shoe, WholeTable
 from tests.harness.patience import QUIET_S, Patience
 from tests.harness.rules_by_hand import Played, new_shoe, play
 
@@ -72,7 +72,7 @@ class Dealer:
 
     patience_s: ClassVar[float] = QUIET_S
     """Within this, on a machine with time to spare, whatever was killed works again."""
-    house: House
+    house: WholeTable
     chance: random.Random
     cards: list[str] = field(default_factory=list)
     """What is left in the shoe; the last one comes out next."""
@@ -179,7 +179,7 @@ class Dealer:
                 return
             else:
                 raise AssertionError(f"{' '.join(words)}: {answer}\n{self.house.daemon.log}")
-        raise AssertionError(f"{' '.join(words)} leads nowhere: {self.house.settlement.display}")
+        raise AssertionError(f"{' '.join(words)} leads nowhere:\n{self.house.daemon.log}")
 
     def clear(self) -> None:
         """The supervisor comes and clears the hold."""

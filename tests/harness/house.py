@@ -204,7 +204,7 @@ def bad_house(
         proxies = {name: FaultProxy(way.broker.port) for name in ("daemon", "consumer")}
         for proxy in proxies.values():
             stack.callback(proxy.stop)
-        mqtt = {"port": proxies["daemon"].port, "keepalive_s": 5} | way.daemon
+        mqtt = {"port": proxies["daemon"].port, "keepalive_s": 5, **way.daemon}
         observed = {"mqtt": mqtt, "observe": {"socket": f"{folder}/top"}}
         made = table(
             folder, way.broker, shoe, deal.configuration, observed, *given, daemon=daemon, program=program

@@ -74,14 +74,14 @@ class Postgres:
         self._databases += 1
         name = f"books{self._databases}"
         with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
+            connection.execute(f"CREATE DATABASE {name}")
         return self._address(name)
 
     def forget(self, address: str) -> None:
         """Remove a database; who is connected to it is not any more."""
         with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
             name = address.rpartition("/")[2]
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[call-overload]
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     def wait_for_standby(self) -> None:
         """From here on a COMMIT is answered when the standby has it."""

@@ -65,8 +65,7 @@ class Rounds:
 
     def played(self, rounds: int) -> Iterator[Happened]:
         """All that happens until so many rounds are settled and the next one is opened; only once."""
-        for event in self._begin:
-            yield self._happens(event)
+        yield from map(self._happens, self._begin)
         settled = 0
         while True:
             event = self._next()

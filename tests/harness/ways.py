@@ -7,7 +7,7 @@ back as it was.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,7 +22,7 @@ class Way:
     """A broker that runs, and what each must know to be let in."""
 
     broker: Broker
-    daemon: dict[str, object] = field(default_factory=dict)
+    daemon: Mapping[str, object] = field(default_factory=dict)
     """Keys of ``[mqtt]``."""
     consumer: Sequence[str | Path] = ()
     """Arguments of ``dealer-table consume``."""

@@ -130,7 +130,7 @@ def whole(
     table: str = "",
     pins: Callable[[], Any] | None = None,
     life: Callable[[Any], object] = deal_on,
-    kind: Callable[[Daemon], WholeT] = Whole,
+    kind: Callable[[Daemon], WholeT] = Whole,  # type: ignore[assignment]  # a type variable has no default
     clock: Clock | None = None,
 ) -> Iterator[WholeT]:
     """A table with this configuration, its loop at work in a thread of its own, which leads its ``life``.

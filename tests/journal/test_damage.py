@@ -100,7 +100,7 @@ def log_of(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
 
 
-def crashed(path: Path, content: bytes, log: bytes) -> Path:
+def crashed(path: Path, content: bytes, log: bytes | bytearray) -> Path:
     """The files as a crash left them."""
     path.write_bytes(content)
     log_of(path).write_bytes(log)

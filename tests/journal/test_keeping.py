@@ -22,12 +22,12 @@ def test_a_copy_taken_while_the_owner_writes_is_whole(tmp_path: Path) -> None:
             target = tmp_path / f"copy-{number}.db"
             done = threading.Event()
 
-            def copy(target: Path = target, done: threading.Event = done) -> None:
+            def copied(target: Path = target, done: threading.Event = done) -> None:
                 verdict = back_up(path, target)
                 heads.append(verdict.records if not verdict.findings else -1)
                 done.set()
 
-            thread = threading.Thread(target=copy)
+            thread = threading.Thread(target=copied)
             thread.start()
             while not done.is_set():
                 journal.commit([b"r" * 1000], [b"m" * 1000])

@@ -29,7 +29,7 @@ LGPIO = "lgpio==0.2.2.0"
 """Of the wheels; the package itself brings it where a Pi is."""
 OVERLAY = ROOM / "overlay"
 """Files of the machine that no package brings, at their places."""
-MASKED = ("serial-getty@ttyS0", "getty@tty1", "apt-daily.timer", "dpkg-db-backup.timer")
+MASKED: tuple[str, ...] = ("serial-getty@ttyS0", "getty@tty1", "apt-daily.timer", "dpkg-db-backup.timer")
 MASKED += ("proc-sys-fs-binfmt_misc.automount", "systemd-binfmt")
 ENABLED = ("pins.service", "technician.service", "evidence.service")
 
@@ -94,7 +94,7 @@ PACKED = ("controller", "drivers", "making", "packaging", "systemd", "config")
 
 def deb() -> Path:
     """The package of this working copy, made anew where a file of it has changed."""
-    git = ["git", "-C", HOUSE]
+    git: list[str | Path] = ["git", "-C", HOUSE]
     files = quietly([*git, "ls-files", "-s", *PACKED]) + quietly([*git, "diff", "--", *PACKED])
     (package,) = made(BUILD / "package", files, make_deb).glob("*.deb")
     return package

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.games.paytable import PayTableError, load_pay_table
+from controller.games.paytable import load_pay_table
+from controller.vocabulary.errors import PayTableError
 from tests.mutants.defects import Defect, DefectError, Product, defects, read
 from tests.mutants.run import GREEN, RED, try_all
 

@@ -42,17 +42,17 @@ def every_showdown(holes: dict[str, list[Card]], flop: Sequence[Card]) -> dict[s
         (one, two, 1 << unseen.index(one) | 1 << unseen.index(two)) for one, two in combinations(unseen, 2)
     ]
     dealer_hands = {
-        sum(1 << unseen.index(card) for card in four): strength7(*flop, *four)
+        sum(1 << unseen.index(card) for card in four): strength7(*(*flop, *four))
         for four in combinations(unseen, 4)
     }
     tallies = {name: [0, 0, 0] for name in holes}
     for turn, river, board in pairs:
         dealers = Counter(dealer_hands[board | own] for _, _, own in pairs if not board & own)
         for name, hole in holes.items():
-            player = strength7(*flop, turn, river, *hole)
+            player = strength7(*(*flop, turn, river, *hole))
             for dealer, ways in dealers.items():
                 tallies[name][0 if player > dealer else 1 if player == dealer else 2] += ways
-    return {name: HandStrength(*tally, sum(tally)) for name, tally in tallies.items()}
+    return {name: HandStrength(*(*tally, sum(tally))) for name, tally in tallies.items()}
 
 
 @pytest.mark.parametrize("case", FLOPS)

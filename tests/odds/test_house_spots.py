@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import permutations
 from math import perm
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -124,7 +125,9 @@ def test_conditions_that_mix_points_pairs_and_suits_are_exact_after_every_card(s
 
 
 def test_a_spot_whose_wins_pay_differently_has_no_price() -> None:
-    two = {"lucky": [{"when": {"cards": 4}, "pays": "1:1"}, {"when": {"winner": "tie"}, "pays": "2:1"}]}
+    two: dict[str, Any] = {
+        "lucky": [{"when": {"cards": 4}, "pays": "1:1"}, {"when": {"winner": "tie"}, "pays": "2:1"}]
+    }
     table = game({**two, **MIXED})
     assert table.live_spots("live")[-5:] == ("a", "b", "c", "d", "e")
     assert "lucky" not in table.live_spots("live")

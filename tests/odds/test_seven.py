@@ -32,7 +32,7 @@ def hands(number: int) -> list[list[Card]]:
 
 
 def test_hands_stand_in_the_order_of_the_best_five_of_seven() -> None:
-    ranked = sorted((best(hand), strength7(*hand)) for hand in hands(1500))
+    ranked = sorted((best([*hand]), strength7(*hand)) for hand in hands(1500))
     for (rank, strength), (next_rank, next_strength) in pairwise(ranked):
         assert (rank < next_rank) == (strength < next_strength)
         assert (rank == next_rank) == (strength == next_strength)
@@ -40,7 +40,7 @@ def test_hands_stand_in_the_order_of_the_best_five_of_seven() -> None:
 
 def test_the_category_of_a_strength() -> None:
     for hand in hands(600):
-        assert category(strength7(*hand)) == ORDER[best(hand)[0]]
+        assert category(strength7(*hand)) == ORDER[best([*hand])[0]]
 
 
 def test_neither_the_order_of_the_cards_nor_their_form_matters() -> None:

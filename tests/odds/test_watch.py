@@ -102,7 +102,7 @@ def test_baccarat_is_the_same_without_numpy() -> None:
 @pytest.mark.parametrize(
     ("game", "remaining", "code"),
     [
-        (two_card_action("A"), counts(["AS"]), "insufficient_cards"),
+        (two_card_action("A"), counts([Card("AS")]), "insufficient_cards"),
         (two_card_action("A"), counts(DECK_52 * 9), "too_many_cards"),
         (two_card_action("A"), {"AS": 4}, "missing_card"),
         (two_card_action("A"), counts(DECK_52) | {"1S": 1}, "unknown_card"),
@@ -110,7 +110,7 @@ def test_baccarat_is_the_same_without_numpy() -> None:
         (TWO_CARDS_HIGH, counts(DECK_40[:9], DECK_40), "insufficient_cards"),
         (TWO_CARDS_HIGH, counts(DECK_40[:12], DECK_40) | {"AS": 2}, "duplicate_card"),
         (TWO_CARDS_HIGH, counts(DECK_52), "unknown_card"),
-        (BACCARAT, counts(["AS", "KS"]), "insufficient_cards"),
+        (BACCARAT, counts([Card("AS"), Card("KS")]), "insufficient_cards"),
         (build_game(GameSettings("casino-holdem")), counts(DECK_52), "unknown_game"),
     ],
 )

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -143,7 +144,7 @@ def test_a_certificate_that_cannot_be_used_is_a_configuration_error(
     tmp_path: Path, key: str, files: dict[str, str]
 ) -> None:
     (tmp_path / "nonsense").write_text("nonsense")
-    paths = {name: tmp_path / file for name, file in files.items()}
+    paths: dict[str, Any] = {name: tmp_path / file for name, file in files.items()}
     with pytest.raises(ConfigurationError, match=rf"^mqtt\.tls\.{key}: "):
         Session(BrokerSettings("id", **paths))
 

@@ -11,8 +11,8 @@ from controller.outbox.claim import Claim, Sighting, judge
 from controller.outbox.retained import Ack, Status
 from controller.vocabulary.values import IN_ROUND
 
-NEW = {"epoch": 500, "boot": 1, "head": 3, "previous": None, "known": False}
-OLD = {"epoch": 500, "boot": 4, "head": 90, "previous": None, "known": True}
+NEW: dict[str, Any] = {"epoch": 500, "boot": 1, "head": 3, "previous": None, "known": False}
+OLD: dict[str, Any] = {"epoch": 500, "boot": 4, "head": 90, "previous": None, "known": True}
 HEIR = {"epoch": 500, "boot": 1, "head": 3, "previous": 400, "known": False}
 
 

@@ -20,7 +20,8 @@ def test_what_is_said_waits_for_no_answer_to_what_was_said_before(broker: Broker
     assert select.select([made.bell], [], [], PATIENCE_S)[0]
     client = made.outcome()
     assert isinstance(client, paho.Client)
-    with client.socket() as opened:
+    opened: Any = client.socket()
+    with opened:
         assert opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 

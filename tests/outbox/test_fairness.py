@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from controller.outbox.follower import PACE, PACE_S
+from controller.outbox.follower import PACE, PACE_S, AckVerdict
 from controller.outbox.followers import MOST_WAITING
-from controller.outbox.schedule import HELLO_S, AckVerdict, StreamMessage
+from controller.outbox.outgoing import StreamMessage
+from controller.outbox.schedule import HELLO_S
 from tests.outbox.wire import TIMEOUT_S, Wire, alone, rows
 
 

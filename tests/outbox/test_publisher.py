@@ -392,7 +392,7 @@ def test_a_question_to_one_alone_says_nothing_of_who_hears_the_stream(sender: Se
         sender.run_until(lambda: "listeners" in sender.held)
         for asked in range(1, 4):
             sender.ahead_s += 31 * 64
-            sender.run_until(lambda count=asked: len(alone.on("repeats/settlement")) >= count)  # type: ignore[misc]  # a default, so that it is this turn's
+            sender.run_until(lambda count=asked: len(alone.on("repeats/settlement")) >= count)
             sender.write(1)
             sender.run_until(lambda: not sender.publisher._schedule._in_flight)
         sender.poll()

@@ -6,15 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.outbox.follower import PACE
-from controller.outbox.schedule import (
-    BROKER,
-    GO_BACK,
-    AckVerdict,
-    ReplyMessage,
-    RetainedMessage,
-    StreamMessage,
-)
+from controller.outbox.follower import PACE, AckVerdict
+from controller.outbox.outgoing import ReplyMessage, RetainedMessage, StreamMessage
+from controller.outbox.schedule import BROKER, GO_BACK
 from tests.outbox.wire import TIMEOUT_S, Wire, rows
 
 

@@ -267,7 +267,7 @@ def test_who_hangs_up_is_asked_in_the_older_mqtt_unless_it_knew_the_newer() -> N
                 levels.append(connection.recv(4096)[8])
                 connection.sendall(answer)
             lost = len(talk.of(ConnectionLost))
-            talk.until(lambda lost=lost: len(talk.of(ConnectionLost)) > lost)  # type: ignore[misc]
+            talk.until(lambda lost=lost: len(talk.of(ConnectionLost)) > lost)
             talk.session.open(time.monotonic())
         talk.session.hang_up()
     assert levels == [5, 4, 5, 5, 5]
@@ -286,7 +286,7 @@ def test_what_one_of_several_brokers_does_not_know_says_nothing_of_another(
                 assert connection.recv(4096)[8] == level
                 connection.sendall(b"\x20\x02\x00\x01")
             lost = len(talk.reports)
-            talk.until(lambda lost=lost: len(talk.reports) > lost)  # type: ignore[misc]
+            talk.until(lambda lost=lost: len(talk.reports) > lost)
             talk.session.open(time.monotonic())
     talk.until(lambda: talk.session.connected)
     assert [report.protocol for report in talk.reports if isinstance(report, Connected)] == ["5"]

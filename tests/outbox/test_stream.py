@@ -9,7 +9,8 @@ import pytest
 
 from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
-from controller.outbox.schedule import BROKER, Schedule, StreamMessage
+from controller.outbox.outgoing import StreamMessage
+from controller.outbox.schedule import BROKER, Schedule
 from controller.outbox.stream import FLUSH_AFTER_S, CursorFlush
 from controller.vocabulary.errors import JournalError
 from tests.harness.broker import Broker

@@ -86,7 +86,7 @@ class TestCommands:
     def test_decisions_are_the_tables_business(self, sender: Sender, listener: Listener) -> None:
         listener.say("commands/decisions", request("a", hand="hand1", play=2, fold=1))
         sender.run_until(lambda: bool(sender.commands))
-        command = sender.commands[0].command
+        command: Any = sender.commands[0].command
         assert (command.hand, command.play, command.fold, command.auto) == ("hand1", 2, 1, 0)
         sender.publisher.subscription.reply(Reply(id=command.id, ok=True))
         assert answer(listener, sender, "a") == {"id": "a", "ok": True}

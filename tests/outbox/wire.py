@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controller.outbox.schedule import (
-    OutgoingMessage,
-    Schedule,
-    StreamMessage,
-)
+from controller.outbox.outgoing import OutgoingMessage, StreamMessage
+from controller.outbox.schedule import Schedule
 
 TIMEOUT_S = 30.0
 

@@ -73,7 +73,7 @@ def test_ante_and_play_account_for_every_showdown(play: OptimalPlay) -> None:
 def test_the_ways_of_ante_and_play_give_the_stated_return(play: OptimalPlay) -> None:
     """Forward and back are two counts of the same thing: they must agree to the last showdown."""
     found = play.returns()
-    net = sum((returned(end) - 1) * ways for end, ways in found["ante"].ways.items())
+    net: Fraction | int = sum((returned(end) - 1) * ways for end, ways in found["ante"].ways.items())
     net += sum(
         2 * (returned(end) - 1) * ways for end, ways in found["play"].ways.items() if end != "not_placed"
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import comb, perm
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -16,9 +16,9 @@ from controller.games.paytable import load_pay_table
 from controller.games.registry import build_game
 from controller.games.two_cards_high import SIDE_ROWS
 from controller.par import par, spot_returns
-from controller.par.casino_holdem import house_returns
 from controller.par.casino_holdem import returns as holdem_returns
 from controller.par.holdem_play import OptimalPlay
+from controller.par.holdem_spots import house_returns
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import PayTableError
 from making.pay_tables import FILES, FOLDER
@@ -92,7 +92,7 @@ BACCARAT: Mapping[str, Mapping[str, Back]] = {
 def counted(back: Back, decks: int) -> Fraction:
     rounds = baccarat(decks)
     assert sum(rounds.values()) == perm(52 * decks, 6)
-    return sum(Fraction(back(one)) * ways for one, ways in rounds.items()) / perm(52 * decks, 6)
+    return Fraction(sum(Fraction(back(one)) * ways for one, ways in rounds.items()), perm(52 * decks, 6))
 
 
 def shares(path: Path, **settings: Any) -> dict[str, Fraction]:
@@ -266,7 +266,7 @@ def test_hold_em_spots_on_final_hands_and_dealer() -> None:
         "out": {"rows": [{"when": {"dealer.qualifies": False}, "pays": "1:1"}]},
     }  # fmt: skip
     game = build_game(GameSettings("casino-holdem"), load_pay_table(json.dumps({"spots": spots}).encode()))
-    found = house_returns(game)
+    found = house_returns(cast(CasinoHoldem, game))
     showdowns = comb(52, 5) * comb(47, 2) * comb(45, 2)
     for spot in ("mine", "theirs"):
         for category, hands in seven.items():
@@ -285,8 +285,8 @@ def test_a_qualifier_of_the_dealer_is_a_setting() -> None:
     table = load_pay_table(json.dumps({"spots": {"out": {"rows": rows}}}).encode())
     out = {}
     for least in ("always", "4"):
-        game = build_game(GameSettings("casino-holdem", dealer_qualifies=least), table)  # type: ignore[arg-type]
-        out[least] = house_returns(game)["out"].ways.get("1:1", 0)
+        game = build_game(GameSettings("casino-holdem", dealer_qualifies=least), table)
+        out[least] = house_returns(cast(CasinoHoldem, game))["out"].ways.get("1:1", 0)
     assert out["always"] == 0
     assert out["4"] > 0
 

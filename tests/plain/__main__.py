@@ -195,7 +195,7 @@ def alike(one: str, other: str) -> bool:
 
 def rows(counts: Counter[str]) -> list[tuple[str, ...]]:
     """Passages and pictures of both kinds of designs, for people."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for where in ("known", "apart", "foreign"):
         for what, all_, good in (("passages", "passages", "right"), ("pictures", "frames", "frames right")):
             number = counts[f"{where} {all_}"]

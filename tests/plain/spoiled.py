@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,8 @@ def good(dice: np.random.Generator) -> Spoiled:
 def _camera(**ranges: tuple[float, float]) -> Condition:
     def condition(dice: np.random.Generator) -> Spoiled:
         damage, lie, camera = good(dice)
-        return damage, lie, replace(camera, **{name: dice.uniform(*span) for name, span in ranges.items()})
+        drawn: dict[str, Any] = {name: dice.uniform(*span) for name, span in ranges.items()}
+        return damage, lie, replace(camera, **drawn)
 
     return condition
 
@@ -52,7 +54,7 @@ def _damage(**ranges: tuple[float, float]) -> Condition:
     def condition(dice: np.random.Generator) -> Spoiled:
         damage, lie, camera = good(dice)
         drawn = {name: dice.uniform(*span) for name, span in ranges.items()}
-        whole = {
+        whole: dict[str, Any] = {
             name: round(value) if name in ("scratches", "stains") else value for name, value in drawn.items()
         }
         return replace(damage, **whole), lie, camera

@@ -44,19 +44,19 @@ class Recorder(Program):
 
     def status(self, *words: str) -> subprocess.CompletedProcess[str]:
         """``record --status``."""
-        call = [PROGRAM, "record", "--config", self.file, "--status", *words]
+        call: list[str | Path] = [PROGRAM, "record", "--config", self.file, "--status", *words]
         return subprocess.run(call, capture_output=True, text=True, check=False)
 
     def accept(self, said: str) -> subprocess.CompletedProcess[str]:
         """``record --accept``."""
-        call = [PROGRAM, "record", "--config", self.file, "--accept", said]
+        call: list[str | Path] = [PROGRAM, "record", "--config", self.file, "--accept", said]
         return subprocess.run(call, capture_output=True, text=True, check=False)
 
 
 def asked(url: str, query: str, *values: object) -> list[tuple[Any, ...]]:
     """What the database answers."""
     with psycopg.connect(url, autocommit=True) as connection:
-        return connection.execute(query, values).fetchall()  # type: ignore[call-overload, no-any-return]
+        return connection.execute(query, values).fetchall()
 
 
 def table(broker: Broker, name: str, epoch: int = 5, **more: Any) -> Sender:

@@ -7,6 +7,7 @@ import time
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -110,7 +111,7 @@ def test_a_recorder_that_is_killed_again_and_again_loses_and_doubles_nothing(
             for one in tables:
                 one.write(150)
             before = (life - 1) * 150
-            run_until(lambda before=before: len(recorder.recorded("7")) > before, tables, recorder)  # type: ignore[misc]
+            run_until(lambda before=before: len(recorder.recorded("7")) > before, tables, recorder)
             recorder.restart()
         run_until(
             lambda: all(one.publisher.counters.acknowledged["recorder"] == 600 for one in tables),
@@ -252,7 +253,7 @@ def test_what_is_missing_is_a_gap(tmp_path: Path, broker: Broker, url: str, lost
         one.write(10)
         run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 10, [one], recorder)
     with psycopg.connect(url) as connection:
-        connection.execute(f"DELETE FROM dealer_table.messages WHERE sequence IN ({lost})")  # type: ignore[call-overload]
+        connection.execute(f"DELETE FROM dealer_table.messages WHERE sequence IN ({lost})")
     gone = [number for (number,) in asked(url, lost)]
     assert asked(url, 'SELECT site, "table", epoch, first, last, missing FROM dealer_table.gaps') == [
         ("north", "7", 5, gone[0], gone[-1], len(gone))
@@ -261,7 +262,8 @@ def test_what_is_missing_is_a_gap(tmp_path: Path, broker: Broker, url: str, lost
 
 def test_the_figures_of_the_recorder(tmp_path: Path, broker: Broker, url: str) -> None:
     port = free_port()
-    keys, label = {"recorder": {"metrics_port": port}}, 'recorder="recorder"'
+    keys: dict[str, Any] = {"recorder": {"metrics_port": port}}
+    label = 'recorder="recorder"'
     with table(broker, "7") as one, Recorder(tmp_path, broker.port, url, **keys) as recorder:
         one.write(5)
         run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 5, [one], recorder)

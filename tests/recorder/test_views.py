@@ -68,7 +68,7 @@ class Record:
         self.stream.written()
 
     def ask(self, query: str) -> list[tuple[Any, ...]]:
-        return self.connection.execute(query).fetchall()  # type: ignore[call-overload, no-any-return]
+        return self.connection.execute(query).fetchall()
 
 
 @pytest.fixture
@@ -234,4 +234,4 @@ def test_two_that_write_the_same_stream_are_noticed(record: Record) -> None:
 def test_the_question_of_the_page_have_answers(record: Record, query: str) -> None:
     record.say("SHOE 416; DEALER D1; OPEN; CLOSE; 8S 5C; SETTLED; OPEN; CLOSE; XX")
     with record.connection.transaction(force_rollback=True):
-        record.connection.execute(query)  # type: ignore[call-overload]
+        record.connection.execute(query)

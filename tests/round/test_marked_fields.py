@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from inspect import get_annotations
+from typing import Any
 
 import msgspec
 import pytest
@@ -44,11 +45,12 @@ PUBLIC = {
     "Opinion.winner": "told only where no card lies face down (may_quote)",
 }
 """Fields that name cards, and texts of evidence, that need no mark, and why."""
-PATTERN = inspect.type_info(CardName)
+PATTERN: Any = inspect.type_info(CardName)
 
 
 def leaving() -> Iterator[tuple[str, inspect.Field, bool]]:
     """Every field of all that leaves the table: where it is defined, and whether it is one of evidence."""
+    roots: list[type[msgspec.Struct]]
     roots = [*MESSAGES.values(), *(one for structs in RETAINED.values() for one in structs), Evidence]
     seen = set()
     for struct in structs_within(roots):
@@ -62,7 +64,7 @@ def leaving() -> Iterator[tuple[str, inspect.Field, bool]]:
                 yield name, field, owner in (Proof, Evidence, Opinion)
 
 
-def names_card(kind: inspect.Type, *, any_text: bool) -> bool:
+def names_card(kind: Any, *, any_text: bool) -> bool:
     """Whether a type holds a card's name; ``any_text``: or a text that could."""
     if isinstance(kind, inspect.StrType):
         return any_text or kind.pattern == getattr(PATTERN, "type", PATTERN).pattern
@@ -95,7 +97,8 @@ def test_marked_fields_are_those_that_name_a_card() -> None:
 
 @pytest.mark.parametrize("name", secret_fields(Evidence))
 def test_what_is_marked_is_blanked_and_nothing_else(name: str) -> None:
-    told = blanked(Evidence(code="excess", draw=7, **{name: "AH"}))
+    marked: dict[str, Any] = {name: "AH"}
+    told = blanked(Evidence(code="excess", draw=7, **marked))
     assert msgspec.to_builtins(told) == {"code": "excess", "draw": 7, name: None}
     assert msgspec.json.decode(msgspec.json.encode(told), type=Evidence) == told, "snapshots keep it"
 

@@ -54,7 +54,7 @@ def said(text: str, name: str, table: PayTable = EIGHT) -> list[dict[str, object
     """What the stream says under a name."""
     conversation = Conversation(configured(table))
     conversation.tell_all(happened(text))
-    return [message["data"] for message in conversation.stream if name_of(message) == name]  # type: ignore[misc]
+    return [message["data"] for message in conversation.stream if name_of(message) == name]
 
 
 @pytest.mark.parametrize("text", CHANGED_AT.values(), ids=CHANGED_AT)

@@ -23,6 +23,7 @@ from controller.round.turn import game_of
 from controller.round.view import lock_wanted
 from controller.round.watch import house_edges
 from controller.shell.lamps import light_wanted
+from controller.vocabulary.cards import Card
 from tests.round.test_secrecy import without_hashes
 from tests.scenarios.conversation import Conversation, Json, events_of, talk
 
@@ -74,7 +75,7 @@ class Pair:
     def __init__(self, table: str, chance: Random) -> None:
         self.tables = (talk(table), talk(table))
         self.chance = chance
-        self.pool: list[str] = []
+        self.pool: list[Card] = []
         self.last = ("", "")
         self.top: list[tuple[str, str]] = []
         """Cards that went back, the next one out last."""

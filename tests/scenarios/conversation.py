@@ -23,9 +23,10 @@ has it (``CLEAR return``; ``by=dealer`` for a key that nobody turned). Fields fo
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -153,7 +154,7 @@ def talk(table: str, text: str = "") -> Conversation:
     return conversation
 
 
-def name_of(message: Json) -> str:
+def name_of(message: Mapping[str, Any]) -> str:
     """``round.card`` of a message."""
     return str(message["type"]).removeprefix("dealertable.").removesuffix(".v1")
 

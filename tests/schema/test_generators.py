@@ -18,7 +18,7 @@ from tests.schema.test_official_parser import judged
 
 GENERATE = Path(__file__).resolve().parent / "official" / "generate.mjs"
 PLAYED = talk("baccarat", "SHOE 416; OPEN; CLOSE; KC; 7C; 7D; 2D; SETTLED").stream
-RESULT = next(message for message in PLAYED if name_of(message) == "round.result")
+RESULT: dict[str, Any] = next(message for message in PLAYED if name_of(message) == "round.result")
 
 
 @cache

@@ -38,7 +38,7 @@ class Table:
         self.name = name
         self.path = f"north/{name}"
         self._made, self._shoe, self._caller = made, shoe, caller
-        self._dealer = Croupier(made, random.Random(5))  # type: ignore[arg-type]
+        self._dealer = Croupier(made, random.Random(5))
         self._loaded = False
 
     def say(self, text: str) -> None:

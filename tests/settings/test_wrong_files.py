@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -89,7 +90,7 @@ def shuffler(**keys: object) -> dict[str, object]:
     return {"shuffler": {"driver": "gpio", **keys}}
 
 
-ELSEWHERE: list[tuple[str, dict[str, object], str, str]] = [
+ELSEWHERE: list[tuple[str, Mapping[str, object], str, str]] = [
     ("game", CARD_ACTION, "game.layout", "A, B, C"),
     ("game", {**CARD_ACTION, "layout": "D"}, "game.layout", '"A", "B", "C"'),
     ("game", {**CARD_ACTION, "layout": "A", "decks": 3}, "game.decks", "4 to 8"),

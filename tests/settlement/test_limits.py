@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from controller.settlement import settle_line
@@ -18,7 +20,7 @@ LIMITS = {"spots": {"tie": {"min": 500, "max": 50_000}, "small": {"min": 1, "max
 WHOLE = {"currency": "EUR", "table": {"min": 100, "max": 1_000}, **LIMITS}
 
 
-def staked(line: dict[str, object], limits: object, *bets: tuple[str, int]) -> dict[str, object]:
+def staked(line: Mapping[str, object], limits: object, *bets: tuple[str, int]) -> dict[str, object]:
     placed = [{"spot": spot, "stake": stake} for spot, stake in bets]
     return told(settle_line({**line, "limits": limits, "bets": placed}))
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.games.registry import all_games
-from controller.settlement import MOST_STAKE_MINOR, settle_line
+from controller.settlement import settle_line
 from controller.vocabulary.errors import InputError
+from controller.vocabulary.limits import MOST_STAKE_MINOR
 from tests.games.deals import told
 
 BACCARAT: dict[str, object] = {"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"]}
@@ -115,4 +116,4 @@ def test_whatever_comes_the_answer_is_a_settlement_or_a_refusal(
     except InputError as error:
         json.dumps({"code": error.code, "message": error.message})
     else:
-        assert answer["net"] == answer["returned"] - answer["staked"]  # type: ignore[operator]
+        assert answer["net"] == answer["returned"] - answer["staked"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -27,11 +28,11 @@ def bet(spot: str, stake: int, **more: object) -> dict[str, object]:
     return {"spot": spot, "stake": stake, **more}
 
 
-def answer(line: dict[str, object], *bets: dict[str, object], **more: object) -> dict[str, Any]:
+def answer(line: Mapping[str, object], *bets: Mapping[str, object], **more: object) -> dict[str, Any]:
     return told(settle_line({**line, "bets": list(bets), **more}))
 
 
-def returned(line: dict[str, object], *bets: dict[str, object], **more: object) -> dict[str, int]:
+def returned(line: Mapping[str, object], *bets: Mapping[str, object], **more: object) -> dict[str, int]:
     """Spot -> returned, in the order of the answer."""
     rows = answer(line, *bets, **more)["bets"]
     assert isinstance(rows, list)

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from controller.shell.inlet import Inlet
 from drivers.framing import LineFraming
@@ -27,12 +26,19 @@ AWAY_S = 0.02
 """So long nobody reads what comes while who waits is away."""
 
 
+def panel(port: str, context: DriverContext) -> LineListener:
+    """The driver of a keypad."""
+    driver = KeypadPanel(port=port).driver("panel", context)
+    assert isinstance(driver, LineListener)
+    return driver
+
+
 class Station:
     """A keypad whose port is read through an inlet; who handed on what is kept."""
 
     def __init__(self, keypad: Keypad, deliver: Callable[[Received], None] = lambda received: None) -> None:
         self.keypad = keypad
-        self.driver = KeypadPanel(port=keypad.path).driver("panel", QUICK)
+        self.driver = panel(keypad.path, QUICK)
         self.inlet: Inlet[Received] = Inlet([self.driver])
         self.threads: list[threading.Thread] = []
         self._first = deliver
@@ -93,7 +99,7 @@ def lies_at(number: int, keypad: Keypad, line: str) -> None:
 
 
 @contextmanager
-def scanner(folder: Path, tick_s: float, silence_s: float) -> Iterator[tuple[LineListener[Any], Keypad]]:
+def scanner(folder: Path, tick_s: float, silence_s: float) -> Iterator[tuple[LineListener, Keypad]]:
     """A port whose codes only silence ends, not yet started, and what is plugged into it."""
     driver = LineListener(
         "shoe",

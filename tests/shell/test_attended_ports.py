@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 from controller.shell.inlet import Inlet
-from drivers.keypad import KeypadPanel
 from drivers.keypad.simulator import Keypad
 from drivers.ports import Received
 from drivers.readings import DeviceReachable, DeviceUnreachable, KeyPressed, ProcessReported, Reading
 from drivers.settings import DriverContext, PortTimes
 from tests.harness.patience import PATIENCE_S, Patience
-from tests.shell.attending import AWAY_S, LONG_S, MOST, attended, lies_at, scanner, station
+from tests.shell.attending import AWAY_S, LONG_S, MOST, attended, lies_at, panel, scanner, station
 
 SLOW = DriverContext(times=PortTimes(tick_s=LONG_S))
 
@@ -142,7 +141,7 @@ def test_nothing_is_handed_on_after_the_stop_and_nobody_waits_for_the_port(tmp_p
 
 
 def test_what_came_while_who_waited_was_away_is_kept_though_the_port_is_stopped_then(tmp_path: Path) -> None:
-    driver = KeypadPanel(port=str(tmp_path / "keypad")).driver("panel", SLOW)
+    driver = panel(str(tmp_path / "keypad"), SLOW)
     heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
     with Keypad(tmp_path / "keypad") as keypad:
         for _ in range(20):
@@ -163,7 +162,7 @@ def test_what_came_while_who_waited_was_away_is_kept_though_the_port_is_stopped_
 
 def test_nobody_is_away_for_longer_than_who_waits_has_said(tmp_path: Path) -> None:
     """However long the port's own thread may wait by itself."""
-    driver = KeypadPanel(port=str(tmp_path / "keypad")).driver("panel", SLOW)
+    driver = panel(str(tmp_path / "keypad"), SLOW)
     heard: queue.SimpleQueue[Received] = queue.SimpleQueue()
     with Keypad(tmp_path / "keypad") as keypad:
         driver.start(heard.put)

@@ -140,7 +140,7 @@ def test_a_message_has_left_before_devices_are_answered_and_locks_are_set(table:
     def note(*_: object) -> None:
         left.append(bench.publisher._schedule.position == bench.journal.stream_head > 0)
 
-    bench.panel.acknowledge = bench.shoe.acknowledge = note  # type: ignore[method-assign]
+    bench.panel.acknowledge = bench.shoe.acknowledge = note  # type: ignore[assignment,method-assign]
     bench.shoe.lock = bench.shoe.unlock = note  # type: ignore[method-assign]
     for line in ("OPEN", "CLOSE"):
         bench.type(line)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -229,7 +230,7 @@ def test_what_a_stranger_says_on_the_topic_of_a_trial_is_not_counted(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with listener(broker, "stranger") as stranger:
-        monkeypatch.setattr(trials, "mark", lambda: stranger.say(f"{OWN}/order", b"no number") or mark())  # type: ignore[func-returns-value]
+        monkeypatch.setattr(trials, "mark", lambda: stranger.say(f"{OWN}/order", b"no number") or mark())
         assert "all of them in order" in trials.order(ground(BrokerSettings("order", port=broker.port)))
 
 
@@ -242,7 +243,7 @@ def test_a_broker_that_tells_clients_apart_by_their_users(
     passwords = password_file(tmp_path / "broker", {"table": "secret"})
     (tmp_path / "password").write_text("secret")
     lines = ["use_username_as_clientid true", f"password_file {passwords}"]
-    login = {"username": "table", "password_file": tmp_path / "password"}
+    login: dict[str, Any] = {"username": "table", "password_file": tmp_path / "password"}
     with ExitStack() as house:
         broker = house.enter_context(Broker(tmp_path / "broker", lines=lines, anonymous=False))
         if at_work:

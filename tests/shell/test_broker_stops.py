@@ -145,7 +145,7 @@ def in_trial(folder: Path, broker: Broker, trial: str) -> tuple[subprocess.Popen
 
     path = configured(folder, SHOE, {"mqtt": {"port": broker.port}})
     disturbed = Disturbed(broker, trial, stop)
-    words = [PROGRAM, "doctor", "--broker", "--config", path]
+    words: list[str | Path] = [PROGRAM, "doctor", "--broker", "--config", path]
     stopped.append(subprocess.Popen(words, stdout=subprocess.DEVNULL))
     assert standing.wait(PATIENCE_S)
     return stopped[0], disturbed

@@ -144,7 +144,7 @@ def pass_beam(table: Whole, fingers: Fingers) -> None:
     for move, word in ((fingers.press, "the beam is broken"), (fingers.let_go, "the beam is free again")):
         before = told(table, word)
         move(BEAM)
-        table.wait(lambda word=word, before=before: told(table, word) > before, word)  # type: ignore[misc]
+        table.wait(lambda word=word, before=before: told(table, word) > before, word)
 
 
 def told(table: Whole, word: str) -> int:

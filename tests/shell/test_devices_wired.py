@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -169,7 +170,7 @@ def test_what_a_scanner_sends_is_read_as_its_keys_say(
         assert reading == CardReported(read, None, None)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in SHOES if kind.second], ids=tag_of)
+@pytest.mark.parametrize("kind", [kind for kind in SHOES if getattr(kind, "second", False)], ids=tag_of)
 def test_what_may_be_a_second_reader_reads_in_that_place(tmp_path: Path, kind: type[ShoeDevice]) -> None:
     """With a key more than it has as the shoe itself."""
     with plugged(tmp_path, kind) as (reader, keys):
@@ -193,7 +194,8 @@ def test_every_shoe_gives_the_same_events_for_the_same_cards(tmp_path: Path, kin
     with plugged(tmp_path, kind) as (shoe, keys):
         driver = drivers_of(load_configuration(configured(tmp_path, keys)))["shoe"]
         logs = {"shoe": driver.report_log} if hasattr(driver, "report_log") else {}
-        intake, found = Intake(logs), []
+        intake = Intake(logs)
+        found: list[Any] = []
         with listening(driver) as heard:
             heard.take_until(DeviceReachable)
             for number, card in enumerate(cards):

@@ -18,7 +18,8 @@ from controller.outbox.reports import Connected, Subscribed
 from controller.outbox.session import Session
 from controller.settings.loader import load_configuration
 from controller.shell.clock import Clock
-from controller.shell.doctor import Diagnosis, examine
+from controller.shell.doctor import examine
+from controller.shell.doctor.findings import Diagnosis
 from controller.shell.doctor.machine import check_disk, check_memory, check_pins_stay
 from controller.shell.doctor.outside import PATIENCE_S, check_broker, check_port
 from controller.shell.wiring.assembly import table_broker

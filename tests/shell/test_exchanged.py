@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ SHUFFLER = {"driver": "line", "port": "/dev/shuffler"}
 READER = {"driver": "scanner", "port": "/dev/second"}
 
 
-def with_devices(**devices: dict[str, object]) -> Any:
+def with_devices(**devices: Mapping[str, object]) -> Any:
     return configured(devices={"shoe": SHOE, "panel": PANEL, **devices})
 
 

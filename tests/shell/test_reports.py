@@ -49,7 +49,7 @@ class TestRepeats:
         bench.step()
         bench.key("OPEN")
         assert bench.journal.snapshot() is not None
-        assert bench.journal.snapshot()[0] == bench.journal.record_head  # type: ignore[index]
+        assert bench.journal.snapshot()[0] == bench.journal.record_head
         again = bench.again()
         assert again.hear(frame) == [Accepted()]
         assert again.hold is None

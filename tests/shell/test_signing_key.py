@@ -48,7 +48,7 @@ def test_a_key_is_made_once_and_openssl_reads_the_same(tmp_path: Path) -> None:
     assert again is not None
     assert again.key == made.key
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
-    call = ["openssl", "pkey", "-in", place, "-pubout", "-outform", "DER"]
+    call: list[str | Path] = ["openssl", "pkey", "-in", place, "-pubout", "-outform", "DER"]
     public = subprocess.run(call, check=True, capture_output=True).stdout
     assert public[-32:] == urlsafe_b64decode(made.key + "=")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -183,7 +183,7 @@ class CoreDesk:
         """The start, with the drivers of the devices where the program asks for them."""
         drivers = dict.fromkeys(self.drawn.devices, "any")
         drivers["shoe"] = "angel-eye" if self.drawn.core.shoe_numbered else "scanner"
-        told = {"devices": drivers} if "devices" in SoftwareStarted.__struct_fields__ else {}
+        told: dict[str, Any] = {"devices": drivers} if "devices" in SoftwareStarted.__struct_fields__ else {}
         return SoftwareStarted("1", "d", self.boot, **told)
 
     def screen(self) -> Screen:

@@ -89,7 +89,9 @@ def plain(path: Path) -> Json:
     """A delivered file without the names for people."""
     content = tomllib.loads(path.read_text())
     spots = {name: {"rows": spot["rows"]} for name, spot in content.get("spots", {}).items()}
-    kept = {key: content[key] for key in ("game", "layouts", "without", "allow_above_100") if key in content}
+    kept: Json = {
+        key: content[key] for key in ("game", "layouts", "without", "allow_above_100") if key in content
+    }
     return {**kept, "spots": spots}
 
 

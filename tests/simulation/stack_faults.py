@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 from tests.simulation.plan import Fault
 from tests.simulation.stack_cables import NOISE, SPOILS
@@ -163,7 +164,7 @@ def _(desk: StackDesk, value: int) -> None:
     error.
     """
     guarded = desk.drawn.core.shoe_numbered and value % 3 > 0
-    device = desk.table.shoe if guarded else desk.table.panel
+    device: Any = desk.table.shoe if guarded else desk.table.panel
     spoil = SPOILS[value // 3 % len(SPOILS)]
     if device is desk.table.panel and spoil in ("twice", "cut short"):
         spoil = "lost"  # a person does not press twice by a line's fault, and ends no line that is open

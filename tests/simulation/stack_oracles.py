@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import cast
 
 from controller.journal.reader import SqliteReader
 from controller.journal.verify import verify
@@ -57,7 +58,7 @@ def sound(path: Path, digest: str) -> Iterator[str]:
     for finding in verify(path, link=link).findings:
         yield f"verify: {finding.text}"
     with SqliteReader.open(path) as reader:
-        quick, whole = fold(reader, digest), fold(WithoutSnapshot(reader), digest)
+        quick, whole = fold(reader, digest), fold(cast(SqliteReader, WithoutSnapshot(reader)), digest)
         if quick.table.state != whole.table.state:
             yield "a fold from the snapshot differs from a fold of all"
         if fold(reader, digest).table.state != quick.table.state:

@@ -61,7 +61,7 @@ def service(folder: Path, text: str) -> Iterator[Service]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind(str(folder / "notify"))
         surroundings = os.environ | {"NOTIFY_SOCKET": str(folder / "notify"), "WATCHDOG_USEC": "10000000"}
-        call = [*PROGRAM, "run", "--config", file]
+        call: list[str | Path] = [*PROGRAM, "run", "--config", file]
         process = subprocess.Popen(call, env=surroundings, stderr=subprocess.DEVNULL)
         try:
             yield Service(process, ear)

@@ -7,6 +7,7 @@ from the documents. ``score`` and ``settle`` take a line of the contract and giv
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from tests.vectors.baccarat import score_baccarat
 from tests.vectors.casino_holdem import score_casino_holdem
@@ -40,7 +41,7 @@ def settle(line: Json, results: Json | None = None) -> Json:
             plays = decisions.get(hand) == "play"
             if not plays:
                 result = LOSE
-            play = {"spot": f"{hand}.play", "stake": 2 * bet["stake"] if plays else 0}
+            play: dict[str, Any] = {"spot": f"{hand}.play", "stake": 2 * bet["stake"] if plays else 0}
             raised.append(
                 paid_back(play, results[play["spot"]] if plays else NOT_PLACED, void=line.get("void"))
             )

@@ -138,7 +138,7 @@ def floor_of(folder: Path, players: int, tables: int) -> Iterator[Floor]:
             made.append(stack.enter_context(table(place, broker, shoe, given)))
             made[-1].daemon.start()
         service = stack.enter_context(Service(folder, broker.port, f"sqlite:///{books}", more))
-        dealers = [Dealer(one, random.Random(number)) for number, one in enumerate(made)]  # type: ignore[arg-type]
+        dealers = [Dealer(one, random.Random(number)) for number, one in enumerate(made)]
         for dealer in dealers:
             dealer.load()
         yield Floor(service, made, dealers, names, books)

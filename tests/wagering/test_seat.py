@@ -176,7 +176,7 @@ def test_no_seat_hears_a_card_that_lies_face_down(tmp_path: Path, broker: Broker
     given = {"game": {"name": "casino-holdem"}, "mqtt": {"consumers": ["settlement"]}}
     with table(tmp_path, broker, shoe, given) as made, Service(tmp_path, broker.port, url) as service:
         made.daemon.start()
-        dealer = Croupier(made, random.Random(5))  # type: ignore[arg-type]
+        dealer = Croupier(made, random.Random(5))
         dealer.must("SHOE", "52")
         dealer.must("OPEN")
         ada = service.caller("ada")
@@ -241,8 +241,12 @@ def retained(port: int, topic: str) -> Iterator[list[bytes]]:
     """What comes on a topic of the broker."""
     said: list[bytes] = []
     client = paho.Client(CallbackAPIVersion.VERSION2)
-    client.on_connect = lambda *_: client.subscribe(topic)
-    client.on_message = lambda _client, _data, message: said.append(message.payload)
+
+    def subscribe(*_: object) -> None:
+        client.subscribe(topic)
+
+    client.on_connect = subscribe
+    client.on_message = lambda _client, _data, message: said.append(bytes(message.payload))
     client.connect("127.0.0.1", port)
     client.loop_start()
     try:

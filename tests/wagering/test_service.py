@@ -46,7 +46,7 @@ def evening(folder: Path, broker: Broker, url: str) -> Iterator[tuple[WholeTable
     }
     with table(folder, broker, shoe, given) as made, Service(folder, broker.port, url) as service:
         made.daemon.start()
-        yield made, Croupier(made, random.Random(5)), service  # type: ignore[arg-type]
+        yield made, Croupier(made, random.Random(5)), service
 
 
 def test_whole_rounds_with_the_service_killed_in_between(tmp_path: Path, broker: Broker, url: str) -> None:
@@ -151,7 +151,7 @@ def test_the_table_waits_for_the_book(tmp_path: Path, broker: Broker) -> None:
     }
     with table(tmp_path, broker, shoe, given) as made, Service(tmp_path, broker.port, url) as service:
         made.daemon.start()
-        dealer = Croupier(made, random.Random(5))  # type: ignore[arg-type]
+        dealer = Croupier(made, random.Random(5))
         dealer.load()
         dealer.must("OPEN")
         ada = service.caller("ada")
@@ -208,7 +208,7 @@ def test_the_table_is_told_which_seats_have_bets(tmp_path: Path, broker: Broker)
     shoe, url = SimulatedBeeTek(tmp_path / "shoe"), f"sqlite:///{tmp_path / 'books.db'}"
     with table(tmp_path, broker, shoe, given) as made, Service(tmp_path, broker.port, url) as service:
         made.daemon.start()
-        dealer = Croupier(made, random.Random(5))  # type: ignore[arg-type]
+        dealer = Croupier(made, random.Random(5))
         dealer.must("SHOE", "40")
         dealer.must("OPEN")
         ada = service.caller("ada")
@@ -238,7 +238,7 @@ def test_a_house_keeps_the_money_in_a_wallet_of_its_own(tmp_path: Path, broker: 
             Service(tmp_path, broker.port, url, more) as service,
         ):
             made.daemon.start()
-            dealer = Croupier(made, random.Random(5))  # type: ignore[arg-type]
+            dealer = Croupier(made, random.Random(5))
             ada, operator = service.caller("ada"), service.caller("operator")
 
             def betting() -> None:
@@ -248,7 +248,7 @@ def test_a_house_keeps_the_money_in_a_wallet_of_its_own(tmp_path: Path, broker: 
 
             dealer.betting = betting
             dealer.round()
-            winner = dealer.rounds[0].played.winner  # type: ignore[union-attr]
+            winner = dealer.rounds[0].played.winner
             due = 1000 + {"player": 100, "tie": 0, "banker": -100}[winner]
             until(lambda: not operator.get("/audit")["open"], "all is settled")
             until(lambda: house.balances["ada"] == due, "the wallet has it")

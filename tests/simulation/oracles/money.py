@@ -62,18 +62,18 @@ class Money(Oracle):
             if not world.course.betting or world.screen.held is not None:
                 world.complain("a bet is taken while none may be", f"{spot} of {name}")
                 return
-            bet = {"spot": spot, "stake": dice.randint(1, 99_999)}
+            stake = dice.randint(1, 99_999)
             staked = sum(slip.stake_minor for slip in self.book.slips if slip.spot == spot)
-            summed = {**bet, "stake": bet["stake"] + staked}
+            summed = {"spot": spot, "stake": stake + staked}
             refusal = None if self.limits is None else outside(summed, self.limits)
             try:
-                self.book.take("ada", spot, bet["stake"], name, prices[spot])
+                self.book.take("ada", spot, stake, name, prices[spot])
             except InputError as error:
                 if error.code != refusal:
-                    world.complain("the book refuses a bet", f"{error.code}: {bet}")
+                    world.complain("the book refuses a bet", f"{error.code}: {summed}")
             else:
                 if refusal is not None:
-                    world.complain("the book takes a stake outside the limits", f"{refusal}: {bet}")
+                    world.complain("the book takes a stake outside the limits", f"{refusal}: {summed}")
 
     def _settle(self, world: World) -> None:
         """The round that has just become final, with bets on some spots."""

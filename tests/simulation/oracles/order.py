@@ -35,7 +35,7 @@ class Order(Oracle):
 
     def answered(self, world: World, told: Told) -> None:
         if self.held and world.screen.held is None:
-            self.held.clear()  # a hold that a stronger finding joined has ended under the stronger reason
+            self.held = False  # a hold that a stronger finding joined has ended under the stronger reason
         if self.offer is not None and (self.held or not self.betting):
             where = "in a hold" if self.held else "while bets are closed"
             world.complain(f"an offer stays open {where}", f"{self.offer}, round {self.round}")
