@@ -7,6 +7,7 @@ repeats; ask for what is missing; stop at what does not follow, or is not signed
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import sys
 from pathlib import Path
@@ -14,6 +15,13 @@ from typing import Literal
 
 from controller.cli.telling import complain
 from controller.vocabulary.errors import ConfigurationError
+
+_KEY = re.compile(r"^mqtt\.(?:tls\.)?(\w+)")
+"""A key of a table's file; here it is an option."""
+
+
+def _option(key: re.Match[str]) -> str:
+    return f"--{key[1].replace('_', '-')}"
 
 
 def addresses(hosts: str, port: int) -> list[tuple[str, int]]:
@@ -84,15 +92,18 @@ def run(arguments: argparse.Namespace) -> int:
     check_segment("--site", arguments.site)
     check_segment("--table", arguments.table)
     with MessageStore(Path(arguments.file)) as store:
-        consumer = Consumer(
-            name=arguments.name,
-            topics=topics_of(arguments.site, arguments.table, mode),
-            broker=broker,
-            store=store,
-            see=see,
-            accept_epochs=arguments.accept_epoch,
-            key=arguments.key or "",
-        )
+        try:
+            consumer = Consumer(
+                name=arguments.name,
+                topics=topics_of(arguments.site, arguments.table, mode),
+                broker=broker,
+                store=store,
+                see=see,
+                accept_epochs=arguments.accept_epoch,
+                key=arguments.key or "",
+            )
+        except ConfigurationError as error:
+            raise ConfigurationError(_KEY.sub(_option, str(error))) from error
         while not left:
             consumer.step(0.5)
         consumer.stop()

@@ -43,8 +43,11 @@ def _accept(settings: RecorderSettings, said: str) -> int:
 
     name, _, key = said.partition("=")
     site, _, table = name.partition("/")
-    if site not in settings.sites or not is_segment(table):
-        raise InputError(f"--accept {said}: needed is SITE/TABLE=KEY, of {' or '.join(settings.sites)}")
+    if not key or not is_segment(table):
+        raise InputError(f"--accept {said}: expected SITE/TABLE=KEY, as north/7=KEY")
+    if site not in settings.sites:
+        known = ", ".join(settings.sites)
+        raise InputError(f"--accept {said}: this recorder has no site {site!r}, only {known}")
     keyid = keyid_of(key)
     with connect(settings.database, "dealer-table record --accept") as connection:
         migrate(connection)

@@ -122,8 +122,11 @@ def page(path: Path, verdict: Verdict) -> list[str]:
     if not verdict.findings:
         return [f"{path} is whole: {seen}", f"last message {verdict.stream_hash}"]
     first = verdict.first_bad_record
-    named = "" if first is None else f"; the first bad record is {first}"
-    return [f"{path} is not whole: {seen}{named}", *found]
+    if first is not None and first > verdict.records:
+        seen += f"; record {first} is missing"
+    elif first is not None:
+        seen += f"; the first bad record is {first}"
+    return [f"{path} is not whole: {seen}", *found]
 
 
 def witness(text: str) -> Witness:

@@ -77,7 +77,8 @@ def judge(inventory: Inventory, folder: Path) -> Floor:
         layers = layers_of(inventory, number)
         settings, idle = merged(layers, entry)
         where = f"tables[{number}]."
-        own = [Problem(f"{where}without", f'"{path}" takes nothing away: nobody says it') for path in idle]
+        nothing = "removes nothing: no defaults and no group of this table say it"
+        own = [Problem(f"{where}without", f'"{path}" {nothing}') for path in idle]
         place = Place(inventory.site, entry.id, "")
         unit, key = (inventory.unit, "unit") if entry.unit is None else (entry.unit, f"{where}unit")
         place = Place(inventory.site, entry.id, str(place.filled(unit, key, own)))

@@ -91,7 +91,7 @@ def load_inventory(path: Path) -> Inventory:
 def _problems(inventory: Inventory) -> Iterator[Problem]:
     for name, times in Counter(table.id for table in inventory.tables).items():
         if times > 1:
-            yield Problem("tables", f'id = "{name}" stands there {times} times; name each table once')
+            yield Problem("tables", f'id = "{name}" is named {times} times; name each table once')
     for table in inventory.tables:
         if table.id in (UNITS, RIGHTS):
             message = f'id = "{table.id}": a file of the floor has this name; name the table otherwise'

@@ -71,7 +71,7 @@ def is_key(text: str) -> bool:
 def _public(key: str) -> bytes:
     """Its 32 bytes."""
     if not is_key(key):
-        raise InputError(f"{key!r} is no public key: needed are 43 letters and digits, as `status` has them")
+        raise InputError(f"{key!r} is no public key: expected 43 letters and digits, as `status` has them")
     return urlsafe_b64decode(key + "=")
 
 

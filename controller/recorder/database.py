@@ -93,7 +93,8 @@ def told() -> Iterator[None]:
 
 
 def _words(error: psycopg.Error) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    lines = str(error).removeprefix("connection failed: ").splitlines()
+    return ". ".join(" ".join(line.split()) for line in lines if line.strip()) or type(error).__name__
 
 
 @contextlib.contextmanager

@@ -157,7 +157,7 @@ class Reader:
         if near := nearest(key, known):
             hint = f"did you mean {near}?"
         elif rooms:
-            hint = f"it belongs into {' or '.join(rooms)}"
+            hint = f"it belongs in {' or '.join(rooms)}"
         else:
             hint = f"known here: {', '.join(sorted(known))}"
         self.say(below(path, key), f"there is no such key; {hint}")

@@ -75,6 +75,7 @@ id = "9"
 set.game.name = "whist"
 """
 RECORDER = 'sites = ["north"]\n[database]\nurl = "whist"\n'
+NO_DATABASE = RECORDER.replace("whist", "postgresql://recorder@127.0.0.1:1/floor")
 
 
 def world(folder: Path) -> None:
@@ -92,6 +93,7 @@ def world(folder: Path) -> None:
         "no.db": "this is no journal, but it is long enough to be taken for one at the first sight\n" * 9,
         "wagering.toml": WAGERING.replace("{folder}", str(folder)),
         "recorder.toml": RECORDER,
+        "no-database.toml": NO_DATABASE,
         "floor.toml": FLOOR,
         "groups.toml": FLOOR.replace('"8"', '"7"').replace('["baccarat"]', '["bacarat"]'),
         "events.jsonl": '{"event": "bets_opened", "at": "2026-01-31T20:15:00Z"}\n',
@@ -116,7 +118,7 @@ def played(text: str) -> str:
 
 def _played(text: str, folder: Path) -> Iterator[str]:
     for line in text.splitlines():
-        if line.startswith(("#", "$")) or not line:
+        if line.startswith(("# ", "$")) or not line:
             yield line
         if line.startswith("$"):
             yield from answers(line.removeprefix("$"), folder)

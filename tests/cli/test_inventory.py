@@ -120,7 +120,7 @@ WRONG = [
     (('set.round', 'set.table.id = "10"\nset.round'), "tables[2].set.table.id", "says it itself", ["9"]),
     (('# without', 'without'), None, None, None),
     (('# without = ["devices.panel"]', 'without = ["devices.beam"]'),
-     "tables[3].without", "takes nothing away", ["21"]),
+     "tables[3].without", "removes nothing", ["21"]),
     (('"pay-tables/', '"pay-table/'), "groups.tie-nine.game.pay_table", "cannot be read", ["8"]),
     (('"pay-tables/', '"pay-tables/../pay-tables/'), "game.pay_table", 'without ".."', ["8"]),
 ]  # fmt: skip

@@ -105,7 +105,9 @@ def test_a_tail_that_was_cut_off_is_seen_by_a_witness(journal: Journal, told: To
     path, hashes = journal
     change(path, "DELETE FROM records WHERE number = 5", "DELETE FROM messages WHERE sequence > 8")
     told("verify", path)
-    assert "a witness holds 1-10" in told("verify", path, "--witness", f"1-10:{hashes[9]}", status=1).out
+    answer = told("verify", path, "--witness", f"1-10:{hashes[9]}", status=1).out
+    assert "a witness holds 1-10" in answer
+    assert " is missing\n" in answer
 
 
 def test_what_is_no_journal_is_named(tmp_path: Path, told: Told) -> None:

@@ -12,7 +12,7 @@ from tests.harness.patience import PATIENCE_S
 from tests.harness.process import PROGRAM
 
 PAGE = HOUSE / "docs/how-to/an-auditor-in-one-hour.md"
-OTHER_EACH_TIME = re.compile(r"\b[0-9a-f]{16,}\b|\d\d+|(?<=bad record is )\d+")
+OTHER_EACH_TIME = re.compile(r"\b[0-9a-f]{16,}\b|\d\d+|(?<=record )\d+|(?<=record is )\d+")
 """Hashes, times, and how many records there are: a device may report once more on a machine that is slow."""
 
 

@@ -100,7 +100,8 @@ class Trial:
         """Try every point, before and after it; or only some of each kind, which chance names."""
         log, points = self._recording.log, self._recording.points()
         if of_each is not None:
-            chosen = [self._chance.sample(self._of(kind), of_each) for kind in KINDS]
+            kinds = [self._of(kind) for kind in KINDS]
+            chosen = [self._chance.sample(places, min(of_each, len(places))) for places in kinds]
             points = sorted(place for places in chosen for place in places)
         for number, place in enumerate(points):
             kind = log[place]["kind"]
