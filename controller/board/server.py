@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from itertools import cycle
 from pathlib import Path
 
@@ -23,19 +23,12 @@ from controller.board.watch import FloorWatch
 from controller.board.web import application, build_of, read_words
 from controller.exposition import MetricsPage
 from controller.own_names import is_this_machine
+from controller.serving import Server
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError, why
 
 BEAT_S = 1.0
 GRACE_S = 2
-
-
-class _Server(uvicorn.Server):
-    """uvicorn's own signal handlers would end the process as killed; who runs the board decides."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 Words = dict[str, dict[str, str]]
@@ -79,7 +72,7 @@ class Board:
         self._socket = listen("board.port", keys.host, keys.port if port is None else port)
         self._where: tuple[str, int] = self._socket.getsockname()[:2]
         self._figures = None if keys.metrics_port is None else self._page_of_figures(keys.metrics_port)
-        self._server = _Server(
+        self._server = Server(
             uvicorn.Config(
                 app,
                 lifespan="on",

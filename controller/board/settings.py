@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
 from controller.settings.broker import broker_problems
-from controller.settings.loader import ConfigurationProblems
+from controller.settings.loader import settings_of_file
 from controller.settings.log import LogKeys
-from controller.settings.model import FilePath, MqttSettings, NetworkPort
-from controller.settings.reading import Reader
-from controller.settings.resolve import read_toml
+from controller.settings.model import FilePath, MqttSettings, NetworkPort, Problem
 from controller.vocabulary.configuration import Badge
 from controller.vocabulary.errors import ConfigurationError, why
 
@@ -99,18 +97,15 @@ class BoardSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def load_board_settings(path: str | Path) -> BoardSettings:
     """The settings from a file; :class:`ConfigurationError` says all that is wrong, with key paths."""
-    path = Path(path).absolute()
-    reader = Reader(BoardSettings, path.parent)
-    settings = reader.read(read_toml(path, "the configuration of the board"), BoardSettings)
-    if settings is not None:
-        reader.add(broker_problems(settings.mqtt, "mqtt"))
-        if settings.board.badges and settings.board.acknowledged is None:
-            reader.say("board.badges", "nothing is acknowledged here: name a file in `acknowledged`")
-        if settings.board.acknowledged is not None and "pit" not in settings.board.pages:
-            reader.say("board.acknowledged", "players acknowledge nothing: `pages` has no `pit`")
-    if reader.problems or settings is None:
-        raise ConfigurationProblems(path, reader.problems)
-    return settings
+    return settings_of_file(Path(path).absolute(), BoardSettings, "the configuration of the board", _problems)
+
+
+def _problems(settings: BoardSettings) -> Iterator[Problem]:
+    yield from broker_problems(settings.mqtt, "mqtt")
+    if settings.board.badges and settings.board.acknowledged is None:
+        yield Problem("board.badges", "nothing is acknowledged here: name a file in `acknowledged`")
+    if settings.board.acknowledged is not None and "pit" not in settings.board.pages:
+        yield Problem("board.acknowledged", "players acknowledge nothing: `pages` has no `pit`")
 
 
 def checked(

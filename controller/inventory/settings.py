@@ -9,10 +9,8 @@ from typing import Annotated
 
 import msgspec
 
-from controller.settings.loader import ConfigurationProblems
+from controller.settings.loader import settings_of_file
 from controller.settings.model import FilePath, Problem
-from controller.settings.reading import Reader
-from controller.settings.resolve import read_toml
 from controller.vocabulary.configuration import PlainName
 from controller.vocabulary.shown import meant
 
@@ -79,13 +77,7 @@ class Inventory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def load_inventory(path: Path) -> Inventory:
     """The inventory from its file. :class:`ConfigurationProblems` has all that is wrong with the file itself;
     its tables are judged by :func:`controller.inventory.judging.judge`."""
-    reader = Reader(Inventory, path.parent)
-    inventory = reader.read(read_toml(path, "the inventory"), Inventory)
-    if inventory is not None:
-        reader.add(_problems(inventory))
-    if reader.problems or inventory is None:
-        raise ConfigurationProblems(path, reader.problems)
-    return inventory
+    return settings_of_file(path, Inventory, "the inventory", _problems)
 
 
 def _problems(inventory: Inventory) -> Iterator[Problem]:

@@ -10,11 +10,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from controller.settings.broker import broker_problems
-from controller.settings.loader import ConfigurationProblems
+from controller.settings.loader import settings_of_file
 from controller.settings.log import LogKeys
 from controller.settings.model import FilePath, MqttSettings, NetworkPort, Problem
-from controller.settings.reading import Reader
-from controller.settings.resolve import read_toml
 from controller.vocabulary.configuration import PlainName
 from controller.vocabulary.messages import MESSAGES
 
@@ -88,14 +86,9 @@ class RecorderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def load_recorder_settings(path: str | Path) -> RecorderSettings:
     """The settings from a file; :class:`ConfigurationError` says all that is wrong, with key paths."""
-    path = Path(path).absolute()
-    reader = Reader(RecorderSettings, path.parent)
-    settings = reader.read(read_toml(path, "the configuration of the recorder"), RecorderSettings)
-    if settings is not None:
-        reader.add(_problems(settings))
-    if reader.problems or settings is None:
-        raise ConfigurationProblems(path, reader.problems)
-    return settings
+    return settings_of_file(
+        Path(path).absolute(), RecorderSettings, "the configuration of the recorder", _problems
+    )
 
 
 def _problems(settings: RecorderSettings) -> Iterator[Problem]:

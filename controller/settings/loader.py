@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from controller.settings.model import (
     Settings,
     settings_in,
 )
-from controller.settings.reading import Reader
+from controller.settings.reading import Reader, StructT
 from controller.settings.resolve import (
     BUILT_IN_MAPS,
     pack_problems,
@@ -42,6 +42,21 @@ class ConfigurationProblems(ConfigurationError):
     def __init__(self, path: Path, problems: list[Problem]) -> None:
         super().__init__("\n".join(f"{path}: {problem}" for problem in problems))
         self.problems = tuple(problems)
+
+
+def settings_of_file(
+    path: Path, kind: type[StructT], what: str, wrong: Callable[[StructT], Iterable[Problem]]
+) -> StructT:
+    """A file that is no table's: its settings, where nothing is wrong with them; ``path``: absolute.
+    :class:`ConfigurationProblems` as in :func:`load_configuration`.
+    """
+    reader = Reader(kind, path.parent)
+    settings = reader.read(read_toml(path, what), kind)
+    if settings is not None:
+        reader.add(wrong(settings))
+    if reader.problems or settings is None:
+        raise ConfigurationProblems(path, reader.problems)
+    return settings
 
 
 def load_configuration(path: str | Path) -> Configuration:

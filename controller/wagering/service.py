@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import uvicorn
 
 from controller.board.server import listen
 from controller.outbox.topics import client_id
+from controller.serving import Server
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError
 from controller.wagering.desk import Desk
@@ -31,14 +31,6 @@ KEPT_OPEN_S = 75
 one, with TLS above all, costs more than a call."""
 SILENT_MS = 5000
 """A page whose machine or network is gone closes no connection: what is sent to it and not taken ends it."""
-
-
-class _Server(uvicorn.Server):
-    """uvicorn's own signal handlers would end the process as killed; who runs the service decides."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 class Wagering:
@@ -83,7 +75,7 @@ class Wagering:
         }
         http = settings.http
         self._socket = listen("http.port", http.host, http.port, give_up_ms=SILENT_MS)
-        self._server = _Server(
+        self._server = Server(
             uvicorn.Config(
                 self._seats.application(),
                 lifespan="on",

@@ -10,11 +10,9 @@ import msgspec
 
 from controller.board.settings import HostName
 from controller.settings.broker import broker_problems
-from controller.settings.loader import ConfigurationProblems
+from controller.settings.loader import settings_of_file
 from controller.settings.log import LogKeys
 from controller.settings.model import LOOPBACK, FilePath, MqttSettings, NetworkPort, Problem
-from controller.settings.reading import Reader
-from controller.settings.resolve import read_toml
 from controller.vocabulary.configuration import PlainName
 from controller.vocabulary.errors import ConfigurationError, why
 from controller.vocabulary.limits import MOST_STAKE_MINOR, Minor
@@ -142,14 +140,9 @@ class WageringSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def load_wagering_settings(path: str | Path) -> WageringSettings:
     """The settings from a file; :class:`ConfigurationError` says all that is wrong, with key paths."""
-    path = Path(path).absolute()
-    reader = Reader(WageringSettings, path.parent)
-    settings = reader.read(read_toml(path, "the configuration of the wagering service"), WageringSettings)
-    if settings is not None:
-        reader.add(_problems(settings))
-    if reader.problems or settings is None:
-        raise ConfigurationProblems(path, reader.problems)
-    return settings
+    return settings_of_file(
+        Path(path).absolute(), WageringSettings, "the configuration of the wagering service", _problems
+    )
 
 
 def _problems(settings: WageringSettings) -> Iterator[Problem]:

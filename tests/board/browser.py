@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Browser, Page, Playwright
@@ -38,3 +40,16 @@ def visitor(browser: Browser, **options: Any) -> Page:
     page = browser.new_page(**options)
     page.set_default_timeout(1000 * PATIENCE_S)
     return page
+
+
+@contextmanager
+def faultless(browser: Browser, width: int, height: int) -> Iterator[Page]:
+    """A page of this size with nothing remembered; an error in its console fails the test."""
+    context = browser.new_context(viewport={"width": width, "height": height}, timezone_id="UTC")
+    context.set_default_timeout(PATIENCE_S * 1000)
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    yield opened
+    context.close()
+    assert errors == []

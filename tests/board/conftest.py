@@ -8,23 +8,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.board.browser import faultless
 from tests.board.played import CARDS, PlayedTable, Publisher
 from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
-from tests.harness.patience import PATIENCE_S
 
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page of 1920x1080 with nothing remembered; an error in its console fails the test."""
-    context = browser.new_context(viewport={"width": 1920, "height": 1080}, timezone_id="UTC")
-    context.set_default_timeout(PATIENCE_S * 1000)
-    opened = context.new_page()
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    yield opened
-    context.close()
-    assert errors == []
+    with faultless(browser, 1920, 1080) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -76,7 +76,7 @@ def test_6_the_main_wager(player: Standing | None, dealer: Standing | None, resu
     assert main_result(player, dealer) == result
 
 
-PAIR_OF_TENS, PAIR_OF_NINES = "AS AH 8S TS TH", "2S 3S 5S 9S 9H"
+PAIR_OF_TENS = "AS AH 8S TS TH"
 TOTAL_FIVE, TOTAL_ZERO = "5S 2H 3S 7C 8C", "4S 7D 5H 8H 6D"
 TOTAL_FIVE_TOO = "5D 2D 3D 7H 8D"
 

@@ -7,21 +7,15 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.harness.patience import PATIENCE_S
+from tests.board.browser import faultless
 from tests.seat.rooms import Rooms, rooms
 
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page with nothing remembered; an error in it fails the test."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, timezone_id="UTC")
-    context.set_default_timeout(PATIENCE_S * 1000)
-    opened = context.new_page()
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    yield opened
-    context.close()
-    assert errors == []
+    with faultless(browser, 1280, 800) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

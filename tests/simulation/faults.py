@@ -14,7 +14,6 @@ from tests.simulation.violation import Violation
 from tests.simulation.world import SEATS_ARE_SAID, World
 
 Happens = Callable[[World, Fault], None]
-SHOE_ERRORS = ("unseen", "lost", "unread", "misread", "doubled", "late")
 FAULTS: dict[str, Happens] = {}
 """Name -> what happens."""
 

@@ -15,10 +15,6 @@ from tests.simulation.things import load
 from tests.simulation.world import Meant, World
 
 NEW_SHOE = frozenset({"no_shoe", "shoe_finished", "not_shuffled", "insufficient_cards"})
-GO_ON = frozenset(
-    {"missing_card", "restart_doubt", "device_lost", "shuffler_fault", "requested", "book_silent"}
-)
-"""Holds about no card: the round goes on where the felt is as the screen shows it."""
 
 
 def act(world: World) -> None:

@@ -111,16 +111,6 @@ class Rules:
         """Whether a card at this place lies face down at first."""
         return place == "burn" or (place == "dealer" if self.takes_decisions else self.reveals)
 
-    def decisions_due(self, cards: int) -> bool:
-        """Whether people decide when so many cards lie."""
-        plan = self.plan
-        return self.takes_decisions and cards == len(plan) - plan[::-1].index("flop")
-
-    def bets_due(self, cards: int) -> bool:
-        """Whether bets open again when so many cards lie, and the deal goes on."""
-        breaks = {"first": 2, "four": 4}
-        return any(breaks.get(name) == cards for name in self.game.betting_rounds)
-
     def line(self, hands: dict[str, list[str]]) -> dict[str, Any]:
         """A complete round as the line that ``tests/vectors`` scores."""
         line: dict[str, Any] = {"game": self.name, "layout": self.game.layout}
