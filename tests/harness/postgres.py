@@ -17,6 +17,8 @@ from tests.harness.process import until
 
 NOBODY = 65534
 """PostgreSQL does not run as root."""
+ROOM = 4_000_000_000
+"""Bytes; each database takes 8 MB, and a run has some servers with up to sixty."""
 
 
 def _program(name: str) -> str:
@@ -25,6 +27,14 @@ def _program(name: str) -> str:
     if path is None:
         raise RuntimeError(f"{name} is not installed; run make setup-tests")
     return path
+
+
+def memory() -> str | None:
+    """Where files are made and removed without a disk, if there is room: a database is three hundred of them,
+    and to remove those of a whole run from a busy disk takes half a minute.
+    """
+    there = Path("/dev/shm")
+    return str(there) if there.is_dir() and shutil.disk_usage(there).free > ROOM else None
 
 
 class Postgres:
@@ -36,7 +46,9 @@ class Postgres:
         """``copied_from``: the primary whose standby this is; ``durable``: a commit waits for the disk."""
         self.port = port or free_port()
         self._durable = "on" if durable else "off"
-        self._folder = Path(tempfile.mkdtemp(prefix="dealer-table-postgres-"))
+        self._folder = Path(
+            tempfile.mkdtemp(prefix="dealer-table-postgres-", dir=None if durable else memory())
+        )
         self._root = os.getuid() == 0
         if self._root:
             os.chown(self._folder, NOBODY, NOBODY)
@@ -52,14 +64,11 @@ class Postgres:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         words = [_program("postgres"), "-D", str(self._folder), "-p", str(self.port), "-k", ""]
-        words += [
-            "-c",
-            "listen_addresses=127.0.0.1",
-            "-c",
-            f"fsync={self._durable}",
-            "-c",
-            "max_connections=50",
-        ]
+        settings = ["listen_addresses=127.0.0.1", f"fsync={self._durable}", "max_connections=50"]
+        if self._durable == "off":
+            settings.append("max_wal_size=128MB")  # in memory, perhaps
+        for setting in settings:
+            words += ["-c", setting]
         self._server = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
