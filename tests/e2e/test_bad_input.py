@@ -53,11 +53,21 @@ def seated(table: House) -> Interrupted:
 
 
 class PatientShoe(SimulatedAngelEye):
-    """Sends a report until it is acknowledged, and counts what it is answered."""
+    """Sends a report until it is acknowledged, and counts what it sends and is answered."""
 
     def __init__(self, link: Path) -> None:
-        self.answers = 0
+        self.answers = self.sendings = 0
         super().__init__(link, tries=1_000_000, answer_timeout_s=0.1)
+
+    def _send_head(self) -> None:
+        self.sendings += 1
+        super()._send_head()
+
+    def corrupt_next(self, reports: int = 1) -> None:
+        """Not before all is answered: an answer has no number, one to spare would stand for this report."""
+        with self.guard:
+            assert self.guard.wait_for(lambda: self.answers == self.sendings, PATIENCE_S)
+            super().corrupt_next(reports)
 
     def hear(self, chunk: bytes) -> None:
         self.answers += chunk.count(ACK)
