@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import errno
 import os
 import shutil
@@ -188,10 +189,17 @@ def written(values: dict[str, object], arguments: argparse.Namespace, talk: Conv
 
 def key_made(path: Path, store: Path) -> str:
     """Make the key that signs the table's messages, where there is none; what its consumers should pin."""
+    from controller.settings.broker import kept_credential
     from controller.settings.loader import load_configuration
     from controller.shell.signing_key import key_place, make_key, read_key
 
-    place = key_place(load_configuration(path), store)
+    configuration = load_configuration(path)
+    if kept_credential(configuration.signing.key_file or "", store) is not None:
+        # systemd makes it when a machine boots; an image that never has is set up as well. Who may not, hears
+        # below where the key is missing.
+        with contextlib.suppress(OSError):
+            store.mkdir(mode=0o700, exist_ok=True)
+    place = key_place(configuration, store)
     signer = read_key(place)
     if signer is None and not os.access(place.parent, os.W_OK):
         return f"the key that signs the table's messages is made at its first start: {place}"

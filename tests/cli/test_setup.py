@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import stat
 import subprocess
 import threading
 import tomllib
@@ -14,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from controller.__main__ import main
 from controller.cli import setup as setup_command
 from controller.cli.conversation import Conversation, Typed
 from controller.cli.setup_devices import DeviceQuestions, Found, listen, resolve
@@ -246,22 +243,6 @@ def test_the_doctor_looks_before_the_service_is_started(tmp_path: Path) -> None:
     assert "/dev/serial/by-id/usb-scanner is not there" in done.stdout
     assert "the service is left as it is" in done.stderr
     assert (tmp_path / "etc/7.toml").exists()
-
-
-def test_the_key_is_made_here_for_its_owner_only_and_serves_again(tmp_path: Path) -> None:
-    words = ["setup", "--csr", "--set", "table.site=north", "--set", "table.id=7"]
-    words += ["--keys", str(tmp_path / "store"), "--to", str(tmp_path / "etc")]
-    assert main(words) == 0
-    key, request = tmp_path / "store/dealer-table-7.mqtt-key", tmp_path / "etc/table-7.csr"
-    assert stat.S_IMODE(key.stat().st_mode) == 0o600
-    first = key.read_bytes()
-    assert main(words) == 0
-    assert key.read_bytes() == first
-    assert b"PRIVATE" not in request.read_bytes()
-    call = ["openssl", "req", "-in", str(request), "-noout", "-verify", "-subject", "-pubkey"]
-    seen = subprocess.check_output(call, text=True, stderr=subprocess.DEVNULL)
-    assert re.search("CN ?= ?north/7$", seen, re.MULTILINE)
-    assert subprocess.check_output(["openssl", "pkey", "-in", str(key), "-pubout"], text=True) in seen
 
 
 def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
