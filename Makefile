@@ -168,8 +168,9 @@ simulate: setup-tests
 
 # A machine of its own in qemu, with the package, its service, real USB plugs and pins that are read back: what a technician
 # does. It needs root, and some minutes for an image the first time; it goes on with the steps that were not done yet, and
-# ARGUMENTS=--anew forgets them. ARGUMENTS="--cuts 300" cuts its power until 300 are counted (goes on where it was;
-# "--system f2fs" on another file system), ARGUMENTS=--wear counts what a round writes.
+# ARGUMENTS=--anew forgets them; ARGUMENTS=--slice does what fits into ten minutes. ARGUMENTS="--cuts 300" cuts its power
+# until 300 are counted (goes on where it was; "--system f2fs" on another file system), ARGUMENTS=--wear counts what a round
+# writes.
 machine: setup-tests
 	@$(BIN)/python -m tests.machine $(ARGUMENTS)
 

@@ -22,17 +22,24 @@ from tests.machine.looking import unheard
 from tests.machine.parts import BUILD, install_needed
 from tests.machine.progress import Progress
 from tests.machine.qemu import MachineFailed, acceleration
+from tests.machine.steps import FIRST, SLICE, STEPS, UPGRADE, Steps
 from tests.machine.table import data_disk, machine_table
-from tests.machine.technician import FIRST, STEPS
+from tests.machine.upgrade import package_before
 from tests.machine.wear import wear
+
+KEPT = BUILD / "steps.json"
 
 
 def main() -> int:
     """1 where something was wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.machine", description=__doc__)
     parser.add_argument(
-        "--only", action="append", choices=tuple(STEPS), help="these steps [all that have not gone well yet]"
+        "--only",
+        action="append",
+        choices=tuple({**STEPS, **UPGRADE}),
+        help="these steps [all that have not gone well yet]",
     )
+    parser.add_argument("--slice", action="store_true", help=f"only {', '.join(SLICE)}: ten minutes")
     parser.add_argument("--package", type=Path, help="another package [that of this working copy]")
     parser.add_argument(
         "--cuts", type=int, help="power cuts instead: until so many are counted, all runs together"
@@ -48,44 +55,57 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that no machine stays behind
     install_needed()
     ends_s = time.monotonic() + chosen.minutes * 60
-    made = kernel()
-    root = image((chosen.package or deb()).absolute(), made)
+    made, package = kernel(), (chosen.package or deb()).absolute()
+    root = image(package, made)
     print(f"machine: {acceleration(made)}, {root.name}", flush=True)
     if chosen.cuts:
         return cut_again(made, root, chosen.system, chosen.cuts, ends_s)
     if chosen.wear:
         return wear(made, root, chosen.system)
-    return technician(made, root, chosen.only, ends_s)
+    done = Progress.kept(KEPT, root.with_name(f"{root.name}.made-of").read_text())
+    only = list(SLICE) if chosen.slice else chosen.only
+    if due := to_do(STEPS, only, done):
+        technician(made, root, due, done, ends_s)
+    if due := to_do({name: step for name, step in UPGRADE.items() if name not in STEPS}, only, done):
+        before = package_before()
+        steps = {**FIRST, **due}
+        technician(made, image(before, made), steps, done, ends_s, (before, package))
+    print("\n" + done.table(), flush=True)
+    return int(not done.clean)
 
 
-def technician(made: Kernel, root: Path, only: list[str] | None, ends_s: float) -> int:
-    """The steps that are due, in order, each after setup and start; one that goes wrong ends the run, and is
-    tried again by the next.
+def to_do(steps: Steps, only: list[str] | None, done: Progress) -> Steps:
+    """Those that are due, after the first ones."""
+    due = [name for name in steps if (name in only if only else done.is_due(name))]
+    return {name: step for name, step in steps.items() if name in due or name in FIRST} if due else {}
+
+
+def technician(
+    made: Kernel, root: Path, steps: Steps, done: Progress, ends_s: float, packages: tuple[Path, ...] = ()
+) -> None:
+    """Do the steps in order, on one machine; one that goes wrong ends the run, and is tried again by the
+    next.
     """
-    folder, kept = BUILD / "technician", BUILD / "steps.json"
+    folder = BUILD / "technician"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    done = Progress.kept(kept, root.with_name(f"{root.name}.made-of").read_text())
-    due = [name for name in STEPS if (name in only if only else done.is_due(name))]
-    steps = [name for name in STEPS if name in (*due, *FIRST)] if due else []
     with machine_table(folder, made, root, data_disk(folder / "data.raw"), Random(1)) as table:
-        for name in steps:
+        table.packages = packages
+        for name, step in steps.items():
             if time.monotonic() > ends_s:
                 break
             begun_s, seen, wrong = time.monotonic(), "", False
             try:
-                seen = STEPS[name](table)
+                seen = step(table)
             except (AssertionError, MachineFailed) as failed:
                 seen, wrong = str(failed), True
             took_s = time.monotonic() - begun_s
             done.note(name, seen.splitlines()[0][:100], took_s, lost=unheard(table), wrong=wrong)
-            done.keep(kept)
+            done.keep(KEPT)
             print(f"{name}: {'WRONG: ' * wrong}{seen}", flush=True)
             if wrong:
                 table.tell()
                 break
-    print("\n" + done.table(), flush=True)
-    return int(not done.clean)
 
 
 if __name__ == "__main__":

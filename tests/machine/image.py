@@ -75,6 +75,8 @@ def make_image(path: Path, package: Path, debian: Path, kernel: Kernel) -> None:
     shutil.copytree(OVERLAY, root, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     (root / "share").mkdir(exist_ok=True)
     (root / "etc/machine-id").write_text("")
+    for folder in ("etc", "var"):
+        (root / folder / ".updated").touch()  # else the first boot makes what is made already
     quietly(["chroot", root, "systemctl", "enable", "systemd-networkd", *ENABLED])
     quietly(["chroot", root, "systemctl", "mask", *MASKED])
     # Where Python looks whatever is installed: an upgrade clears what does not belong to the package.

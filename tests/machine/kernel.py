@@ -18,11 +18,11 @@ WANTED = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_s
 KBUILD = "obj-m := gpio-sim.o\ngpio-sim-y := pins.o irq_sim.o\n"
 NOT_EXPORTED = ("handle_simple_irq(irq_to_desc(irqnum));", "generic_handle_irq(irqnum);")
 """What only the kernel itself may call, and what does the same for a module: the handler is that one."""
-EARLY = ("virtio_pci", "virtio_blk", "ext4", "crc32c_generic")
+EARLY = ("virtio_pci", "virtio_blk", "ext4", "crc32c_generic", "overlay")
 """Loaded before there is a disk."""
 LATER = (
     *("virtio_net", "virtio_console", "virtio_rng", "9p", "9pnet_virtio", "f2fs", "autofs4", "configfs"),
-    *("xhci_pci", "ftdi_sio", "vivid", "softdog", "dm_flakey", "overlay", "sch_fq_codel", "evdev"),
+    *("xhci_pci", "ftdi_sio", "vivid", "softdog", "dm_flakey", "sch_fq_codel", "evdev"),
 )
 """Copied to the machine's disk, where udev loads what it finds."""
 INIT = """\
@@ -31,8 +31,20 @@ INIT = """\
 for module in $(/bin/busybox cat /modules); do /bin/busybox insmod /$module || echo "no $module"; done
 until [ -b /dev/vda ]; do /bin/busybox sleep 0.05; done
 /bin/busybox mount -t ext4 -o ro,noatime /dev/vda /root
+/bin/busybox mount -t proc none /proc
+if /bin/busybox grep -q keep-root /proc/cmdline; then
+    cd /forgotten
+    /bin/busybox mount -t tmpfs none .
+    cd /forgotten
+    /bin/busybox mkdir new work
+    /bin/busybox mount -t overlay -o lowerdir=/root,upperdir=new,workdir=work none /whole
+    /bin/busybox sed -i '/^.dev.vda /d' /whole/etc/fstab
+    cd /
+    exec /bin/busybox switch_root /whole /sbin/init
+fi
 exec /bin/busybox switch_root /root /sbin/init
 """
+"""``keep-root``: what is written to the disk lies in memory, as Raspberry Pi OS has it with its overlay."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +125,7 @@ def modules_for(root: Path, name: str, *wanted: str) -> list[Path]:
 def initrd(modules: list[Path]) -> bytes:
     """A first file system: busybox, the modules, and a script that goes on to the disk."""
     packed = io.BytesIO()
-    for folder in ("bin", "dev", "root"):
+    for folder in ("bin", "dev", "proc", "root", "forgotten", "whole"):
         packed.write(entry(folder, 0o040755, b""))
     packed.write(entry("bin/busybox", 0o100755, Path("/bin/busybox").read_bytes()))
     for module in modules:

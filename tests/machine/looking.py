@@ -27,10 +27,12 @@ def demand(so: bool, what: str) -> None:
 
 def until(so: Callable[[], bool], what: str, within_s: float = AGAIN_WITHIN_S) -> float:
     """Wait until it is so; how many seconds that took. Wrong where it takes longer."""
-    begun_s = time.monotonic()
+    begun_s = looked_s = time.monotonic()
     while not so():
-        demand(time.monotonic() - begun_s < within_s, f"not within {within_s:.0f} s: {what}")
-        pause(0.2)
+        now_s = time.monotonic()
+        demand(now_s - begun_s < within_s, f"not within {within_s:.0f} s: {what}")
+        pause(max(0.2, 2 * (now_s - looked_s)))  # a look takes the machine from what is waited for
+        looked_s = time.monotonic()
     return time.monotonic() - begun_s
 
 

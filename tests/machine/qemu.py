@@ -86,6 +86,8 @@ class Machine:
         self._number = 0
         self.share = folder / "share"
         self.share.mkdir(parents=True, exist_ok=True)
+        self.bare = False
+        """Whether it starts with its first disk alone, and nothing plugged in."""
         self.generation = 0
         self.boot_s: list[float] = []
         self.console = folder / "console.log"
@@ -98,13 +100,55 @@ class Machine:
     def check(self) -> None:
         """Nothing: a machine that was cut off is coming back."""
 
-    def boot(self) -> None:
-        """Switch on; returns when the machine answers."""
+    def boot(self, line: str = "", extra: Sequence[str] = (), *, cable: bool = True) -> None:
+        """Switch on; returns when the machine answers. This time: ``line`` is more for the kernel, ``extra``
+        more for qemu, not ``cable``: that of the network is out.
+        """
         begun_s = time.monotonic()
-        self.start()
-        self.wait_up(begun_s)
+        self.start(line, extra)
+        if not cable:
+            self.cable_out(True)
+        while not self._read("way", LONGEST_BOOT_S).get("hello"):
+            pass
+        self._is_up(begun_s)
 
-    def start(self) -> None:
+    def remember(self, memory: Path) -> None:
+        """Boot up to where the machine waits for its other disks, and write its memory to a file; it is off
+        then. Nothing is plugged in meanwhile: no other disk has been read.
+        """
+        self.bare = True
+        self.boot("systemd.unit=waiting.target")
+        self.must("sync")
+        self.monitor("stop")
+        self.monitor("migrate", uri=f"exec:cat >{memory}")
+        while (said := self.monitor("query-migrate"))["status"] != "completed":
+            if said["status"] == "failed":
+                raise MachineFailed(f"the memory cannot be written: {said}")
+            pause(0.1)
+        self.cut()
+        self.bare = False
+
+    def wake(self, memory: Path, *units: str) -> None:
+        """Switch on with that memory, plug disks and devices in, and start these units with all that they
+        need: what a whole boot does from the moment at which it looks for its other disks. Returns when the
+        machine answers.
+        """
+        begun_s = time.monotonic()
+        self.bare = True
+        self.start(extra=["-incoming", f"exec:cat {memory}"])
+        self.bare = False
+        while self.monitor("query-status")["status"] == "inmigrate":
+            pause(0.05)
+        self.monitor("cont")
+        for drive in self.drives[1:]:
+            self._add(drive.rpartition(" -device ")[2])
+        for name, (plug, serial) in self._plugs.items():
+            self._add(self._device(name, plug, serial))
+        self._call({"awake_at_s": time.time()}, LONGEST_BOOT_S)
+        self.must(f"systemctl --no-block start {' '.join(units)}")
+        self._is_up(begun_s)
+
+    def start(self, line: str = "", extra: Sequence[str] = ()) -> None:
         """Switch on; returns at once."""
         how = acceleration(self._kernel)
         paths = {name: self.folder / f"{name}.sock" for name in ("agent", "qmp")}
@@ -123,7 +167,7 @@ class Machine:
         words += ["-kernel", str(self._kernel.image), "-initrd", str(self._kernel.initrd)]
         # Emulated, its clock counts instructions: on a host with other work it is slow, and does not notice.
         words += ["-icount", "shift=1"] if how == "tcg" else []
-        words += ["-append", f"{KERNEL_LINE} {self._line}".strip()]
+        words += ["-append", f"{KERNEL_LINE} {self._line} {line}".strip()]
         words += ["-chardev", f"file,id=console,path={self.console},append=on", "-serial", "chardev:console"]
         words += [
             "-device",
@@ -138,23 +182,20 @@ class Machine:
         words += ["-device", "qemu-xhci,id=usb,p2=8,p3=8"]
         for name, terminal in self._cables.items():
             words += ["-chardev", f"serial,id={name},path={terminal}"]
-        for name, (plug, serial) in self._plugs.items():
+        for name, (plug, serial) in self._plugs.items() if not self.bare else ():
             words += ["-device", self._device(name, plug, serial)]
-        for drive in self.drives:
-            words += drive.split(" ")
+        for number, drive in enumerate(self.drives):
+            words += (drive.rpartition(" -device ")[0] if number and self.bare else drive).split(" ")
         with (self.folder / "qemu.log").open("ab") as log:
             self._process = subprocess.Popen(
-                [*words, *self.extra], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                [*words, *self.extra, *extra], stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
         self._way, self._monitor = self._connected(paths["agent"]), self._connected(paths["qmp"])
         self._heard = {"way": b"", "monitor": b""}
         self._read("monitor", ANSWER_S)
         self.monitor("qmp_capabilities")
 
-    def wait_up(self, begun_s: float) -> None:
-        """Wait until the machine answers. MachineFailed where it does not."""
-        while not self._read("way", LONGEST_BOOT_S).get("hello"):
-            pass
+    def _is_up(self, begun_s: float) -> None:
         self.generation += 1
         self.boot_s.append(time.monotonic() - begun_s)
 
@@ -199,20 +240,24 @@ class Machine:
         """Run a command of the shell as root in the machine; MachineFailed where it is off. ``timeout_s`` is
         by the machine's own clock, which is slow on a host with other work.
         """
+        said = self._call({"command": command, "timeout_s": timeout_s}, timeout_s + LONGEST_BOOT_S)
+        return Said(said["status"], said["out"])
+
+    def _call(self, what: dict[str, object], within_s: float) -> dict[str, Any]:
+        """Ask the agent in the machine."""
         try:
-            self._send(command, timeout_s)
-            while (said := self._read("way", timeout_s + LONGEST_BOOT_S)).get("number") != self._number:
+            self._send(what)
+            while (said := self._read("way", within_s)).get("number") != self._number:
                 pass
         except OSError as problem:
             raise MachineFailed(f"the machine was switched off: {problem}") from problem
-        return Said(said["status"], said["out"])
+        return said
 
-    def _send(self, command: str, timeout_s: float) -> None:
+    def _send(self, what: dict[str, object]) -> None:
         if self._way is None:
             raise MachineFailed("the machine is off")
         self._number += 1
-        call = {"number": self._number, "command": command, "timeout_s": timeout_s}
-        self._way.sendall(json.dumps(call).encode() + b"\n")
+        self._way.sendall(json.dumps({"number": self._number, **what}).encode() + b"\n")
 
     def must(self, command: str, timeout_s: float = 180.0) -> str:
         """The same, for what must succeed; its output. An AssertionError with it where it does not."""
@@ -221,7 +266,7 @@ class Machine:
             raise AssertionError(f"{command}: status {said.status}\n{said.out}")
         return said.out
 
-    def monitor(self, what: str, **arguments: object) -> object:
+    def monitor(self, what: str, **arguments: object) -> Any:
         """Ask qemu itself."""
         if self._monitor is None:
             raise MachineFailed("the machine is off")
@@ -236,9 +281,7 @@ class Machine:
     def plug(self, name: str, socket_number: int, serial: str) -> None:
         """Put the device at the end of a cable into a USB socket, under a serial number."""
         if self._process is not None:
-            _, *rest = self._device(name, socket_number, serial).split(",")
-            words = dict(one.split("=") for one in rest)
-            self.monitor("device_add", driver="usb-serial", **words)
+            self._add(self._device(name, socket_number, serial))
         self._plugs[name] = (socket_number, serial)
 
     def unplug(self, name: str) -> None:
@@ -246,6 +289,11 @@ class Machine:
         if self._process is not None:
             self.monitor("device_del", id=f"usb-{name}")
         del self._plugs[name]
+
+    def _add(self, device: str) -> None:
+        """A device in the words of the command line."""
+        driver, *rest = device.split(",")
+        self.monitor("device_add", driver=driver, **dict(one.split("=") for one in rest))
 
     @staticmethod
     def _device(name: str, plug: int, serial: str) -> str:
@@ -261,10 +309,10 @@ class Machine:
             self._process.send_signal(signal.SIGKILL)
         self._gone()
 
-    def off(self, seconds: float = LONGEST_BOOT_S) -> None:
-        """Shut down as systemd does."""
+    def off(self, how: str = "poweroff", seconds: float = LONGEST_BOOT_S) -> None:
+        """Shut down as systemd does; a machine that wants to boot again is off, too."""
         with contextlib.suppress(MachineFailed, OSError):
-            self._send("systemctl poweroff", 5)
+            self._send({"command": f"systemctl {how}", "timeout_s": 5})
         if self._process is not None:
             try:
                 self._process.wait(seconds)

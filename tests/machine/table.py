@@ -35,8 +35,11 @@ SERIALS = {"shoe": "ANGEL1", "keypad": "PAD1"}
 PINS = {"red": 16, "yellow": 20, "green": 21, "hold": 12, "shoe_lock": 8}
 PIN = "/sys/devices/platform/gpio-sim.0/gpiochip0/sim_gpio{}"
 LEVELS = [f"{PIN.format(number)}/value" for number in PINS.values()]
+CARD = "$(basename /sys/class/net/e*)"
+"""Of the network, for the machine's shell."""
+DATA = "data"
+"""The journal's disk, for qemu."""
 BACCARAT = DEALS[0]
-
 
 NAME = "broker.floor"
 """The broker's name; it stands in /etc/hosts of the machine."""
@@ -91,6 +94,8 @@ class MachineTable:
     tls_port: int
     settlement: Settlement
     hands: Hands = field(init=False)
+    packages: tuple[Path, ...] = ()
+    """That of the version before and that of this one, where one is put over the other."""
 
     def deal_with(self, chance: Random) -> None:
         """Somebody comes to deal."""
@@ -98,12 +103,20 @@ class MachineTable:
 
     def configure(self, how: str = "") -> str:
         """Set the table up as a technician does; it is not started."""
+        self.answer()
+        return self.daemon.must(self.configuring("/share", how), 400)
+
+    def answer(self) -> None:
+        """Write down what a technician answers, where the machine shares it."""
         (self.daemon.share / "answers.toml").write_text(toml_text(answers(*ways(self))))
-        self.daemon.must(f"install -D -m 644 /share/ca.pem {AUTHORITY}")
-        return self.daemon.must(
-            "dealer-table setup --answers /share/answers.toml --no-questions --no-doctor --listen-s 0"
-            f" --replace {how} 2>&1",
-            400,
+
+    @staticmethod
+    def configuring(folder: str, how: str) -> str:
+        """For the machine's shell: set up with the answers that lie in its ``folder``."""
+        return (
+            f"install -D -m 644 {folder}/ca.pem {AUTHORITY};"
+            f" dealer-table setup --answers {folder}/answers.toml --no-questions --no-doctor --listen-s 0"
+            f" --replace {how} 2>&1"
         )
 
     def plug_in(self) -> None:
@@ -151,11 +164,11 @@ def drive(name: str, path: Path, form: str) -> str:
     return f"-drive file={path},format={form},if=none,id={name} -device virtio-blk-pci,drive={name}"
 
 
-def root_disk(path: Path, image: Path) -> Path:
+def root_disk(path: Path, image: Path, form: str = "raw") -> Path:
     """A disk that begins as the image and keeps what is written."""
     path.unlink(missing_ok=True)
     subprocess.run(
-        ["qemu-img", "create", "-q", "-f", "qcow2", "-b", image, "-F", "raw", path],
+        ["qemu-img", "create", "-q", "-f", "qcow2", "-b", image, "-F", form, path],
         check=True,
         capture_output=True,
     )
@@ -194,7 +207,7 @@ def machine_table(
         shoe = SimulatedAngelEye(folder / "shoe", tries=1_000_000, answer_timeout_s=4)
         stack.callback(shoe.stop)
         keypad = stack.enter_context(Keypad(folder / "keypad"))
-        drives = [drive("root", root_disk(folder / "root.qcow2", image), "qcow2"), drive("data", data, "raw")]
+        drives = [drive("root", root_disk(folder / "root.qcow2", image), "qcow2"), drive(DATA, data, "raw")]
         cables = {"shoe": str(folder / "shoe"), "keypad": str(folder / "keypad")}
         machine = Machine(folder, kernel, drives, cables)
         stack.callback(machine.cut)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 
 from making.targets import HOUSE
 from tests.machine.looking import (
     AGAIN_WITHIN_S,
     FILE,
     UNIT,
-    active,
     demand,
     gone,
     heard,
-    pins_are_safe,
-    restarts,
     started,
     until,
 )
@@ -25,8 +21,8 @@ from tests.machine.table import BY_ID, SERIALS, MachineTable
 
 CHECKER = HOUSE / "docs/examples/laboratory/check_certificate.py"
 BOTH = {"shoe", "panel"}
-
-Steps = dict[str, Callable[[MachineTable], str]]
+KEEP_ROOT = "keep-root"
+"""For the machine's first file system: see ``kernel.INIT``."""
 
 
 def boot(table: MachineTable) -> str:
@@ -147,43 +143,6 @@ def swapped(table: MachineTable) -> str:
     return "played on with exchanged sockets"
 
 
-def killed(table: MachineTable) -> str:
-    """kill -9 with bets open: the pins are safe, and the table comes back to the same round."""
-    return struck(table, f"systemctl kill --signal=KILL --kill-whom=main {UNIT}")
-
-
-def frozen(table: MachineTable) -> str:
-    """SIGSTOP with bets open: the watchdog notices."""
-    return struck(table, f"systemctl kill --signal=STOP --kill-whom=main {UNIT}")
-
-
-def struck(table: MachineTable, blow: str) -> str:
-    """Strike in a round, look at the pins every tenth of a second by the machine's clock, and play on."""
-    table.hands.open()
-    until(lambda: table.levels()["green"] == 1, "the light is green")
-    before = restarts(table)
-    since = "now() { date +%s%N; }; begun=$(now)"
-    look = pins_are_safe("echo $(( ($(now) - begun) / 1000000 )) && exit 0")
-    said = table.daemon.sh(f"{since}; {blow}; for i in $(seq 600); do {look}; sleep 0.1; done; exit 1", 600)
-    demand(said.status == 0, f"the pins are not safe: {table.levels()}")
-    again = until(lambda: restarts(table) > before and active(table), "the service was started again")
-    table.daemon.generation += 1
-    demand(table.hands.finish(), "the round was voided")
-    heard(table)
-    safe_s = int(said.out) / 1000
-    return f"pins safe after {safe_s:.1f} s of its clock, back {again:.0f} s later, the round played on"
-
-
-def network_away(table: MachineTable) -> str:
-    """The cable of the network is out for a round; the books have it afterwards."""
-    table.daemon.cable_out(True)
-    before = len(table.settlement.taken)
-    table.hands.round()
-    table.daemon.cable_out(False)
-    heard(table)
-    return f"a round without a network, {len(table.settlement.taken) - before} messages told afterwards"
-
-
 def certified(table: MachineTable) -> str:
     """The unit's own report, checked outside by the laboratory's program."""
     machine = table.daemon
@@ -204,31 +163,31 @@ def certified(table: MachineTable) -> str:
 
 
 def rebooted(table: MachineTable) -> str:
-    """Shut down in order, and on again: the table is there by itself."""
-    table.daemon.off()
+    """An unattended reboot with bets open: shut down in order, on again, and the round is there by itself."""
+    table.hands.open()
+    table.daemon.off("reboot")
     table.daemon.boot()
     said = booted(table)
+    demand(table.hands.finish(), "the round was voided")
     table.hands.round()
     heard(table)
-    return f"{said}; played on"
+    return f"{said}; the round played on"
 
 
-FIRST = ("boot", "setup", "start")
-"""Every other step stands on these."""
-STEPS: Steps = {
-    "boot": boot,
-    "setup": set_up,
-    "doctor": doctor,
-    "commission": commission,
-    "start": start,
-    "play": play,
-    "lights": lights,
-    "shoe pulled and put elsewhere": shoe_away,
-    "keypad pulled": keypad_away,
-    "sockets exchanged": swapped,
-    "kill -9": killed,
-    "SIGSTOP": frozen,
-    "network cable out": network_away,
-    "reboot": rebooted,
-    "certify": certified,
-}
+def root_kept(table: MachineTable) -> str:
+    """With a root that keeps nothing of what is written to it, and the journal on a disk of its own: a power
+    cut with bets open, and the round is there by itself.
+    """
+    table.daemon.off()
+    table.daemon.boot(KEEP_ROOT)
+    table.daemon.must("touch /etc/forgotten")
+    table.hands.round()
+    table.hands.open()
+    table.daemon.cut()
+    table.daemon.boot(KEEP_ROOT)
+    demand(table.daemon.sh("test -e /etc/forgotten").status == 1, "the root has kept what was written")
+    demand(table.hands.finish(), "the round was voided")
+    heard(table)
+    table.daemon.off()
+    table.daemon.boot()
+    return "a round, power cut with bets open, the round played on; nothing else was kept"

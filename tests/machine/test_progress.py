@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.machine.__main__ import to_do
 from tests.machine.progress import Progress
+from tests.machine.steps import FIRST, SLICE, STEPS
 
 
 def test_a_run_goes_on_with_what_was_not_done(tmp_path: Path) -> None:
@@ -37,3 +39,15 @@ def test_another_package_begins_anew(tmp_path: Path) -> None:
     first.note("play", "no result", 60.0, wrong=True)
     first.keep(kept)
     assert Progress.kept(kept, "package 2") == Progress("package 2")
+
+
+def test_what_is_due_comes_after_the_first_steps_and_nothing_does_alone() -> None:
+    done = Progress("package 1")
+    for step in STEPS:
+        done.note(step, "went well", 1.0)
+    assert to_do(STEPS, None, done) == {}
+    done.note("play", "no result", 1.0, wrong=True)
+    done.steps["lights"].wrong = 1
+    assert list(to_do(STEPS, None, done)) == [*FIRST, "lights"]
+    assert list(to_do(STEPS, ["certify"], done)) == [*FIRST, "certify"]
+    assert set(SLICE) <= set(STEPS)

@@ -3,10 +3,14 @@
 Of Debian's Python only, since the machine has no other before the package is installed.
 """
 
+import fcntl
 import json
 import subprocess
+import time
 
 WAY = "/dev/virtio-ports/technician"
+RESEED = 0x5207
+"""RNDRESEEDCRNG of linux/random.h."""
 
 
 def main() -> None:
@@ -21,8 +25,20 @@ def main() -> None:
                 way.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
 
 
+def awake(at_s: float) -> None:
+    """What a machine has to learn that begins with a memory of an earlier time: the time, and chance."""
+    time.clock_settime(time.CLOCK_REALTIME, at_s)
+    with open("/dev/hwrng", "rb") as chance, open("/dev/urandom", "wb") as source:
+        source.write(chance.read(64))
+        source.flush()
+        fcntl.ioctl(source, RESEED)
+
+
 def answer(call: dict) -> dict:
     """What became of one command."""
+    if "awake_at_s" in call:
+        awake(call["awake_at_s"])
+        return {"number": call["number"]}
     words = ["bash", "-c", call["command"]]
     try:
         done = subprocess.run(

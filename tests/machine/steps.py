@@ -1,0 +1,43 @@
+"""All steps, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.machine import safety, technician, troubles, upgrade
+from tests.machine.table import MachineTable
+
+Steps = dict[str, Callable[[MachineTable], str]]
+
+FIRST: Steps = {"boot": technician.boot, "setup": technician.set_up, "start": technician.start}
+"""Every other step stands on these."""
+STEPS: Steps = {
+    **FIRST,
+    "doctor": technician.doctor,
+    "commission": technician.commission,
+    "play": technician.play,
+    "lights": technician.lights,
+    "shoe pulled and put elsewhere": technician.shoe_away,
+    "keypad pulled": technician.keypad_away,
+    "sockets exchanged": technician.swapped,
+    "kill -9": safety.killed,
+    "SIGSTOP": safety.frozen,
+    "disk hung": safety.hung,
+    "network cable out": troubles.cable_pulled,
+    "address gone": troubles.address_gone,
+    "name wrong": troubles.name_wrong,
+    "broker away": troubles.broker_away,
+    "clock jumps": troubles.clock_jumps,
+    "memory short": troubles.memory_short,
+    "disk full": troubles.disk_full,
+    "inodes full": troubles.inodes_full,
+    "system disk full": troubles.log_full,
+    "rebooted in a round": technician.rebooted,
+    "no clock, no network": troubles.born_late,
+    "root read-only": technician.root_kept,
+    "certify": technician.certified,
+}
+UPGRADE: Steps = {**FIRST, "upgrade": upgrade.waits, "and back": upgrade.back}
+"""On a machine with the package of the version before."""
+SLICE = ("boot", "setup", "start", "play", "lights", "shoe pulled and put elsewhere", "kill -9")
+"""What fits into ten minutes."""
