@@ -1,8 +1,8 @@
 """A dealer of software for the demo table: presses real keys and draws real bytes, as a person at the table
 would.
 
-It knows the rules (the deal plan of the game) and looks at nothing but the answers of the keypad and the
-lock of the shoe. It is *not* responsible for any result.
+It knows the rules (the deal plan of the game) and looks at nothing but the answers of the keypad, the light
+and the lock of the shoe. It is *not* responsible for any result.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Dealer(threading.Thread):
             if len(dealt) == game.decisions_after():
                 self._await_players(2)
                 self._must("DECIDED")
-            elif len(dealt) in game.betting_breaks() and game.next_position(dealt) is not None:
+            elif self._shoe.bets_open:  # a betting round in which nothing can be offered is passed over
                 self._await_players(2)
                 self._close()
         self._shoe.finished(game.bead(dealt))

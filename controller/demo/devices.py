@@ -15,7 +15,7 @@ from controller.shell.batch import Batch
 from controller.vocabulary import events
 from controller.vocabulary.cards import Card
 from controller.vocabulary.errors import ConfigurationError
-from controller.vocabulary.messages import RoundOpened
+from controller.vocabulary.messages import RoundBetsClosed, RoundBetsOpened, RoundOpened
 from controller.vocabulary.scoreboard import Bead
 from controller.vocabulary.shown import meant
 from drivers.keypad.simulator import Keypad
@@ -113,6 +113,7 @@ class TakenIn:
     connected: int = 0
     steps: Counter[type] = field(default_factory=Counter)
     opened: int = 0
+    bets_open: bool = False
     books: int = 0
     beam_free: int = 0
     told: int = 0
@@ -140,7 +141,10 @@ class TakenIn:
                 if isinstance(event, events.DeviceReported):
                     self.connected += "connected" in event.words
                     self.beam_free += event.words.startswith("the beam is free")
-            self.opened += sum(isinstance(say.message, RoundOpened) for say in batch.says)
+            for say in batch.says:
+                self.opened += isinstance(say.message, RoundOpened)
+                if isinstance(say.message, RoundOpened | RoundBetsOpened | RoundBetsClosed):
+                    self.bets_open = not isinstance(say.message, RoundBetsClosed)
             self.guard.notify_all()
 
     def wait(self, reached: Callable[[], bool]) -> None:
@@ -158,6 +162,11 @@ class DealerHand:
     def __init__(self, shoe: SimulatedShoe, seen: TakenIn, board: SimulatedBoard | None) -> None:
         self._shoe, self._seen, self._board = shoe, seen, board
         self._drawn = self._told = self._closes = 0
+
+    @property
+    def bets_open(self) -> bool:
+        """Whether the light says that bets are taken, after the last card that was seen to arrive."""
+        return self._seen.bets_open
 
     def await_book(self) -> None:
         """Bets are closed: wait until they are where they are kept, too."""

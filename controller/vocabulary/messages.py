@@ -104,7 +104,10 @@ class RoundOpened(BettingTerms, Message, frozen=True, kw_only=True):
 
 
 class RoundBetsOpened(OfRound, frozen=True, kw_only=True):
-    """Bets are open again, in a game with several betting rounds."""
+    """Bets are open again, in a game with several betting rounds.
+
+    One in which nothing could be offered is passed over and not said; the next keeps its own number.
+    """
 
     name = "round.bets_opened"
     betting_round: Place
