@@ -8,16 +8,20 @@ from pathlib import Path
 
 from controller.cli.telling import FAILED, complain, print_lines
 from controller.journal.keeping import ailments, set_aside
+from controller.journal.migrations import NoJournalError
 from controller.shell.place import link
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 if it was set aside, 1 if it is whole and stays, 2 if there is none."""
+    """0 if it was set aside, 1 if it is whole and stays, 2 if there is none, or the file is another."""
     path = Path(arguments.journal).absolute()
     rest = [path.with_name(path.name + part) for part in ("-wal", "-journal")]
     if not path.is_file() and not any(part.exists() for part in rest):
         return complain(f"{path}: there is no journal")
-    found = ailments(path, link) if path.is_file() else ["its first part was set aside already"]
+    try:
+        found = ailments(path, link) if path.is_file() else ["its first part was set aside already"]
+    except NoJournalError as error:
+        return complain(f"{error.message}; it stays where it is. Name the file at journal.path")
     if not found and not arguments.whole_too:
         return complain(
             f"{path} is whole, so it stays. Why does the table not use it? See `dealer-table doctor` and the"
@@ -42,4 +46,6 @@ def next_steps(path: Path, aside: Path) -> list[str]:
         f"       --old-journal {aside}",
         f"3. systemctl start dealer-table@{table}",
         "   Its stream has a larger epoch: each consumer asks a person before it goes on (--accept-epoch).",
+        "",
+        f"To bring it back instead, while no table runs: mv {aside.parent}/* {path.parent}/",
     ]

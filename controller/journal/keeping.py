@@ -11,7 +11,8 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from contextlib import closing
+from codecs import getincrementaldecoder
+from contextlib import closing, suppress
 from pathlib import Path
 
 from controller.journal.files import (
@@ -24,10 +25,14 @@ from controller.journal.files import (
     owned_as_folder,
     sync,
 )
+from controller.journal.migrations import NoJournalError, version_of
 from controller.journal.opening import check_log
 from controller.journal.reader import attach
 from controller.journal.verify import Link, Verdict, verify
 from controller.vocabulary.errors import JournalError, why
+
+LOOKED_AT = 4096
+"""So many bytes at the beginning tell text from a journal, which has zeros there however it is damaged."""
 
 
 def back_up(path: Path, target: Path) -> Verdict:
@@ -61,8 +66,11 @@ def ailments(path: Path, link: Link) -> list[str]:
 
     ``link`` reads a message's own place in the stream. SQLite takes away a log that it has looked through,
     so it is shown a copy of the log beside a second name of the journal, which is only read. Raises
-    JournalError if a program still writes the journal.
+    JournalError if a program still writes the journal, NoJournalError where the file is text, or the database
+    of another program.
     """
+    if is_text(path):
+        raise NoJournalError(f"{path} is no journal of a dealer table: it is text")
     lock, folder = WriterLock(path), ""
     try:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".rescue-") as folder:
@@ -72,13 +80,30 @@ def ailments(path: Path, link: Link) -> list[str]:
                 if beside(path, part).exists():
                     shutil.copy(beside(path, part), beside(shown, part))
             check_log(shown)
+            if shown.stat().st_size:
+                with suppress(sqlite3.Error), closing(attach(shown, "ro")) as journal:
+                    version_of(journal, shown)
             return [f"{found.code}: {found.text}" for found in verify(shown, link=link).findings]
     except OSError as error:
         return [f"it cannot be looked at: {why(error)}"]
+    except NoJournalError as error:
+        raise NoJournalError(f"{path} is a database, but no journal of a dealer table") from error
     except JournalError as error:
         return [error.message.replace(folder, str(path.parent)) if folder else error.message]
     finally:
         lock.release()
+
+
+def is_text(path: Path) -> bool:
+    """Whether a file is plainly written by and for people, as a configuration. No damage makes that of a
+    journal; an empty file may be what is left of one."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(LOOKED_AT)
+        text = getincrementaldecoder("utf-8")().decode(head)
+    except (OSError, UnicodeDecodeError):
+        return False
+    return bool(text) and "\0" not in text
 
 
 def set_aside(path: Path, stamp: str) -> Path:

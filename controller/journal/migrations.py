@@ -13,6 +13,11 @@ APPLICATION_ID = 0x44544A31
 VERSION = 3
 """Version of the tables, in ``PRAGMA user_version``."""
 
+
+class NoJournalError(JournalError):
+    """A file of something else."""
+
+
 _TABLES_1 = (
     # epoch; pruned_sequence and pruned_hash: the last message that was taken out.
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID",
@@ -39,7 +44,7 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
     """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
-        raise JournalError(f"{path} is no journal of a dealer table")
+        raise NoJournalError(f"{path} is no journal of a dealer table")
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > VERSION:
         raise JournalError(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from controller.journal import keeping
 from controller.journal.files import WriterLock
 from controller.journal.sqlite import SqliteJournal
 from controller.vocabulary.errors import JournalError
-from tests.cli.program import Told
+from tests.cli.program import Told, refused
 
 RECORD = b'{"n": 1}'
 
@@ -83,6 +85,39 @@ def test_a_journal_that_a_table_writes_stays(path: Path, told: Told) -> None:
 
 def test_what_is_no_journal_is_status_2(tmp_path: Path) -> None:
     assert main(["rescue", str(tmp_path / "7.db")]) == 2
+
+
+@pytest.mark.parametrize("more", [(), ("--whole-too",)])
+def test_a_configuration_or_the_database_of_another_program_stays(
+    tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    """Of the seats' books, which run, some pages stand in the log only."""
+    configuration, books = tmp_path / "7.toml", tmp_path / "books.db"
+    configuration.write_text("[table]\nsite = 'Köln'\n")
+    with closing(sqlite3.connect(books)) as running:
+        running.execute("PRAGMA journal_mode = WAL")
+        running.execute("CREATE TABLE ledger (line TEXT)")
+        before = contents(tmp_path)
+        for path, what in ((configuration, "it is text"), (books, "is a database, but no journal")):
+            refusal = refused("rescue", str(path), *more)
+            assert what in refusal
+            assert "it stays where it is. Name the file at journal.path" in refusal
+        assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("left", [b"", bytes(4096), b"\xff\xfe" * 2048])
+def test_what_may_be_left_of_a_journal_is_set_aside(path: Path, told: Told, left: bytes) -> None:
+    path.write_bytes(left)
+    told("rescue", path)
+    assert contents(only_folder(path.parent)) == {"7.db": left}
+
+
+def test_what_was_set_aside_comes_back_as_it_is_said(path: Path, told: Told) -> None:
+    damage(path)
+    before = contents(path.parent)
+    (line,) = [line for line in told("rescue", path).out.splitlines() if line.startswith("To bring it back")]
+    subprocess.run(line.partition(": ")[2], shell=True, check=True)
+    assert contents(path.parent) == before
 
 
 def test_a_disk_that_refuses_leaves_every_file_under_its_name(
