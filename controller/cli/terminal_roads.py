@@ -16,9 +16,10 @@ _COLOURS = {"player": "bright_blue", "banker": "bright_red", "red": "bright_red"
 
 def roads(board: Scoreboard, width: int) -> Grid:
     """The newest part of each road, in six lines of so many columns."""
-    derived = 28
+    counts_and_derived = beside(board, 28)
+    taken = max(line.cell_len for line in counts_and_derived.split())
     grid = Grid.grid(padding=(0, 2))
-    grid.add_row(big_road(board, (width - derived - 2) // 2), beside(board, derived))
+    grid.add_row(big_road(board, (width - taken - 2) // 2), counts_and_derived)
     return grid
 
 
@@ -43,10 +44,11 @@ def big_road(board: Scoreboard, columns: int) -> Text:
 def beside(board: Scoreboard, columns: int) -> Text:
     """How often each side won, and the roads that follow from the big one."""
     told = words()
-    drawn = Text()
     winners: list[str] = [bead.winner for bead in board.bead]
-    for winner, style in (("banker", "bright_red"), ("player", "bright_blue"), ("tie", "bright_green")):
-        drawn.append(f"{told[f'count.{winner}']} {winners.count(winner)}  ", style)
+    drawn = Text("  ").join(
+        Text(f"{told[f'count.{winner}']} {winners.count(winner)}", style)
+        for winner, style in (("banker", "bright_red"), ("player", "bright_blue"), ("tie", "bright_green"))
+    )
     drawn.append("\n\n")
     for name, sign, road in (
         ("big-eye-boy", "○", board.big_eye_boy),

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from rich.console import Console
 
 from controller.cli.screen import Screen
+from controller.cli.terminal_roads import roads
 from controller.outbox.counters import OutboxCounters
+from controller.roads import ROWS, scoreboard
 from controller.vocabulary.histogram import Histogram
+from controller.vocabulary.scoreboard import Bead
 from tests.scenarios.conversation import talk
 
 COUNTERS = OutboxCounters(True, True, 1, 7, 6, 5, {"settlement": 4}, 3, Histogram())
@@ -36,3 +40,17 @@ def test_cards_result_last_rounds_hold_and_shoe_are_shown() -> None:
         assert words in drawn, drawn
     picture = drawn.rstrip().rpartition("╭")[2]
     assert picture.count("\n") < 24, "it fits on a small terminal"
+
+
+@pytest.mark.parametrize("width", [76, 96])
+def test_roads_keep_their_six_lines_when_ties_come_to_two_digits(width: int) -> None:
+    beads = [
+        Bead(winner=winner, natural=False)
+        for _ in range(11)
+        for winner in ("banker", "banker", "player", "tie")
+    ]
+    console = Console(file=io.StringIO(), width=width)
+    console.print(roads(scoreboard(beads), width))
+    drawn = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert "Banker 22  Player 11  Tie 11" in drawn[0]
+    assert len(drawn) == ROWS
