@@ -30,6 +30,9 @@ from drivers.readings import (
     WarningGiven,
 )
 
+_COMMANDS = {"LK 01": "let cards out", "LK 02": "let no card out", "GP 00": "tell the state"}
+"""What is asked of a shoe, where people read of it."""
+
 
 def in_words(reading: Reading) -> str:
     """What the device said; as long as the device made it."""
@@ -62,7 +65,7 @@ def in_words(reading: Reading) -> str:
         case ProcessReported(text=text):
             return f"answer to a query: {text}"
         case CommandAnswered():
-            return f"command {reading.command}: {outcome_of(reading)}"
+            return outcome_of(reading)
         case KeyPressed(line=line) | ShufflerSaid(line=line):
             return line
         case BeamBroken():
@@ -82,10 +85,12 @@ def in_words(reading: Reading) -> str:
 
 
 def outcome_of(answer: CommandAnswered) -> str:
-    """What became of a command."""
+    """What became of a command; a narrow screen shows the beginning."""
+    meaning = _COMMANDS.get(answer.command)
+    command = f"command {answer.command}{_after(meaning or '')}"
     if answer.ok:
-        return "done"
-    return "no answer" if answer.code is None else f"refused with {answer.code}"
+        return f"{command}: done"
+    return f"no answer to {command}" if answer.code is None else f"{command} refused with {answer.code}"
 
 
 def _card(card: CardReported) -> str:

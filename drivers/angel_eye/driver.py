@@ -1,7 +1,8 @@
 """Angel Eye II-EX: the driver.
 
 It answers corrupt frames with NAK at once and whole ones with ACK when the shell says so, after the commit.
-It sends commands and tells what became of them. It is *not* responsible for dropping repeats (`report_log`
+It sends commands and tells what became of them, but not of those to a shoe that is not there: that it is not
+was told, and who connects is told anew what to do. It is *not* responsible for dropping repeats (`report_log`
 brings the rule) nor for deciding what a missing report means.
 """
 
@@ -99,8 +100,7 @@ class AngelEyeDriver(PortDriver[wire.Piece]):
 
     def tell_lost(self, reason: str, monotonic_ns: int) -> None:
         with self._commands:
-            step = self._exchange.abandon()
-        self._tell(step, b"", monotonic_ns)
+            self._exchange.abandon()
         super().tell_lost(reason, monotonic_ns)
 
     def _ask(self, kind: str, argument: str) -> None:
@@ -110,7 +110,8 @@ class AngelEyeDriver(PortDriver[wire.Piece]):
             step = self._exchange.ask(f"{kind} {argument}", frame, now)
             if step.send and not self._send(step):
                 step = self._exchange.abandon()
-        self._tell(step, b"", now)
+        if self.state.connected:
+            self._tell(step, b"", now)
 
     def _answered(self, raw: bytes, stray: str, now: int, denied: str | None = None) -> None:
         with self._commands:

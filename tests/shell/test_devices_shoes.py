@@ -109,7 +109,7 @@ def test_a_command_that_nobody_answers_is_an_alert_and_is_said_again(tmp_path: P
     with SimulatedAngelEye(tmp_path / "shoe") as shoe, whole(tmp_path, devices) as table:
         shoe.ignore_commands = True
         must(keypad, "SHOE 416", "OPEN", "CLOSE")
-        silent = "shoe: command LK 01: no answer"
+        silent = "shoe: no answer to command LK 01: let cards out"
         # Once more it says how often it was told, and the words may change before we look.
         table.wait(lambda: any(alert.message.startswith(silent) for alert in table.state.alerts), silent)
         assert "fault-shoe" in [alert.id for alert in table.state.alerts]
