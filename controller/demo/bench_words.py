@@ -5,12 +5,13 @@ other. A line is done when the table shows what it did.
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from controller.demo.bench import Bench
-from controller.demo.devices import DealerGone
+from controller.demo.devices import DealerGone, shoe_kinds
 from controller.vocabulary.shown import meant
+from drivers.registry import tag_of
 
 IDLE_S = 0.2
 END = "quit"
@@ -57,13 +58,17 @@ class Words:
     def _carry_out(self, line: str) -> None:
         name, *more = line.split() or [""]
         hold = self._dealer.shown.hold
-        if hold is not None and name in hold.choices:
-            done = self._choose(name)
-        elif name in WORDS:
-            done = WORDS[name].do(self, more)
-        else:
-            self._tell(meant(name, WORDS, "`help` names what can be said"))
+        choices = () if hold is None else hold.choices
+        if name not in WORDS and name not in choices:
+            self._tell(_unknown(name, choices))
             done = False
+        elif more and name not in MORE:
+            self._tell(f"`{name}` stands alone: leave {' '.join(more)!r} out")
+            done = False
+        elif name in choices:
+            done = self._choose(name)
+        else:
+            done = WORDS[name].do(self, more)
         self._tell(f"{'done' if done else 'not done'}: {line}")
 
     def _choose(self, choice: str) -> bool:
@@ -96,7 +101,10 @@ class Words:
 
     def deal(self, more: list[str]) -> bool:
         """So many rounds to their end."""
-        wanted = int(more[0]) if more and more[0].isdecimal() else 1
+        if len(more) > 1 or not all(one.isdecimal() and int(one) for one in more):
+            self._tell("say `deal`, or `deal N` for N rounds, from 1")
+            return False
+        wanted = int(more[0]) if more else 1
         before = len(self._bench.ended)
         while len(self._bench.ended) < before + wanted:
             if not self._step():
@@ -127,6 +135,10 @@ class Words:
 
     def foreign(self, _: list[str]) -> bool:
         """A card of another deck."""
+        if self._bench.configuration.devices.shoe.names_cards:
+            able = [tag_of(one) for one in shoe_kinds() if not one.names_cards]
+            self._tell(f"this shoe knows no card but those of a deck: start with --shoe {' or '.join(able)}")
+            return False
         return self._until("dealing") and self._dealer.draw(code=FOREIGN)
 
     def early(self, _: list[str]) -> bool:
@@ -204,6 +216,14 @@ WORDS: Mapping[str, Word] = {
     END: Word("end the bench", Words.quit),
 }
 """In a hold its choices are words, too."""
+MORE = ("deal", "broker")
+"""Words that say more."""
+
+
+def _unknown(name: str, choices: Sequence[str]) -> str:
+    """What to say instead."""
+    may = f"the table holds, and a supervisor may {' or '.join(choices)}; `help` names the other words"
+    return meant(name, [*WORDS, *choices], may if choices else "`help` names what can be said")
 
 
 def help_lines() -> list[str]:

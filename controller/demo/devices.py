@@ -270,17 +270,22 @@ def usual_shoe(game: type[Game], *, plain: bool = False) -> str:
     """The shoe that a game is dealt from where nobody chooses one: one that knows its hands, if any does;
     where the cards carry no code, one that reads them as they are.
     """
-    kinds = [kind for kind in devices("shoe") if issubclass(kind, ShoeDevice)]
+    kinds = shoe_kinds()
     if plain:
         return tag_of(next(kind for kind in kinds if kind.reads_print))
     return tag_of(next(kind for kind in kinds if kind.knows_hands == bool(game.shoe_positions)))
+
+
+def shoe_kinds() -> list[type[ShoeDevice]]:
+    """The settings of every shoe."""
+    return [kind for kind in devices("shoe") if issubclass(kind, ShoeDevice)]
 
 
 def shoe_kind(driver: str) -> type[ShoeDevice]:
     """The settings of a shoe. ConfigurationError where there is no such driver."""
     kind = device("shoe", driver)
     if kind is None or not issubclass(kind, ShoeDevice):
-        known = [tag_of(one) for one in devices("shoe")]
+        known = [tag_of(one) for one in shoe_kinds()]
         hint = meant(driver, known, f"--shoe is one of {', '.join(known)}")
         raise ConfigurationError(f"there is no shoe {driver!r}; {hint}")
     return kind

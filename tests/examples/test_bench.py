@@ -223,13 +223,25 @@ def test_a_word_that_there_is_not_and_one_that_cannot_be_now_are_told(tmp_path: 
         program.wait_printed("end the bench")
         program.say("pause")
         assert "did you mean hold?" in program.say("hald", "not done: {line}")
+        for nonsense in ("deal 0", "deal x", "deal 1 2"):
+            assert "`deal N` for N rounds, from 1" in program.say(nonsense, "not done: {line}")
+        assert "`kill` stands alone: leave 'it' out" in program.say("kill it", "not done: {line}")
         program.say("early")
         assert "the table holds" in program.say("deal 1", "not done: {line}")
+        assert "may accept or burn or return or void" in program.say("continue", "not done: {line}")
+        assert "did you mean return?" in program.say("retrun", "not done: {line}")
+        assert "`return` stands alone" in program.say("return 8S", "not done: {line}")
         program.say("return")
         program.say("deal 1")
         program.say("broker off")
         assert "`broker on` first" in program.say("replace", "not done: {line}")
         assert re.search(r"epoch \d+: settlement has acknowledged 0 of \d+", program.say("status"))
+
+
+def test_a_shoe_that_says_names_says_no_card_of_another_deck(tmp_path: Path) -> None:
+    with BenchProgram(tmp_path, "--shoe", "bee-tek") as program:
+        program.wait_printed("end the bench")
+        assert "start with --shoe scanner or camera" in program.say("foreign", "not done: {line}")
 
 
 def test_so_many_rounds_end_the_bench_when_each_consumer_has_them(tmp_path: Path) -> None:
