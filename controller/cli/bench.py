@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 from controller.cli.demo import game_of
 from controller.cli.telling import FAILED, complain
+from controller.demo import FOLDER_PREFIX
 from controller.demo.bench import Bench
 from controller.demo.bench_table import BenchTable, demo_table, own_table
 from controller.demo.bench_words import END, Words, help_lines
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     with ExitStack() as parts:
         folder = (
-            Path(parts.enter_context(TemporaryDirectory(prefix="dealer-table-bench-")))
+            Path(parts.enter_context(TemporaryDirectory(prefix=f"{FOLDER_PREFIX}bench-")))
             if arguments.keep is None
             else new_folder(arguments.keep)
         )

@@ -13,6 +13,7 @@ from controller.settings.model import Configuration, Problem
 from controller.settings.resolve import read_toml
 from controller.vocabulary.codec import digest
 from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.limits import Limits
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -89,10 +90,22 @@ def _table(configuration: Configuration) -> dict[str, object]:
     return {
         "table": f"{configuration.table.site}/{configuration.table.id} ({configuration.table.mode})",
         "game": f"{game.name}{layout}{decks}",
+        "odds": game.odds,
         "pay_table": f"{configuration.pay_table.id}, digest {configuration.pay_table.digest[:12]}",
+        "own_spots": ", ".join(configuration.pay_table.spots) or "none",
+        "limits": limits_words(configuration.limits),
         "cards": f"{Path(configuration.cards.map).name} ({configuration.code_map.kind})",
         "devices": ", ".join(drivers),
         "broker": configuration.mqtt.where,
         "consumers": ", ".join(configuration.mqtt.consumers) or "none",
         "journal": configuration.journal.path,
     }
+
+
+def limits_words(limits: Limits | None) -> str:
+    """What may be staked on a spot, as the file counts it."""
+    if limits is None:
+        return "none"
+    named = {"each spot": limits.table} if limits.table is not None else {}
+    told = [f"{spot} {limit.min} to {limit.max}" for spot, limit in (named | limits.spots).items()]
+    return f"{', '.join(told) or 'none'} (minor units of {limits.currency})"

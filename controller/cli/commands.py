@@ -262,7 +262,11 @@ def consumers(add: Add) -> None:
 
 @command("a running table, live and read-only", "--config /etc/dealer-table/7.toml")
 def top(add: Add) -> None:
-    add("--config", metavar="FILE", help="the configuration of the table, TOML [the demo that runs here]")
+    add(
+        "--config",
+        metavar="FILE",
+        help="the configuration of the table, TOML [the demo or bench that runs here]",
+    )
     add("--once", action="store_true", help="print once, and exit")
     add("--json", action="store_true", help="what the daemon shows, as JSON")
 

@@ -38,7 +38,10 @@ def addresses(hosts: str, port: int) -> list[tuple[str, int]]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print each new message as one line until SIGTERM or Ctrl-C; 1 if something did not follow."""
+    """Print each new message as one line until SIGTERM or Ctrl-C; 1 if something did not follow.
+
+    A person at a terminal is shown what each is about; whatever reads us gets the message to the byte.
+    """
     from controller.consumer.consumer import Consumer, ConsumerNotice
     from controller.consumer.store import (
         Differs,
@@ -51,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     from controller.consumer.words import in_words
     from controller.outbox.broker import BrokerSettings
+    from controller.outbox.envelope import name_of
     from controller.outbox.signature import keyid_of
     from controller.outbox.topics import check_segment, client_id, topics_of
 
@@ -60,7 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
     def see(seen: ConsumerNotice) -> None:
         if isinstance(seen, Repeated):
             return  # the stream is sent at least once; this is how that looks
-        if isinstance(seen, Taken):
+        if isinstance(seen, Taken) and sys.stdout.isatty():
+            about = seen.envelope
+            print(about.id, name_of(about.type_) or about.type_, about.subject or "", flush=True)
+        elif isinstance(seen, Taken):
             sys.stdout.buffer.write(seen.signed + b"\n")
             sys.stdout.buffer.flush()
         else:

@@ -15,6 +15,7 @@ import msgspec
 from rich.console import Console, Group
 from rich.text import Text
 
+from controller.board.names import spot_name
 from controller.cli.phrases import describe_outcome
 from controller.cli.telling import columns, print_lines
 from controller.demo import FOLDER_PREFIX
@@ -48,14 +49,17 @@ def window_of(file: str) -> Path:
 
 
 def demo_window() -> Path:
-    """Where our demo shows itself, the newest of several. DealerTableError where none runs."""
+    """Where our demo, bench or story shows itself, the newest of several. DealerTableError where none is."""
     found: list[tuple[float, Path]] = []
     for path in Path(gettempdir()).glob(f"{FOLDER_PREFIX}*/top"):
         with suppress(OSError):  # its demo has just ended
             seen = path.stat()
             found += [(seen.st_mtime, path)] if seen.st_uid == os.geteuid() else []
     if not found:
-        raise DealerTableError("no demo runs here; a table is named by its configuration: --config FILE")
+        raise DealerTableError(
+            "no demo and no bench runs here; a table, also one of --keep, is named by its configuration:"
+            " --config FILE"
+        )
     return max(found)[1]
 
 
@@ -103,7 +107,9 @@ def edge_words(edges: dict[str, float]) -> str:
     if not edges:
         return "not watched"
     spot = min(edges, key=edges.__getitem__)
-    return f"least {100 * edges[spot]:+.2f} % at {spot}; {sum(edge < 0 for edge in edges.values())} below 0"
+    lost = sum(edge < 0 for edge in edges.values())
+    favour = f"; the players are favoured by {lost} bet{'' if lost == 1 else 's'}" if lost else ""
+    return f"{100 * edges[spot]:+.2f} % or more, the least by {spot_name(spot)}{favour}"
 
 
 def alert_words(name: str, code: str) -> str:
@@ -115,7 +121,9 @@ def alert_words(name: str, code: str) -> str:
 def hold_words(hold: ShownHold) -> str:
     """Why the table waits, what a supervisor's key opens, and how much has come since."""
     came = f"; {hold.waiting} more came while it holds" if hold.waiting else ""
-    return f"{hold.reason}; with the supervisor's key: {', '.join(hold.choices)}{came}"
+    nothing = " (no round runs: only the hold ends)" if hold.round is None else ""
+    choices = ", ".join(f"{choice}{nothing if choice == 'void' else ''}" for choice in hold.choices)
+    return f"{hold.reason.replace('_', ' ')}; with the supervisor's key: {choices}{came}"
 
 
 def card_words(shown: Display) -> str:

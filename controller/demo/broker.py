@@ -51,7 +51,7 @@ class LoopbackBroker:
                     stderr=log,
                     start_new_session=True,
                 )
-            if port is not None or self._listens():  # else somebody was faster at that port
+            if self._listens() or port is not None:  # else somebody was faster at that port
                 break
 
     def _listens(self) -> bool:

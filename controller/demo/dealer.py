@@ -19,8 +19,8 @@ from controller.vocabulary.cards import Card
 from drivers.keypad.simulator import Keypad
 
 LOOK_S = 0.02
-PERSON_S = 15.0
-"""What a person gets for bets, and for a decision."""
+PERSON_S = 20
+"""What a person gets for bets, as the clock of the table shows it, and for a decision."""
 RESULT_STEPS = 9
 """So many steps a result stays: long enough to be read."""
 WITNESSES_S = 1.5
@@ -173,7 +173,7 @@ class Dealer(threading.Thread):
     def _await_players(self, steps: float) -> None:
         """The time for bets or decisions."""
         self._pause(steps)
-        if self._sits() and self._leave.wait(PERSON_S):
+        if self._sits() and self._leave.wait(max(0, PERSON_S - self._pace_s * steps)):
             raise DealerGone
         ends_s = time.monotonic() + PATIENCE_S
         while (said := self._stages()) is not None:

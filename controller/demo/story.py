@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from controller.board.names import card_name, game_name, place_name
+from controller.demo import FOLDER_PREFIX
 from controller.demo.beside import SettlementDesk
 from controller.demo.broker import LoopbackBroker
 from controller.demo.devices import PATIENCE_S, DealerGone
@@ -48,7 +49,7 @@ class Story:
         self._seen = 0
         """So many messages of the stream were looked at."""
         self._parts = ExitStack()
-        folder = Path(self._parts.enter_context(TemporaryDirectory(prefix="dealer-table-story-")))
+        folder = Path(self._parts.enter_context(TemporaryDirectory(prefix=f"{FOLDER_PREFIX}story-")))
         self._folder = folder
         self._left = self._parts.enter_context(Leftovers(folder))
         self._game = next(game for game in all_games().values() if game.paragraphs)
@@ -87,10 +88,13 @@ class Story:
 
     def play(self) -> None:
         """All chapters. DealerGone, with why, where the table does not do what it should."""
+        cards = self._shoe_cards
         self._tell(
             "why",
-            f"The game is {game_name(self._game.name)}. OPEN and CLOSE are the dealer's keys for the bets,"
-            " SETTLED ends a round; KEY with a badge turns the supervisor's key, NOKEY turns it back.",
+            f"The game is {game_name(self._game.name)}. The dealer's keys: SHOE {cards} says that a shuffled"
+            f" shoe of {cards} cards is loaded, OPEN and CLOSE begin and end the bets, SETTLED ends a round."
+            " KEY with a badge turns the supervisor's key, NOKEY turns it back; with it ENTER names a card,"
+            " and CLEAR ends a hold with a choice.",
         )
         self._desk.start()
         self._program.start()
@@ -139,7 +143,10 @@ class Story:
         self._draw("5C")
         self._shoe.draw("X9")
         void = self._next("round.void")
-        self._say(f"VOID, paragraph {void['rule']} ({_plain(void['reason'])}): every bet is returned")
+        why = (
+            f"{_plain(void['reason'])}, paragraph {void['rule']} of the rules of {game_name(self._game.name)}"
+        )
+        self._say(f"VOID, {why}: every bet is returned")
         self._new_shoe()
 
     def _a_kill(self) -> None:
@@ -229,7 +236,11 @@ class Story:
         self._press("OPEN", "CLOSE")
 
     def _new_shoe(self) -> None:
-        self._press(f"SHOE {len(self._game.deck) * self._game.default_decks}")
+        self._press(f"SHOE {self._shoe_cards}")
+
+    @property
+    def _shoe_cards(self) -> int:
+        return len(self._game.deck) * self._game.default_decks
 
     def _draw(self, card: str, *, last: bool = False) -> None:
         """The card is heard; with the last one of a round comes the result."""

@@ -17,7 +17,7 @@ from typing import Protocol
 from controller.demo import FOLDER_PREFIX
 from controller.demo.beside import BoardBeside, SettlementDesk
 from controller.demo.broker import LoopbackBroker
-from controller.demo.dealer import Dealer
+from controller.demo.dealer import PERSON_S, Dealer
 from controller.demo.devices import PATIENCE_S, TakenIn, devices_text, far_ends, usual_shoe
 from controller.demo.leftovers import Leftovers
 from controller.demo.players import Players
@@ -55,7 +55,7 @@ currency = "EUR"
 table = {{ min = 100, max = 10000 }}
 
 [round]
-bets_s = 20
+bets_s = {bets_s}
 {book}
 
 [mqtt]
@@ -145,7 +145,7 @@ class DemoTable:
             folder = (
                 new_folder(keep)
                 if keep is not None
-                else Path(parts.enter_context(TemporaryDirectory(prefix=FOLDER_PREFIX)))
+                else Path(parts.enter_context(TemporaryDirectory(prefix=f"{FOLDER_PREFIX}demo-")))
             )
             left = parts.enter_context(Leftovers(folder if keep is None else None))
             self._seen = TakenIn()
@@ -300,6 +300,7 @@ def demo_configuration(
         _CONFIGURATION.format(
             game=game,
             settings=settings,
+            bets_s=PERSON_S,
             port=port,
             book="" if book is None else f'await_book = "{book}"',
             consumers=list(consumers),

@@ -58,7 +58,7 @@ class Conditions:
         self._tried = differences
         for change in changed:
             if not change.active:
-                log.info("%s is over", change.condition)
+                log.info("no longer so: %s", now.held[change.condition].message)
             else:
                 log.log(logging.ERROR if change.blocks_opening else logging.WARNING, "%s", change.message)
         return changed

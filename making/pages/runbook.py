@@ -99,7 +99,7 @@ ALERTS: dict[str, tuple[str, str]] = {
     ),
     "house_edge": (
         "by the cards seen so far a bet favours the players by more than `shoe.least_house_edge` allows",
-        "`dealer-table top` and the metric `dealertable_house_edge` show which. Watch the bets; shuffle.",
+        "`dealer-table top --config FILE` and the metric `dealertable_house_edge` show which. Watch the bets; shuffle.",
     ),
 }
 """Code of an alert that is no condition -> what it means, and what to do."""

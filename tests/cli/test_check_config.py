@@ -27,6 +27,17 @@ def changed(tmp_path: Path, example: str, *changes: tuple[str, str]) -> str:
     return str(tmp_path / "table.toml")
 
 
+def test_the_summary_names_odds_limits_and_the_spots_of_the_house(tmp_path: Path, told: Told) -> None:
+    table = HOUSE / "config" / "pay-tables" / "baccarat-dragon-bonus.toml"
+    file = changed(tmp_path, "baccarat", ("[game]\n", f'[game]\npay_table = "{table}"\n'))
+    said = {" ".join(line.split()) for line in told("check-config", file).out.splitlines()}
+    assert {
+        "odds fixed",
+        "own spots banker_dragon_bonus, player_dragon_bonus",
+        "limits each spot 500 to 500000, tie 500 to 50000 (minor units of EUR)",
+    } <= said
+
+
 def test_a_right_file_is_told_to_programs() -> None:
     answer = json.loads(answered("check-config", "config/baccarat.toml", "--json"))
     assert answer["valid"]

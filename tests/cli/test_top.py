@@ -9,12 +9,13 @@ from tempfile import TemporaryDirectory
 import msgspec
 import pytest
 
-from controller.cli.top import device_words, hold_words, picture
+from controller.cli.top import device_words, edge_words, hold_words, picture
 from controller.outbox.counters import OutboxCounters
 from controller.shell.observing.snapshot import DeviceFigures, LoopFigures, Observation, RunningUnit
 from controller.vocabulary.display import ShownHold
 from controller.vocabulary.histogram import Histogram
 from tests.cli.program import answered, dealer_table
+from tests.harness.broker import free_port
 from tests.harness.process import PROGRAM, Program, until
 
 QUIET = DeviceFigures(
@@ -62,6 +63,13 @@ def test_a_demo_whose_folder_is_too_deep_for_a_window_deals_on(here: Path) -> No
     assert [*deep.iterdir()] == []
 
 
+def test_top_watches_a_bench(tmp_path: Path, here: Path) -> None:
+    call = [PROGRAM, "demo", "--bench", "--port", free_port(), "--pace-s", "0.05", "--rounds", "9"]
+    with Program(call, tmp_path / "bench.log") as bench:
+        bench.until(lambda: dealer_table("top", "--once").returncode == 0, "it is seen")
+        assert "north/7 (live)" in answered("top", "--once")
+
+
 def test_top_watches_a_demo_and_a_demo_that_is_killed_leaves_nothing_behind(
     tmp_path: Path, here: Path
 ) -> None:
@@ -77,7 +85,22 @@ def test_top_watches_a_demo_and_a_demo_that_is_killed_leaves_nothing_behind(
     until(lambda: not of_this(here) and not [*here.iterdir()], "all is gone")
     done = dealer_table("top", "--once")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "no demo runs here" in done.stderr
+    assert "no demo and no bench runs here" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("edges", "said"),
+    [
+        ({}, "not watched"),
+        ({"tie": 0.14, "banker": 0.0103}, "+1.03 % or more, the least by Banker"),
+        (
+            {"tie": -0.02, "banker": 0.01},
+            "-2.00 % or more, the least by Tie; the players are favoured by 1 bet",
+        ),
+    ],
+)
+def test_the_house_edge_is_that_of_the_worst_bet(edges: dict[str, float], said: str) -> None:
+    assert edge_words(edges) == said
 
 
 def test_a_hold_says_whose_key_opens_what() -> None:
@@ -91,7 +114,8 @@ def test_a_hold_says_whose_key_opens_what() -> None:
         waiting=2,
         beneath=(),
     )
-    said = "requested; with the supervisor's key: continue, void; 2 more came while it holds"
+    nothing = "void (no round runs: only the hold ends)"
+    said = f"requested; with the supervisor's key: continue, {nothing}; 2 more came while it holds"
     assert hold_words(hold) == said
 
 

@@ -46,9 +46,8 @@ def examine(
     writer = writer_of(Path(configuration.journal.path))
     if writer is not None:
         seen = f"at work (process {writer}): it holds the devices, so they are not examined"
-        yield Diagnosis(
-            "table", "warning", seen, "`dealer-table top` shows them; to examine them, stop the table"
-        )
+        shown = f"`dealer-table top --config {configuration.file}` shows them"
+        yield Diagnosis("table", "warning", seen, f"{shown}; to examine them, stop the table")
         return
     for name, probe in probes.items():
         port = getattr(getattr(configuration.devices, name), "port", None)
