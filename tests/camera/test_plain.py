@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -193,3 +193,51 @@ def test_cards_that_look_alike_are_not_trusted() -> None:
     for rank in "A23456789TJQK":
         pictures[f"{rank}C"] = pictures[f"{rank}S"]
     assert any("two suits" in doubt for doubt in learn("twins", pictures).judgement.doubts)
+
+
+def with_larger_suit(card: str) -> Picture:
+    """A card whose index has a larger suit than pips have, as many designs print it on pictures."""
+    face = face_of(card).copy()
+    for way in (face, face[::-1, ::-1]):
+        larger = cv2.resize(way[98:158, 16:76], (90, 90), interpolation=cv2.INTER_LINEAR)
+        way[96:186, 4:94] = larger
+    return face
+
+
+def without_index(card: str) -> Picture:
+    face = face_of(card).copy()
+    face[10:170, 10:88, :3] = face[-170:-10, -88:-10, :3] = 255
+    return face
+
+
+def learnt_with(dice: np.random.Generator, pictures: Callable[[str], Picture]) -> Library:
+    """Our deck, its pictures (J, Q, K) replaced by others."""
+    cards = {card: shown for card, shown in drawn_pictures().items() if len(card) == 2}
+    for card in (rank + suit for rank in "JQK" for suit in "SHDC"):
+        cards[card] = [seen([(pictures(card), Lie(turn_deg=90.0))], SMALL, dice)]
+    return learn("other pictures", cards)
+
+
+def test_a_suit_that_is_larger_on_some_cards_is_learnt_in_both_forms(dice: np.random.Generator) -> None:
+    library = learnt_with(dice, with_larger_suit)
+    assert library.trusted, library.judgement.doubts
+    assert len(library.index.suits) == 8
+    reader = DeckReader([library])
+    shown = {card: with_larger_suit(card) for card in ("JS", "QH", "KC")} | {"8S": face_of("8S")}
+    assert {
+        card: told(reader.read(seen([(face, Lie(turn_deg=271.0))], SMALL, dice)))
+        for card, face in shown.items()
+    } == {card: [card] for card in shown}
+
+
+def test_a_deck_of_which_some_cards_have_no_index_is_not_trusted(dice: np.random.Generator) -> None:
+    doubts = learnt_with(dice, without_index).judgement.doubts
+    assert any("its own pictures of JS JH" in doubt for doubt in doubts), doubts
+
+
+def test_print_that_a_lamp_outshines_is_not_seen_and_not_missing(
+    reader: DeckReader, dice: np.random.Generator
+) -> None:
+    for at in ((0.3, 0.5), (0.6, 0.6)):
+        lit = replace(SMALL, light=0.8, glare=0.8, glare_at=at)
+        assert told(reader.read(seen([(face_of("8S"), Lie(turn_deg=90.0))], lit, dice))) == ["8S"]

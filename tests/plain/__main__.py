@@ -4,8 +4,8 @@ cards``.
 Cards of the designs of two Debian packages (`tests.plain.designs`) pass a camera in one of the conditions of
 `tests.plain.spoiled`, from fresh seeds. Each design is learnt from one picture of each card. Counted are
 passages (what the shoe shows of one card) and single pictures: read, and read as another card, with the exact
-upper bound at 95 % (R42). A third of the designs, chosen by a digest of their names, was kept apart while the
-reader was written; both figures are printed. Every tenth picture is also read by a plain template match with
+upper bound at 95 % (R42). A part of the designs was kept apart while the reader was written (`APART`); both
+figures are printed. Every tenth picture is also read by a plain template match with
 the same library. Then come cards of designs that were not learnt: how many passages of each were taken for a
 card.
 
@@ -61,9 +61,28 @@ SAME_DRAWINGS = (
 foreign to the other."""
 
 
+APART = frozenset(
+    {
+        "gnome/ancient_french",
+        "gnome/paris",
+        "kde/ancient-egyptians",
+        "kde/gm-paris",
+        "kde/konqi-modern",
+        "kde/oxygen",
+        "kde/oxygen-air",
+        "kde/oxygen-white",
+        "kde/penguins",
+        "kde/standard",
+        "kde/xskat-german",
+    }
+)
+"""Designs that were not looked at while the reader was written. Drawn by the seed "plain cards, 27 November
+2026" from the families of which none had been looked at by then."""
+
+
 def apart(design: str) -> bool:
     """Whether a design was not looked at while the reader was written."""
-    return hashlib.sha256(design.encode()).digest()[0] % 3 == 0
+    return design in APART
 
 
 def code_digest() -> str:

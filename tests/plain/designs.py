@@ -29,13 +29,16 @@ _KDE_RANKS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen"
 _KDE_SUITS = {"C": "club", "D": "diamond", "H": "heart", "S": "spade"}
 _GNOME, _KDE = "aisleriot/cards", "carddecks"
 _SHEET_PX = 13 * 380
-_MOST_PX = 22_000_000
-_LOOK_PX = 900
-"""Width of the small drawing in which an element is found."""
+_CARD_PX = 420
+"""Width of an element that is drawn alone: a card, sometimes with a shadow."""
 
 
 class CardsMissing(Exception):
     """The drawings or what renders them is not there; the text says how to get it."""
+
+
+class NothingDrawn(Exception):
+    """An element of a drawing in which nothing is to be seen."""
 
 
 def names() -> list[str]:
@@ -54,7 +57,7 @@ def faces(design: str) -> dict[str, Face]:
         kept.parent.mkdir(parents=True, exist_ok=True)
         drawn = _gnome(design) if design.startswith("gnome/") else _kde(design)
         unfinished = kept.with_suffix(f".{os.getpid()}.npz")
-        np.savez(unfinished, **drawn)  # type: ignore[arg-type]
+        np.savez_compressed(unfinished, **drawn)  # type: ignore[arg-type]
         unfinished.rename(kept)
     with np.load(kept) as loaded:
         return {name: loaded[name] for name in loaded.files}
@@ -100,8 +103,6 @@ def _gnome(design: str) -> dict[str, Face]:
 def _kde(design: str) -> dict[str, Face]:
     path = next((_root() / _KDE / f"svg-{design.removeprefix('kde/')}").glob("*.svgz"))
     text = gzip.decompress(path.read_bytes())
-    high, wide = _drawn(path, _LOOK_PX).shape[:2]
-    sheet = _drawn(path, min(_SHEET_PX, round((_MOST_PX * wide / high) ** 0.5)))
     wanted = {
         f"{rank}{suit}": f"{word}_{long}"
         for suit, long in _KDE_SUITS.items()
@@ -112,17 +113,28 @@ def _kde(design: str) -> dict[str, Face]:
     for name, element in wanted.items():
         if f'id="{element}"'.encode() not in text:
             continue
-        small = _drawn(path, _LOOK_PX, element)
-        rows, columns = np.nonzero(small[:, :, 3].max(1) > 90)[0], np.nonzero(small[:, :, 3].max(0) > 90)[0]
-        if not len(rows) or not len(columns):
-            continue
-        larger = sheet.shape[1] / small.shape[1]
-        top, bottom = int((rows[0] - 1) * larger), int((rows[-1] + 2) * larger)
-        left, right = int((columns[0] - 1) * larger), int((columns[-1] + 2) * larger)
-        face = _cut(sheet[max(0, top) : bottom, max(0, left) : right])
+        face = _alone(path, element)
         if face is not None:
             found[name] = face
     return found
+
+
+def _alone(path: Path, element: str) -> Face | None:
+    """The card of an element. What is drawn of it alone is wider than the card where something in it is not
+    seen.
+    """
+    try:
+        drawn = _drawn(path, _CARD_PX, element)
+    except NothingDrawn:
+        return None
+    if (box := _solid(drawn)) is None:
+        return None
+    if box[2] < _CARD_PX * 0.9:
+        drawn = _drawn(path, min(round(_CARD_PX * _CARD_PX / box[2]), _SHEET_PX), element)
+        if (box := _solid(drawn)) is None:
+            return None
+    x, y, w, h = box
+    return _cut(drawn[y : y + h, x : x + w])
 
 
 def _drawn(path: Path, width_px: int, element: str = "") -> Face:
@@ -135,18 +147,28 @@ def _drawn(path: Path, width_px: int, element: str = "") -> Face:
             check=True,
         )
     except (OSError, subprocess.CalledProcessError) as problem:
+        if element and b"no dimensions" in (getattr(problem, "stderr", None) or b""):
+            raise NothingDrawn from problem
         raise CardsMissing(f"{path}: rsvg-convert (librsvg2-bin) does not draw it: {problem}") from problem
     picture = cv2.imdecode(np.frombuffer(done.stdout, np.uint8), cv2.IMREAD_UNCHANGED)
     return np.asarray(picture, np.uint8)
 
 
-def _cut(cell: Face) -> Face | None:
-    """The card in its cell, upright and as high as all are; None where the cell is empty."""
-    solid = (cell[:, :, 3] > 128).astype(np.uint8)
+def _solid(drawn: Face) -> tuple[int, int, int, int] | None:
+    """Left, top, width and height of the largest solid thing that was drawn."""
+    solid = (drawn[:, :, 3] > 128).astype(np.uint8)
     count, _, stats, _ = cv2.connectedComponentsWithStats(solid)
     if count < 2:
         return None
-    x, y, w, h, _ = stats[1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))]
+    x, y, w, h, _ = (int(one) for one in stats[1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))])
+    return x, y, w, h
+
+
+def _cut(cell: Face) -> Face | None:
+    """The card in its cell, upright and as high as all are; None where the cell is empty."""
+    if (box := _solid(cell)) is None:
+        return None
+    x, y, w, h = box
     if h < cell.shape[0] / 2 or not 0.5 < w / h < 0.85:
         return None
     card = cell[y : y + h, x : x + w]

@@ -18,6 +18,8 @@ _WIDE = 25
 """Cells over which light may change; what is wider is no print."""
 _COLOUR = 1.2
 """How much colour weighs against darkness."""
+_DAZZLED, _PAPER = 250, 235
+"""Brightness of a place that is lit too much, and of paper that is lit well."""
 _PART, _PRINTED = 8, 0.3
 """Cells of a part of a face, across and down; share of the ink of the fullest part that one must have to
 count.
@@ -45,6 +47,17 @@ def traits(cells: Picture) -> Floats:
     found[:_EDGE] = found[-_EDGE:] = 0
     found[:, :_EDGE] = found[:, -_EDGE:] = 0
     return np.asarray(found, np.float32)
+
+
+def undazzled(cells: Picture) -> Floats:
+    """Which cells (1 or 0) are not lit so brightly by a lamp's reflection that no print would be seen there:
+    as bright as a camera can tell, where the paper of the rest is darker.
+    """
+    near = cv2.dilate(
+        cv2.min(cv2.min(cells[:, :, 0], cells[:, :, 1]), cells[:, :, 2]), np.ones((5, 5), np.uint8)
+    )
+    dark = near < _DAZZLED if float(np.median(near)) < _PAPER else np.ones(near.shape, bool)
+    return np.asarray(dark, np.float32)
 
 
 class Faces:

@@ -25,7 +25,7 @@ COARSE = 4
 _LENGTH_OFF, _ASPECT_OFF = 0.12, 0.05
 _SQUARE_OFF = 0.14
 """Largest cosine of the angle between neighbouring sides."""
-_LEAST_SEEN = 0.6
+LEAST_SEEN = 0.6
 """Share of a card that must be in view: half a card is none."""
 _COVERED = (0.9, 1.08)
 """How much paper may be found by what such a card would show: less is covered by something, more is
@@ -94,7 +94,7 @@ def lay_flat(picture: Picture, shape: Shape, aspect: float, height_px: float | N
     u, v = u / w, v / w
     seen = ((u >= 1) & (v >= 1) & (u < wide - 2) & (v < high - 2)).astype(np.float32).reshape(rows, columns)
     covered = shape.area_px / max(float(cv2.contourArea(quad)) * float(seen.mean()), 1.0)
-    if float(seen.mean()) < _LEAST_SEEN or not _COVERED[0] < covered < _COVERED[1]:
+    if float(seen.mean()) < LEAST_SEEN or not _COVERED[0] < covered < _COVERED[1]:
         return None
     deep, across = CORNER_PX[1] // COARSE, CORNER_PX[0] // COARSE
     corners = bool(seen[:deep, :across].all()), bool(seen[-deep:, -across:].all())

@@ -3,7 +3,8 @@ compared.
 
 Over the corners of a whole deck the ink of a place varies with the rank, with the suit, or with both (pips,
 pictures). Where it varies with the suit alone is the suit's sign, where it varies with the rank alone above
-that is the rank's. Nobody says where an index is, how large it is or what it looks like.
+that is the rank's. Nobody says where an index is, how large it is or what it looks like, nor that it looks
+alike on every card: pictures may have a larger sign than pips have. Each way a sign looks is a form of it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,12 @@ _SMOOTH_PX = 1.2
 _APART = 0.22
 """Share of the largest variance that a place of the index has."""
 _LEAST_PX, _MARGIN_PX, _EDGE_PX = 7, 2, 4
+_INKED = 0.35
+"""Share of a sign's darkest ink that still belongs to it."""
+_TALLEST = 1.7
+"""Height by width of a suit's sign: what is taller has another sign joined to it."""
+_SAME_FORM, _MOST_FORMS = 0.8, 3
+"""Likeness of two cells that show one form of a sign, and how many forms are learnt of one."""
 _FOUND = 0.7
 """Likeness from which on something is taken for an index."""
 _STRONG = 18.0
@@ -35,7 +42,10 @@ _STRONG = 18.0
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Where the two signs are in a corner, and what they look like: ink of 8 bits, one above the other."""
+    """Where the two signs are in a corner, and what they look like: ink of 8 bits, one above the other.
+
+    All signs in their first form, then all in their next one: sign `n` of 13 is at `n`, `13 + n` and so on.
+    """
 
     rank_box: Box
     suit_box: Box
@@ -45,8 +55,8 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """How much a corner is like each rank and each suit (-1 to 1), and how far off its place the index lies
-    that is most like it: right and down, in pixels; 0 where there is none.
+    """How much a corner is like each form of each rank and each suit (-1 to 1), and how far off its place the
+    index lies that is most like it: right and down, in pixels; 0 where there is none.
     """
 
     ranks: Floats
@@ -64,18 +74,18 @@ def find_index(corners: Mapping[tuple[str, str], Floats], ranks: str, suits: str
     by_rank = ((whole.mean(1) - middle) ** 2).mean(0)
     by_suit = ((whole.mean(0) - middle) ** 2).mean(0)
     rest = ((whole - middle) ** 2).mean((0, 1)) - by_rank - by_suit
-    suit_box = _suit_box(by_suit - rest)
+    suit_box = _suit_box(by_suit - rest, whole.mean(0))
     if suit_box is None:
         return None
     rank_box = _rank_box(by_rank - rest, suit_box)
     if rank_box is None:
         return None
-    cells = {card: (_cut(corner, rank_box), _cut(corner, suit_box)) for card, corner in corners.items()}
+    shown = np.array([[corners[rank, suit] for suit in suits] for rank in ranks], np.float32)
     return Index(
         rank_box,
         suit_box,
-        tuple(_mean([cells[rank, suit][0] for suit in suits]) for rank in ranks),
-        tuple(_mean([cells[rank, suit][1] for rank in ranks]) for suit in suits),
+        _forms(_cut(shown, rank_box).swapaxes(0, 1)),
+        _forms(_cut(shown, suit_box)),
     )
 
 
@@ -119,8 +129,30 @@ def signs_of(corner: Picture, index: Index) -> Signs:
     return Signs(ranks, suits, off if found else np.zeros_like(off))
 
 
-def _suit_box(varies: Floats) -> Box | None:
-    """The leftmost place that varies with the suit alone: pips lie further in."""
+def _forms(cells: Floats) -> tuple[Picture, ...]:
+    """The forms of signs, from what shows all of them (first axis; a rank shows all suits) and each sign
+    (second axis).
+    """
+    left, found = list(range(len(cells))), list[Picture]()
+    while left and len(found) < _MOST_FORMS * cells.shape[1]:
+        most = max(
+            ([other for other in left if _same_form(cells[one], cells[other])] for one in left), key=len
+        )
+        found += [_mean(list(cells[most, sign])) for sign in range(cells.shape[1])]
+        left = [one for one in left if one not in most]
+    return tuple(found)
+
+
+def _same_form(one: Floats, other: Floats) -> bool:
+    """Whether two that show all signs show them in the same form."""
+    pairs = zip(one.astype(np.uint8), other.astype(np.uint8), strict=True)
+    return all(float(apart((each, another))[0, 1]) <= 1 - _SAME_FORM for each, another in pairs)
+
+
+def _suit_box(varies: Floats, inks: Floats) -> Box | None:
+    """The leftmost place that varies with the suit alone (pips lie further in), and what is joined to it in
+    the ink of each suit.
+    """
     strongest = float(varies.max())
     if strongest < _STRONG**2:
         return None
@@ -136,7 +168,23 @@ def _suit_box(varies: Floats) -> Box | None:
     if not found:
         return None
     x, y, w, h = (int(value) for value in min(found, key=lambda each: each[0])[1][:4])
-    return _grown((x, y, w, h), varies.shape)
+    return _grown(_joined((x, y, w, h), inks), varies.shape)
+
+
+def _joined(box: Box, inks: Floats) -> Box:
+    """The box with all of the signs of which it shows a part."""
+    left, top, width, height = box
+    right, bottom = left + width, top + height
+    for ink in inks:
+        mask = (ink > _INKED * float(_cut(ink, box).max())).astype(np.uint8)
+        mask[:_EDGE_PX] = mask[:, :_EDGE_PX] = 0
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+        for place in set(np.unique(_cut(labels, box)).tolist()) - {0}:
+            x, y, w, h = (int(value) for value in stats[place][:4])
+            if h <= _TALLEST * w:
+                left, top = min(left, x), min(top, y)
+                right, bottom = max(right, x + w), max(bottom, y + h)
+    return left, top, right - left, bottom - top
 
 
 def _rank_box(varies: Floats, suit: Box) -> Box | None:
@@ -163,9 +211,9 @@ def _grown(box: Box, shape: tuple[int, ...]) -> Box:
     return left, top, right - left, bottom - top
 
 
-def _cut(corner: Floats, box: Box) -> Floats:
+def _cut(corners: Floats, box: Box) -> Floats:
     left, top, width, height = box
-    return corner[top : top + height, left : left + width]
+    return corners[..., top : top + height, left : left + width]
 
 
 def _mean(cells: list[Floats]) -> Picture:

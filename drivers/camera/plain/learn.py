@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from drivers.camera.plain import face
@@ -15,6 +16,7 @@ from drivers.camera.plain.flat import Flat, aspect_of, lay_flat
 from drivers.camera.plain.index import Index, apart, find_index, ink, signs_of
 from drivers.camera.plain.library import OTHERS, RANKS, SUITS, Judgement, Library
 from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
+from drivers.camera.plain.reader import DeckReader
 from drivers.errors import DeviceFault
 
 _RANKS_APART, _SUITS_APART, _FACES_APART = 0.04, 0.04, 0.03
@@ -55,13 +57,18 @@ def learn(name: str, pictures: Mapping[str, Sequence[Picture]]) -> Library:
     index = _index(samples, ranks)
     faces = np.stack([_mean([face.coarse(flat.canvas) for flat in samples[card]]) for card in cards])
     judgement = judge(cards, ranks, index, faces)
-    return Library(name, cards, aspect, height, index, ranks, faces, judgement)
+    library = Library(name, cards, aspect, height, index, ranks, faces, judgement)
+    # Where some cards have no index, or another one, the library looks well and reads the others only.
+    if unread := _not_read(library, pictures):
+        doubts = (*judgement.doubts, f"it does not read its own pictures of {' '.join(unread)}")
+        library = replace(library, judgement=structs.replace(judgement, doubts=doubts))
+    return library
 
 
 def judge(cards: Sequence[str], ranks: str, index: Index, faces: NDArray[np.uint8]) -> Judgement:
     """How far apart the most alike of a deck are, and what speaks against trusting it."""
-    between_ranks, _ = _closest(apart(index.ranks))
-    between_suits, _ = _closest(apart(index.suits))
+    between_ranks = _closest_signs(index.ranks, len(ranks))
+    between_suits = _closest_signs(index.suits, len(SUITS))
     numbered = [place for place, card in enumerate(cards) if not card.startswith(OTHERS)]
     between_faces, (one, other) = _closest(face.Faces(faces[numbered]).apart)
     doubts = [
@@ -77,6 +84,17 @@ def judge(cards: Sequence[str], ranks: str, index: Index, faces: NDArray[np.uint
     return Judgement(
         round(between_ranks, 3), round(between_suits, 3), round(between_faces, 3), alike_cards, tuple(doubts)
     )
+
+
+def _not_read(library: Library, pictures: Mapping[str, Sequence[Picture]]) -> list[str]:
+    """The cards that a library reads in none of the pictures of which it was learnt."""
+    reader = DeckReader([library])
+    return [
+        card
+        for card in library.cards
+        if not card.startswith(OTHERS)
+        and not any([one.name for one in reader.read(picture)] == [card] for picture in pictures[card])
+    ]
 
 
 def _deck(ranks: str) -> set[str]:
@@ -135,6 +153,12 @@ def _index(samples: Mapping[str, Sequence[Flat]], ranks: str) -> Index:
 
 def _mean(cells: Sequence[Picture]) -> Picture:
     return np.asarray(np.rint(np.mean(cells, axis=0)), np.uint8)
+
+
+def _closest_signs(forms: Sequence[Picture], signs: int) -> float:
+    """The least distance of two signs in any of their forms."""
+    sign = np.arange(len(forms)) % signs
+    return float(apart(tuple(forms))[sign[:, None] != sign].min())
 
 
 def _closest(distances: NDArray[np.float32]) -> tuple[float, tuple[int, int]]:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from drivers.camera.plain.index import Box, Index
 from drivers.errors import DeviceFault, why
 
-VERSION = 1
+VERSION = 2
 RANKS, SUITS = "A23456789TJQK", "SHDC"
 OTHERS = ("joker", "back", "cut")
 """How the names of what is no card of the deck begin."""
@@ -158,8 +158,10 @@ def _library(head: _Head, content: dict[str, NDArray[Any]], digest: str) -> Libr
         and faces.shape[0] == len(head.cards) <= _MOST_CARDS
         and faces.shape[3] == 3
         and max(*faces.shape[1:3], *ranks.shape[1:], *suits.shape[1:]) <= _LARGEST_SIDE
-        and ranks.shape[0] == len(head.ranks)
-        and suits.shape[0] == len(SUITS)
+        and 0 < len(ranks) <= _LARGEST_SIDE
+        and 0 < len(suits) <= _LARGEST_SIDE
+        and len(ranks) % len(head.ranks) == 0
+        and len(suits) % len(SUITS) == 0
         and (ranks.shape[2], ranks.shape[1]) == head.rank_box[2:]
         and (suits.shape[2], suits.shape[1]) == head.suit_box[2:]
         and 0.4 < head.aspect < 1

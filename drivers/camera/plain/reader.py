@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera.plain import face
-from drivers.camera.plain.flat import Flat, lay_flat
+from drivers.camera.plain.flat import LEAST_SEEN, Flat, lay_flat
 from drivers.camera.plain.index import Signs, apart, signs_of
 from drivers.camera.plain.library import OTHERS, SUITS, Library
 from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
@@ -148,45 +148,54 @@ class _Deck:
             which: signs_of(flat.corner(which), self.library.index) for which in (0, 1) if flat.corners[which]
         }
         in_place = flat.in_place({which: one.off_px for which, one in signs.items()})
-        shown = face.traits(face.coarse(in_place))
-        likeness = self.faces.alike(shown, flat.seen)
+        cells = face.coarse(in_place)
+        shown, seen = face.traits(cells), flat.seen * face.undazzled(cells)
+        if float(seen.mean()) < LEAST_SEEN:
+            return Sighting(shape, "unclear")
+        likeness = self.faces.alike(shown, seen)
         best = int(likeness.argmax())
         name = self.library.cards[best]
         if name.startswith(OTHERS):
-            ahead = _ahead(likeness, self.faces.apart_from(best, flat.seen), best, _EQUAL)
+            ahead = _ahead(likeness, self.faces.apart_from(best, seen), best, _EQUAL)
             sure = float(likeness[best]) >= _OTHER_LEAST and ahead >= _OTHER_AHEAD
             return Sighting(shape, "other" if sure else "unclear", name if sure else "")
-        evidence = self._evidence(flat, list(signs.values()), likeness, name)
+        evidence = self._evidence(seen, list(signs.values()), likeness, name)
         place = self.library.cards.index(evidence.card)
-        if evidence.clear and self.faces.least_part(place, shown, flat.seen) >= _LEAST_PART:
+        if evidence.clear and self.faces.least_part(place, shown, seen) >= _LEAST_PART:
             return Sighting(shape, "card", evidence.card, evidence)
         strange = shape.whole and evidence.face < _FOREIGN_FACE and float(likeness.max()) < _FOREIGN_FACE
         if strange and float(cv2.Laplacian(brightness(flat.canvas), cv2.CV_32F).var()) > _CLEAR:
             return Sighting(shape, "foreign", "", evidence)
         return Sighting(shape, "unclear", "", evidence)
 
-    def _evidence(self, flat: Flat, signs: Sequence[Signs], likeness: Floats, by_face: str) -> Evidence:
+    def _evidence(self, seen: Floats, signs: Sequence[Signs], likeness: Floats, by_face: str) -> Evidence:
         library = self.library
         if not signs:
             return Evidence(by_face, 0, 0, 0, 0, float(likeness.max()), 0, 0, False)
         # A stain or a scratch spoils one corner; the other one speaks, and neither may contradict.
         ranks = max((one.ranks for one in signs), key=np.max)
         suits = max((one.suits for one in signs), key=np.max)
-        rank, suit = int(ranks.argmax()), int(suits.argmax())
-        named = {(int(one.ranks.argmax()), int(one.suits.argmax())) for one in signs}
+        named = {(self._rank_of(one.ranks), self._suit_of(one.suits)) for one in signs}
+        rank, suit = self._rank_of(ranks), self._suit_of(suits)
         card = library.ranks[rank] + SUITS[suit]
         place = library.cards.index(card)
         return Evidence(
             card,
-            float(ranks[rank]),
-            _ahead(ranks, self._ranks_apart[rank], rank),
-            float(suits[suit]),
-            _ahead(suits, self._suits_apart[suit], suit),
+            float(ranks.max()),
+            _sign_ahead(ranks, self._ranks_apart, len(library.ranks)),
+            float(suits.max()),
+            _sign_ahead(suits, self._suits_apart, len(SUITS)),
             float(likeness[place]),
-            _ahead(likeness, self.faces.apart_from(place, flat.seen), place, _EQUAL),
+            _ahead(likeness, self.faces.apart_from(place, seen), place, _EQUAL),
             len(signs),
             len(named) == 1,
         )
+
+    def _rank_of(self, likeness: Floats) -> int:
+        return int(likeness.argmax()) % len(self.library.ranks)
+
+    def _suit_of(self, likeness: Floats) -> int:
+        return int(likeness.argmax()) % len(SUITS)
 
     def _plain(self, flat: Flat) -> str | None:
         """A cut card of one colour: nothing is printed on it, so its colour alone tells it."""
@@ -218,6 +227,13 @@ def _tone(cells: Picture) -> tuple[Floats, float]:
     mean = inner.mean(0)
     brightest = inner.max(1)
     return mean / max(float(mean.sum()), 1.0), float(brightest.std() / max(float(brightest.mean()), 1.0))
+
+
+def _sign_ahead(likeness: Floats, distances: Floats, signs: int) -> float:
+    """`_ahead` of the other signs, each in the form that is nearest; likeness and distances are of forms."""
+    best = int(likeness.argmax())
+    nearest = distances[best].reshape(-1, signs).min(0)
+    return _ahead(likeness.reshape(-1, signs).max(0), nearest, best % signs)
 
 
 def _ahead(likeness: Floats, distances: Floats, best: int, equal: float = 0.0) -> float:
