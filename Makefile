@@ -18,6 +18,7 @@
 # make simulate a million rounds of a physical table that a seeded plan spoils: no final that the felt does not show
 # make fuzz    a million inputs for each wire of a device
 # make misreads   300,000 scratched or degraded cards before the camera, none taken for another; goes on where it was
+# make plain-evenings   an evening of each game from a camera that reads plain cards
 # make cards   plain cards of designs that nobody here drew pass the camera, none is taken for another; goes on where it was
 # make screenshots   every page of board and seat in every state, size and language, measured and as pictures in build/screenshots
 #
@@ -141,6 +142,14 @@ misreads: setup-tests
 # drawings of two Debian packages and wants librsvg2-bin. ARGUMENTS="--minutes 60" does a part of it.
 cards: setup-tests
 	@$(BIN)/python -m tests.plain $(ARGUMENTS)
+
+# An evening of each game: a camera reads plain cards, one of forty it cannot read, and a supervisor enters that one.
+# ARGUMENTS="--rounds 10" is short.
+plain-evenings: setup
+	@for game in baccarat 2-card-action two-cards-high casino-holdem; do \
+		$(BIN)/dealer-table demo --game $$game --shoe camera --cards plain --unread 40 --rounds 180 --pace-s 0 \
+			$(ARGUMENTS) || exit 1; \
+	done
 
 # 24 simulated hours at a table; says what grew. ARGUMENTS="--hours 100" plays on.
 soak: setup-tests

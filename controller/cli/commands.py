@@ -34,6 +34,13 @@ def demo(add: Add) -> None:
         choices=("plain",),
         help="plain: cards without a code, which a camera reads as they are printed",
     )
+    add(
+        "--unread",
+        metavar="N",
+        type=whole(2, 1_000_000),
+        default=0,
+        help="every N-th card is one that the shoe cannot read: the table holds, and a supervisor enters it",
+    )
     add("--panel", choices=("keypad", "gpio"), default="keypad", help="gpio: with beam and lights [keypad]")
     add(
         "--shuffler",

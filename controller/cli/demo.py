@@ -107,6 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
             host=arguments.host,
             keep=arguments.keep,
             plain=arguments.cards == "plain",
+            unread_every=arguments.unread,
         )
     except DealerTableError as error:
         return complain(error.message)
@@ -212,6 +213,10 @@ def summarise(table: DemoTable, seconds: float) -> None:
     """What was dealt, sent and acknowledged, and what the players made of it."""
     if table.players is not None:
         print(table.players.summary())
+    if entered := table.dealer.entered:
+        print(
+            f"{entered} card{'' if entered == 1 else 's'} that the shoe did not read, entered by a supervisor"
+        )
     figures = table.assembly.publisher.counters
     acknowledged = ", ".join(f"{name} {sequence}" for name, sequence in figures.acknowledged.items())
     dealt = table.dealer.dealt_rounds

@@ -23,6 +23,7 @@ PERSON_S = 20
 """What a person gets for bets, as the clock of the table shows it, and for a decision."""
 RESULT_STEPS = 9
 """So many steps a result stays: long enough to be read."""
+SUPERVISOR = "S1"
 WITNESSES_S = 1.5
 """Longer than the beam of the demo may take to contradict a card."""
 
@@ -44,10 +45,11 @@ class Dealer(threading.Thread):
         finished: Callable[[], None],
         sits: Callable[[], bool] = lambda: False,
         stages: Callable[[], int | None] = lambda: None,
+        unread_every: int = 0,
     ) -> None:
         """``sits``: whether a person sits at the table, who needs more time than players of software;
         ``stages``: in how many betting rounds and decisions those have had their say, None where there are
-        none."""
+        none; ``unread_every``: of so many cards the shoe cannot read one (0: it reads all)."""
         super().__init__(name="dealer", daemon=True)
         self._game = game
         self._keypad = keypad
@@ -64,7 +66,8 @@ class Dealer(threading.Thread):
         self._leave = threading.Event()
         self._up = 0
         """So many cards of the deal are turned up, or lie so."""
-        self.dealt_rounds = 0
+        self._unread_every, self._drawn = unread_every, 0
+        self.dealt_rounds = self.entered = 0
         self.complaint: str | None = None
 
     def leave(self) -> None:
@@ -98,7 +101,7 @@ class Dealer(threading.Thread):
             self._pause()
             index = sum(card.position == position for card in dealt) + 1
             card = self._cards.pop()
-            self._shoe.draw(card, position, index)
+            self._draw(card, position, index)
             dealt.append(Dealt(position, card))
             self._reveal(game, dealt)
             if len(dealt) == game.decisions_after():
@@ -111,6 +114,17 @@ class Dealer(threading.Thread):
         self._pause(RESULT_STEPS)
         self._must("SETTLED")
         self._pause()
+
+    def _draw(self, card: Card, position: str, index: int) -> None:
+        """Draw, and let a supervisor enter what the shoe did not read."""
+        self._drawn += 1
+        unread = self._unread_every > 0 and position != BURN and self._drawn % self._unread_every == 0
+        if self._shoe.draw(card, position, index, unread=unread):
+            return
+        self._pause()
+        for words in (("KEY", SUPERVISOR), ("ENTER", card), ("CLEAR", "enter"), ("NOKEY",)):
+            self._must(*words)
+        self.entered += 1
 
     def _close(self) -> None:
         self._must("CLOSE")

@@ -161,7 +161,7 @@ class DealerHand:
 
     def __init__(self, shoe: SimulatedShoe, seen: TakenIn, board: SimulatedBoard | None) -> None:
         self._shoe, self._seen, self._board = shoe, seen, board
-        self._drawn = self._told = self._closes = 0
+        self._drawn = self._read = self._told = self._closes = 0
 
     @property
     def bets_open(self) -> bool:
@@ -173,17 +173,24 @@ class DealerHand:
         self._closes += 1
         self._seen.wait(lambda: self._seen.books >= self._closes)
 
-    def draw(self, card: Card, position: str, index: int) -> None:
-        """Wait for the lock to open, draw, and see the card arrive."""
+    def draw(self, card: Card, position: str, index: int, *, unread: bool = False) -> bool:
+        """Wait for the lock to open, draw, and see the card arrive; False where the shoe did not read it.
+
+        ``unread``: draw one that it cannot read.
+        """
         if self._board is not None:
             self._board.press(BEAM)
-        if not self._shoe.draw(card, position, index, PATIENCE_S):
+        if unread:
+            self._shoe.unread_card()
+        elif not self._shoe.draw(card, position, index, PATIENCE_S):
             raise DealerGone("the shoe stays locked")
         self._drawn += 1
-        self._seen.wait(lambda: self._seen.cards >= self._drawn)
+        self._seen.wait(lambda: self._seen.cards + self._seen.steps[events.CardUnread] >= self._drawn)
         if self._board is not None:
             self._board.let_go(BEAM)
             self._seen.wait(lambda: self._seen.beam_free >= self._drawn)
+        was_read, self._read = self._seen.cards > self._read, self._seen.cards
+        return was_read
 
     def finished(self, result: Bead | None) -> None:
         """The round is dealt; a shoe that knows results tells its own."""

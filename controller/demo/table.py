@@ -117,6 +117,7 @@ class DemoTable:
         host: str = "127.0.0.1",
         keep: str | None = None,
         plain: bool = False,
+        unread_every: int = 0,
     ) -> None:
         """``shoe``: the name of a driver, None: the game's usual one; ``panel``: ``keypad`` or ``gpio``;
         ``shuffler``: ``line`` or ``gpio``, None: one that speaks lines where each round has its shuffle.
@@ -131,9 +132,12 @@ class DemoTable:
         ``guests``: seats for people, who are waited for, and for players of software, who bet there.
 
         ``keep``: a new folder for configuration and journal, which stay; None: nothing stays. ``plain``: the
-        cards carry no code, and a camera reads them as they are printed.
+        cards carry no code, and a camera reads them as they are printed. ``unread_every``: of so many cards
+        the shoe cannot read one, which a supervisor enters; 0: it reads all.
         """
         kind = game_class(game)
+        if unread_every and panel != "keypad":
+            raise ConfigurationError("buttons enter no card that was not read: leave --unread or --panel out")
         if odds not in (None, "fixed") and not kind.live_odds:
             raise ConfigurationError(f"{game} has no live odds: leave --odds out")
         if squeeze and "squeeze" not in kind.house_settings:
@@ -204,6 +208,7 @@ class DemoTable:
                 finished=self.assembly.loop.stop,
                 sits=(lambda: False) if guests is None else guests.sit,
                 stages=(lambda: None) if guests is None else guests.stages,
+                unread_every=unread_every,
             )
             self._parts = parts.pop_all()
 

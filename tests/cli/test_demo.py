@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.demo import broker
-from tests.cli.program import HOUSE, answered, refused
+from tests.cli.program import HOUSE, answered, dealer_table, refused
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,17 @@ def test_players_of_software_bet_through_the_wagering_service_and_the_books_are_
     assert Decimal(said[2]) + Decimal(said[3]) == 8 * 1000
 
 
-def test_plain_cards_are_dealt_before_a_camera_that_has_learnt_them() -> None:
-    words = "demo --game 2-card-action --shoe camera --cards plain --rounds 2 --pace-s 0"
-    said = answered(*words.split())
-    assert "2 rounds in " in said
-    assert "HOLD" not in said
+@pytest.mark.parametrize("game", ["baccarat", "2-card-action", "two-cards-high", "casino-holdem"])
+def test_plain_cards_are_dealt_before_a_camera_and_what_it_cannot_read_is_entered(game: str) -> None:
+    words = f"demo --game {game} --shoe camera --cards plain --unread 3 --rounds 2 --pace-s 0 --seed 5"
+    done = dealer_table(*words.split())
+    told = done.stderr.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert all(line.startswith("the table holds: card_unread") for line in told), done.stderr
+    held = sum(line.startswith("HOLD, card unread") for line in done.stdout.splitlines())
+    assert held == len(told) > 0
+    assert f"{held} card{'' if held == 1 else 's'} that the shoe did not read" in done.stdout
+    assert "2 rounds in " in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -138,6 +144,7 @@ def test_plain_cards_are_dealt_before_a_camera_that_has_learnt_them() -> None:
         ("casino-holdem", "--squeeze", "casino-holdem has no squeeze: leave --squeeze out"),
         ("casino-holdem", "--shoe=angel-eye", "a shoe angel-eye does not know the hands of casino-holdem"),
         ("baccarat", "--cards=plain --shoe=scanner", "a shoe scanner reads no plain cards"),
+        ("baccarat", "--unread=5 --panel=gpio", "buttons enter no card that was not read"),
         ("baccarat", "--shoe=angle-eye", "no shoe 'angle-eye'; did you mean angel-eye?"),
     ],
 )

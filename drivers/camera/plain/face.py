@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera.plain.flat import COARSE
+from drivers.camera.plain.outline import brightness
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -53,9 +54,7 @@ def undazzled(cells: Picture) -> Floats:
     """Which cells (1 or 0) are not lit so brightly by a lamp's reflection that no print would be seen there:
     as bright as a camera can tell, where the paper of the rest is darker.
     """
-    near = cv2.dilate(
-        cv2.min(cv2.min(cells[:, :, 0], cells[:, :, 1]), cells[:, :, 2]), np.ones((5, 5), np.uint8)
-    )
+    near = cv2.dilate(brightness(cells), np.ones((5, 5), np.uint8))
     dark = near < _DAZZLED if float(np.median(near)) < _PAPER else np.ones(near.shape, bool)
     return np.asarray(dark, np.float32)
 
