@@ -92,9 +92,18 @@ def told() -> Iterator[None]:
         raise RecordError(f"the database: {_words(error)}") from error
 
 
+MENDS = {
+    "no password supplied": "name its file in database.password_file",
+    "password authentication failed": "database.password_file should hold that user's",
+    "Peer authentication failed": "name a host in database.url, or run as that user of the machine",
+}
+"""What PostgreSQL says of who may not connect -> what to mend."""
+
+
 def _words(error: psycopg.Error) -> str:
     lines = str(error).removeprefix("connection failed: ").splitlines()
-    return ". ".join(" ".join(line.split()) for line in lines if line.strip()) or type(error).__name__
+    said = ". ".join(" ".join(line.split()) for line in lines if line.strip()) or type(error).__name__
+    return "; ".join((said, *(mend for words, mend in MENDS.items() if words in said)))
 
 
 @contextlib.contextmanager

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import psycopg
 import pytest
 
-from controller.recorder.settings import load_recorder_settings
+from controller.recorder.database import RecordError, connect
+from controller.recorder.settings import DatabaseKeys, load_recorder_settings
 from controller.vocabulary.errors import ConfigurationError
 from tests.harness.examples import CONFIG
 
@@ -53,3 +55,29 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, why: str) -> None:
     file.write_text(text)
     with pytest.raises(ConfigurationError, match=why):
         load_recorder_settings(file)
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        (None, "no password supplied; name its file in database.password_file"),
+        ("wrong", "password authentication failed .* database.password_file should hold that user's"),
+    ],
+)
+def test_who_may_not_connect_hears_what_to_mend(
+    tmp_path: Path, url: str, written: str | None, why: str
+) -> None:
+    with psycopg.connect(url, autocommit=True) as database:
+        database.execute("DROP ROLE IF EXISTS guarded")
+        database.execute("CREATE ROLE guarded LOGIN PASSWORD 'right'")
+        [(rights,)] = database.execute("SHOW hba_file").fetchall()
+        ask = "host all guarded 127.0.0.1/32 scram-sha-256\n"
+        if ask not in (before := Path(rights).read_text()):
+            Path(rights).write_text(ask + before)
+        database.execute("SELECT pg_reload_conf()")
+    file = None if written is None else tmp_path / "password"
+    if file is not None:
+        file.write_text(f"{written}\n")
+    keys = DatabaseKeys(url.replace("://books@", "://guarded@"), None if file is None else str(file))
+    with pytest.raises(RecordError, match=why):
+        connect(keys, "a test").close()
