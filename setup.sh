@@ -57,17 +57,18 @@ as_root() {
     fi
 }
 
-# Runs a wordy program in silence; its words are shown when it fails.
+# Runs a wordy program in silence; the last of its words are shown when it fails.
 quietly() {
     words=$("$@" 2>&1) && return
-    echo "$words" >&2
+    echo "$words" | tail -n 8 >&2
     return 1
 }
 
 # What apt would bring: "25 packages, 23.4 MB to download, 80 MB on disk"; nothing where it cannot say.
 apt_would_bring() {
     LC_ALL=C apt-get -q -y --no-install-recommends --print-uris install "$@" 2>/dev/null | sed -n '
-        s/^.*upgraded, \([0-9]*\) newly installed.*/\1 packages/p
+        s/^0 upgraded, \([0-9]*\) newly installed.*/\1 packages/p
+        s/^\([0-9]*\) upgraded, \([0-9]*\) newly installed.*/\2 packages and \1 brought up to date/p
         s/^Need to get \(.*\) of archives.*/, \1 to download/p
         s/^After this operation, \(.*\) of additional disk space.*/, \1 on disk/p' | tr -d '\n'
 }
@@ -82,7 +83,8 @@ install_system_packages() {
     say "installing them with what they need${brings:+: $brings}"
     # No terminal of its own for dpkg: what it leaves of ours breaks the lines that follow.
     quietly as_root apt-get -q -y -o Dpkg::Use-Pty=0 --no-install-recommends install "$@" ||
-        fail "apt-get could not install: $*"
+        fail "apt-get could not install: $*. Does this machine reach its package server?" \
+            "Run this again when it does; what is done so far stays."
     [ ! -t 1 ] || stty opost onlcr <&1 2>/dev/null || true
     # The packages start servers of their own, on their usual ports. Who asked for a table did not ask for that.
     [ -d /run/systemd/system ] || return 0
@@ -163,7 +165,7 @@ fi
 pip_install() {
     { .venv/bin/python -m pip --disable-pip-version-check --no-input install --prefer-binary -c constraints.txt \
         "$@" 2>&1 || echo "pip has failed"; } | {
-        told=
+        told= large=
         while read -r line; do
             told="$told$line
 "
@@ -171,8 +173,11 @@ pip_install() {
             set -- $line
             case $line in
                 Downloading*.metadata*) ;;
-                Downloading*MB\)) say "    $(basename "$2" | cut -d- -f1)  $(echo "$3 $4" | tr -d '()')" ;;
-                "Installing collected packages"*) say "    unpacking" ;;
+                Downloading*MB\))
+                    large=yes
+                    say "    $(basename "$2" | cut -d- -f1)  $(echo "$3 $4" | tr -d '()')"
+                    ;;
+                "Installing collected packages"*) [ -z "$large" ] || say "    unpacking: up to a minute" ;;
                 "pip has failed")
                     case $told in
                         *CERTIFICATE_VERIFY_FAILED*) fail "pip does not trust the certificate of its package index." \

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import socket
 from collections.abc import AsyncIterator, Callable
 from itertools import cycle
@@ -169,6 +170,11 @@ def listen(key: str, host: str, port: int, *, give_up_ms: int = 0) -> socket.soc
         both = family == socket.AF_INET6
         opened = socket.create_server(where, family=family, backlog=1024, dualstack_ipv6=both)
     except (OSError, ValueError) as error:  # ValueError: no IPv6 here, or no host's name
+        if isinstance(error, OSError) and error.errno == errno.EADDRNOTAVAIL:
+            of = key.removesuffix(".port")
+            raise ConfigurationError(
+                f"{of}.host: {host} is no address of this machine; 0.0.0.0 stands for all that it has"
+            ) from error
         raise ConfigurationError(f"{key}: cannot listen on {host} port {port}: {why(error)}") from error
     if give_up_ms:  # each connection has it from the socket that took it
         opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, give_up_ms)

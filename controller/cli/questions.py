@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from controller.cli.lines import MOST_BYTES, Answering, ErrorAnswer, answer_line, answer_lines
 from controller.cli.telling import complain, print_json, print_lines, standard_input, standard_output, writing
 from controller.vocabulary.errors import InputError
+
+if TYPE_CHECKING:
+    from controller.vocabulary.outcomes import Score
 
 Tabled = Callable[[Any], list[str]]
 """An answer as the lines of a table for people."""
@@ -19,7 +22,14 @@ def score(arguments: argparse.Namespace) -> int:
     from controller.cli.tables import score_table
     from controller.games.score import score_line
 
-    return _ask(arguments, score_line, score_table)
+    given: list[int] = []
+
+    def answering(line: object) -> Score:
+        cards = line.get("cards") if isinstance(line, Mapping) else None
+        given[:] = [len(cards)] if isinstance(cards, list) else []
+        return score_line(line)
+
+    return _ask(arguments, answering, lambda answer: score_table(answer, *given))
 
 
 def settle(arguments: argparse.Namespace) -> int:

@@ -11,6 +11,8 @@ from controller.cli.telling import complain, print_json_line, standard_input
 from controller.vocabulary.errors import InputError, why
 
 _SQLITE = b"SQLite format 3\x00"
+OF_ANOTHER_KIND = 10
+"""So many lines without an event at the beginning are no list of events."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -59,12 +61,13 @@ def replay_lines(lines: BinaryIO, config: str | None) -> int:
 
         for printed in replay.step(configured_by(load_configuration(config)), Stamp()):
             print_json_line(printed)
-    status = 0
+    status, begun = 0, False
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             event, stamp = numbered(line, number)
+            begun = True
             for key in unknown_keys(event, keys_of(line, number)):
                 name = str(type(event).__struct_config__.tag)
                 complain(f"line {number}: {key!r} is no key of {name}: not used")
@@ -73,6 +76,11 @@ def replay_lines(lines: BinaryIO, config: str | None) -> int:
         except InputError as error:
             complain(error.message)
             status = 1
+            if not begun and number == OF_ANOTHER_KIND:
+                raise InputError(
+                    f"none of the first {number} lines is an event: a file of another kind? `replay` reads"
+                    " events, one JSON object a line, or a journal"
+                ) from error
             continue
         for refusal in replay.refusals:
             if refusal.code == "not_configured":

@@ -28,10 +28,13 @@ _COLOURS = {"red": "R", "blue": "b", None: "-"}
 _DERIVED = ("big_eye_boy", "small_road", "cockroach_pig")
 
 
-def score_table(answer: Score) -> list[str]:
-    """Hands, outcome, spots."""
+def score_table(answer: Score, given: int | None = None) -> list[str]:
+    """Hands, outcome, spots. ``given``: the cards of the line; those behind the last are a surplus."""
     state = "complete" if answer.needs is None else f"not complete: the next card lies at {answer.needs}"
-    lines = [f"{answer.game}, {answer.used} cards used, {state}", ""]
+    lines = [f"{answer.game}, {answer.used} cards used, {state}"]
+    if given is not None and (surplus := given - answer.used) > 0:
+        lines.append(f"SURPLUS: the round was over before the last {surplus} of the {given} cards")
+    lines.append("")
     hands = answer.hands if answer.board is UNSET else {**answer.hands, "board": answer.board}
     lines += columns([(name, " ".join(cards) or "-") for name, cards in hands.items()])
     if not answer.complete:

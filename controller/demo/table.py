@@ -269,8 +269,10 @@ def new_folder(name: str) -> Path:
     folder = Path(name).absolute()
     try:
         folder.mkdir()
+    except FileExistsError as error:
+        raise ConfigurationError(f"--keep {name} is there already; name a folder that is not") from error
     except OSError as error:
-        raise ConfigurationError(f"--keep {name}: a new folder is needed, {why(error)}") from error
+        raise ConfigurationError(f"--keep {name}: cannot make the folder: {why(error)}") from error
     return folder
 
 

@@ -95,7 +95,10 @@ class WriterLock:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
             owned_as_folder(path)  # a command of an administrator must not keep the service from its lock
         except OSError as error:
-            raise JournalError(f"cannot lock the journal: {path}: {why(error)}") from error
+            raise JournalError(
+                f"cannot lock the journal: {path}: {why(error)}; this user must be able to write that file"
+                " and its folder"
+            ) from error
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -313,10 +313,10 @@ class Session:
     def _on_disconnect(
         self, _: Any, __: Any, flags: paho.DisconnectFlags, reason: ReasonCode, ___: Any
     ) -> None:
-        who = (
-            "the broker ended the connection" if flags.is_disconnect_packet_from_server else "connection lost"
-        )
-        self._reports.append(ConnectionLost(f"{who}: {reason}", silent=not self.connected))
+        lost = "connection lost"  # paho's reason for that is "Unspecified error"
+        if flags.is_disconnect_packet_from_server:
+            lost = f"the broker ended the connection: {reason}"
+        self._reports.append(ConnectionLost(lost, silent=not self.connected))
 
     def _on_publish(self, _: Any, __: Any, mid: int, reason: ReasonCode, ___: Any) -> None:
         denied = str(reason) if reason.is_failure else None

@@ -32,7 +32,20 @@ def why(error: Exception) -> str:
         return unfit(str(error))
     system = error.strerror if isinstance(error, OSError) else None
     said = getattr(error, "verify_message", None) or system or str(error) or type(error).__name__
-    return re.sub(r"^\[[^\]]*\] | \(_ssl\.c:\d+\)$", "", said)
+    for pattern, words in _MEANT:
+        said = re.sub(pattern, words, said)
+    return said
+
+
+_MEANT = (
+    (r"^\[[^\]]*\] | \(_ssl\.c:\d+\)$", ""),
+    (r" \(while attempting to bind on address .*\)$", ""),
+    (r"^JSON is malformed: (.*) \(byte (\d+)\)$", r"\1 at byte \2"),
+    (r"^Input data was truncated$", "it ends too soon"),
+    (r"^unable to open database file$", "its folder is missing, or may not be written to"),
+    (r"^file is not a database$", "it is a file of another kind"),
+)
+"""What libraries say to programmers, as a person needs it."""
 
 
 _CALLED = {

@@ -21,7 +21,7 @@ from controller.cli.lines import (
 from controller.games.score import score_line
 from controller.odds.counting import odds_line
 from controller.settlement import settle_line
-from tests.cli.program import answered, dealer_table, started
+from tests.cli.program import Told, answered, dealer_table, started
 
 
 def echo(line: object) -> dict[str, object]:
@@ -167,3 +167,10 @@ def test_the_status_says_whether_an_answer_was_an_error() -> None:
     done = dealer_table("score", "--batch", asked=right + "\n" + right)
     assert (done.returncode, done.stderr) == (1, "")
     assert len(done.stdout.splitlines()) == 3
+
+
+def test_cards_behind_the_last_one_of_a_round_are_said_to_be_a_surplus(told: Told) -> None:
+    eight = '{"game": "baccarat", "cards": ["KC", "7C", "7D", "2D", "3H", "4S", "5D", "6C"]}'
+    assert "SURPLUS: the round was over before the last 4 of the 8 cards" in told("score", eight).out
+    assert "SURPLUS" not in told("score", eight.replace(', "3H", "4S", "5D", "6C"', "")).out
+    assert json.loads(told("score", "--json", eight).out)["used"] == 4

@@ -70,12 +70,14 @@ def test_a_card_of_32_gb_that_takes_8_gb_a_day_lives_for_less_than_three_years(
     assert (None if found is None else round(found, 1)) == years
 
 
-def doctor_says(folder: Path, monkeypatch: pytest.MonkeyPatch, disk: Disk | None, **changed: Any) -> str:
+def doctor_says(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, disk: Disk | None, grade: str = "ok", **changed: Any
+) -> str:
     monkeypatch.setattr(machine, "disk_of", lambda _: disk)
     for name, value in changed.items():
         monkeypatch.setattr(machine, name, value)
     found = machine.check_wear(load_configuration(configured(folder, ANGEL_EYE)))
-    assert (found.name, found.grade) == ("wear", "ok")
+    assert (found.name, found.grade) == ("wear", grade)
     return found.seen
 
 
@@ -84,8 +86,13 @@ def test_the_doctor_says_what_a_card_lives(tmp_path: Path, monkeypatch: pytest.M
     up = {"UPTIME": tmp_path / "uptime"}
     disk = Disk("mmcblk0", 32_000_000_000, 8_000_000_000)
     told = "8,000 MB written to mmcblk0 (32 GB) in 24.0 h since the system started"
-    life = "at that pace a memory card of its size lives 2.7 years"
+    life = "at that pace this card lives 2.7 years"
     assert doctor_says(tmp_path, monkeypatch, disk, **up) == f"{told}; {life}"
+    worn = disk._replace(written_bytes=80_000_000_000)
+    assert "this card lives 0.3 years" in doctor_says(tmp_path, monkeypatch, worn, "warning", **up)
+    no_card = worn._replace(name="nvme0n1")
+    life = "a memory card would live 0.3 years; this disk is none"
+    assert doctor_says(tmp_path, monkeypatch, no_card, **up).endswith(life)
     ours = {"writer_of": lambda _: "self"}
     said = doctor_says(tmp_path, monkeypatch, disk, **up, **ours)
     assert "MB of it by the daemon that writes the journal, in 24.0 h" in said
