@@ -82,7 +82,11 @@ def run(
             talk.tell(f"  {line}")
         return 0
     if asks:
-        interview(talk, values, found, pins)
+        try:
+            interview(talk, values, found, pins)
+        except KeyboardInterrupt:
+            talk.tell("\nnothing was written, and no service was touched")
+            raise
     problems = resolve(values, found)
     if problems:
         return complain("\n".join(problems))

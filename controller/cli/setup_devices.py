@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from controller.cli.conversation import Conversation, Typed
 from controller.settings.devices import driver_names, settings_at, usual_baud_rate
@@ -176,10 +177,10 @@ class DeviceQuestions:
             put(self._values, "devices.shoe.source", self._pick("camera", self._found.cameras, None))
 
     def _shuffler(self, needed: bool, *, on_pins: bool) -> None:
-        """One that speaks our lines, one on pins, or none."""
+        """One with the line protocol, one on pins, or none."""
         if at(self._values, "devices.shuffler") is None:
             default = needed or bool(self._found.of("line"))
-            if self._talk.agrees("Is there a shuffler that speaks our lines?", default=default):
+            if self._talk.agrees("Is there a shuffler on a serial port (line protocol)?", default=default):
                 put(self._values, "devices.shuffler.driver", "line")
             elif on_pins and self._talk.agrees("Is there a shuffler on pins?", default=False):
                 self._on_pins.ask_shuffler()
@@ -201,8 +202,13 @@ class DeviceQuestions:
     def _pick(self, place: str, offered: list[str], default: str | None) -> str:
         for number, one in enumerate(offered, 1):
             self._talk.tell(f"  {number}  {one}")
-        said = self._talk.ask(f"Where is the {place}? A number, or a path as /dev/...", default)
-        return offered[int(said) - 1] if said.isdigit() and 0 < int(said) <= len(offered) else said
+        how = "A number, or a path" if offered else "None was found here; type its path,"
+        said = self._talk.ask(f"Where is the {place.replace('_', ' ')}? {how} as /dev/...", default)
+        if said.isdigit() and 0 < int(said) <= len(offered):
+            return offered[int(said) - 1]
+        if said.startswith("/") and not Path(said).exists():
+            self._talk.tell(f"  there is no {said} now; it stands in the file all the same")
+        return said
 
 
 def freed(watch: PinWatch, pin: int) -> bool | None:
