@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
@@ -121,17 +121,6 @@ def resize(page: Page, size: str) -> None:
 
 def violations(page: Page, options: dict[str, object] | None = None) -> dict[str, tuple[str, str]]:
     """What axe-core finds on the page, by rule: the first element and why."""
-    found: list[Any] = still_wrong(lambda: _found(Axe().run(page, options=options).response))
+    found: list[Any] = still_wrong(lambda: Axe().run(page, options=options).response["violations"])
     first = ((one["id"], one["nodes"][0]) for one in found)
     return {rule: (node["html"][:160], node["failureSummary"][:300]) for rule, node in first}
-
-
-def _found(response: Mapping[str, Any]) -> list[Any]:
-    """What it is sure of, and words of nearly the colour of their ground, of which it is not sure that they
-    are meant to be read."""
-    unread = []
-    for one in response["incomplete"]:
-        said = [check["data"] for node in one["nodes"] for check in node["any"]]
-        if any(isinstance(data, dict) and data.get("messageKey") == "equalRatio" for data in said):
-            unread.append(one)
-    return [*response["violations"], *unread]
