@@ -21,6 +21,7 @@ LIMITS = {"currency": "EUR", "table": {"min": 100, "max": 10_000}, "spots": {"ti
 GAMES: dict[str, dict[str, object]] = {
     "baccarat": {"name": "baccarat"},
     "live": {"name": "baccarat", "odds": "live"},
+    "streets": {"name": "baccarat", "odds": "live", "betting_rounds": ["deal", "four"]},
     "2-card-action": {"name": "2-card-action", "layout": "C"},
     "two-cards-high": {"name": "two-cards-high", "seats": 7},
     "casino-holdem": {"name": "casino-holdem"},

@@ -200,6 +200,22 @@ def test_live_prices_are_bought_as_they_stand(floor: Rooms, page: Page) -> None:
     table.say("SETTLED")
 
 
+def test_a_spot_that_the_cards_have_decided_takes_no_bet_and_says_so(floor: Rooms, page: Page) -> None:
+    table = floor.sit(page, "streets")
+    first = table.open()
+    expect(spot(page, "player_pair")).to_have_class(re.compile(r"\bopen\b"))
+    table.say("CLOSE; 2S 3H 3C 2D")
+    assert table.wait("betting") == first, "bets are open once more, on the third cards"
+    expect(spot(page, "player")).to_have_class(re.compile(r"\bopen\b"))
+    decided = spot(page, "player_pair")
+    expect(decided.locator(".spot-worth")).to_have_text("–")
+    expect(decided).to_have_attribute("aria-disabled", "true")
+    decided.click(force=True)
+    expect(decided.locator(".spot-message")).to_have_text("This spot takes no bet now")
+    expect(page.locator(".bet")).to_have_count(0)
+    table.say("CLOSE; 9S 9H; SETTLED")
+
+
 def test_two_card_action_and_two_cards_high_to_the_end(floor: Rooms, page: Page) -> None:
     table = floor.sit(page, "2-card-action")
     table.open()

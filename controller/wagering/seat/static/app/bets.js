@@ -6,6 +6,7 @@ export const betsOpen = (felt) => felt?.phase === "betting" && !felt.held && !fe
 /** Whether a spot takes a bet. */
 export function takes(felt, spot) {
   if (!betsOpen(felt) || !(spot in felt.spots)) return false;
+  if (felt.live.includes(spot) && felt.spots[spot].price === null) return false; // the cards have decided it
   return felt.open_spots === null || felt.open_spots.includes(spot);
 }
 

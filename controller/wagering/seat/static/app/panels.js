@@ -75,7 +75,7 @@ export class Panels {
     ];
     return [
       h("table", {}, h("tbody", {}, rows.map(([key, what]) => h("tr", { key: what }, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, t(what)))))),
-      ["help.bets", "help.leave", "help.error"].map((key) => h("p", { key }, t(key))),
+      ["help.bets", "help.prices", "help.leave", "help.error"].map((key) => h("p", { key }, t(key))),
     ];
   }
 

@@ -144,7 +144,7 @@ export class Seat {
 
   /** A click on a spot. */
   add(spot) {
-    if (!takes(this.felt, spot)) return;
+    if (!takes(this.felt, spot)) return betsOpen(this.felt) && this.say(spot, t("error.unknown_spot"));
     const chip = this.inHand;
     if (chip === null) return this.say(spot, t("error.insufficient_balance"));
     const bet = added(this.felt, this.lies, spot, chip);
