@@ -23,7 +23,7 @@ SHOES, ROUNDS = 2, 100
 def tables(game: type[Game]) -> list[dict[str, Any]]:
     """Every kind of table of a game that the demo has, and at live odds one with every betting round."""
     fewest = {"decks": game.deck_counts[0]}
-    found = []
+    found: list[dict[str, Any]] = []
     for odds in ("fixed", "live", "additional") if game.live_odds else ("fixed",):
         for squeeze in (False, True) if "squeeze" in game.house_settings else (False,):
             table = {"game": game.name, "odds": odds, "squeeze": squeeze, "more": fewest}

@@ -31,7 +31,7 @@ def make_before(folder: Path) -> None:
     source.mkdir(parents=True)
     quietly(["git", "-C", HOUSE, "archive", f"--output={folder}/source.tar", BEFORE])
     quietly(["tar", "-xf", folder / "source.tar", "-C", source])
-    call = [sys.executable, "-m", "making.deb", "--arch", "amd64", "--quick", "--to", folder]
+    call = [sys.executable, "-m", "making.deb", "--arch", "amd64", "--quick", "--to", str(folder)]
     quietly(call, cwd=source)
     shutil.rmtree(source)
     (folder / "source.tar").unlink()

@@ -125,7 +125,7 @@ def test_a_broker_that_is_lost_and_found_stands_in_the_log(
             broker.kill()
             table.until(lambda: table.broker_says is not None)
             broker.start()
-            table.until(lambda life=life: table.bench.publisher.counters.connections > life)  # type: ignore[misc]
+            table.until(lambda life=life: table.bench.publisher.counters.connections > life)
             table.until(lambda: table.broker_says is None)
     told = [line for line in caplog.messages if "broker" in line]
     found = [line for line in told if line.startswith("the broker let us in, MQTT 5")]

@@ -71,7 +71,7 @@ def test_a_card_of_32_gb_that_takes_8_gb_a_day_lives_for_less_than_three_years(
 
 
 def doctor_says(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, disk: Disk | None, grade: str = "ok", **changed: Any
+    folder: Path, monkeypatch: pytest.MonkeyPatch, disk: Disk | None, grade: Any = "ok", **changed: Any
 ) -> str:
     monkeypatch.setattr(machine, "disk_of", lambda _: disk)
     for name, value in changed.items():
