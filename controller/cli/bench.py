@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from controller.cli.demo import game_of
-from controller.cli.telling import FAILED, complain
+from controller.cli.telling import FAILED, complain, typed_lines
 from controller.demo import FOLDER_PREFIX
 from controller.demo.bench import Bench
 from controller.demo.bench_table import BenchTable, demo_table, own_table
@@ -128,8 +128,8 @@ def introduce(bench: Bench, table: BenchTable, board: str, tell: Callable[[str],
 
 def listen(words: Words) -> None:
     """The lines of standard input, until it ends."""
-    for raw in () if sys.stdin is None else sys.stdin.buffer:
-        line = raw.decode(errors="replace").strip()
+    for raw in () if sys.stdin is None else typed_lines():
+        line = raw.strip()
         words.lines.put(line)
         if line == END:
             return

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from controller.cli.telling import standard_input
+from controller.cli.telling import typed_lines
 from controller.vocabulary.errors import InputError
 
 KindT = TypeVar("KindT")
@@ -142,4 +142,4 @@ def at_terminal() -> Conversation:
     def tell(text: str) -> None:
         print(text, flush=True)
 
-    return Conversation((line.decode(errors="replace") for line in standard_input()), tell)
+    return Conversation(typed_lines(), tell)

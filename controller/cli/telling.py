@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 import msgspec
 
@@ -65,6 +66,17 @@ def standard_input() -> BinaryIO:
     if sys.stdin is None:
         raise InputError("standard input is closed")
     return sys.stdin.buffer
+
+
+def typed_lines() -> TextIO:
+    """What a person types, for a thread of its own; what is no UTF-8 has a sign in its place. InputError where
+    the caller closed it. Not its bytes: a thread that waits in their lock aborts the program as it ends.
+    """
+    if sys.stdin is None:
+        raise InputError("standard input is closed")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    return sys.stdin
 
 
 def standard_output() -> BinaryIO:

@@ -259,7 +259,7 @@ def test_pins_are_found_by_pressing(tmp_path: Path) -> None:
     answers |= {"Is there a light beam": "y", "Put a card into the beam": lambda: board.press(24)}
     answers |= {"GPIO24; let it go": lambda: board.let_go(24), "Are there lights": "y"}
     answers |= {"GPIO number of red": "16", "GPIO number of": "skip"}
-    answers |= {"Is there a shuffler that": "n", "Is there a shuffler on pins": "y"}
+    answers |= {"Is there a shuffler on a serial port": "n", "Is there a shuffler on pins": "y"}
     answers |= {
         "GPIO number of the shuffler's ready": lambda: person.type(next(tried)),
         "GPIO number of the shuffler's": "skip",

@@ -213,7 +213,7 @@ def test_a_spot_that_the_cards_have_decided_takes_no_bet_and_says_so(floor: Room
     decided.click(force=True)
     expect(decided.locator(".spot-message")).to_have_text("This spot takes no bet now")
     expect(page.locator(".bet")).to_have_count(0)
-    table.say("CLOSE; 9S 9H; SETTLED")
+    table.say("CLOSE; 9S; SETTLED")
 
 
 def test_two_card_action_and_two_cards_high_to_the_end(floor: Rooms, page: Page) -> None:

@@ -135,7 +135,7 @@ def test_top_says_in_words_what_is_wrong(table: House) -> None:
 
     def held() -> bool:
         rows.update(re.findall(r"^(\S+) +(.+)$", dealer_table(*looked).stdout, re.MULTILINE))
-        return rows.get("hold", "").startswith("device_lost; ")
+        return rows.get("hold", "").startswith("device lost; ")
 
     table.daemon.until(held, "the shoe is lost")
     assert re.fullmatch(r"LOST, \d+ frames, 0 bytes of noise, lost 1 time", rows["shoe"])
