@@ -69,8 +69,10 @@ def standard_input() -> BinaryIO:
 
 
 def typed_lines() -> TextIO:
-    """What a person types, for a thread of its own; what is no UTF-8 has a sign in its place. InputError where
-    the caller closed it. Not its bytes: a thread that waits in their lock aborts the program as it ends.
+    """What a person types, for a thread of its own; what is no UTF-8 has a sign in its place.
+
+    Not its bytes: a thread that waits in their lock aborts the program as it ends. InputError where the caller
+    closed standard input.
     """
     if sys.stdin is None:
         raise InputError("standard input is closed")
