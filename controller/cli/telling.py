@@ -71,8 +71,8 @@ def standard_input() -> BinaryIO:
 def typed_lines() -> TextIO:
     """What a person types, for a thread of its own; what is no UTF-8 has a sign in its place.
 
-    Not its bytes: a thread that waits in their lock aborts the program as it ends. InputError where the caller
-    closed standard input.
+    Not its bytes: a thread that waits in their lock aborts the program as it ends. InputError where standard
+    input is closed.
     """
     if sys.stdin is None:
         raise InputError("standard input is closed")
