@@ -89,6 +89,9 @@ def read_old_line(raw: bytes) -> OldLine:
     """The round of a line; :class:`InputError` says what is wrong with it."""
     try:
         value = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"not JSON: {why(error)}") from error
+    try:
         if not isinstance(value, dict):
             raise InputError("a line is a JSON object")
         plain = {key: item for key, item in value.items() if not key.startswith(OWN)}

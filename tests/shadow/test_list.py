@@ -113,7 +113,7 @@ def test_a_line_waits_for_its_end_and_a_long_one_is_told(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("not json", "malformed"),
+        ("not json", "not json: invalid character"),
         ("[1]", "object"),
         ('{"round": 1, "crads": []}', "crads"),
         ('{"round": 1, "at": "2026-01-31T20:00:00", "cards": []}', "offset"),
