@@ -118,10 +118,10 @@ class OpenShoe(SimulatedShoe):
         return True
 
     def unread_card(self) -> object:
-        raise NotImplementedError
+        raise AssertionError("no dealer does that to a shoe that is in order")
 
     def unplug(self) -> None:
-        raise NotImplementedError
+        raise AssertionError("no dealer does that to a shoe that is in order")
 
     def replug(self) -> None:
-        raise NotImplementedError
+        raise AssertionError("no dealer does that to a shoe that is in order")
