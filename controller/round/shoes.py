@@ -101,9 +101,10 @@ def is_loaded_again(turn: Turn, event: ShoeLoaded) -> bool:
 
 
 def is_said_already(turn: Turn, event: ShoeLoaded, game: Game) -> bool:
-    """Whether the load says only what the shuffle of the one pack said: the shoe that it began goes on."""
+    """Whether the load says only what the shuffle of the one pack said: the shoe that it began goes on, where
+    nothing has come to it since (a burn card that is due, a cut)."""
     shoe, decks = turn.shoe, event.decks or game.decks
-    same = (shoe.loaded, shoe.decks, shoe.shuffled, shoe.draws) == (event.cards, decks, event.shuffled, 0)
+    same = shoe == with_burns(turn, Shoe(shoe.id, decks, shoe.total, event.cards, event.shuffled, shoe.set))
     silent = turn.state.next_configuration is None and {event.set or "", ""}.isdisjoint(turn.state.resting)
     return game.shuffled_every_round and same and silent and not awaits_shuffle(turn.state)
 
@@ -113,10 +114,7 @@ def begin_shoe(turn: Turn, shoe: Shoe) -> None:
     take_away_loose(turn)
     for alert in ("shoe", "opening", "shoe-change", "shuffler"):
         turn.clear_alert(alert)
-    burn = turn.state.configuration.shoe.burn
-    shoe = msgspec.structs.replace(
-        shoe, burns_pending=1 if burn == "one" else 0, burn_count_pending=burn == "count"
-    )
+    shoe = with_burns(turn, shoe)
     turn.set(shoe=shoe, shoes=shoe.id, road=(), last_code=None)
     turn.say(
         ShoeStarted(
@@ -127,6 +125,14 @@ def begin_shoe(turn: Turn, shoe: Shoe) -> None:
             expected=shoe.total,
             shuffled=shoe.shuffled,
         )
+    )
+
+
+def with_burns(turn: Turn, shoe: Shoe) -> Shoe:
+    """The shoe with the burns that the house wants after a shuffle."""
+    burn = turn.state.configuration.shoe.burn
+    return msgspec.structs.replace(
+        shoe, burns_pending=1 if burn == "one" else 0, burn_count_pending=burn == "count"
     )
 
 

@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.board.browser import faultless
+from tests.board.pages import WORDS
 from tests.board.played import CARDS, PlayedTable, Publisher
+from tests.board.scenes import SCENES, Laid, laid
 from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
 
@@ -72,3 +74,10 @@ def own_table(page: Page, broker: Broker, own_board: BoardProcess, tmp_path: Pat
     page.goto(f"{own_board.url}/table/{table.path}")
     yield table
     table.publisher.close()
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laid]:
+    """A board with every scene, at tables with names as long as any may be."""
+    with laid(tmp_path_factory.mktemp("scenes"), *SCENES, board=WORDS, longest=True) as whole:
+        yield whole

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.board.boxes import SIZES
+from tests.board.browser import visitor
 from tests.board.scenes import SCENES, Laid
 
 DEALERS = tuple(f"dealer/{name}" for name in SCENES)
+STEPS = tuple(
+    f"dealer/{name}"
+    for name in (
+        "bets_open", "third_card", "extra_card", "unread", "decision", "foreign_card", "seven_seats",
+        "shoe_change", "squeeze_third", "waits_for_book", "layout_c",
+    )
+)  # fmt: skip
+"""The dealer's page at one of each step."""
+MEASURED = "/", *SCENES, *STEPS, "kiosk"
+"""Those that ``make test`` measures; `make screenshots` measures all."""
 PAGES = ("/", *SCENES, *DEALERS, "kiosk")
 """The floor, a scene's table, its dealer's page, a kiosk."""
 LANGUAGES = {
@@ -38,3 +50,12 @@ def show(page: Page, floor: Laid, name: str, words: str = "") -> None:
     page.goto(floor.board.url + address)
     page.wait_for_selector(READY)
     expect(page.locator(".table-card")).to_have_count(len(floor.tables) if name == "/" else 0)
+
+
+def opened(browser: Browser, address: str, size: str) -> Page:
+    """A page with reduced motion, so that nothing moves while it is measured."""
+    width, height = SIZES[size]
+    page = visitor(browser, viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.goto(address)
+    page.wait_for_selector(READY)
+    return page

@@ -1,4 +1,4 @@
-"""Every scene: nothing cut off or overlapping, no jump of layout, AA contrast and roles by axe-core."""
+"""What a person sees at a board: no jump of layout, words that can be read, the keyboard, motion, a kiosk."""
 
 from __future__ import annotations
 
@@ -9,86 +9,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.board.boxes import SIZES, resize, violations, wrong_boxes
+from tests.board.boxes import wrong_boxes
 from tests.board.browser import visitor
 from tests.board.contrast import pale
-from tests.board.pages import LANGUAGES, READY, WORDS, show
+from tests.board.pages import opened, show
 from tests.board.played import PlayedTable
 from tests.board.reading import expect_phase
 from tests.board.scenes import SCENES, Laid, laid
 from tests.harness.process import comes
 
-DEALERS = tuple(
-    f"dealer/{name}"
-    for name in (
-        "bets_open", "third_card", "extra_card", "unread", "decision", "foreign_card", "seven_seats",
-        "shoe_change", "squeeze_third", "waits_for_book", "layout_c",
-    )
-)  # fmt: skip
-"""One of each step."""
-PARTS = 3
-"""A busy machine must not make one test too long."""
-
 MOVING = """() => [...document.querySelectorAll('body *')].map((box) => [box, getComputedStyle(box)])
     .filter(([, style]) => style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0)
     .map(([box]) => box.getAttribute('class'))"""
-
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
-AXE: dict[str, object] = {"runOnly": {"type": "tag", "values": TAGS}}
-
-
-@pytest.fixture(scope="module")
-def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laid]:
-    """A board with every scene, at tables with names as long as any may be."""
-    with laid(tmp_path_factory.mktemp("scenes"), *SCENES, board=WORDS, longest=True) as whole:
-        yield whole
-
-
-def opened(browser: Browser, address: str, size: str) -> Page:
-    """A page with reduced motion, so that nothing moves while it is measured."""
-    width, height = SIZES[size]
-    page = visitor(browser, viewport={"width": width, "height": height}, reduced_motion="reduce")
-    page.goto(address)
-    page.wait_for_selector(READY)
-    return page
-
-
-MEASURED = "/", *SCENES, *DEALERS, "kiosk"
-
-
-@pytest.mark.parametrize("part", range(PARTS))
-def test_in_any_size_nothing_is_cut_off_or_overlaps_and_axe_finds_nothing(
-    browser: Browser, floor: Laid, part: int
-) -> None:
-    page = opened(browser, floor.board.url, "full-hd")
-    wrong: dict[str, object] = {}
-    for name in MEASURED[part::PARTS]:
-        show(page, floor, name)
-        for size in SIZES if name != "kiosk" else ():
-            if found := wrong_boxes(page, size):
-                wrong[f"{name} {size}"] = found
-        resize(page, "full-hd")
-        if unfit := {**violations(page, AXE), **dict.fromkeys(pale(page), ("pale", ""))}:
-            wrong[name] = unfit
-    page.close()
-    assert wrong == {}
-
-
-@pytest.mark.parametrize("turn", range(1, len(LANGUAGES)))
-def test_in_each_language_nothing_is_cut_off_and_nothing_overlaps(
-    browser: Browser, floor: Laid, turn: int
-) -> None:
-    # Each page in a third of the sizes, with the next language in another: `make screenshots` measures all.
-    words = [*LANGUAGES.values()][turn]
-    page = opened(browser, floor.board.url, "full-hd")
-    wrong: dict[str, list[str]] = {}
-    for at, name in enumerate(MEASURED[:-1]):
-        show(page, floor, name, words)
-        for size in [*SIZES][(at + turn) % 3 :: 3]:
-            if found := wrong_boxes(page, size):
-                wrong[f"{name} {size}"] = found
-    page.close()
-    assert wrong == {}
 
 
 def test_without_a_signal_every_word_can_still_be_read(browser: Browser, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 import msgspec
 
 from controller.round.choices import choices_of
+from controller.round.opening import awaits_shuffle
 from controller.round.secrecy import is_turned_up
 from controller.round.state import Hold, State
 from controller.round.turn import game_in, game_of
@@ -181,9 +182,9 @@ def rescuing(state: State) -> Iterable[AnyEvent]:
 
 def is_used(state: State, shoe: Shoe) -> bool:
     """Whether a round may not open from this shoe, or nobody would want it to."""
-    same = state.round is not None and state.round.shoe_id == shoe.id
-    again = same and game_of(state.configuration).shuffled_every_round
-    return again or bool(shoe.drawn or shoe.unusable or shoe.burns_pending or shoe.rounds_left == 0)
+    return awaits_shuffle(state) or bool(
+        shoe.drawn or shoe.unusable or shoe.burns_pending or shoe.rounds_left == 0
+    )
 
 
 def told(text: str) -> list[AnyEvent]:
