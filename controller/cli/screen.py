@@ -128,7 +128,8 @@ class Screen:
 
     def _headline(self, shown: Display) -> Text:
         line = Text()
-        line.append(f" {_WORDS.get(shown.phase, shown.phase)} ", _LIGHTS.get(shown.light, "bold"))
+        again = " AGAIN" if shown.phase == "betting" and shown.cards else ""
+        line.append(f" {_WORDS.get(shown.phase, shown.phase)}{again} ", _LIGHTS.get(shown.light, "bold"))
         if shown.countdown_end is not None:
             left = (datetime.fromisoformat(shown.countdown_end) - datetime.now(UTC)).total_seconds()
             line.append(f" {max(left, 0):.0f} s")

@@ -42,6 +42,18 @@ def test_cards_result_last_rounds_hold_and_shoe_are_shown() -> None:
     assert picture.count("\n") < 24, "it fits on a small terminal"
 
 
+@pytest.mark.parametrize(
+    ("said", "words"), [("", " PLACE YOUR BETS  "), ("; CLOSE; KC; 4D; 3D; 2S", " PLACE YOUR BETS AGAIN ")]
+)
+def test_bets_while_cards_lie_are_bets_again(said: str, words: str) -> None:
+    state = talk('baccarat odds=live betting_rounds=["deal","first"]', f"SHOE 416; OPEN{said}").state
+    console = Console(file=io.StringIO(), width=80, height=24)
+    with Screen("the table", lambda: COUNTERS, console, bets=str) as screen:
+        screen.show(state, [])
+        console.print(screen.picture())
+    assert words in console.file.getvalue()  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("width", [76, 96])
 def test_roads_keep_their_six_lines_when_ties_come_to_two_digits(width: int) -> None:
     beads = [

@@ -55,6 +55,13 @@ def test_text_for_people() -> None:
     assert said == "WARNING a.b: the cable\n"
 
 
+def test_text_for_people_names_no_place_in_the_program() -> None:
+    stream = io.StringIO()
+    open_log("text", "north/7", stream)
+    logging.getLogger("controller.outbox.connector").info("the broker is found")
+    assert stream.getvalue().endswith("Z INFO the broker is found\n")
+
+
 def test_json_is_one_object_a_line() -> None:
     stream = io.StringIO()
     open_log("json", "north/7", stream)

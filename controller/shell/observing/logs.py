@@ -21,7 +21,8 @@ from typing import TextIO
 import msgspec
 
 JOURNALD = Path("/run/systemd/journal/socket")
-TEXT = "%(levelname)s %(name)s: %(message)s"
+OWN = "controller.", "drivers."
+"""Loggers of this program: where a line comes from is in the fields of JSON and journald."""
 _PRIORITY = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
 MINUTE_S, LINES_A_MINUTE = 60.0, 20
 MOST_KINDS = 500
@@ -34,14 +35,12 @@ _NUMBER = re.compile(r"(?<![^\s(#-])\d+")
 
 
 class TextLines(logging.Formatter):
-    """Words for people, with the time in UTC."""
-
-    def __init__(self) -> None:
-        super().__init__(TEXT)
+    """Words for people, with the time in UTC; a library that speaks is named."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The time, and the line."""
-        return f"{_at(record)} {super().format(record)}"
+        """The time, the level, and the line."""
+        library = "" if record.name.startswith(OWN) else f" {record.name}:"
+        return f"{_at(record)} {record.levelname}{library} {super().format(record)}"
 
 
 class JsonLines(logging.Formatter):
