@@ -84,7 +84,7 @@ def _board(arguments: argparse.Namespace) -> int:
 def _table(configuration: Configuration) -> dict[str, object]:
     """What this table will be, in short."""
     game, devices = configuration.game, configuration.devices
-    decks = f", {game.decks} decks" if game.decks is not None else ""
+    decks = f", {game.decks} deck{'s' * (game.decks > 1)}" if game.decks is not None else ""
     layout = f", layout {game.layout}" if game.layout is not None else ""
     drivers = [f"{name} ({device.__struct_config__.tag!s})" for name, device in devices.named().items()]
     return {

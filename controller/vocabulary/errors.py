@@ -63,6 +63,7 @@ _UNFIT = (
     (r"Object missing required field `([^`]+)`", r"`\1` is missing"),
     (r"Object contains unknown field `([^`]+)`", r"there is no field `\1`"),
     (r"Invalid (?:enum )?value '?([^']*)'?", r"'\1' is none of the known ones"),
+    (r"Number out of range", "the number is too large"),
     (r"Expected `str` matching regex .*", "expected text of another form"),
     (r"Expected `([^`]+)`, got `([^`]+)`", r"expected `\1`, not `\2`"),
     (r"Expected `([^`]+)` of (length [^`]+)", r"expected `\1` of \2"),
@@ -74,15 +75,13 @@ def unfit(said: str) -> str:
     """What msgspec says of a value of another shape than is expected, with the names that people use."""
     what, _, place = said.partition(" - at ")
     place = place.strip("`").removeprefix("$").removeprefix(".").replace("[...]", ", one of them")
+    place = place.removeprefix(", ")
     for pattern, words in _UNFIT:
         found = re.fullmatch(pattern, what, re.DOTALL)
         if found is not None:
             what = found.expand(words)
             break
-    kinds = re.compile(r"`((?:" + "|".join(_CALLED) + r")(?: \| \w+)*)`")
-    what = kinds.sub(
-        lambda found: " or ".join(_CALLED.get(kind, kind) for kind in found[1].split(" | ")), what
-    )
+    what = _KINDS.sub(_as_called, what)
     return f"{place}: {what}" if place else what
 
 

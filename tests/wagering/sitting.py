@@ -17,7 +17,7 @@ class Sitting(threading.Thread):
     def __init__(self, port: int, player: str, table: str) -> None:
         super().__init__(daemon=True)
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
-        asked = f"GET /api/v1/tables/{table}/stream HTTP/1.1\r\nHost: localhost\r\n"
+        asked = f"GET /api/v1/tables/{table}/stream HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         self._socket.sendall(f"{asked}Authorization: Bearer token-of-{player}\r\n\r\n".encode())
         self._guard = threading.Condition()
         self.whole = b""

@@ -55,6 +55,7 @@ def test_a_seat_is_told_the_table_its_own_bets_and_the_balance(tmp_path: Path, b
         later = service.sit("ada")
         seat.wait(lambda last: last["taken"] == {}, "the newest page has the seat")
         seat.join(PATIENCE_S)
+        assert seat.ended, "the service hangs up"
         later.wait(lambda last: last["seat"]["bets"])
 
 
