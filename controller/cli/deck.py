@@ -1,4 +1,5 @@
-"""``deck``: plain cards are learnt from pictures, and another deck of the design is tried."""
+"""``deck``: plain cards are learnt from pictures, another deck of the design is tried, and a camera that is
+mounted shows what it sees."""
 
 from __future__ import annotations
 
@@ -14,6 +15,10 @@ def run(arguments: argparse.Namespace) -> int:
     """0 if the deck is trusted, or every card of it was read; 1 if there is a doubt; 2 if nothing came of
     it.
     """
+    if arguments.what == "look":
+        return look(arguments)
+    if arguments.library is None:
+        raise InputError("--library is missing: the file of the deck, NAME.deck")
     order = tuple((arguments.order or "").replace(",", " ").split())
     return (learn if arguments.what == "learn" else check)(arguments, order)
 
@@ -64,6 +69,15 @@ def check(arguments: argparse.Namespace, order: tuple[str, ...]) -> int:
     ]
     print_lines(columns(rows))
     return 0 if good else FAILED
+
+
+def look(arguments: argparse.Namespace) -> int:
+    """Show what the camera sees."""
+    from controller.shell.wiring import deck_page
+
+    library = None if arguments.library is None else Path(arguments.library)
+    deck_page.look(arguments.source, library, arguments.host, arguments.port, _prompt)
+    return 0
 
 
 def _place(box: tuple[float, ...]) -> str:

@@ -71,22 +71,22 @@ def rescue(add: Add) -> None:
 
 
 @command(
-    "plain cards: learn what a deck looks like, or try another deck of its design",
+    "plain cards: learn what a deck looks like, try another one of its design, look what a camera sees",
     "learn pictures/ --library blue.deck",
 )
 def deck(add: Add) -> None:
     add(
         "what",
-        choices=("learn", "check"),
-        metavar="learn|check",
-        help="learn: make a library; check: read a deck with one",
+        choices=("learn", "check", "look"),
+        metavar="learn|check|look",
+        help="learn: make a library; check: read a deck with one; look: a page of what is seen",
     )
     add(
         "source",
         metavar="PICTURES",
-        help="a folder of pictures as AS.png, a video, or a camera (/dev/video0)",
+        help="a folder of pictures as AS.png, a video, a camera (/dev/video0), or the file of its table",
     )
-    add("--library", metavar="FILE", required=True, help="the file of the deck, NAME.deck")
+    add("--library", metavar="FILE", help="the file of the deck, NAME.deck; look: to read with it")
     add("--name", metavar="NAME", help="learn: what the deck is called [that of the file]")
     add(
         "--order",
@@ -94,6 +94,8 @@ def deck(add: Add) -> None:
         help='of a video or camera: how the cards come, as "KH 8S ..." [AS 2S ... KC]',
     )
     add("--replace", action="store_true", help="learn: write over a library of that name")
+    add("--host", default="127.0.0.1", help="look: where the page is [127.0.0.1]")
+    add("--port", type=whole(0, 65535), default=8085, help="look: its port, 0 for any [8085]")
     add("--json", action="store_true", help="JSON instead of a table")
 
 

@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from drivers.camera.driver import CameraDriver
     from drivers.camera.simulator import SimulatedCamera
 
+CSI = "/base/"
+"""So begins libcamera's name of a camera at a CSI port."""
+HELD = ("exposure_us", "gain", "focus_dioptres", "red_gain", "blue_gain")
+"""What a CSI camera holds where it is told."""
+ROW_PX = 64
+"""libcamera pads a row to a multiple of this on a Raspberry Pi (raspberrypi/libcamera issue 138), and its
+camera program hands the padding over (raspberrypi/rpicam-apps issue 857)."""
+Gain = Annotated[float, Meta(ge=0.1, le=64)]
 PYZBAR_READS = {"code128": "CODE128", "code39": "CODE39", "ean13": "EAN13", "itf": "I25", "qr": "QRCODE"}
 """A symbology, and pyzbar's name of it."""
 
@@ -29,11 +37,11 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
         str,
         Meta(
             min_length=1,
-            description="a video device, a video file or a folder of stills",
+            description="a video device, libcamera's name of a CSI camera, a video file, a folder of stills",
             extra={"file": True},
         ),
     ]
-    """As /dev/video0."""
+    """As /dev/video0, or /base/soc/i2c0mux/i2c@1/imx708@1a (`setup --list` names them)."""
     decoder: Literal["zxing-cpp", "pyzbar"] = "zxing-cpp"
     """What finds and reads the marks."""
     symbologies: tuple[Symbology, ...] = ("code128",)
@@ -56,6 +64,16 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
     ] = None
     """The cards carry no code: what they look like. The reader then says cards (`8S`), as the code map
     "plain" has them, and neither `decoder` nor `symbologies` are used."""
+    exposure_us: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
+    """Of a CSI camera, held so long; without it the camera changes it with the light."""
+    gain: Gain | None = None
+    """Of a CSI camera, held."""
+    focus_dioptres: Annotated[float, Meta(ge=0, le=32)] | None = None
+    """Of a CSI camera with a lens that moves, held: 1 / the distance in metres."""
+    red_gain: Gain | None = None
+    """Of a CSI camera, held: how much red is raised over green. With `blue_gain`."""
+    blue_gain: Gain | None = None
+    """Of a CSI camera, held. With `red_gain`."""
     rescue: bool = False
     """Try harder on degraded frames; only where the code map has a strong check digit (mod37, mod97)."""
 
@@ -65,6 +83,18 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
             raise DeviceSettingsError("symbologies", "at least one")
         if unread:
             raise DeviceSettingsError("symbologies", f"pyzbar does not read {unread[0]}; zxing-cpp does")
+        held = [key for key in HELD if getattr(self, key) is not None]
+        csi = self.source.startswith(CSI)
+        if held and not csi:
+            raise DeviceSettingsError(held[0], "for a CSI camera only; a USB camera is set by v4l2-ctl")
+        if (self.red_gain is None) != (self.blue_gain is None):
+            raise DeviceSettingsError("red_gain", "red_gain and blue_gain are held together, or neither")
+        if csi and self.width_px % ROW_PX:
+            raise DeviceSettingsError(
+                "width_px", f"a multiple of {ROW_PX} at a CSI camera, else its rows are padded"
+            )
+        if csi and self.height_px % 2:
+            raise DeviceSettingsError("height_px", "even at a CSI camera")
 
     def driver(self, name: str, context: DriverContext) -> "CameraDriver":
         """A rescue needs a check digit in the codes, to prove it."""
@@ -79,6 +109,8 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
         if self.library is not None:
             if self.rescue:
                 yield "rescue", "is for codes; with a library no code is read"
+            if self.source.startswith(CSI) and self.exposure_us is None:
+                yield "exposure_us", "is not held: a card that slides may be blurred, and the next one darker"
             return
         if self.rescue and not check_digit:
             yield "rescue", 'needs a strong check digit in the codes ("mod37", "mod97"); it stays off'

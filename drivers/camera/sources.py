@@ -1,4 +1,4 @@
-"""Where pictures come from, by OpenCV: a UVC device, a video file, a folder of stills that may still grow."""
+"""Where pictures come from: a UVC device, a CSI camera, a video file, a folder of stills that may grow."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera import CameraShoe
+from drivers.camera.csi import CsiCamera
 from drivers.camera.source_kind import CameraGone, kind_of
 from drivers.errors import why
 from drivers.port_identity import identity_of
@@ -35,7 +36,7 @@ class StillSpoiled(Exception):
     """A still is no picture; its name is the text."""
 
 
-def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> VideoDevice | Recording | Stills:
+def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> Source:
     """Open what is at the path of the settings; a recording behind the picture of the name `after`, and
     `skip` more. Raises CameraGone.
 
@@ -47,13 +48,15 @@ def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> VideoDe
     kind, colour = kind_of(settings.source), settings.library is not None
     if kind == "device":
         return VideoDevice(settings)
+    if kind == "csi":
+        return CsiCamera(settings)
     if kind == "stills":
         return Stills(Path(settings.source), after, skip, colour=colour)
     return Recording(settings.source, int(after or "0") + skip, colour=colour)
 
 
 class VideoDevice:
-    """A UVC camera through V4L2. OpenCV does not drive CSI cameras that want libcamera."""
+    """A UVC camera through V4L2."""
 
     live = True
 
@@ -183,6 +186,9 @@ class Stills:
         self._known.intersection_update(names)
         fresh = (name for name in names if name not in self._known and not name.startswith("."))
         return {_order(name): name for name in fresh if Path(name).suffix.lower() in PICTURE_ENDINGS}
+
+
+Source = VideoDevice | CsiCamera | Recording | Stills
 
 
 def grey(picture: object) -> Picture:

@@ -52,7 +52,7 @@ def test_a_unit_is_hardened(unit: Path) -> None:
 
 def test_the_devices_of_a_table_are_let_through_and_nothing_hides_what_the_hardware_needs() -> None:
     """PrivateDevices hides every device; ProcSubset=pid the model of the board, and the pins with it."""
-    kinds = ("ttyUSB", "ttyACM", "ttyAMA", "ttyS", "gpiochip", "video4linux")
+    kinds = ("ttyUSB", "ttyACM", "ttyAMA", "ttyS", "gpiochip", "video4linux", "media", "dma_heap")
     assert {f"char-{kind} rw" for kind in kinds} <= {*TABLE["DeviceAllow"]}
     assert not {"PrivateDevices", "ProcSubset", "PrivateNetwork", "PrivateUsers"} & {*TABLE}
 

@@ -8,8 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
+from controller.settings.loader import load_configuration
 from controller.vocabulary.errors import InputError
+from drivers.camera import CameraShoe
 from drivers.errors import DeviceFault
 
 
@@ -48,6 +51,19 @@ class Checked(msgspec.Struct, frozen=True):
     wrong: tuple[str, ...]
 
 
+def camera_at(source: str) -> CameraShoe:
+    """The camera of a table's file as it is set there; else one at this place. Raises InputError where a file
+    has none."""
+    # With a library a camera shows colours; which one does not matter here.
+    if not source.endswith(".toml"):
+        return CameraShoe(source=source, library="any")
+    devices = load_configuration(source).devices.named()
+    for device in devices.values():
+        if isinstance(device, CameraShoe):
+            return replace(device, library=device.library or "any")
+    raise InputError(f"{source}: no device of this table is a camera")
+
+
 def learn_deck(name: str, source: str, order: Sequence[str], to: Path, tell: Callable[[str], None]) -> Learnt:
     """Learn a deck from a folder of pictures, a video or a camera and write its library. Raises
     InputError.
@@ -56,8 +72,9 @@ def learn_deck(name: str, source: str, order: Sequence[str], to: Path, tell: Cal
     from drivers.camera.plain.lessons import FACTORY_ORDER, pictures_of
     from drivers.camera.plain.library import load, save
 
+    camera = camera_at(source)
     try:
-        save(learn(name, pictures_of(source, order or FACTORY_ORDER, tell)), to)
+        save(learn(name, pictures_of(camera, order or FACTORY_ORDER, tell)), to)
         library = load(to)
     except DeviceFault as problem:
         raise InputError(str(problem)) from problem
@@ -85,9 +102,10 @@ def check_deck(file: Path, source: str, order: Sequence[str], tell: Callable[[st
     from drivers.camera.plain.lessons import FACTORY_ORDER, checked, pictures_of
     from drivers.camera.plain.library import load
 
+    camera = camera_at(source)
     try:
         library = load(file)
-        said = checked(library, pictures_of(source, order or FACTORY_ORDER, tell))
+        said = checked(library, pictures_of(camera, order or FACTORY_ORDER, tell))
     except DeviceFault as problem:
         raise InputError(str(problem)) from problem
     return Checked(

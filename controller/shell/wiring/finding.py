@@ -12,6 +12,7 @@ from typing import Any
 
 from controller.settings.resolve import resolve_code_map
 from controller.shoe.code_map import decode
+from drivers.camera.source_kind import csi_cameras
 from drivers.errors import DeviceFault
 from drivers.gpio.pins import board_factory, open_input
 from drivers.listening import Heard as Heard
@@ -38,10 +39,11 @@ def serial_ports(folders: Sequence[str] | None = None) -> list[str]:
 
 
 def cameras(folders: Sequence[str] = CAMERAS) -> list[str]:
-    """A lasting name for each camera; a camera's second device node (of its clock or its pictures' facts) is
-    left out.
+    """A lasting name for each camera, CSI cameras last; a camera's second device node (of its clock or its
+    pictures' facts) is left out.
     """
-    return _by_device(path for folder in folders for path in _entries(folder) if path.name.endswith("index0"))
+    nodes = (path for folder in folders for path in _entries(folder) if path.name.endswith("index0"))
+    return [*_by_device(nodes), *csi_cameras()]
 
 
 def board_model(file: Path = Path("/proc/device-tree/model")) -> str | None:

@@ -44,6 +44,8 @@ class Flat:
     corners: tuple[bool, bool]
     height_px: float
     """Of the card in the picture."""
+    back: NDArray[np.floating]
+    """From a place on the canvas to the one in the picture (3 x 3, homogeneous)."""
 
     def corner(self, which: int) -> Picture:
         """The upper left (0) or lower right corner (1), turned so that its index stands upright."""
@@ -99,7 +101,7 @@ def lay_flat(picture: Picture, shape: Shape, aspect: float, height_px: float | N
     deep, across = CORNER_PX[1] // COARSE, CORNER_PX[0] // COARSE
     corners = bool(seen[:deep, :across].all()), bool(seen[-deep:, -across:].all())
     height = float(np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
-    return Flat(np.asarray(canvas, np.uint8), seen, corners, height)
+    return Flat(np.asarray(canvas, np.uint8), seen, corners, height, back)
 
 
 def _corners(shape: Shape) -> list[Points | None] | None:

@@ -127,7 +127,7 @@ def _upright(
         one = face.traits(face.coarse(flat.canvas))
         turned = float(one[::-1, ::-1].ravel() @ first) > float(one.ravel() @ first)
         canvas = np.ascontiguousarray(flat.canvas[::-1, ::-1]) if turned else flat.canvas
-        kept.append(Flat(canvas, flat.seen, flat.corners, flat.height_px))
+        kept.append(replace(flat, canvas=canvas))
     return kept
 
 

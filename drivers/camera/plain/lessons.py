@@ -26,16 +26,19 @@ _KEPT, _GAP = 3, 2
 """Pictures of a card that are kept, and pictures without one that end it."""
 
 
-def pictures_of(source: str, order: Sequence[str], tell: Callable[[str], None]) -> dict[str, list[Picture]]:
-    """The pictures of each card by its name. `tell` is told which card is wanted next, where they pass in an
-    order.
+def pictures_of(
+    camera: CameraShoe, order: Sequence[str], tell: Callable[[str], None]
+) -> dict[str, list[Picture]]:
+    """The pictures of each card by its name, seen as these settings say. `tell` is told which card is wanted
+    next, where they pass in an order.
 
     Raises CannotLearn, CameraGone.
     """
+    source = camera.source
     if kind_of(source) == "stills":
         return _folder(Path(source))
     found: dict[str, list[Picture]] = {}
-    passing = _passing(source)
+    passing = _passing(camera)
     for place, card in enumerate(order):
         tell(f"{place + 1} of {len(order)}: show {card}")
         shown = next(passing, None)
@@ -76,12 +79,11 @@ def _folder(folder: Path) -> dict[str, list[Picture]]:
     return found
 
 
-def _passing(source: str) -> Iterator[list[Picture]]:
+def _passing(settings: CameraShoe) -> Iterator[list[Picture]]:
     """The pictures of one card after the other: those in which it is seen whole and lies nearest to the
     middle.
     """
-    # With a library a camera shows colours; which one, is only being learnt.
-    camera = open_source(CameraShoe(source=source, library="learning", width_px=640, height_px=480))
+    camera = open_source(settings)
     shown: list[tuple[float, Picture]] = []
     gone = 0
     while True:

@@ -1,0 +1,147 @@
+"""What a camera sees while it is mounted, with what the reader finds drawn in, and in words: for people."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+import cv2
+import numpy as np
+
+from drivers.camera.plain.flat import Flat, aspect_of, lay_flat
+from drivers.camera.plain.index import Box
+from drivers.camera.plain.library import Library
+from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
+from drivers.camera.plain.reader import DeckReader, Evidence, Sighting
+
+Colour = tuple[int, int, int]
+GOOD, BAD, INDEX = (0, 200, 0), (0, 0, 230), (230, 120, 0)
+"""Blue, green, red: a card that is told, what is not told, the index."""
+LETTER_PX, LINE_PX = 9, 20
+"""Of what is written into a picture: more than a letter is wide, and from line to line."""
+CARD_MM = 88
+WANTED_PX_PER_MM = 4.0
+"""Below that an index is a few pixels."""
+SHARP = 120.0
+"""Variance of the Laplacian of a card laid flat."""
+GLARING, DIM = 250, 120
+"""Grey levels: paper that is as bright has no print left, paper that is as dark is noise."""
+
+
+class Looking:
+    """Draws; with a library it reads as well."""
+
+    def __init__(self, library: Library | None) -> None:
+        self._library = library
+        self._reader = None if library is None else DeckReader([library])
+
+    def look(self, picture: Picture) -> tuple[Picture, list[str]]:
+        """The picture (blue, green, red) with outlines and indices drawn in, and a line for the light and for
+        each thing that is seen."""
+        drawn = picture.copy()
+        lines = [light_of(picture)]
+        seen = (
+            self._reader.read(picture)
+            if self._reader
+            else [Sighting(shape, "unclear") for shape in shapes(brightness(picture))]
+        )
+        for sighting in seen:
+            flat = self._flat(picture, sighting.shape)
+            told = sighting.verdict in ("card", "other")
+            good = told if self._reader else flat is not None
+            if flat is not None:
+                self._outline(drawn, flat, GOOD if good else BAD)
+            else:
+                middle = round(sighting.shape.x_px), round(sighting.shape.y_px)
+                cv2.circle(drawn, middle, 12, BAD, 2)
+            lines.append(f"{self._said(sighting, flat)}{measured(flat)}")
+        if not seen:
+            lines.append("nothing in view")
+        _write(drawn, lines)
+        return drawn, lines
+
+    def _flat(self, picture: Picture, shape: Shape) -> Flat | None:
+        if self._library is not None:
+            return lay_flat(picture, shape, self._library.aspect, self._library.height_px)
+        found = aspect_of(shape)
+        return None if found is None else lay_flat(picture, shape, *found)
+
+    def _outline(self, drawn: Picture, flat: Flat, colour: Colour) -> None:
+        height, width = flat.canvas.shape[:2]
+        _frame(drawn, flat, (0, 0, width, height), colour)
+        if self._library is None:
+            return
+        index = self._library.index
+        for which in (0, 1):
+            if flat.corners[which]:
+                for box in (index.rank_box, index.suit_box):
+                    _frame(drawn, flat, _in_corner(box, which, width, height), INDEX)
+
+    def _said(self, sighting: Sighting, flat: Flat | None) -> str:
+        if sighting.verdict in ("card", "other"):
+            return sighting.name
+        if flat is None:
+            return (
+                "no card that is seen whole" if self._library is None else "no whole card of the deck's size"
+            )
+        if self._library is None:
+            return "a card"
+        if sighting.verdict == "foreign":
+            return "a card of another design"
+        return f"not read{_why(sighting.evidence)}"
+
+
+def light_of(picture: Picture) -> str:
+    """How bright the brightest and the darkest tenth of a picture are, and what to do about it."""
+    grey = brightness(picture)
+    dark, bright = (round(float(level)) for level in np.percentile(grey, (10, 90)))
+    glaring = float((grey >= GLARING).mean())
+    advice = ""
+    if glaring > 0.01:
+        advice = f"; {glaring:.0%} glares: less light or exposure"
+    elif bright < DIM and float(grey.max()) < DIM:
+        advice = "; too dark: more light or exposure"
+    return f"ground {dark}, bright {bright} of 255{advice}"
+
+
+def measured(flat: Flat | None) -> str:
+    """Size and sharpness of a card that lies flat."""
+    if flat is None:
+        return ""
+    size = flat.height_px / CARD_MM
+    sharp = float(cv2.Laplacian(brightness(flat.canvas), cv2.CV_32F).var())
+    small = " (too small: nearer)" if size < WANTED_PX_PER_MM * 0.75 else ""
+    soft = " (not sharp: focus, or a shorter exposure)" if sharp < SHARP else ""
+    return f": {size:.1f} pixels a mm{small}, sharpness {sharp:.0f}{soft}"
+
+
+def _why(evidence: Evidence | None) -> str:
+    """What is not clear enough."""
+    if evidence is None:
+        return ""
+    likeness = f"rank {evidence.rank:.2f}, suit {evidence.suit:.2f}, face {evidence.face:.2f}"
+    return f" (most like {evidence.card}: {likeness})"
+
+
+def _in_corner(box: Box, which: int, width: int, height: int) -> Box:
+    """Where a sign of a corner lies on the canvas."""
+    left, top, wide, high = box
+    return box if which == 0 else (width - left - wide, height - top - high, wide, high)
+
+
+def _frame(drawn: Picture, flat: Flat, box: Box, colour: Colour) -> None:
+    left, top, wide, high = box
+    edges = np.array(
+        [[left, top], [left + wide, top], [left + wide, top + high], [left, top + high]], np.float64
+    )
+    there = np.c_[edges, np.ones(4)] @ flat.back.T
+    corners = np.rint(there[:, :2] / there[:, 2:]).astype(np.int32)
+    cv2.polylines(drawn, [corners.reshape(-1, 1, 2)], isClosed=True, color=colour, thickness=2)
+
+
+def _write(drawn: Picture, lines: list[str]) -> None:
+    """Words on a dark band above the picture's content, as many lines as they take."""
+    fitted = [part for line in lines for part in wrap(line, max(20, drawn.shape[1] // LETTER_PX))]
+    drawn[: 10 + LINE_PX * len(fitted)] //= 3
+    for number, line in enumerate(fitted):
+        place = (8, LINE_PX * (number + 1))
+        cv2.putText(drawn, line, place, cv2.FONT_HERSHEY_SIMPLEX, 0.5, (255, 255, 255), 1, cv2.LINE_AA)
