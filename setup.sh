@@ -50,7 +50,6 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         env DEBIAN_FRONTEND=noninteractive "$@"
     elif [ -n "${CI:-}" ] || [ ! -t 0 ]; then
-        sudo -n true 2>/dev/null || fail "sudo would ask for a password. Run: sudo $*"
         sudo -n env DEBIAN_FRONTEND=noninteractive "$@"
     else
         sudo env DEBIAN_FRONTEND=noninteractive "$@"
@@ -77,6 +76,9 @@ install_system_packages() {
     command -v apt-get >/dev/null || fail "no apt-get here; install these by hand: $*"
     [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
         fail "not root and no sudo here. As root, run: apt-get update && apt-get install --no-install-recommends $*"
+    [ "$(id -u)" -eq 0 ] || { [ -z "${CI:-}" ] && [ -t 0 ]; } || sudo -n true 2>/dev/null ||
+        fail "sudo would ask for a password. Run: sudo apt-get update &&" \
+            "sudo apt-get install --no-install-recommends $*"
     say "missing system packages: $*"
     quietly as_root apt-get -q update || say "apt-get update failed; going on with the package lists at hand"
     brings=$(apt_would_bring "$@")

@@ -26,7 +26,7 @@ from controller.outbox.topics import topics_of
 from controller.vocabulary.errors import ConfigurationError
 
 PORT = 11883
-ELSEWHERE = ("story", "seat", "players", "cards", "shuffler")
+ELSEWHERE = ("story", "seat", "players", "cards", "shuffler", "unread")
 OF_THE_FILE = ("game", "pay_table", "squeeze", "odds")
 
 

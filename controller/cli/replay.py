@@ -76,7 +76,7 @@ def replay_lines(lines: BinaryIO, config: str | None) -> int:
         except InputError as error:
             complain(error.message)
             status = 1
-            if not begun and number == OF_ANOTHER_KIND:
+            if not begun and number >= OF_ANOTHER_KIND:
                 raise InputError(
                     f"none of the first {number} lines is an event: a file of another kind? `replay` reads"
                     " events, one JSON object a line, or a journal"

@@ -47,5 +47,7 @@ def next_steps(path: Path, aside: Path) -> list[str]:
         f"3. systemctl start dealer-table@{table}",
         "   Its stream has a larger epoch: each consumer asks a person before it goes on (--accept-epoch).",
         "",
-        f"To bring it back instead, while no table runs: mv {aside.parent}/* {path.parent}/",
+        "To bring it back instead, before there is a new one and while no table runs:",
+        f"   mv -n {aside.parent}/* {path.parent}/",
+        "   A new one is set aside first, whole: dealer-table rescue --whole-too " + str(path),
     ]

@@ -108,8 +108,8 @@ def edge_words(edges: dict[str, float]) -> str:
         return "not watched"
     spot = min(edges, key=edges.__getitem__)
     lost = sum(edge < 0 for edge in edges.values())
-    favour = f"; the players are favoured by {lost} bet{'' if lost == 1 else 's'}" if lost else ""
-    return f"{100 * edges[spot]:+.2f} % or more, the least by {spot_name(spot)}{favour}"
+    favour = f"; {lost} bet{' favours' if lost == 1 else 's favour'} the players" if lost else ""
+    return f"least on {spot_name(spot)}: {100 * edges[spot]:+.2f} %{favour}"
 
 
 def alert_words(name: str, code: str) -> str:

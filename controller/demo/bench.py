@@ -102,11 +102,12 @@ class Bench:
         self.dealer.window = window
         window.start()
         self.dealer.wait(lambda window: window.shown is not None)
-        self.wait_devices()
+        if self.dealer.shoe_is_there:
+            self.wait_devices()
 
-    def wait_devices(self) -> None:
-        """Wait until the table hears all of its devices."""
-        while not self._program.hears_all():
+    def wait_devices(self, heard: bool = True) -> None:
+        """Wait until the table hears all of its devices, or no longer does."""
+        while self._program.hears_all() != heard:
             self.dealer.wait_beat()
 
     def _look_away(self) -> None:

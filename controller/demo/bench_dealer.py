@@ -44,6 +44,8 @@ class BenchDealer:
         ended."""
         self.window: Window | None = None
         self.leave = threading.Event()
+        self.shoe_is_there = True
+        """Its cable is in."""
         self._game, self._keypad, self._shoe, self._shuffle = game, keypad, shoe, shuffle
         self._pace_s, self._random = pace_s, random.Random(seed)
         self.badge, self._first_card_closes = badge, first_card_closes
@@ -128,10 +130,15 @@ class BenchDealer:
 
     def draw(self, *, unread: bool = False, code: str = "") -> bool:
         """The next card leaves the shoe, ``unread`` as one that nobody can read, with ``code`` another one
-        than the next; waits until the table has seen it. False where the shoe is locked.
+        than the next; waits until the table has seen it. False where the shoe is locked or gone, or the table
+        holds by now.
         """
         self.pause()
         before = self.shown
+        if not self.shoe_is_there:
+            self._once("the cable of the shoe is out: `plug` it in first")
+        if not self.shoe_is_there or before.hold is not None:
+            return False
         self.last = code or self._cards.pop()
         place = before.next or BURN
         index = sum(card.position == place for card in before.cards) + 1

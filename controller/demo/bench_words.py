@@ -96,6 +96,8 @@ class Words:
         if self._dealer.shown.hold is not None:
             self._tell("the table holds: a supervisor chooses first")
             return False
+        if not self._dealer.shoe_is_there:
+            return False
         self._dealer.wait_beat()
         return True
 
@@ -148,12 +150,14 @@ class Words:
     def unplug(self, _: list[str]) -> bool:
         """The shoe is gone, and the table knows it."""
         self._bench.shoe.unplug()
-        self._dealer.wait(lambda window: bool(window.alerts))
+        self._dealer.shoe_is_there = False
+        self._bench.wait_devices(False)
         return True
 
     def plug(self, _: list[str]) -> bool:
         """It is back."""
         self._bench.shoe.replug()
+        self._dealer.shoe_is_there = True
         self._bench.wait_devices()
         return True
 

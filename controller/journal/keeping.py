@@ -69,7 +69,7 @@ def ailments(path: Path, link: Link) -> list[str]:
     JournalError if a program still writes the journal, NoJournalError where the file is text, or the database
     of another program.
     """
-    if is_text(path):
+    if is_text(path) and not any(beside(path, part).exists() for part in (*PARTS[1:], ".lock")):
         raise NoJournalError(f"{path} is no journal of a dealer table: it is text")
     lock, folder = WriterLock(path), ""
     try:
@@ -95,8 +95,8 @@ def ailments(path: Path, link: Link) -> list[str]:
 
 
 def is_text(path: Path) -> bool:
-    """Whether a file is plainly written by and for people, as a configuration. No damage makes that of a
-    journal; an empty file may be what is left of one."""
+    """Whether a file begins as one that is written by and for people, as a configuration. An empty one may be
+    what is left of a journal."""
     try:
         with path.open("rb") as file:
             head = file.read(LOOKED_AT)

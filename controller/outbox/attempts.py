@@ -45,12 +45,15 @@ class Attempts:
         """Whether the attempt under way should have had its CONNACK by now."""
         return self.opened_s is not None and now_s - self.opened_s >= CONNACK_TIMEOUT_S
 
+    def let_in(self, where: str) -> None:
+        """The broker ``where`` has let us in."""
+        if self.protocol == "5":
+            self._know_5.add(where)
+
     def end(
         self, report: ConnectionRefused | ConnectionLost, now_s: float, *, where: str, was_connected: bool
     ) -> None:
         """The attempt at the broker ``where`` failed, or the connection ended."""
-        if was_connected and self.protocol == "5":
-            self._know_5.add(where)
         if was_connected and self.opened_s is not None and now_s - self.opened_s > STEADY_S:
             self._failures = 0
         waits = REFUSED_BACK_OFF_S if isinstance(report, ConnectionRefused) else BACK_OFF_S

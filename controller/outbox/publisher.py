@@ -358,7 +358,9 @@ class Publisher:
         self._connections += 1
         log.info("the broker let us in, MQTT %s, connection %d", report.protocol, self._connections)
         if report.protocol != self._session.broker.protocol:
-            log.warning("the broker rejects MQTT 5; in %s it does not say what it refuses", report.protocol)
+            log.warning(
+                "no connection in MQTT 5; in %s the broker does not say what it refuses", report.protocol
+            )
         self.broker_certificate_ends_s = report.certificate_ends_s
         self._broker = {BROKER_GONE.code: None}
         self._denied.connected()

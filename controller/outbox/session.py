@@ -307,6 +307,7 @@ class Session:
             self._reports.append(ConnectionRefused(str(reason), unsupported))
             return
         self.connected = True
+        self.attempts.let_in(self.broker.where)
         window = min(getattr(properties, "ReceiveMaximum", WINDOW), WINDOW)
         self._reports.append(Connected(window, self.attempts.protocol, certificate_ends_s(client)))
 

@@ -36,7 +36,7 @@ def watched(
     over = threading.Event()
 
     def watch() -> None:
-        told_s = figures.moved_s
+        told_s = 0.0
         while not over.wait(LOOK_S):
             waits_s = time.monotonic() - figures.moved_s
             if waits_s >= TOLD_S and told_s != figures.moved_s:

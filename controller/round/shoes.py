@@ -21,7 +21,7 @@ from controller.round.shuffles import (
     take_rested,
 )
 from controller.round.state import Figures
-from controller.round.turn import Turn, game_of
+from controller.round.turn import REFUSED, Turn, game_of
 from controller.round.voids import conduct
 from controller.shoe.checks import check_count, check_emptied, set_of
 from controller.shoe.ledger import Shoe, Shuffled, collect
@@ -49,6 +49,7 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
     total = len(game.deck) * game.decks
     again = is_loaded_again(turn, event)
     if again and is_said_already(turn, event, game):
+        turn.clear_alert(REFUSED)
         return
     take_away_loose(turn)
     if turn.state.shoe is not None and turn.shoe.unusable is None:
@@ -103,7 +104,7 @@ def is_loaded_again(turn: Turn, event: ShoeLoaded) -> bool:
 def is_said_already(turn: Turn, event: ShoeLoaded, game: Game) -> bool:
     """Whether the load says only what the shuffle of the one pack said: the shoe that it began goes on, where
     nothing has come to it since (a burn card that is due, a cut)."""
-    shoe, decks = turn.shoe, event.decks or game.decks
+    shoe, decks = turn.shoe, game.decks if event.decks is None else event.decks
     same = shoe == with_burns(turn, Shoe(shoe.id, decks, shoe.total, event.cards, event.shuffled, shoe.set))
     silent = turn.state.next_configuration is None and {event.set or "", ""}.isdisjoint(turn.state.resting)
     return game.shuffled_every_round and same and silent and not awaits_shuffle(turn.state)
@@ -186,11 +187,13 @@ def shoe_counted(turn: Turn, event: ShoeCounted) -> None:
     """A count of the whole set or of what is left; a count of another set touches no round.
 
     Where a shuffler has said of cards without a name that they are shuffled, its count without a name may be
-    of those too: it stays with them, whatever comes of the shoe in use.
+    of those too. It stays with them, whatever comes of the shoe in use: a wrong one speaks against both, a
+    right one for them alone.
     """
     shoe = turn.state.shoe
     rests = event.cards is not None and not event.by
-    if rests and (shoe is None or (event.set is None and "" in turn.state.resting)):
+    may_rest = rests and event.set is None and "" in turn.state.resting
+    if may_rest or (rests and shoe is None):
         game = next_game(turn)
         count_resting(turn, event, len(game.deck) * game.decks)
     if shoe is None:
@@ -205,7 +208,7 @@ def shoe_counted(turn: Turn, event: ShoeCounted) -> None:
             doubt_count(turn, event.cards)
         else:
             conduct(turn, tuple(findings))
-    elif event.cards == shoe.total:
+    elif event.cards == shoe.total and not may_rest:
         counted_right(turn)
 
 

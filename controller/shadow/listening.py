@@ -64,20 +64,23 @@ class ListFile:
         self._inode, self.problem = stat.st_ino, None
         file.seek(self.offset)
         found: list[tuple[bytes, int]] = []
+        offset, skipping = self.offset, self._skipping
         while len(found) < most:
             line = file.readline(MOST_BYTES)
             if not line.endswith(b"\n"):
                 if len(line) < MOST_BYTES:
                     break
-                self._skipping = True  # the rest of a line that is too long
-                self.offset += len(line)
+                skipping = True  # the rest of a line that is too long
+                offset += len(line)
                 continue
-            self.offset += len(line)
-            if self._skipping:
-                self._skipping = False
-                found.append((TOO_LONG, self.offset))
+            offset += len(line)
+            if skipping:
+                skipping = False
+                found.append((TOO_LONG, offset))
             elif line.strip():
-                found.append((line.rstrip(b"\r\n"), self.offset))
+                found.append((line.rstrip(b"\r\n"), offset))
+        # Only now: where a later line cannot be read, those before it are read again.
+        self.offset, self._skipping = offset, skipping
         return found
 
 

@@ -93,6 +93,7 @@ def open_as_told(turn: Turn, opened: Envelope, closed: list[Envelope]) -> None:
         phase="dealing",
         betting_round=1,
         free_hand=told.free_hand,
+        gaming_day=told.gaming_day,
         seats=seats,
     )
     turn.set(round=round_, rounds=number, numbered_at=opened.time)

@@ -85,3 +85,12 @@ def test_a_journal_of_other_rules_gives_the_messages_that_they_made(
     opened = [one["data"]["game_number"] for one in recorded if one["type"] == "dealertable.round.opened.v1"]
     assert opened == ["12:34:56"] * len(opened)
     assert opened
+
+
+@pytest.mark.parametrize("tenth", ["prose", ""])
+def test_a_file_of_another_kind_ends_it_whatever_its_tenth_line_is(tmp_path: Path, tenth: str) -> None:
+    lines = ["prose"] * 15
+    lines[9] = tenth
+    status, _, said = replay(tmp_path, *lines)
+    assert status == 2
+    assert "is an event: a file of another kind?" in said

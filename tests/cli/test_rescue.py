@@ -115,9 +115,25 @@ def test_what_may_be_left_of_a_journal_is_set_aside(path: Path, told: Told, left
 def test_what_was_set_aside_comes_back_as_it_is_said(path: Path, told: Told) -> None:
     damage(path)
     before = contents(path.parent)
-    (line,) = [line for line in told("rescue", path).out.splitlines() if line.startswith("To bring it back")]
-    subprocess.run(line.partition(": ")[2], shell=True, check=True)
+    (line,) = [line for line in told("rescue", path).out.splitlines() if line.startswith("   mv ")]
+    subprocess.run(line, shell=True, check=True)
     assert contents(path.parent) == before
+
+
+def test_bringing_it_back_writes_over_no_newer_journal(path: Path, told: Told) -> None:
+    damage(path)
+    (line,) = [line for line in told("rescue", path).out.splitlines() if line.startswith("   mv ")]
+    path.write_bytes(b"newer")
+    subprocess.run(line, shell=True, check=False)
+    assert path.read_bytes() == b"newer"
+
+
+def test_a_journal_whose_head_was_written_over_by_text_is_set_aside(path: Path, told: Told) -> None:
+    """A block of a log that was written to the wrong place."""
+    with path.open("r+b") as file:
+        file.write((b"a line of a log\n" * 256)[:4096])
+    path.with_name(path.name + ".lock").touch()
+    assert "is set aside" in told("rescue", path).out
 
 
 def test_a_disk_that_refuses_leaves_every_file_under_its_name(

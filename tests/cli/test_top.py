@@ -92,10 +92,10 @@ def test_top_watches_a_demo_and_a_demo_that_is_killed_leaves_nothing_behind(
     ("edges", "said"),
     [
         ({}, "not watched"),
-        ({"tie": 0.14, "banker": 0.0103}, "+1.03 % or more, the least by Banker"),
+        ({"tie": 0.14, "banker": 0.0103}, "least on Banker: +1.03 %"),
         (
             {"tie": -0.02, "banker": 0.01},
-            "-2.00 % or more, the least by Tie; the players are favoured by 1 bet",
+            "least on Tie: -2.00 %; 1 bet favours the players",
         ),
     ],
 )

@@ -238,6 +238,20 @@ def test_a_word_that_there_is_not_and_one_that_cannot_be_now_are_told(tmp_path: 
         assert re.search(r"epoch \d+: settlement has acknowledged 0 of \d+", program.say("status"))
 
 
+def test_a_cable_that_is_pulled_in_the_deal_hangs_no_bench(tmp_path: Path) -> None:
+    with BenchProgram(tmp_path) as program:
+        program.wait_printed("end the bench")
+        program.say("early")
+        program.say("accept")
+        program.say("unplug")
+        program.say("continue")
+        assert "`plug` it in first" in program.say("deal 1", "not done: {line}")
+        program.say("plug")
+        assert "the table holds" in program.say("deal 1", "not done: {line}")
+        program.say("continue")
+        program.say("deal 1")
+
+
 def test_a_shoe_that_says_names_says_no_card_of_another_deck(tmp_path: Path) -> None:
     with BenchProgram(tmp_path, "--shoe", "bee-tek") as program:
         program.wait_printed("end the bench")
@@ -259,6 +273,7 @@ def test_so_many_rounds_end_the_bench_when_each_consumer_has_them(tmp_path: Path
     ("words", "message"),
     [
         (("--bench", "--seat"), "--bench: leave --seat out"),
+        (("--bench", "--unread", "3"), "--bench: leave --unread out"),
         (("--port", "1884"), "--port, --table and --consumer are for --bench"),
         (("--bench", "--table", "config/baccarat.toml", "--game", "baccarat"), "leave --game out"),
         (("--bench", "--table", "nowhere.toml"), "nowhere.toml: the configuration cannot be read"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any, cast
@@ -108,6 +109,30 @@ def test_a_line_waits_for_its_end_and_a_long_one_is_told(tmp_path: Path) -> None
     path.unlink()
     assert told.lines(10) == []
     assert "old.jsonl" in str(told.problem)
+
+
+def test_what_stands_before_a_line_that_cannot_be_read_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(b"{1}\n{2}\n{3}\n")
+    told = ListFile(path, 0)
+
+    class BadBlock(io.BytesIO):
+        def readline(self, size: int | None = -1, /) -> bytes:
+            if self.tell() == 8:
+                raise OSError(5, "Input/output error")
+            return super().readline(size)
+
+        def fileno(self) -> int:
+            return broken
+
+    with path.open("rb") as file, monkeypatch.context() as failing:
+        broken, content = file.fileno(), path.read_bytes()
+        failing.setattr(Path, "open", lambda *_: BadBlock(content))
+        assert told.lines(10) == []
+    assert "Input/output error" in str(told.problem)
+    assert told.lines(10) == [(b"{1}", 4), (b"{2}", 8), (b"{3}", 12)]
 
 
 @pytest.mark.parametrize(

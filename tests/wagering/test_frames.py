@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from controller.wagering.reports import has_words
+from controller.wagering.seat import frames
 from controller.wagering.seat.frames import Look, Purses, look
 from controller.wagering.tables import Database
 from tests.wagering import test_calls
@@ -66,3 +69,15 @@ def test_a_table_that_asks_for_decisions_is_told_of_them_until_the_round_is_over
     assert has_words(seats.felt)
     seats.say("SETTLED; VOID supervisor")
     assert not has_words(seats.felt)
+
+
+def test_nobody_else_sits_so_the_ledger_is_not_searched(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seats = Seats(database, "baccarat", "ada")
+
+    def search(*_: object, **__: object) -> None:
+        raise AssertionError("nobody asked whose money has moved")
+
+    monkeypatch.setattr(frames, "_MOVED", search)
+    assert read(seats, "ada", since=0).balances == {"ada": RICH}

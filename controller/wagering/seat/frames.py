@@ -171,7 +171,7 @@ def look(
     tables = {place: read_table(connection, place, players) for place, players in wanted.items()}
     line = int(connection.scalar(_NEWEST) or 0)
     others = set(purses.others)
-    if purses.since is not None and not connection.get_execution_options().get(PAYS_OUT):
+    if others and purses.since is not None and not connection.get_execution_options().get(PAYS_OUT):
         others.intersection_update(connection.scalars(_MOVED, {"line": purses.since}))
     whose = others.union(purses.players)
     return Look(tables, previous, balances_of(connection, whose) if whose else {}, line)
