@@ -142,6 +142,7 @@ if [ -z "$missing" ] && program_is_there && { [ -z "$for_tests" ] || tests_are_t
     exit 0
 fi
 
+[ -n "${PYTHON:-}" ] || command -v python3 >/dev/null || install_system_packages python3 python3-venv
 python=$(choose_python)
 "$python" -c 'import sys; sys.exit(sys.maxsize < 2**32)' ||
     fail "a 64-bit system is needed: numpy and OpenCV are not built for a 32-bit $("$python" --version)"
@@ -185,6 +186,9 @@ pip_install() {
                         *CERTIFICATE_VERIFY_FAILED*) fail "pip does not trust the certificate of its package index." \
                             "Where a proxy opens connections, name its authority:" \
                             "PIP_CERT=/path/to/authority.pem make setup" ;;
+                        *NewConnectionError* | *ConnectTimeoutError*)
+                            fail "pip does not reach its package index." \
+                                "Run this again when this machine does; what is done so far stays." ;;
                     esac
                     printf '%s' "$told" >&2
                     fail "pip could not install the packages"

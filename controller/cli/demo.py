@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -52,7 +54,12 @@ class Printout:
     def tell(self, line: str) -> None:
         """Print a line."""
         with self._guard:
-            print(line, flush=True)
+            try:
+                print(line, flush=True)
+            except BrokenPipeError:
+                # Nobody reads any more. The line may be of any thread: the main one ends the demo.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                signal.raise_signal(signal.SIGTERM)
 
     def show(self, state: State | None, says: list[Say]) -> None:
         """What was said, and the odds where they are others than before."""

@@ -77,7 +77,7 @@ class Bench:
                 pace_s=pace_s,
                 seed=seed,
                 badge=next(iter(configuration.badges.supervisors or ()), BADGE),
-                first_card_closes=configuration.round.close == "first_card",
+                clocks=configuration.round,
                 tell=tell,
                 alive=self._program.check,
             )

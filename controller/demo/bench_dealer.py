@@ -12,6 +12,7 @@ from controller.demo.devices import DealerGone
 from controller.demo.shufflers import Shuffle
 from controller.demo.window import Shown, Window
 from controller.games.game import BURN, Game
+from controller.vocabulary.configuration import RoundSettings
 from drivers.keypad.simulator import Keypad
 from drivers.simulated_shoe import SimulatedShoe
 
@@ -36,19 +37,19 @@ class BenchDealer:
         pace_s: float,
         seed: int | None,
         badge: str,
-        first_card_closes: bool,
+        clocks: RoundSettings,
         tell: Callable[[str], None],
         alive: Callable[[], None],
     ) -> None:
-        """``tell`` is given what a person would say aloud; ``alive`` raises where the table's program has
-        ended."""
+        """``clocks``: what opens a round and closes its bets; ``tell`` is given what a person would say;
+        ``alive`` raises where the table's program has ended."""
         self.window: Window | None = None
         self.leave = threading.Event()
         self.shoe_is_there = True
         """Its cable is in."""
         self._game, self._keypad, self._shoe, self._shuffle = game, keypad, shoe, shuffle
         self._pace_s, self._random = pace_s, random.Random(seed)
-        self.badge, self._first_card_closes = badge, first_card_closes
+        self.badge, self._clocks = badge, clocks
         self._tell, self._alive = tell, alive
         self._cards: list[str] = []
         self.last = ""
@@ -94,8 +95,10 @@ class BenchDealer:
             return self.draw()
         match shown.phase:
             case "betting":
+                if self._clocks.close == "timer":
+                    return False
                 self.pause(3)
-                return self.draw() if self._first_card_closes else self.press("CLOSE")
+                return self.draw() if self._clocks.close == "first_card" else self.press("CLOSE")
             case "dealing":
                 return self.draw()
             case "decision":
@@ -109,7 +112,9 @@ class BenchDealer:
     def _open(self, shown: Shown) -> bool:
         why = shown.may_open
         if why.open:
-            return self.press("OPEN")
+            # After a result the clock opens; after a void and at a new shoe somebody must.
+            by_itself = self._clocks.open == "auto" and shown.phase == "settled"
+            return False if by_itself else self.press("OPEN")
         if why.code == "table_closed":
             return self.with_key(("DAY",))
         if why.code in FRESH_SHOE or (shown.shoe is not None and shown.shoe.unusable is not None):

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,6 +18,8 @@ from controller.vocabulary.display import ShownCard
 
 LAST_LINES = 5
 PATIENCE_S = 10.0
+ENDS_S = 10.0
+"""So long its ordinary end may take."""
 
 
 class _Cards(msgspec.Struct):
@@ -51,7 +54,7 @@ class TableProgram:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.kill()
+        self.end()
 
     @property
     def log(self) -> str:
@@ -93,6 +96,14 @@ class TableProgram:
                 self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
         self._watch(self._process.pid)
+
+    def end(self) -> None:
+        """End it as its service does: the journal is closed, one file with all that is in it."""
+        if self._process is not None:
+            self._process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(ENDS_S)
+        self.kill()
 
     def kill(self) -> None:
         """kill -9; returns when it is gone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import subprocess
 from decimal import Decimal
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 
 from controller.demo import broker
 from tests.cli.program import HOUSE, answered, dealer_table, refused
+from tests.harness.patience import PATIENCE_S
+from tests.harness.process import PROGRAM
 
 
 @pytest.mark.parametrize(
@@ -175,3 +178,15 @@ def test_the_story_tells_each_special_moment_and_what_the_table_does() -> None:
         "record 9 does not fit its hash",
     ):
         assert words in told, told
+
+
+def test_it_ends_when_nobody_reads_its_lines_any_more() -> None:
+    """As with ``| head -1``."""
+    call = [str(PROGRAM), "demo", "--pace-s", "0", "--players", "0"]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.readline().startswith("result board: ")
+        running.stdout.close()
+        assert running.wait(PATIENCE_S) == 0
+        assert "Traceback" not in running.stderr.read()

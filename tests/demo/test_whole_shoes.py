@@ -14,6 +14,7 @@ from controller.demo.players import Players
 from controller.games.game import Game
 from controller.games.registry import all_games
 from controller.round.turn import game_of
+from controller.vocabulary.configuration import RoundSettings
 from tests.demo.felt import Felt, Keys, OpenShoe
 
 SHOES, ROUNDS = 2, 100
@@ -104,7 +105,7 @@ def test_the_dealer_of_the_bench_deals_shoe_after_shoe(table: dict[str, Any]) ->
         pace_s=0,
         seed=1,
         badge=BADGE,
-        first_card_closes=False,
+        clocks=RoundSettings(),
         tell=said.append,
         alive=lambda: None,
     )

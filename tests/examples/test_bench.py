@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -20,7 +21,7 @@ import pytest
 
 from controller.demo.bench_table import own_table
 from controller.demo.bench_words import WORDS
-from tests.cli.program import HOUSE, refused
+from tests.cli.program import HOUSE, answered, refused
 from tests.docs.test_pages import blocks
 from tests.examples.running import Node
 from tests.examples.test_others import BOOKS
@@ -281,3 +282,35 @@ def test_so_many_rounds_end_the_bench_when_each_consumer_has_them(tmp_path: Path
 )
 def test_what_does_not_go_together_is_refused(words: tuple[str, ...], message: str) -> None:
     assert message in refused("demo", *words)
+
+
+def test_a_kept_record_is_one_file_with_all_that_is_in_it(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    with BenchProgram(tmp_path, "--keep", kept) as program:
+        program.wait_printed("end the bench")
+        program.say("pause")
+        program.say("deal 2")
+        program.say("quit")
+        assert program.wait() == 0
+    assert not (kept / "journal.db-wal").exists()
+    shutil.copy(kept / "journal.db", tmp_path / "copy.db")
+    assert re.search(r"is whole: .*messages to [1-9]", answered("verify", str(tmp_path / "copy.db")))
+
+
+def test_bets_close_by_the_clock_of_the_file(tmp_path: Path) -> None:
+    config = (HOUSE / "config" / "baccarat.toml").read_text().replace('"cards/', f'"{HOUSE}/config/cards/')
+    file = tmp_path / "7.toml"
+    file.write_text(
+        config.replace('# close = "button"', 'close = "timer"').replace("bets_s = 20", "bets_s = 2")
+    )
+    kept = tmp_path / "kept"
+    with BenchProgram(tmp_path, "--table", file, "--keep", kept) as program:
+        program.wait_printed("end the bench")
+        program.say("pause")
+        program.say("deal 1")
+        program.say("quit")
+        assert program.wait() == 0
+    lines = [json.loads(line) for line in answered("export", str(kept / "journal.db")).splitlines()]
+    said = [line["body"] for line in lines if line["kind"] == "message"]
+    closed = [one["data"]["by"] for one in said if one["type"] == "dealertable.round.bets_closed.v1"]
+    assert closed == ["timer"]

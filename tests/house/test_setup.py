@@ -115,3 +115,14 @@ def test_a_certificate_that_is_not_trusted_is_one_sentence(house: Path, index: s
         "setup: pip does not trust the certificate of its package index."
         " Where a proxy opens connections, name its authority: PIP_CERT=/path/to/authority.pem make setup"
     ]
+
+
+def test_a_machine_that_does_not_reach_its_package_index_is_one_sentence(house: Path) -> None:
+    done = set_up(
+        house, PIP_INDEX_URL="http://127.0.0.1:9/simple", PIP_RETRIES="1", PIP_CONFIG_FILE=os.devnull
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "setup: pip does not reach its package index."
+        " Run this again when this machine does; what is done so far stays."
+    ]
