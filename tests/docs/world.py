@@ -54,9 +54,10 @@ elif [ "$1" = run ]; then
     exec "PROGRAM" "$@"  # it refuses, however long that takes
 fi
 [ "$1" != board ] || set -- "$@" --port BOARD
+[ "$1 $2" != "deck look" ] || set -- deck look pictures/ --port 0  # no camera is here
 case "$1 $*" in
     record\ *--status*) real "$@" || [ $? -eq 1 ] ;;  # no database is here
-    run\ *|board\ *|consume\ *|top\ *|wagering\ *|record\ *)
+    run\ *|board\ *|consume\ *|top\ *|wagering\ *|record\ *|deck\ deck\ look\ *)
         # The second Ctrl-C is for a program that was still being loaded when the first one came.
         timeout -s INT 40 timeout -s INT WATCHES "PROGRAM" "$@"
         status=$?
