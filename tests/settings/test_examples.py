@@ -26,6 +26,12 @@ GAMES = {"2-card-action", "two-cards-high", "baccarat", "casino-holdem"}
 _OFF = re.compile(r"^# (?P<key>[a-z_.]+) = (?P<value>\S.*)$", re.MULTILINE)
 _NO_DEFAULTS = {
     "library",
+    "source",
+    "exposure_us",
+    "gain",
+    "focus_dioptres",
+    "red_gain",
+    "blue_gain",
     "pay_table",
     "username",
     "password_file",
