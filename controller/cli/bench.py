@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from controller.cli.demo import game_of
-from controller.cli.telling import FAILED, complain, typed_lines
+from controller.cli.telling import FAILED, complain, print_or_end, typed_lines
 from controller.demo import FOLDER_PREFIX
 from controller.demo.bench import Bench
 from controller.demo.bench_table import BenchTable, demo_table, own_table
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     def tell(line: str) -> None:
         with guard:
-            print(line, flush=True)
+            print_or_end(line)
 
     with ExitStack() as parts:
         folder = (

@@ -73,6 +73,9 @@ def check(arguments: argparse.Namespace, order: tuple[str, ...]) -> int:
 
 def look(arguments: argparse.Namespace) -> int:
     """Show what the camera sees."""
+    given = [name for name in ("name", "order", "replace", "json") if getattr(arguments, name)]
+    if given:
+        raise InputError(f"look: leave --{given[0]} out")
     from controller.shell.wiring import deck_page
 
     library = None if arguments.library is None else Path(arguments.library)

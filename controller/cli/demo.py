@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
-import sys
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -18,7 +16,7 @@ from controller.board.names import game_name
 from controller.cli.address import qr_code, seen_from_outside
 from controller.cli.phrases import describe_outcome, describe_say, house_wins, odds_text
 from controller.cli.screen import Screen
-from controller.cli.telling import FAILED, complain
+from controller.cli.telling import FAILED, complain, print_or_end
 from controller.demo.players import NAMES as PLAYERS
 from controller.demo.table import DemoTable
 from controller.games.paytable import load_pay_table
@@ -54,12 +52,7 @@ class Printout:
     def tell(self, line: str) -> None:
         """Print a line."""
         with self._guard:
-            try:
-                print(line, flush=True)
-            except BrokenPipeError:
-                # Nobody reads any more. The line may be of any thread: the main one ends the demo.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                signal.raise_signal(signal.SIGTERM)
+            print_or_end(line)
 
     def show(self, state: State | None, says: list[Say]) -> None:
         """What was said, and the odds where they are others than before."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -48,6 +50,16 @@ def print_lines(lines: Iterable[str]) -> None:
     with writing():
         for line in lines:
             print(line)
+
+
+def print_or_end(line: str) -> None:
+    """Print a line of any thread. Where nobody reads any more, the program is told to end as by SIGTERM: an
+    error in a thread beside the main one would end that thread alone."""
+    try:
+        print(line, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        signal.raise_signal(signal.SIGTERM)
 
 
 @contextmanager

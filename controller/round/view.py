@@ -88,7 +88,7 @@ def display(state: State) -> Display:
         decisions={} if round_ is None else shown_decisions(round_.decisions),
         combinations=combinations(state, game),
         dealer=state.dealer,
-        gaming_day=(round_.gaming_day if round_ is not None and state.in_round else None) or state.gaming_day,
+        gaming_day=round_.gaming_day if round_ is not None and state.in_round else state.gaming_day,
         may_open=may_open(state),
         limits=state.configuration.limits,
         prices=state.configuration.game.odds,

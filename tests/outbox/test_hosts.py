@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli.consume import addresses
-from controller.outbox.attempts import Attempts
 from controller.outbox.broker import BrokerSettings
-from controller.outbox.reports import ConnectionLost
 from controller.outbox.session import Session
 from controller.settings.broker import broker_problems, broker_settings
 from controller.settings.model import MqttSettings
@@ -86,14 +84,3 @@ def test_consume_takes_one_broker_or_several() -> None:
     for wrong in ("", "a:b", "a:0", "a,,b", "a:99999"):
         with pytest.raises(ConfigurationError, match="--host"):
             addresses(wrong, 1883)
-
-
-def test_a_broker_that_let_us_in_and_was_hung_up_on_is_known_to_speak_mqtt_5() -> None:
-    attempts = Attempts("5")
-    attempts.begin(0.0)
-    attempts.let_in("one")  # our own side hangs up: no end is reported
-    attempts.begin(1.0)
-    attempts.end(ConnectionLost("connection lost", silent=True), 1.0, where="one", was_connected=False)
-    assert not attempts.again
-    attempts.end(ConnectionLost("connection lost", silent=True), 2.0, where="other", was_connected=False)
-    assert attempts.again

@@ -301,3 +301,16 @@ def test_the_older_mqtt_is_spoken_from_the_start_where_it_is_set() -> None:
         with connection:
             assert connection.recv(4096)[8] == 4
         talk.session.hang_up()
+
+
+def test_a_broker_that_let_us_in_is_not_asked_in_the_older_mqtt_because_it_hangs_up(broker: Broker) -> None:
+    """Though our own side ended that connection, as after a look."""
+    talk = Talk(BrokerSettings("talk", port=broker.port))
+    talk.until(lambda: talk.session.connected)
+    talk.session.hang_up()
+    attempts, where, lost = talk.session.attempts, talk.session.broker.where, ConnectionLost("", silent=True)
+    attempts.begin(time.monotonic())
+    attempts.end(lost, time.monotonic(), where=where, was_connected=False)
+    assert not attempts.again
+    attempts.end(lost, time.monotonic(), where="another", was_connected=False)
+    assert attempts.again

@@ -11,7 +11,6 @@ from controller.shell.announcer import retained_payloads, topics_of
 from controller.vocabulary.remembered import MOST, remembered
 from tests.bench.core import played
 from tests.harness.rounds import TABLES
-from tests.scenarios.conversation import talk
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -38,10 +37,3 @@ def test_an_answer_belongs_to_the_very_object_that_was_asked_about() -> None:
     assert len(asked) == 2
     assert [total([number]) for number in range(10 * MOST)] == list(range(10 * MOST))
     assert total(one) == 3
-
-
-def test_a_round_of_an_earlier_head_has_the_gaming_day_of_the_table() -> None:
-    state = talk("baccarat", "TABLE-OPENED gaming_day=2026-01-31; SHOE 416; OPEN").state
-    assert state.round is not None
-    earlier = msgspec.structs.replace(state, round=msgspec.structs.replace(state.round, gaming_day=None))
-    assert display(earlier).gaming_day == "2026-01-31"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import cv2
 
+from controller.own_names import is_own, own_names
 from controller.shell.wiring.decks import camera_at
 from controller.vocabulary.errors import InputError, why
 from drivers.camera.plain.library import load
@@ -34,7 +35,7 @@ Hold focus, exposure and white balance before the deck is learnt.</p></html>
 """
 
 
-class Window:
+class Newest:
     """The newest picture, for everybody who waits for it."""
 
     def __init__(self) -> None:
@@ -57,11 +58,11 @@ class Window:
 def look(source: str, library: Path | None, host: str, port: int, tell: Callable[[str], None]) -> None:
     """Show what a camera sees until Ctrl-C, or until a recording is over. Raises InputError where there is no
     camera (any more), no library or no such address."""
-    window = Window()
+    newest = Newest()
     try:
         looking = Looking(None if library is None else load(library))
         camera = open_source(camera_at(source))
-        server = ThreadingHTTPServer((host, port), partial(Visitor, window))
+        server = ThreadingHTTPServer((host, port), partial(Visitor, newest, own_names(host)))
     except DeviceFault as problem:
         raise InputError(str(problem)) from problem
     except OSError as problem:
@@ -70,7 +71,7 @@ def look(source: str, library: Path | None, host: str, port: int, tell: Callable
     threading.Thread(target=server.serve_forever, daemon=True).start()
     tell(f"look at http://{host}:{server.server_port}/ (Ctrl-C ends)")
     try:
-        show(camera, looking, window, tell)
+        show(camera, looking, newest, tell)
     except RecordingOver:
         tell("the recording is over")
     except DeviceFault as problem:
@@ -80,7 +81,7 @@ def look(source: str, library: Path | None, host: str, port: int, tell: Callable
         server.server_close()
 
 
-def show(camera: Source, looking: Looking, window: Window, tell: Callable[[str], None]) -> None:
+def show(camera: Source, looking: Looking, newest: Newest, tell: Callable[[str], None]) -> None:
     """Picture after picture; what is seen is told where it is news."""
     said: list[str] = []
     due_s = 0.0
@@ -95,7 +96,7 @@ def show(camera: Source, looking: Looking, window: Window, tell: Callable[[str],
         elif not camera.live or time.monotonic() >= due_s:  # a live one is not to fall behind
             due_s = time.monotonic() + 1 / A_SECOND
             drawn, (_, *seen) = looking.look(taken[1])
-            window.show(cv2.imencode(".jpg", drawn)[1].tobytes())
+            newest.show(cv2.imencode(".jpg", drawn)[1].tobytes())
             if seen != said:
                 said = seen
                 tell("; ".join(said))
@@ -106,16 +107,18 @@ def show(camera: Source, looking: Looking, window: Window, tell: Callable[[str],
 class Visitor(BaseHTTPRequestHandler):
     """The page, the newest picture, and all that follow."""
 
-    def __init__(self, window: Window, *arguments: object) -> None:
-        self._window = window
+    def __init__(self, newest: Newest, names: frozenset[str], *arguments: object) -> None:
+        self._newest, self._names = newest, names
         super().__init__(*arguments)  # type: ignore[arg-type]  # as the server of the library calls it
 
     def do_GET(self) -> None:
         """``/``, ``/picture`` (JPEG), ``/stream`` (one after the other)."""
-        if self.path == "/":
+        if not is_own(self.headers.get("Host", ""), self._names):
+            self.send_error(421)
+        elif self.path == "/":
             self._answer("text/html; charset=utf-8", PAGE.encode())
         elif self.path == "/picture":
-            self._answer("image/jpeg", self._window.after(0)[1])
+            self._answer("image/jpeg", self._newest.after(0)[1])
         elif self.path == "/stream":
             self._stream()
         else:
@@ -136,7 +139,7 @@ class Visitor(BaseHTTPRequestHandler):
         self.end_headers()
         number = 0
         while True:
-            number, picture = self._window.after(number)
+            number, picture = self._newest.after(number)
             head = f"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n\r\n"
             try:
                 self.wfile.write(head.encode() + picture + b"\r\n")

@@ -68,6 +68,7 @@ def learn_deck(name: str, source: str, order: Sequence[str], to: Path, tell: Cal
     """Learn a deck from a folder of pictures, a video or a camera and write its library. Raises
     InputError.
     """
+    from drivers.camera.plain.flat import PX_PER_MM
     from drivers.camera.plain.learn import learn
     from drivers.camera.plain.lessons import FACTORY_ORDER, pictures_of
     from drivers.camera.plain.library import load, save
@@ -86,8 +87,8 @@ def learn_deck(name: str, source: str, order: Sequence[str], to: Path, tell: Cal
         to.stat().st_size,
         4 * len(library.ranks),
         library.cards[4 * len(library.ranks) :],
-        tuple(value / 4 for value in index.rank_box),
-        tuple(value / 4 for value in index.suit_box),
+        tuple(value / PX_PER_MM for value in index.rank_box),
+        tuple(value / PX_PER_MM for value in index.suit_box),
         judgement.ranks,
         judgement.suits,
         judgement.faces,

@@ -215,7 +215,7 @@ class SeatWatch:
         for player, balance in read.balances.items():
             body = msgspec.json.encode({"player": player, "balance": balance})
             self._hub.put(f"purse/{player}", event("purse", body))
-        if news.tables:  # who sits down later is read anew
+        if others:
             self._line = read.line
 
     def _known(self, place: Place, unknown: Collection[Seat]) -> list[str]:

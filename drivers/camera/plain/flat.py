@@ -13,11 +13,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from drivers.camera.plain.outline import Picture, Points, Shape
+from drivers.camera.plain.outline import Picture, Points, Shape, brightness
 
 Floats = NDArray[np.float32]
-HEIGHT_PX = 352
-"""Of the canvas: four pixels a millimetre of a card 88 mm high."""
+PX_PER_MM = 4
+"""Of the canvas."""
+HEIGHT_PX = 88 * PX_PER_MM
+"""Of the canvas: a card is 88 mm high."""
+SHARP = 120.0
+"""Of a canvas: its sharpness from which on print is told from no print."""
 CORNER_PX = (76, 148)
 """Width and height of a corner in which an index is sought."""
 COARSE = 4
@@ -46,6 +50,11 @@ class Flat:
     """Of the card in the picture."""
     back: NDArray[np.floating]
     """From a place on the canvas to the one in the picture (3 x 3, homogeneous)."""
+
+    @property
+    def sharpness(self) -> float:
+        """How much the brightness changes from pixel to pixel: variance of the Laplacian."""
+        return float(cv2.Laplacian(brightness(self.canvas), cv2.CV_32F).var())
 
     def corner(self, which: int) -> Picture:
         """The upper left (0) or lower right corner (1), turned so that its index stands upright."""

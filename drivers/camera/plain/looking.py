@@ -7,7 +7,7 @@ from textwrap import wrap
 import cv2
 import numpy as np
 
-from drivers.camera.plain.flat import Flat, aspect_of, lay_flat
+from drivers.camera.plain.flat import HEIGHT_PX, PX_PER_MM, SHARP, Flat, aspect_of, lay_flat
 from drivers.camera.plain.index import Box
 from drivers.camera.plain.library import Library
 from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
@@ -18,11 +18,8 @@ GOOD, BAD, INDEX = (0, 200, 0), (0, 0, 230), (230, 120, 0)
 """Blue, green, red: a card that is told, what is not told, the index."""
 LETTER_PX, LINE_PX = 9, 20
 """Of what is written into a picture: more than a letter is wide, and from line to line."""
-CARD_MM = 88
-WANTED_PX_PER_MM = 4.0
+LEAST_PX_PER_MM = 3.0
 """Below that an index is a few pixels."""
-SHARP = 120.0
-"""Variance of the Laplacian of a card laid flat."""
 GLARING, DIM = 250, 120
 """Grey levels: paper that is as bright has no print left, paper that is as dark is noise."""
 
@@ -107,11 +104,10 @@ def measured(flat: Flat | None) -> str:
     """Size and sharpness of a card that lies flat."""
     if flat is None:
         return ""
-    size = flat.height_px / CARD_MM
-    sharp = float(cv2.Laplacian(brightness(flat.canvas), cv2.CV_32F).var())
-    small = " (too small: nearer)" if size < WANTED_PX_PER_MM * 0.75 else ""
-    soft = " (not sharp: focus, or a shorter exposure)" if sharp < SHARP else ""
-    return f": {size:.1f} pixels a mm{small}, sharpness {sharp:.0f}{soft}"
+    size = flat.height_px * PX_PER_MM / HEIGHT_PX
+    small = " (too small: nearer)" if size < LEAST_PX_PER_MM else ""
+    soft = " (not sharp: focus, or a shorter exposure)" if flat.sharpness < SHARP else ""
+    return f": {size:.1f} pixels a mm{small}, sharpness {flat.sharpness:.0f}{soft}"
 
 
 def _why(evidence: Evidence | None) -> str:
@@ -139,7 +135,7 @@ def _frame(drawn: Picture, flat: Flat, box: Box, colour: Colour) -> None:
 
 
 def _write(drawn: Picture, lines: list[str]) -> None:
-    """Words on a dark band above the picture's content, as many lines as they take."""
+    """Words on a dark band at the top, as many lines as they take."""
     fitted = [part for line in lines for part in wrap(line, max(20, drawn.shape[1] // LETTER_PX))]
     drawn[: 10 + LINE_PX * len(fitted)] //= 3
     for number, line in enumerate(fitted):

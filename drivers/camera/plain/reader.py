@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera.plain import face
-from drivers.camera.plain.flat import LEAST_SEEN, Flat, lay_flat
+from drivers.camera.plain.flat import LEAST_SEEN, SHARP, Flat, lay_flat
 from drivers.camera.plain.index import Signs, apart, signs_of
 from drivers.camera.plain.library import OTHERS, SUITS, Library
 from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
@@ -40,10 +40,6 @@ _EQUAL = 0.012
 _OTHER_LEAST, _OTHER_AHEAD = 0.9, 0.5
 _FOREIGN_FACE = 0.55
 """A whole, clear card whose face is like none of the deck's by so much is of another design."""
-_CLEAR = 120.0
-"""Of a canvas: how much its brightness changes from pixel to pixel (variance of the Laplacian) where it is
-sharp.
-"""
 _CARDS_IN_ONE = 1.3
 
 
@@ -164,7 +160,7 @@ class _Deck:
         if evidence.clear and self.faces.least_part(place, shown, seen) >= _LEAST_PART:
             return Sighting(shape, "card", evidence.card, evidence)
         strange = shape.whole and evidence.face < _FOREIGN_FACE and float(likeness.max()) < _FOREIGN_FACE
-        if strange and float(cv2.Laplacian(brightness(flat.canvas), cv2.CV_32F).var()) > _CLEAR:
+        if strange and flat.sharpness > SHARP:
             return Sighting(shape, "foreign", "", evidence)
         return Sighting(shape, "unclear", "", evidence)
 
