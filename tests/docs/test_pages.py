@@ -16,11 +16,13 @@ import msgspec
 import pytest
 
 from controller.cli.commands import COMMANDS
+from controller.games.line import FIELDS
 from controller.outbox.commands import COMMANDS as MQTT_COMMANDS
 from controller.schema.documents import RETAINED, field_docstrings, struct_docstring
 from controller.settings.loader import load_configuration
 from controller.settings.model import Settings, complete_settings
 from controller.settings.reading import Reader
+from controller.settlement import BET_FIELDS
 from controller.vocabulary.conditions import CONDITIONS
 from controller.vocabulary.events import EVENTS
 from controller.vocabulary.irregularities import KINDS
@@ -234,6 +236,13 @@ def test_a_page_for_integrators_knows_how_long_its_example_is(page: str, folder:
     files = [path for path in (HOUSE / "docs/examples" / folder).iterdir() if path.suffix in (".mjs", ".py")]
     assert said is not None
     assert abs(int(said[1]) - sum(len(path.read_text().splitlines()) for path in files)) <= 5
+
+
+def test_a_settlement_system_finds_every_key_of_a_line_of_settle() -> None:
+    page = (HOUSE / "docs/integrators/settlement-system.md").read_text()
+    rows = "".join(line for line in page.splitlines() if line.startswith("| `"))
+    named = set(re.findall(r"[`\"](\w+)[`\"]", rows))
+    assert named >= FIELDS | BET_FIELDS
 
 
 def test_every_page_is_found_from_the_readme() -> None:
