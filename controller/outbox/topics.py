@@ -108,5 +108,8 @@ def topics_of(site: str, table: str, mode: Literal["live", "test"] = "live") -> 
 
 
 def client_id(site: str, table: str, mode: Literal["live", "test"], role: str = "controller") -> str:
-    """The stable client identifier of a part of this table: a second unit with the same one is noticed."""
-    return f"dealer-table-{role}-{site}-{table}" + ("" if mode == "live" else "-test")
+    """The stable client identifier of a part of this table: a second unit with the same one is noticed.
+
+    Joined by what no name has in it: two tables with one identifier would put each other off for ever.
+    """
+    return ".".join(("dealer-table", role, site, table, *(["test"] if mode == "test" else [])))

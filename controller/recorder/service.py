@@ -130,7 +130,7 @@ class Recorder:
                 webhook.stop()
 
     def _broker(self) -> BrokerSettings:
-        name = "-".join((ROOT.partition("/")[0], self._name, *self._settings.sites))
+        name = ".".join((ROOT.partition("/")[0], self._name, ",".join(self._settings.sites)))
         return broker_settings(self._settings.broker, name)
 
     def _keep_house(self, connection: Connection) -> None:

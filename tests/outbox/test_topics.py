@@ -1,5 +1,7 @@
 """Topics, as the contract writes them."""
 
+from typing import Literal
+
 import pytest
 
 from controller.outbox.topics import Topics, client_id, is_name, topics_of
@@ -39,10 +41,25 @@ def test_the_last_part_of_a_topic_of_ours_is_found() -> None:
     assert topics.last_part("acks", "dealer-table/v1/north/70/acks/settlement") is None
 
 
+Whose = tuple[str, str, Literal["live", "test"]] | tuple[str, str, Literal["live", "test"], str]
+
+
 def test_the_client_identifier_is_stable_and_tells_the_modes_apart() -> None:
-    assert client_id("north", "7", "live") == "dealer-table-controller-north-7"
-    assert client_id("north", "7", "test") == "dealer-table-controller-north-7-test"
+    assert client_id("north", "7", "live") == "dealer-table.controller.north.7"
+    assert client_id("north", "7", "test") == "dealer-table.controller.north.7.test"
     assert client_id("north", "7", "live", "settlement") != client_id("north", "7", "live")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("a-b", "c", "live"), ("a", "b-c", "live")),
+        (("a", "x-test", "live"), ("a", "x", "test")),
+        (("b", "c", "live", "of-a"), ("a-b", "c", "live", "of")),
+    ],
+)
+def test_no_two_tables_have_one_client_identifier(one: Whose, other: Whose) -> None:
+    assert client_id(*one) != client_id(*other)
 
 
 @pytest.mark.parametrize("name", ["a.b", "a~b", "x" * 41, "", "a/b", "a\n"])

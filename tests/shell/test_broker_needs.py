@@ -16,6 +16,7 @@ from controller.__main__ import main
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.reports import Arrived, Connected
 from controller.outbox.session import Session
+from controller.outbox.topics import client_id
 from controller.shell.doctor import trials
 from controller.shell.doctor.conversation import Client, Missing, mark
 from controller.shell.doctor.findings import Diagnosis
@@ -67,7 +68,7 @@ def all_that_came(one: Client) -> list[Arrived]:
 
 def test_a_broker_that_gives_all_and_a_table_at_work_there(tmp_path: Path, broker: Broker) -> None:
     """The table is not put out, no topic of its is written, and nothing stays behind."""
-    with listener(broker, "dealer-table-controller-north-7") as table:
+    with listener(broker, client_id("north", "7", "live")) as table:
         found = tried(tmp_path, {"port": broker.port, "consumers": ["settlement"]})
         [run] = {came.topic.rpartition("/")[0] for came in all_that_came(table)}
         assert run.rpartition("/")[0] == OWN, "and a level that no other run has"
