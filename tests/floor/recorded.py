@@ -41,7 +41,7 @@ class Recorded:
         saying = Saying(name, epoch)
         entries = [saying.next(TIME) for _ in range(count)]
         self.bodies = [signed(entry.body, entry.seal or b"") for entry in entries]
-        self.end = (len(entries), entries[-1].hash)
+        self.hashes = [entry.hash for entry in entries]
         self.topics, self.signer, self.epoch, self.client = saying.topics, saying.signer, epoch, client
         self.due = self.sent = self.high = self.acknowledged = 0
         self.moved_s = 0.0
@@ -49,6 +49,11 @@ class Recorded:
         """When something was sent last."""
         self.present = False
         """Whether the recorder has said how far it is, on this connection or before."""
+
+    @property
+    def hash(self) -> str:
+        """Of the last message that it was to say."""
+        return self.hashes[self.due - 1] if self.due else "0" * 64
 
     def status(self, state: str) -> None:
         """What the table says of itself."""
@@ -127,17 +132,10 @@ def main() -> None:
     each = [*tables.values()]
     print(json.dumps({"ready": len(each)}), flush=True)
     run(each, tables, heard, clients, stopped, 0 if chosen.backlog else chosen.rounds)
-    ends = {name: [table.due, _hash_at(table)] for name, table in tables.items()}
+    ends = {name: [table.due, table.hash] for name, table in tables.items()}
     chosen.ends.write_text(json.dumps(ends))
     for one in clients:
         one.loop_stop()
-
-
-def _hash_at(table: Recorded) -> str:
-    if table.due == table.end[0]:
-        return table.end[1]
-    saying = Saying(table.topics.base.rpartition("/")[2], table.epoch)
-    return [saying.next(TIME) for _ in range(table.due)][-1].hash if table.due else "0" * 64
 
 
 def run(
@@ -164,11 +162,11 @@ def run(
         if waits and stopped:
             waits = False
             for table in each:
-                table.due = table.end[0]
-        while said < wanted and any(table.due < table.end[0] for table in each[turn:] or each):
+                table.due = len(table.bodies)
+        while said < wanted and any(table.due < len(table.bodies) for table in each[turn:] or each):
             table = each[turn]
             turn = (turn + 1) % len(each)
-            if table.due < table.end[0]:
+            if table.due < len(table.bodies):
                 table.due += 1
                 said += 1
         while not heard.empty():
