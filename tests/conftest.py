@@ -30,7 +30,6 @@ for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHU
         signal.signal(number, usual)
 
 LONGEST = (
-    "board/test_languages",
     "board/test_boxes",
     "seat/test_evening",
     "docs/test_blocks",

