@@ -156,6 +156,7 @@ class Table(msgspec.Struct, frozen=True):
         watch_edge(turn, self.state)
         timers.run_clocks(turn, self.state, restarted=isinstance(event, events.SoftwareStarted))
         turn.redden_light()
+        turn.tell_what_is_open()
         return Table(self.epoch, turn.state), tuple(turn.effects)
 
     def apply(self, event: AnyEvent, stamp: Stamp) -> tuple[Table, tuple[Effect, ...]]:

@@ -51,9 +51,11 @@ def odds(arguments: argparse.Namespace) -> int:
 def roads(arguments: argparse.Namespace) -> int:
     """Scoreboards of a shoe from its results."""
     from controller.cli.tables import roads_table
+    from controller.games.line import check_fields
     from controller.roads import roads_answer
 
     def answering(line: object) -> Mapping[str, object]:
+        check_fields(_object(line), {"results", "note"})
         results = _object(line).get("results")
         if not isinstance(results, list):
             raise InputError("results: expected a list of results in order of play", "wrong_type")

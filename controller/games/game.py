@@ -233,14 +233,15 @@ class Game(ABC):
 
     def live_spots(self, odds: str) -> tuple[str, ...]:
         """The spots that have prices of their own under a setting ``odds``: where a house's own spot pays one
-        thing or another, no single price can stand for it."""
+        thing or another, no single price can stand for it. ``additional``: the game's own, but its main bets;
+        what a house adds is paid by its pay table."""
         if odds == "fixed" or not self.live_odds:
             return ()
-        house = self.pay_table.spots
+        house, own = self.pay_table.spots, self.own_spots()
         return tuple(
             spot
             for spot in self.spots()
-            if not (odds == "additional" and spot in self.main_bets)
+            if not (odds == "additional" and (spot in self.main_bets or spot not in own))
             and (self.wager(spot) not in house or house[self.wager(spot)].pays_alike)
         )
 

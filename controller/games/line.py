@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 
 import msgspec
@@ -85,15 +85,20 @@ def dealt_round(game: Game, dealt: Sequence[Dealt]) -> GivenRound:
 def _fields(line: object) -> Line:
     if not isinstance(line, Mapping):
         raise InputError(f"a line is a JSON object, not {_kind(line)}", "wrong_type")
-    for key in line:
-        if key not in FIELDS and not str(key).startswith(OWN):
-            raise InputError(f"{str(key)[:60]!r} is no field: {_expected(str(key))}", "unknown_field")
+    check_fields(line, FIELDS)
     return line
 
 
-def _expected(key: str) -> str:
+def check_fields(line: Line, known: Set[str]) -> None:
+    """Refuse a key that nobody here knows: a slip of the pen would change the question unnoticed."""
+    for key in line:
+        if key not in known and not str(key).startswith(OWN):
+            raise InputError(f"{str(key)[:60]!r} is no field: {_expected(str(key), known)}", "unknown_field")
+
+
+def _expected(key: str, known: Set[str]) -> str:
     own = f"one of the sender's own begins with {OWN}"
-    return meant(key, FIELDS, f"known are {', '.join(sorted(FIELDS))}; {own}")
+    return meant(key, known, f"known are {', '.join(sorted(known))}; {own}")
 
 
 def _game(fields: Line) -> Game:

@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from controller.games.game import Dealt, Game
-from controller.games.line import SETTINGS, read_round
+from controller.games.line import FIELDS, SETTINGS, check_fields, read_round
 from controller.games.registry import game_class, module_for
 from controller.odds.composition import OddsError, counts_of
 from controller.odds.prices import Margin, Prices
@@ -18,6 +18,9 @@ from controller.vocabulary.cards import Card, parse_card
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.parts import HandStrength
 from controller.vocabulary.shown import told
+
+ASKED = frozenset({"remaining", "dealt", "margin", "flop"})
+"""What a line asks the odds by, beside the fields of ``score``."""
 
 GameT = TypeVar("GameT", bound=Game)
 Line = Mapping[str, object]
@@ -105,13 +108,15 @@ def odds_line(line: object, *, numpy: bool | None = None) -> object:
     What a line says depends on its ``game``: see ``answer`` of the game's module in this room. Of a game
     that has none, for the floor's own eyes: ``remaining`` (unseen cards of each card of the deck), with
     ``layout``, ``decks``, ``seats`` as in ``score``; the answer has what the house keeps of each bet in a
-    round from these cards. What else the line has is not looked at.
+    round from these cards. A key of ``score`` that a game's odds do not depend on is not looked at; one that
+    is of neither is refused.
 
     An :class:`~controller.vocabulary.errors.InputError` has a stable ``code`` and a ``message`` that names
     what to fix.
     """
     if not isinstance(line, Mapping):
         raise OddsError(f"{told('the line', line)}: expected an object")
+    check_fields(line, FIELDS | ASKED)
     name = line.get("game")
     if not isinstance(name, str):
         raise OddsError(f"{told('game', name)}: expected the name of a game", "unknown_game")

@@ -272,6 +272,11 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """The reason that it gave."""
 
     @property
+    def shown_light(self) -> Light:
+        """The traffic light: while the table holds nobody bets, whatever it goes on with."""
+        return "red" if self.holds else self.light
+
+    @property
     def hold(self) -> Hold | None:
         """The current hold."""
         return self.holds[-1] if self.holds else None

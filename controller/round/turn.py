@@ -26,7 +26,7 @@ from controller.vocabulary.effects import Effect, Refuse, Say
 from controller.vocabulary.events import KeyRefusal, Stamp
 from controller.vocabulary.evidence import named_draws
 from controller.vocabulary.message import Message
-from controller.vocabulary.messages import AlertCleared, AlertRaised, TableHeld
+from controller.vocabulary.messages import AlertCleared, AlertRaised, TableHeld, TableResumed
 from controller.vocabulary.remembered import remembered
 
 KEY = "turn the supervisor's key"
@@ -126,6 +126,15 @@ class Turn:
         self.effects.pop()
         self.set(said=self.state.said - 1)
         return message
+
+    def tell_what_is_open(self) -> None:
+        """Each hold that ends says whether players may act again: no bet slips in before what this turn says
+        next, on a card that was seen."""
+        acts = self.state.phase in ("betting", "decision") and not self.state.holds
+        for number, effect in enumerate(self.effects):
+            if isinstance(effect, Say) and isinstance(effect.message, TableResumed):
+                told = msgspec.structs.replace(effect.message, open=acts)
+                self.effects[number] = msgspec.structs.replace(effect, message=told)
 
     def redden_light(self) -> None:
         """Between rounds the light is red, whatever ended the last one."""

@@ -70,7 +70,7 @@ def display(state: State) -> Display:
         layout=state.configuration.game.layout,
         mode=state.configuration.table.mode,
         phase=state.phase,
-        light=state.light,
+        light=state.shown_light,
         round=None if round_ is None else round_.id,
         game_number=None if round_ is None else round_.game_number,
         countdown_end=countdown_end(state),

@@ -77,12 +77,15 @@ def void_round(
         barred[round_.shoe_id] = reason
     kept = [*(card for hold in turn.state.holds for card in hold.cards), *items]
     joined = [card for hold in turn.state.holds for card in hold.joined]
+    ruled = [card for card in round_.aside if card.committed]
     turn.step("void")
     turn.set_round(extras=(*round_.extras, *round_.aside, *kept), aside=(), result=None, withdrawn=None)
-    opened = tuple(card.draw for card in kept if card.committed and card.card is not None)
+    opened = tuple(card.draw for card in (*kept, *ruled) if card.committed and card.card is not None)
     if opened:
         turn.set_shoe(opened=(*turn.shoe.opened, *opened))
-    evidence = published(turn.state, turn.game, findings) + evidence_of_cards(turn.state, turn.game, joined)
+    evidence = published(turn.state, turn.game, findings) + evidence_of_cards(
+        turn.state, turn.game, (*joined, *ruled)
+    )
     notice = VoidNotice(
         reason=reason,
         rule=paragraph if turn.game.paragraphs else None,

@@ -185,4 +185,4 @@ def light_wanted(state: State) -> Light:
     closed = state.configuration.table.session == "signed" and not state.opened
     if closed and not state.in_round:
         return "off"
-    return state.light
+    return state.shown_light

@@ -58,7 +58,7 @@ class GameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     command `seats`)."""
     odds: Literal["fixed", "live", "additional"] = "fixed"
     """Baccarat only. ``live``: prices of all bets follow the cards; ``additional``: of the additional bets
-    alone (2.5.3), the main bets are paid by the pay table."""
+    alone (2.5.3: pairs, Small, Big), all others are paid by the pay table."""
     margin: Share = 0.05
     """Live odds: the part of the fair price that the house keeps."""
     margins: dict[str, Share] = {}

@@ -293,6 +293,9 @@ class TableResumed(Message, frozen=True, kw_only=True):
     """Badge of who chose; ``dealer`` where the dealer may."""
     note: str | None
     """What was written beside it."""
+    open: bool | UnsetType = UNSET
+    """Whether bets, or decisions, are open from here on. False: take none, though this hold is over: they
+    close with the choice, or the table holds again."""
     returned: Count | UnsetType = UNSET
     """Cards that went back into the shoe."""
     entered_by: str | UnsetType = UNSET

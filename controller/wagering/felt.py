@@ -38,6 +38,9 @@ PHASES: dict[str, Phase] = {
     "round.void": "void",
 }
 """Name of a message about the running round -> the phase after it."""
+SHUT = 0
+"""Stands in ``Felt.holds`` from the end of a hold with which bets do not go on, until the table says how it
+does: a hold's own number is at least 1."""
 RUNNING = ("betting", "dealing", "decision", "reveal")
 
 
@@ -91,10 +94,12 @@ def hear(felt: Felt, message: Envelope) -> Felt:
             return opened(message)
         case "table.held":
             held = said_in(message, TableHeld).hold
-            return replace(felt, holds=(*(one for one in felt.holds if one != held), held))
+            return replace(felt, holds=(*(one for one in felt.holds if one not in (held, SHUT)), held))
         case "table.resumed":
-            over = said_in(message, TableResumed).hold
-            return replace(felt, holds=tuple(one for one in felt.holds if one != over))
+            over = said_in(message, TableResumed)
+            left = tuple(one for one in felt.holds if one not in (over.hold, SHUT))
+            shut = not left and over.open is False and felt.phase in ("betting", "decision")
+            return replace(felt, holds=(SHUT,) if shut else left)
     if felt.round is None or message.subject != felt.round:
         return felt
     if name == "round.odds":
@@ -102,7 +107,8 @@ def hear(felt: Felt, message: Envelope) -> Felt:
         return felt if odds.offered is UNSET else replace(felt, offer=message.id, prices=odds.offered)
     if name == "round.card" and felt.phase in ("result", "settled"):
         return replace(felt, phase="dealing")  # cards went back and come again
-    felt = replace(felt, phase=PHASES.get(name, felt.phase))
+    if name in PHASES:
+        felt = replace(felt, phase=PHASES[name], holds=tuple(one for one in felt.holds if one != SHUT))
     if name == "round.bets_opened":
         said = said_in(message, RoundBetsOpened)
         spots = None if said.spots is UNSET else said.spots

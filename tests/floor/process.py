@@ -28,7 +28,8 @@ class Tables:
     @property
     def last(self) -> dict[str, int]:
         """What it said last."""
-        lines = [line for line in self._log.read_text().splitlines() if line.startswith("{")]
+        begins = ('{"said"', '{"ready"')
+        lines = [line for line in self._log.read_text().splitlines() if line.startswith(begins)]
         return json.loads(lines[-1]) if lines else {}
 
     def wait_ready(self) -> None:

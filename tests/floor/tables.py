@@ -29,6 +29,8 @@ from controller.outbox.session import WINDOW
 from tests.floor.material import Entry, Saying, messages_per_round, table_names
 
 TELL_S = 5.0
+MOST_TOLD = 20
+COUNTED = ("connected", "listening", "connections", "head", "sent", "taken", "acknowledged")
 STARTS_A_SECOND = 100
 ACK_TIMEOUT_S = 30.0
 AWAY_S, LATE_S, IDLE_S = 0.3, 1.0, 3.0
@@ -141,6 +143,22 @@ class Floor:
     def connected(self) -> int:
         return sum(table.publisher.counters.connected for table in self._tables)
 
+    def waiting(self, now_s: float) -> list[dict[str, object]]:
+        """Some tables that are not connected, or not acknowledged to the end: where each stands."""
+        found: list[dict[str, object]] = []
+        for table in self._tables:
+            counters = table.publisher.counters
+            if (counters.pending or not counters.connected) and len(found) < MOST_TOLD:
+                held = table.publisher.conditions(now_s).values()
+                found.append(
+                    {
+                        "table": table.saying.table,
+                        "counters": {name: getattr(counters, name) for name in COUNTED},
+                        "held": [one.message for one in held if one is not None],
+                    }
+                )
+        return found
+
     def step(self) -> None:
         """Wait for something, at most a little, and do it."""
         self._steps += 1
@@ -230,6 +248,8 @@ def main() -> None:
             told_s = time.monotonic()
             line = {"said": floor.said, "pending": floor.pending, "connected": floor.connected}
             print(json.dumps(line), flush=True)
+            if floor.ending:
+                print(*map(json.dumps, floor.waiting(told_s)), sep="\n", flush=True)
     ends = {table.saying.table: [table.stream.stream_head, table.stream.stream_hash] for table in tables}
     chosen.ends.write_text(json.dumps(ends))
     for table in tables:

@@ -89,7 +89,7 @@ def test_additional_bets_have_live_prices_and_the_main_bets_are_paid_by_the_tabl
 def test_a_spot_that_pays_one_thing_or_another_has_no_live_price() -> None:
     game = built("baccarat", HOUSE)
     assert set(game.spots()) - set(game.live_spots("live")) == {"banker"}
-    assert game.live_spots("additional") == ("player_pair", "banker_pair", "any_pair", "big", "dragon_7")
+    assert game.live_spots("additional") == ("player_pair", "banker_pair", "any_pair", "big")
 
 
 def test_a_game_without_live_odds_has_no_live_prices() -> None:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import sqlalchemy as sql
 
-from controller.consumer.store import StoreError
+from controller.consumer.store import StoreError, Taken
 from controller.wagering.calls import PlaceBets, answer
 from controller.wagering.reports import Word, words
 from controller.wagering.stream import BookedStream
@@ -109,6 +109,36 @@ def test_the_round_is_looked_at_first_and_then_whether_bets_are_open(database: D
     assert seats.bet("ada", ("player", 100))["balance"] == RICH - 100
     seats.say("CLOSE")
     assert seats.bet("ada", ("player", 100)) == seats.undo("ada") == "bets_closed"
+
+
+@pytest.mark.parametrize(
+    ("happens", "after"),
+    [
+        ("8S; CLEAR accept", "bets_closed"),
+        ("8S; CLEAR return", "bets_closed"),
+        ("HOLD; 8S; CLEAR continue", "table_held"),
+        ("8S; CLEAR burn", None),
+    ],
+)
+def test_between_a_hold_and_what_follows_nobody_bets_on_a_card_that_was_seen(
+    database: Database, happens: str, after: str | None
+) -> None:
+    """Who asks again and again hits every gap between two messages."""
+    seats = Seats(database, "baccarat", hears=False)
+    seats.conversation.say("OPEN")
+    seats.hear()
+    assert "balance" in seats.bet("ada", ("player", 100))
+    before = seats.heard
+    seats.conversation.say(happens)
+    told = []
+    for number, body in enumerate(seats.bodies[before:], before + 1):
+        assert isinstance(seats.stream.take([body])[0], Taken)
+        seats.heard = number
+        told.append(seats.bet("ada", ("player", 100)))
+    refused = [one for one in told if isinstance(one, str)]
+    assert set(refused) == {"table_held", after} - {None}
+    assert told[: len(refused)] == refused, "none was taken before it was refused"
+    assert (len(told) > len(refused)) is (after is None)
 
 
 def test_the_same_id_gets_the_same_answer_and_no_other_call_has_it(database: Database) -> None:
