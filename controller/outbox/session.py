@@ -12,6 +12,7 @@ nothing is published before ``Connected``.
 
 from __future__ import annotations
 
+import math
 import select
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -42,6 +43,14 @@ MOST_READS = 256
 """So often a connection is read at once at most, so that one that never falls silent holds nothing up."""
 
 NO_ANSWER = "the broker does not answer to CONNECT"
+SUBACK_TIMEOUT_S = 10.0
+NOT_HEARD = "the broker does not answer to SUBSCRIBE"
+BROKER_FAILS = (0x80, 0x83)
+"""Reasons of a SUBACK in MQTT 5 (unspecified, implementation specific) that name no right: a node fails, or
+has just come back. We would be deaf on that connection, and take its silence for that of who should speak."""
+MOST_DEAF = 10
+"""So many connections in a row are given up for that: the broker may mean a right that is missing, after
+all."""
 NO_MATCHING_SUBSCRIBERS = 0x10
 UNSUPPORTED_PROTOCOL_VERSION = 0x84
 SUCCESS = 0
@@ -66,6 +75,10 @@ class Session:
         self._unread = False
         """More has come than was read at once."""
         self._filters: tuple[str, ...] = ()
+        self._asked_s: float | None = None
+        """Since when a SUBSCRIBE has waited for its answer; infinite: since the next look at the clock."""
+        self._deaf = 0
+        """Connections in a row on which the broker could not let us hear."""
         self._reports: list[Report] = []
         self._told: dict[tuple[str | None, int], Any] = {}
         """Properties that say what a message is, and how long it counts."""
@@ -101,6 +114,10 @@ class Session:
             self._exchange(self._client)
         if not self.connected and not self._reports and self.attempts.unanswered(now_s):
             self._reports.append(ConnectionLost(NO_ANSWER))
+        if self._asked_s is not None and not self._unread:
+            self._asked_s = min(self._asked_s, now_s)
+            if now_s - self._asked_s >= SUBACK_TIMEOUT_S:
+                self._reports.append(ConnectionLost(NOT_HEARD))
         reports, self._reports = self._reports, []
         for number, report in enumerate(reports):
             if isinstance(report, ConnectionRefused | ConnectionLost):
@@ -120,7 +137,7 @@ class Session:
         client, self._client = self._client, None
         self.connected = self._unread = False
         self.attempts.opened_s = None
-        self._filters, self._reports = (), []
+        self._filters, self._reports, self._asked_s = (), [], None
         if connector is not None:
             connector.abandon()
         if client is not None:
@@ -154,6 +171,7 @@ class Session:
         ``spoken``: filters of which MQTT 5 gives what is said now alone, and whether it is retained.
         """
         self._filters = tuple(filters)
+        self._asked_s = None if self._client is None else math.inf
         if self._client is not None and self.attempts.protocol == "5":
             from paho.mqtt.subscribeoptions import SubscribeOptions
 
@@ -324,6 +342,12 @@ class Session:
         self._reports.append(Puback(mid, denied, nobody=reason.value == NO_MATCHING_SUBSCRIBERS))
 
     def _on_subscribe(self, _: Any, __: Any, ___: Any, reasons: list[ReasonCode], ____: Any) -> None:
+        self._asked_s = None
+        fails = [reason for reason in reasons if reason.value in BROKER_FAILS]
+        self._deaf = self._deaf + 1 if fails and self.attempts.protocol == "5" else 0
+        if 0 < self._deaf <= MOST_DEAF:
+            self._reports.append(ConnectionRefused(f"the broker cannot let us hear anything: {fails[0]}"))
+            return
         answers = zip(self._filters, reasons, strict=False)
         denied = {topic: str(reason) for topic, reason in answers if reason.is_failure}
         granted = [reason.value for reason in reasons if not reason.is_failure]

@@ -19,6 +19,7 @@ from controller.consumer.following import Following, Letter
 from controller.consumer.notices import NewEpoch, NotNamed, Pinned, TableNotice
 from controller.consumer.store import Cursor, NotItsOwn, OtherEpoch
 from controller.outbox.broker import BrokerSettings
+from controller.outbox.denied import REMEDIES
 from controller.outbox.reports import (
     Arrived,
     Connected,
@@ -50,6 +51,11 @@ LOOK_S = 2.0
 """Whether a person has accepted another key of a table that is doubted is looked up this often."""
 MOST_TABLES = 20_000
 KINDS = ("events", "repeats", "status", "replies")
+
+
+def mend(why: str) -> str:
+    """What is to be done where the broker says that."""
+    return REMEDIES.get(why.lower(), "mend its rights")
 
 
 class FloorHearing:
@@ -200,7 +206,7 @@ class FloorHearing:
             self._session.subscribe([f"{ROOT}/{site}/+/{topic}" for site in self._sites for topic in topics])
         elif isinstance(report, Subscribed):
             for topic, reason in report.denied.items():
-                self._tell(f"the broker lets us hear nothing on {topic} ({reason}): mend its rights")
+                self._tell(f"the broker lets us hear nothing on {topic} ({reason}): {mend(reason)}")
             alone = any(topic.endswith(f"/repeats/{self._name}") for topic in report.denied)
             for table in self._tables.values():
                 table.connected(now_s)
@@ -210,7 +216,9 @@ class FloorHearing:
             self._in_flight.discard(report.mid)
             if report.denied is not None and report.denied not in self._denied:
                 self._denied.add(report.denied)
-                self._tell(f"the broker does not take what we publish ({report.denied}): mend its rights")
+                self._tell(
+                    f"the broker does not take what we publish ({report.denied}): {mend(report.denied)}"
+                )
         elif isinstance(report, ConnectionRefused | ConnectionLost):
             self._figures.connected = False
             for table in self._tables.values():

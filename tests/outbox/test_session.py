@@ -17,12 +17,13 @@ from controller.outbox.reports import (
     Arrived,
     Connected,
     ConnectionLost,
+    ConnectionRefused,
     Puback,
     Report,
     Subscribed,
     Unsubscribed,
 )
-from controller.outbox.session import MOST_READS, Session
+from controller.outbox.session import MOST_DEAF, MOST_READS, NOT_HEARD, SUBACK_TIMEOUT_S, Session
 from controller.settings.broker import broker_settings
 from controller.settings.model import MqttSettings
 from tests.broker_roles.roles import Floor
@@ -225,6 +226,58 @@ def test_no_more_is_in_flight_than_the_broker_takes() -> None:
     receive_maximum = b"\x21\x00\x05"
     with broker_that_says(b"\x20\x06\x00\x00\x03" + receive_maximum) as (talk, _):
         assert [report.window for report in talk.reports if isinstance(report, Connected)] == [5]
+
+
+def suback(reason: int) -> bytes:
+    """To the first SUBSCRIBE of a connection, of one filter, in MQTT 5."""
+    return bytes([0x90, 4, 0, 1, 0, reason])
+
+
+@pytest.mark.parametrize("reason", [0x80, 0x83])
+def test_who_cannot_hear_because_the_broker_fails_is_not_left_deaf(reason: int) -> None:
+    """A node that has just come back says so. Its silence would be taken for that of the consumers."""
+    with broker_that_says(b"\x20\x03\x00\x00\x00") as (talk, theirs):
+        talk.session.subscribe([SAID])
+        theirs.sendall(suback(reason))
+        talk.until(lambda: bool(talk.of(ConnectionRefused)))
+        assert not talk.of(Subscribed)
+        assert not talk.session.connected
+
+
+def test_a_broker_that_never_lets_us_hear_is_believed_in_the_end() -> None:
+    """It may mean a right that is missing: what can be said is said, and who reads the alerts knows."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        talk = Talk(BrokerSettings("talk", port=server.getsockname()[1]))
+        for number in range(MOST_DEAF + 1):
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(b"\x20\x03\x00\x00\x00")
+                talk.until(lambda: talk.session.connected)
+                talk.session.subscribe([SAID])
+                connection.sendall(suback(0x80))
+                talk.until(lambda number=number: len(talk.reports) == 2 * (number + 1))
+            if number < MOST_DEAF:
+                talk.session.open(time.monotonic())
+        talk.session.hang_up()
+    assert talk.reports[-1] == Subscribed({SAID: "Unspecified error"}, qos=1)
+
+
+def test_a_right_that_is_missing_ends_no_connection() -> None:
+    with broker_that_says(b"\x20\x03\x00\x00\x00") as (talk, theirs):
+        talk.session.subscribe([SAID])
+        theirs.sendall(suback(0x87))
+        talk.until(lambda: Subscribed({SAID: "Not authorized"}, qos=1) in talk.reports)
+        assert talk.session.connected
+
+
+def test_a_broker_that_does_not_answer_to_subscribe_is_left() -> None:
+    with broker_that_says(b"\x20\x03\x00\x00\x00") as (talk, _):
+        talk.session.subscribe([SAID])
+        now_s = time.monotonic()
+        assert talk.session.serve(now_s) == []
+        assert talk.session.serve(now_s + SUBACK_TIMEOUT_S - 0.1) == []
+        assert talk.session.serve(now_s + SUBACK_TIMEOUT_S) == [ConnectionLost(NOT_HEARD)]
 
 
 def test_when_it_is_connected_no_thread_but_its_owner_is_at_work(talk: Talk) -> None:
