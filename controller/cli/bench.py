@@ -127,9 +127,13 @@ def introduce(bench: Bench, table: BenchTable, board: str, tell: Callable[[str],
 
 
 def listen(words: Words) -> None:
-    """The lines of standard input, until it ends."""
-    for raw in () if sys.stdin is None else typed_lines():
+    """The lines of standard input, until it ends: by Ctrl-D the visitor leaves, a script does not."""
+    if sys.stdin is None:
+        return
+    for raw in typed_lines():
         line = raw.strip()
         words.lines.put(line)
         if line == END:
             return
+    if sys.stdin.isatty():
+        words.lines.put(END)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import signal
@@ -18,6 +19,36 @@ WRONG_CALL = 2
 """Exit status: the call or the configuration is wrong."""
 FAILED = 1
 """Exit status: the answer is a finding or an error."""
+
+
+_SPELT = {"♠": "S", "♥": "H", "♦": "D", "♣": "C", "▒": "#", "●": "*", "○": "o", "╱": "/", "·": "."}
+"""What stands for a sign that a terminal does not have."""
+
+
+def spell_out() -> None:
+    """From now on a sign that a terminal cannot show is spelt with those that it has: a card stays a card."""
+    codecs.register_error("spelt", _spelt)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="spelt")
+
+
+def _spelt(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    sign = error.object[error.start]
+    if sign in _SPELT:
+        return _SPELT[sign], error.start + 1
+    return codecs.backslashreplace_errors(error)
+
+
+def shows(text: str) -> bool:
+    """Whether standard output can show it as it is."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def complain(message: str, status: int = WRONG_CALL) -> int:

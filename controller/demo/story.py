@@ -141,6 +141,7 @@ class Story:
         )
         self._bets()
         self._draw("5C")
+        self._people("a card of another deck has come into the shoe, which reads its code: X9")
         self._shoe.draw("X9")
         void = self._next("round.void")
         why = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -132,6 +133,23 @@ def test_ctrl_c_ends_it_quietly() -> None:
 
 
 @pytest.mark.parametrize(
+    "imported", ["msgspec", "controller.cli.entry", "rich.console", "controller.demo.table"]
+)
+def test_ctrl_c_while_the_program_is_still_imported_ends_it_quietly(imported: str) -> None:
+    code = (
+        "import os, signal, sys\n"
+        "class Hurried:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {imported!r}: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Hurried())\n"
+        "from controller.__main__ import main\n"
+        "sys.exit(main(['demo', '--rounds', '1']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=HOUSE, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(
     ("redirection", "status", "message"),
     [
         ("< /dev/null > /dev/full", 0, ""),
@@ -149,6 +167,13 @@ def test_streams_that_cannot_be_used_are_named(redirection: str, status: int, me
 def test_a_name_in_another_alphabet_breaks_no_terminal() -> None:
     done = dealer_table("check-config", "Tisch-Köln.toml", PYTHONIOENCODING="ascii", LC_ALL="C")
     assert done.returncode == 2
+
+
+def test_a_terminal_without_the_signs_of_suits_gets_their_letters() -> None:
+    call = ["demo", "--game", "2-card-action", "--rounds", "1", "--pace-s", "0"]
+    done = dealer_table(*call, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert re.search(r"^First card: ([2-9JQKA]|10)[SHDC]$", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
