@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 
@@ -34,12 +35,16 @@ def answer(words: list[str]) -> int:
         if error.filename is None and not isinstance(error, PermissionError):
             raise
         place = f"{error.filename}: " if error.filename else ""
-        return complain(f"{place}{why(error)}{_who_may(words[0], error)}", FAILED)
+        return complain(f"{place}{why(error)}{_mend(words[0], error)}", FAILED)
     return status
 
 
-def _who_may(command: str, error: OSError) -> str:
-    """The journals are the service's, /etc is root's: easily forgotten."""
+def _mend(command: str, error: OSError) -> str:
+    """The journals are the service's, /etc is root's: easily forgotten. A disk tells of itself."""
+    if error.errno == errno.EROFS:
+        return "; mount that disk so that it can be written to, or name another place"
+    if error.errno == errno.ENOSPC:
+        return "; free some space there, or name another place"
     if not isinstance(error, PermissionError):
         return ""
     may = "systemctl start dealer-table@TABLE" if command == "run" else f"sudo dealer-table {command} ..."

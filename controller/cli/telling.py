@@ -7,6 +7,7 @@ import io
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO, TextIO
@@ -57,6 +58,22 @@ def complain(message: str, status: int = WRONG_CALL) -> int:
         for line in message.splitlines():
             print(f"dealer-table: {line}", file=sys.stderr)
     return status
+
+
+COUNTED = "every way that the cards can fall is counted, to know what the pay table returns: some seconds"
+
+
+@contextmanager
+def patience(what: str, after_s: float = 1.0) -> Iterator[None]:
+    """Tell who sits at a terminal what takes so long, once it does."""
+    waiting = threading.Timer(after_s, complain, (what,))
+    waiting.daemon = True
+    if sys.stderr is not None and sys.stderr.isatty():
+        waiting.start()
+    try:
+        yield
+    finally:
+        waiting.cancel()
 
 
 def print_json(answer: object) -> None:
