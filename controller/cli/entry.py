@@ -32,7 +32,8 @@ def answer(words: list[str]) -> int:
         _let_go()
         return WRONG_CALL if isinstance(error, ConfigurationError | InputError) else FAILED
     except OSError as error:
-        if error.filename is None and not isinstance(error, PermissionError):
+        of_the_disk = error.errno in (errno.EROFS, errno.ENOSPC)
+        if error.filename is None and not of_the_disk and not isinstance(error, PermissionError):
             raise
         place = f"{error.filename}: " if error.filename else ""
         return complain(f"{place}{why(error)}{_mend(words[0], error)}", FAILED)
@@ -44,7 +45,7 @@ def _mend(command: str, error: OSError) -> str:
     if error.errno == errno.EROFS:
         return "; mount that disk so that it can be written to, or name another place"
     if error.errno == errno.ENOSPC:
-        return "; free some space there, or name another place"
+        return "; free some space, or name another place"
     if not isinstance(error, PermissionError):
         return ""
     may = "systemctl start dealer-table@TABLE" if command == "run" else f"sudo dealer-table {command} ..."

@@ -113,6 +113,26 @@ def test_who_forgets_sudo_is_told_so_before_the_first_question(tmp_path: Path, l
     assert may in done.stderr
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="mounts a disk of its own")
+@pytest.mark.parametrize(
+    ("disk", "line", "says"),
+    [
+        ("size=9m,ro", "setup --to {disk}", "Read-only file system; mount that disk so that"),
+        ("size=9m", "demo --rounds 1", "9 MB free, 150 are needed: free some space there, or name another"),
+    ],
+)  # fmt: skip
+def test_a_disk_that_takes_nothing_is_named_with_what_to_mend(
+    tmp_path: Path, disk: str, line: str, says: str
+) -> None:
+    mounted = ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o {disk} none "$0" && "$@"', str(tmp_path)]
+    if subprocess.run([*mounted, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    done = dealer_table(*line.format(disk=tmp_path).split(), before=mounted, TMPDIR=str(tmp_path))
+    assert done.returncode != 0
+    assert str(tmp_path) in done.stderr
+    assert says in done.stderr
+
+
 def test_a_reader_that_goes_away_is_no_complaint() -> None:
     with started(["score", "--batch"]) as program:
         program.stdout.close()
