@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-INTERRUPTED = 130
+from controller.interrupted import INTERRUPTED, ends_at_once
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -15,7 +15,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is wrong.
     """
     try:
-        from controller.cli.entry import answer
+        with ends_at_once():
+            from controller.cli.entry import answer
 
         return answer(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:

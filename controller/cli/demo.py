@@ -21,6 +21,7 @@ from controller.demo.players import NAMES as PLAYERS
 from controller.demo.table import DemoTable
 from controller.games.paytable import load_pay_table
 from controller.games.registry import all_games
+from controller.interrupted import ends_at_once
 from controller.outbox.envelope import message_id
 from controller.round.state import State
 from controller.round.terms import spot_names
@@ -81,7 +82,8 @@ class Printout:
 def run(arguments: argparse.Namespace) -> int:
     """Deal until Ctrl-C, or ``--rounds`` rounds and a summary; leaves no process behind."""
     if arguments.bench:
-        from controller.cli.bench import run as bench
+        with ends_at_once():
+            from controller.cli.bench import run as bench
 
         return bench(arguments)
     if arguments.port or arguments.table or arguments.consumer:
@@ -170,8 +172,9 @@ _STYLES = {
 
 def story_on(console: Console, pace_s: float) -> int:
     """The special moments of a table, with a line of explanation each; 1 where one does not come out."""
-    from controller.demo.devices import DealerGone
-    from controller.demo.story import Story
+    with ends_at_once():
+        from controller.demo.devices import DealerGone
+        from controller.demo.story import Story
 
     def tell(kind: str, line: str) -> None:
         if kind == "chapter":
@@ -209,7 +212,8 @@ def notes(table: DemoTable, guests: DemoSeats | None, arguments: argparse.Namesp
 
 def seats(players: int, seed: int | None) -> DemoSeats:
     """The seats; their service is imported where somebody wants it."""
-    from controller.cli.demo_seat import DemoSeats
+    with ends_at_once():
+        from controller.cli.demo_seat import DemoSeats
 
     return DemoSeats(players, seed)
 
