@@ -235,7 +235,7 @@ WORDS: Mapping[str, Word] = {
     "wait": Word("until each consumer has acknowledged everything", Words.wait),
     "status": Word("who has acknowledged how much, and the hold if there is one", Words.status),
     "help": Word("these words", Words.help),
-    END: Word("end the bench", Words.quit),
+    END: Word("end the bench; Ctrl-D does it too", Words.quit),
 }
 """In a hold its choices are words, too."""
 MORE = ("deal", "broker")
