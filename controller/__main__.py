@@ -1,21 +1,11 @@
-"""``dealer-table``: from the words on the command line to the command that answers them."""
+"""``dealer-table``: where the program begins. The rest is imported where Ctrl-C ends it quietly already."""
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from collections.abc import Sequence
 
-from controller import __version__
-from controller.cli.command import Command
-from controller.cli.commands import COMMANDS
-from controller.cli.telling import FAILED, WRONG_CALL, complain, writing
-from controller.cli.words import Call
-from controller.vocabulary.errors import ConfigurationError, DealerTableError, InputError, why
-from controller.vocabulary.shown import meant
-
-INTERRUPTED = 130
+from controller.interrupted import INTERRUPTED, ends_at_once
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,89 +14,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns the exit status: 0 done, 1 some answer was a finding or an error, 2 the call or the configuration
     is wrong.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        status = _dispatch(words)
-        if sys.stdout is not None:
-            with writing():
-                sys.stdout.flush()
-    except BrokenPipeError:
-        _let_go()
-        return FAILED
+        with ends_at_once():
+            from controller.cli.entry import answer
+
+        return answer(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
         return INTERRUPTED
-    except DealerTableError as error:
-        complain(error.message)
-        _let_go()
-        return WRONG_CALL if isinstance(error, ConfigurationError | InputError) else FAILED
-    except OSError as error:
-        if error.filename is None and not isinstance(error, PermissionError):
-            raise
-        place = f"{error.filename}: " if error.filename else ""
-        return complain(f"{place}{why(error)}{_who_may(words[0], error)}", FAILED)
-    return status
-
-
-def _who_may(command: str, error: OSError) -> str:
-    """The journals are the service's, /etc is root's: easily forgotten."""
-    if not isinstance(error, PermissionError):
-        return ""
-    may = "systemctl start dealer-table@TABLE" if command == "run" else f"sudo dealer-table {command} ..."
-    return f"; this has the rights: {may}"
-
-
-def _let_go() -> None:
-    """What can still be written is; the rest goes nowhere, or the interpreter would fail on it at its end."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _dispatch(words: list[str]) -> int:
-    if words and not words[0].startswith("-"):
-        for command in COMMANDS:
-            if command.name == words[0]:
-                return _call(command, words[1:])
-        known = [command.name for command in COMMANDS]
-        hint = meant(words[0], known, "dealer-table --help lists them")
-        return complain(f"there is no command {words[0]!r}; {hint}")
-    parser = _overview()
-    parser.parse_args(words)
-    parser.print_usage(sys.stderr)
-    return complain("no command is given; dealer-table --help lists them")
-
-
-def _call(command: Command, words: list[str]) -> int:
-    asked = not {"-h", "--help"}.isdisjoint(words)  # an example may come from a game, which is then imported
-    parser = argparse.ArgumentParser(
-        prog=f"dealer-table {command.name}",
-        description=command.says[0].upper() + command.says[1:] + ("" if command.says.endswith("?") else "."),
-        epilog=f"example:\n  {command.example}" if asked else None,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    call = Call(parser)
-    command.arguments(call.add)
-    return command.run(call.read(words))
-
-
-def _overview() -> argparse.ArgumentParser:
-    """The program itself: its options, and a line for each command."""
-    width = max(len(command.name) for command in COMMANDS)
-    listed = "\n".join(f"  {command.name:{width}}  {command.says}" for command in COMMANDS)
-    parser = argparse.ArgumentParser(
-        prog="dealer-table",
-        usage="dealer-table [--help] [--version] COMMAND ...",
-        description="The table controller under a casino card table.",
-        epilog=f"commands:\n{listed}\n\nexample:\n  dealer-table demo --rounds 5\n"
-        "\ndealer-table COMMAND --help says more.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"dealer-table {__version__}")
-    return parser
 
 
 if __name__ == "__main__":

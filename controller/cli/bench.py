@@ -9,19 +9,17 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from controller.cli.demo import game_of
 from controller.cli.telling import FAILED, complain, print_or_end, typed_lines
-from controller.demo import FOLDER_PREFIX
 from controller.demo.bench import Bench
 from controller.demo.bench_table import BenchTable, demo_table, own_table
 from controller.demo.bench_words import END, Words, help_lines
 from controller.demo.beside import BoardBeside
 from controller.demo.broker import is_free
 from controller.demo.devices import DealerGone
+from controller.demo.folders import new_folder, temporary
 from controller.demo.leftovers import Leftovers
-from controller.demo.table import new_folder
 from controller.outbox.topics import topics_of
 from controller.vocabulary.errors import ConfigurationError
 
@@ -42,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     with ExitStack() as parts:
         folder = (
-            Path(parts.enter_context(TemporaryDirectory(prefix=f"{FOLDER_PREFIX}bench-")))
+            Path(parts.enter_context(temporary("bench")))
             if arguments.keep is None
             else new_folder(arguments.keep)
         )
@@ -127,9 +125,13 @@ def introduce(bench: Bench, table: BenchTable, board: str, tell: Callable[[str],
 
 
 def listen(words: Words) -> None:
-    """The lines of standard input, until it ends."""
-    for raw in () if sys.stdin is None else typed_lines():
+    """The lines of standard input, until it ends: by Ctrl-D the visitor leaves, a script does not."""
+    if sys.stdin is None:
+        return
+    for raw in typed_lines():
         line = raw.strip()
         words.lines.put(line)
         if line == END:
             return
+    if sys.stdin.isatty():
+        words.lines.put(END)

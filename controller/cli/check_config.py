@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from controller.cli.telling import WRONG_CALL, columns, complain, print_json, print_lines
+from controller.cli.telling import COUNTED, WRONG_CALL, columns, complain, patience, print_json, print_lines
 from controller.settings.judging import judged_configuration
 from controller.settings.loader import ConfigurationProblems
 from controller.settings.model import Configuration, Problem
@@ -15,13 +15,23 @@ from controller.vocabulary.codec import digest
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.limits import Limits
 
+OTHERS = (
+    (("site", "tables"), "the inventory of a floor", "inventory {}"),
+    (("sites", "database"), "the configuration of a recorder", "record --config {} --status"),
+    (("tables", "database"), "the configuration of a wagering service", "wagering --config {}"),
+)
+"""Keys of a file that is another one, what it is, and which command reads it."""
+
 
 def run(arguments: argparse.Namespace) -> int:
     """0 if the file is right (warnings or not), 2 with all that is wrong in it."""
     try:
         if is_board(arguments.file):
             return _board(arguments)
-        configuration = judged_configuration(arguments.file)
+        if (other := another_file(arguments.file)) is not None:
+            raise ConfigurationError(f"{arguments.file}: {other}")
+        with patience(COUNTED):
+            configuration = judged_configuration(arguments.file)
     except ConfigurationError as error:
         return wrong_file(error, as_json=arguments.json)
     table = _table(configuration)
@@ -59,6 +69,22 @@ def is_board(path: str) -> bool:
     """Whether this is the file of a result board, and not of a table."""
     values = read_toml(Path(path), "the configuration")
     return "board" in values and "table" not in values
+
+
+def another_file(path: str) -> str | None:
+    """What this is, and which command reads it, where it is no table's file."""
+    values = read_toml(Path(path), "the configuration")
+    if "table" in values or "devices" in values:
+        return None
+    if isinstance(game := values.get("game"), str):
+        how = f"`dealer-table par --game {game} --pay-table {path}` judges it"
+        return f"this is a pay table, which a table names as game.pay_table; {how}"
+    if {"exact", "pattern"} & values.keys():
+        return "this is a code map, which a table names as cards.map; check the file of that table"
+    for keys, what, call in OTHERS:
+        if values.keys() >= set(keys):
+            return f"this is {what}; `dealer-table {call.format(path)}` reads it"
+    return None
 
 
 def _board(arguments: argparse.Namespace) -> int:

@@ -8,6 +8,8 @@ from importlib import import_module
 
 import msgspec
 
+from controller.interrupted import ends_at_once
+
 Add = Callable[..., argparse.Action]
 """``add_argument`` of a parser."""
 Arguments = Callable[[Add], object]
@@ -27,7 +29,8 @@ class Command(msgspec.Struct, frozen=True):
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Import what answers it, and let it answer; the exit status."""
-        module = import_module(f"controller.cli.{self.module or self.name.replace('-', '_')}")
+        with ends_at_once():
+            module = import_module(f"controller.cli.{self.module or self.name.replace('-', '_')}")
         answer: Callable[[argparse.Namespace], int] = getattr(module, self.name if self.module else "run")
         return answer(arguments)
 

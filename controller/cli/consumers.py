@@ -11,6 +11,7 @@ from controller.journal.reader import SqliteReader
 from controller.journal.sqlite import SqliteJournal
 from controller.settings.loader import load_configuration
 from controller.shell.retirement import retire_consumer
+from controller.vocabulary.shown import counted
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,5 +59,7 @@ def retire(path: Path, named: tuple[str, ...], name: str, badge: str) -> int:
                 FAILED,
             )
         waiting = retire_consumer(journal, name, badge)
-    print_lines([f"{name} is retired; {waiting} messages that it had not acknowledged are not kept for it"])
+    print_lines(
+        [f"{name} is retired; {counted(waiting, 'message')} that it had not acknowledged will not be kept"]
+    )
     return 0

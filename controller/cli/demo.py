@@ -16,11 +16,12 @@ from controller.board.names import game_name
 from controller.cli.address import qr_code, seen_from_outside
 from controller.cli.phrases import describe_outcome, describe_say, house_wins, odds_text
 from controller.cli.screen import Screen
-from controller.cli.telling import FAILED, complain, print_or_end
+from controller.cli.telling import FAILED, complain, print_or_end, shows
 from controller.demo.players import NAMES as PLAYERS
 from controller.demo.table import DemoTable
 from controller.games.paytable import load_pay_table
 from controller.games.registry import all_games
+from controller.interrupted import ends_at_once
 from controller.outbox.envelope import message_id
 from controller.round.state import State
 from controller.round.terms import spot_names
@@ -28,6 +29,7 @@ from controller.vocabulary.display import ShownOdds
 from controller.vocabulary.effects import Say
 from controller.vocabulary.errors import DealerTableError
 from controller.vocabulary.messages import RoundOdds, RoundResult
+from controller.vocabulary.shown import counted
 
 if TYPE_CHECKING:
     from controller.cli.demo_seat import DemoSeats
@@ -36,6 +38,8 @@ LOOPBACK = "127.0.0.1"
 PAID = {"live": "live odds", "additional": "live odds for the additional bets", "fixed": "fixed odds"}
 ROOM_FOR_BOTH = 112
 """Columns of a terminal on which a QR code stands beside the table."""
+NOT_IN_THE_STORY = ("game", "rounds", "seed", "shoe", "cards", "unread", "shuffler", "odds", "squeeze",
+                    "pay_table", "players", "seat", "keep")  # fmt: skip
 
 
 class Printout:
@@ -78,12 +82,18 @@ class Printout:
 def run(arguments: argparse.Namespace) -> int:
     """Deal until Ctrl-C, or ``--rounds`` rounds and a summary; leaves no process behind."""
     if arguments.bench:
-        from controller.cli.bench import run as bench
+        with ends_at_once():
+            from controller.cli.bench import run as bench
 
         return bench(arguments)
     if arguments.port or arguments.table or arguments.consumer:
         return complain("--port, --table and --consumer are for --bench: say it as well")
     if arguments.story:
+        given = [name for name in NOT_IN_THE_STORY if getattr(arguments, name) not in (None, False)]
+        given += ["panel"] * (arguments.panel != "keypad") + ["host"] * (arguments.host != LOOPBACK)
+        if given:
+            option = given[0].replace("_", "-")
+            return complain(f"--story plays a table of its own: leave --{option} out")
         return story_on(Console(highlight=False), arguments.pace_s)
     console = Console()
     began = time.monotonic()
@@ -117,10 +127,12 @@ def run(arguments: argparse.Namespace) -> int:
         if console.is_terminal:
             address = seen_from_outside(table.board.board.address)
             beside = qr_code(address) if arguments.host != LOOPBACK else ""
-            if beside and console.width < ROOM_FOR_BOTH:
-                print(beside)
+            beside = beside if shows(beside) else ""
             title = f"dealer-table demo · result board {address} · Ctrl-C ends it"
             note = notes(table, guests, arguments)
+            if beside and console.width < ROOM_FOR_BOTH:
+                print(beside)
+                note += f"\nQR code: scroll up, or make the terminal {ROOM_FOR_BOTH} columns wide"
             bets = table.players.glance if table.players is not None else str
             if guests is not None and guests.players is not None:
                 bets = guests.players.glance
@@ -134,13 +146,14 @@ def run(arguments: argparse.Namespace) -> int:
         why = table.why() if table.dealer.complaint else []
         table.wait_acknowledged()
         books = None if guests is None else guests.books()
-        if books is not None:
-            print(books[0])
-        summarise(table, time.monotonic() - began)
-        if arguments.keep is not None:
-            print(f"kept in {arguments.keep}: journal.db, the record, and demo.toml, the configuration")
+        seconds = time.monotonic() - began
     finally:
         table.close()
+    if books is not None:
+        print(books[0])
+    summarise(table, seconds)  # the end is journaled as well
+    if arguments.keep is not None:
+        print(f"kept in {arguments.keep}: journal.db, the record, and demo.toml, the configuration")
     if table.dealer.complaint:
         return complain("\n".join([f"the demo's dealer gave up: {table.dealer.complaint}", *why]), FAILED)
     balance = books is None or books[1]
@@ -159,8 +172,9 @@ _STYLES = {
 
 def story_on(console: Console, pace_s: float) -> int:
     """The special moments of a table, with a line of explanation each; 1 where one does not come out."""
-    from controller.demo.devices import DealerGone
-    from controller.demo.story import Story
+    with ends_at_once():
+        from controller.demo.devices import DealerGone
+        from controller.demo.story import Story
 
     def tell(kind: str, line: str) -> None:
         if kind == "chapter":
@@ -190,14 +204,16 @@ def story_on(console: Console, pace_s: float) -> int:
 def notes(table: DemoTable, guests: DemoSeats | None, arguments: argparse.Namespace) -> str:
     """What is dealt and who plays; how to sit down, where there is a seat."""
     players = arguments.players or (0 if table.players is None else len(PLAYERS))
-    bets = f"{players} software players bet" if players else "no software players"
+    bet = "bets" if players == 1 else "bet"
+    bets = f"{counted(players, 'software player')} {bet}" if players else "no software players"
     played = f"{game_name(table.game.name)}, {PAID[table.odds]}, {bets}"
     return f"{played}\nsit down and play: {guests.link}" if guests is not None and arguments.seat else played
 
 
 def seats(players: int, seed: int | None) -> DemoSeats:
     """The seats; their service is imported where somebody wants it."""
-    from controller.cli.demo_seat import DemoSeats
+    with ends_at_once():
+        from controller.cli.demo_seat import DemoSeats
 
     return DemoSeats(players, seed)
 
@@ -214,14 +230,11 @@ def summarise(table: DemoTable, seconds: float) -> None:
     if table.players is not None:
         print(table.players.summary())
     if entered := table.dealer.entered:
-        print(
-            f"{entered} card{'' if entered == 1 else 's'} that the shoe did not read, entered by a supervisor"
-        )
+        print(f"{counted(entered, 'card')} that the shoe did not read, entered by a supervisor")
     figures = table.assembly.publisher.counters
     acknowledged = ", ".join(f"{name} {sequence}" for name, sequence in figures.acknowledged.items())
-    dealt = table.dealer.dealt_rounds
     print(
-        f"{dealt} round{'' if dealt == 1 else 's'} in {seconds:.1f} s; "
-        f"{table.assembly.loop.counters.events} events journaled, "
-        f"{figures.head} messages, {figures.sent} sent; acknowledged: {acknowledged}"
+        f"{counted(table.dealer.dealt_rounds, 'round')} in {seconds:.1f} s; "
+        f"{counted(table.assembly.loop.counters.events, 'event')} journaled, "
+        f"{counted(figures.head, 'message')}, {figures.sent} sent; acknowledged: {acknowledged}"
     )

@@ -18,6 +18,7 @@ from typing import Any
 
 from controller.demo.players import money
 from controller.vocabulary.errors import why
+from controller.vocabulary.shown import counted
 
 LOOK_S = 0.05
 AWAY = (OSError, http.client.HTTPException, ValueError)
@@ -149,7 +150,7 @@ class Bettors(threading.Thread):
 
     def glance(self) -> str:
         """A few words for a screen, at any moment."""
-        return f"{len(self._tokens)} players: {self.bets} bets"
+        return f"{counted(len(self._tokens), 'player')}: {counted(self.bets, 'bet')}"
 
     def books(self) -> tuple[str, bool]:
         """All bets in one line, and whether the books balance; when the players have ended."""
@@ -164,7 +165,7 @@ class Bettors(threading.Thread):
         waiting = sum(bet["stake"] for bet in audit["open"])
         refused = ", ".join(f"{code} {times}" for code, times in self.refused.most_common())
         return (
-            f"{len(self._tokens)} players: {self.bets} bets, {sum(self.refused.values())} calls refused"
+            f"{self.glance()}, {counted(sum(self.refused.values()), 'call')} refused"
             f"{f' ({refused})' if refused else ''}; the players have {money(players)}, the bank has"
             f" {money(accounts.get('house:bank', 0))}, {money(waiting)} in play; {verdict}",
             not faults,

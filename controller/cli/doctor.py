@@ -6,14 +6,15 @@ import argparse
 import signal
 import sys
 
-from controller.cli.telling import print_json_line
+from controller.cli.telling import COUNTED, patience, print_json_line
 
 
 def run(arguments: argparse.Namespace) -> int:
     """A line for each finding; 1 if something is a fault, 2 if the configuration is wrong."""
     from controller.settings.judging import judged_configuration
 
-    configuration = judged_configuration(arguments.config)
+    with patience(COUNTED):
+        configuration = judged_configuration(arguments.config)
     # Only now: an error in the configuration is said at once.
     from controller.shell.clock import Clock
     from controller.shell.doctor import examine

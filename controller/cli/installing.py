@@ -10,7 +10,11 @@ from controller.cli.words import seconds, whole
     "make the first configuration of a table", "--answers 7.answers.toml --set table.id=7 --no-questions"
 )
 def setup(add: Add) -> None:
-    add("--answers", metavar="FILE", help='TOML in the form of a configuration; a port may be "find"')
+    add(
+        "--answers",
+        metavar="FILE",
+        help='TOML in the form of a configuration; a port or camera may be "find"',
+    )
     add("--set", metavar="KEY=VALUE", action="append", default=[], help="as mqtt.port=8883")
     add("--no-questions", action="store_true", help="for fleets: a missing answer is an error")
     add("--list", action="store_true", help="only list the connected devices")

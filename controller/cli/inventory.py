@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.cli.check_config import wrong_file
-from controller.cli.telling import FAILED, WRONG_CALL, columns, complain, print_json, print_lines
+from controller.cli.telling import (
+    COUNTED,
+    FAILED,
+    WRONG_CALL,
+    columns,
+    complain,
+    patience,
+    print_json,
+    print_lines,
+)
 from controller.inventory.changes import Changes, compare
 from controller.inventory.judging import Floor, judge, several
 from controller.inventory.settings import Inventory, load_inventory
@@ -25,7 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     path = Path(arguments.file).absolute()
     try:
         inventory = load_inventory(path)
-        floor = judge(inventory, path.parent)
+        with patience(COUNTED):
+            floor = judge(inventory, path.parent)
     except ConfigurationError as error:
         return wrong_file(error, as_json=arguments.json)
     folder = arguments.out or arguments.diff

@@ -9,7 +9,7 @@ from fractions import Fraction
 import msgspec
 from msgspec import UNSET
 
-from controller.cli.telling import columns, complain, print_json, print_lines
+from controller.cli.telling import COUNTED, columns, complain, patience, print_json, print_lines
 from controller.games.paytable import PayTable, load_pay_table
 from controller.par import par
 from controller.par.answer import PayTableReturn
@@ -29,7 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     except ConfigurationError as error:
         return complain(_as_option(error.message))
     try:
-        answer = par(settings, pay_table)
+        with patience(COUNTED):
+            answer = par(settings, pay_table)
     except PayTableError as error:
         return complain(f"{arguments.pay_table}: {error.message}" if pay_table else error.message)
     except ConfigurationError as error:

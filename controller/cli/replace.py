@@ -16,6 +16,7 @@ from controller.shell.takeover import Remains, remains_of, take_over
 from controller.shell.wiring.assembly import table_broker
 from controller.shell.wiring.look import look
 from controller.vocabulary.events import Orphan
+from controller.vocabulary.shown import counted
 
 NO_ROUND = "none"
 
@@ -79,7 +80,7 @@ def told(remains: Remains, epoch: int, path: Path, named: Iterable[str] = ()) ->
         yield f"  {name}: the broker gives no acknowledgement of it; ask there what it holds"
     for name, sequence in sorted(remains.acknowledged.items()):
         short = remains.head - sequence
-        more = f"; {short} messages may have reached nobody" if short > 0 else ""
+        more = f"; {counted(short, 'message')} may have reached nobody" if short > 0 else ""
         yield f"  {name} has everything up to {sequence}{more}"
     orphan = remains.orphan
     if orphan is None:

@@ -27,6 +27,7 @@ from controller.round.view import display
 from controller.vocabulary.cards import Card
 from controller.vocabulary.display import Display
 from controller.vocabulary.effects import Say
+from controller.vocabulary.shown import counted
 
 _LIGHTS = {"green": "bold white on green4", "yellow": "bold black on yellow", "red": "bold white on red3"}
 _WORDS = {
@@ -178,5 +179,6 @@ class Screen:
         left = shown.shoe.left if shown.shoe is not None else 0
         broker = "connected" if figures.connected else "not there"
         read = "all acknowledged" if not figures.pending else f"{figures.pending} not acknowledged"
-        text = f"{left} cards in the shoe · broker {broker} · {figures.head} messages, {read}"
+        text = f"{counted(left, 'card')} in the shoe · broker {broker} · "
+        text += f"{counted(figures.head, 'message')}, {read}"
         return f"{bets}\n{text}" if bets else text

@@ -102,10 +102,11 @@ def run(
 
 
 def ask_for_rights(folder: Path) -> None:
-    """PermissionError if nothing can be written there: before the first question, not after the last."""
+    """OSError if nothing can be written there: before the first question, not after the last."""
     there = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
     if not os.access(there, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+        why = errno.EROFS if os.statvfs(there).f_flag & os.ST_RDONLY else errno.EACCES
+        raise OSError(why, os.strerror(why), str(folder))
 
 
 def answers(arguments: argparse.Namespace) -> dict[str, object]:

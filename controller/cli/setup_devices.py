@@ -20,7 +20,8 @@ LIGHTS = ("red", "yellow", "green", "hold", "buzzer", "shoe_lock")
 UNOPENED = "cannot be opened"
 SKIP = ("", "skip", "-")
 FIND = "find"
-"""Stands for a port in an answers file."""
+"""Stands for a port, or for the source of a camera, in an answers file."""
+SOURCE = "devices.shoe.source"
 ON_PORTS = ("shoe", "second_reader", "shuffler", "panel")
 """The places that may be taken by a device on a serial port."""
 
@@ -94,7 +95,8 @@ def listen(
 
 
 def resolve(values: dict[str, object], found: Found) -> list[str]:
-    """Put what was heard where an answers file says ``find``; the places that stay unknown, in words.
+    """Put what was heard, or the camera that is there, where an answers file says ``find``; the places that
+    stay unknown, in words.
 
     A device is taken where exactly one speaks as it does: nothing is guessed.
     """
@@ -113,6 +115,12 @@ def resolve(values: dict[str, object], found: Found) -> list[str]:
         else:
             seen, mend = f"setup cannot tell a {driver} by what it says", "name the port"
         problems.append(f"devices.{place}.port: {seen}; {mend}")
+    if at(values, SOURCE) == FIND:
+        if len(found.cameras) == 1:
+            put(values, SOURCE, found.cameras[0])
+        else:
+            seen = f"there are {', '.join(found.cameras)}" if found.cameras else "no camera was found"
+            problems.append(f"{SOURCE}: {seen}; plug in the one that is meant, or name its path")
     return problems
 
 
@@ -173,8 +181,8 @@ class DeviceQuestions:
         driver = str(at(self._values, "devices.shoe.driver"))
         if settings_at("shoe", driver)[0].address_key != "source":
             self._port("shoe", driver)
-        elif at(self._values, "devices.shoe.source") is None:
-            put(self._values, "devices.shoe.source", self._pick("camera", self._found.cameras, None))
+        elif at(self._values, SOURCE) is None:
+            put(self._values, SOURCE, self._pick("camera", self._found.cameras, None))
 
     def _shuffler(self, needed: bool, *, on_pins: bool) -> None:
         """One with the line protocol, one on pins, or none."""

@@ -7,7 +7,9 @@ below, event by event with the bytes, is the proof.
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 
 import msgspec
@@ -23,6 +25,7 @@ from controller.shell.history import Entry, PastRound, entries, rounds
 from controller.vocabulary.errors import InputError
 from controller.vocabulary.events import HoldCleared, KeyRefused, SoftwareStarted
 from controller.vocabulary.irregularities import KINDS
+from controller.vocabulary.limits import Limits
 
 Data = Mapping[str, object]
 Told = tuple[str, Data, str]
@@ -104,6 +107,8 @@ def page(round_: PastRound, software: SoftwareStarted | None) -> Iterator[str]:
             if message.subject in (None, round_.id):
                 name = name_of(message.type_) or message.type_
                 yield f"    {message.sequence:>6} {name}: {said_in_words(message, priced)}"
+                if name == "round.opened":
+                    yield from pay_lines(msgspec.json.decode(message.data))
 
 
 def head(
@@ -238,8 +243,31 @@ def said_in_words(message: Envelope, priced: frozenset[str]) -> str:
     if name_of(message.type_) == "round.result":
         won = spots_with("win", data.pop("bets", {}))
         data["pays"] = [f"{spot} {LIVE if spot in priced else bet['pays']}" for spot, bet in won]
+    if name_of(message.type_) == "round.opened":
+        data = in_short(data)
     data.pop("round", None)
     return with_values({key: for_people(value) for key, value in data.items()})
+
+
+def in_short(opened: Data) -> dict[str, object]:
+    """How a round opened, without the pay table, whose lines follow; whole with ``--json``."""
+    from controller.cli.check_config import limits_words
+
+    data = {key: value for key, value in opened.items() if key not in ("pays", "spots")}
+    table = data.get("pay_table")
+    if isinstance(table, Mapping):
+        data["pay_table"] = table["id"]
+    with suppress(msgspec.ValidationError):  # another version's
+        data["limits"] = limits_words(msgspec.convert(data.get("limits"), Limits | None))
+    return data
+
+
+def pay_lines(opened: Data) -> Iterator[str]:
+    """What each bet of a pay table pays, and when."""
+    bets = opened.get("pays")
+    for bet, line in bets.items() if isinstance(bets, Mapping) else ():
+        rows = "; ".join(f"{row['pays'] or row['result']} for {row['when']}" for row in line["rows"])
+        yield from textwrap.wrap(f"{bet}: {rows}", 100, initial_indent=" " * 11, subsequent_indent=" " * 13)
 
 
 def for_people(value: object) -> object:

@@ -13,6 +13,7 @@ from controller.cli.telling import columns
 from controller.vocabulary.outcomes import Score, SpotOutcome
 from controller.vocabulary.parts import HandStrength
 from controller.vocabulary.scoreboard import BigRoadEntry
+from controller.vocabulary.shown import counted
 
 if TYPE_CHECKING:  # `dealer-table roads` pays for no game and no odds
     from controller.odds.counting import HouseEdges
@@ -31,7 +32,7 @@ _DERIVED = ("big_eye_boy", "small_road", "cockroach_pig")
 def score_table(answer: Score, given: int | None = None) -> list[str]:
     """Hands, outcome, spots. ``given``: the cards of the line; those behind the last are a surplus."""
     state = "complete" if answer.needs is None else f"not complete: the next card lies at {answer.needs}"
-    lines = [f"{answer.game}, {answer.used} cards used, {state}"]
+    lines = [f"{answer.game}, {counted(answer.used, 'card')} used, {state}"]
     if given is not None and (surplus := given - answer.used) > 0:
         lines.append(f"SURPLUS: the round was over before the last {surplus} of the {given} cards")
     lines.append("")
@@ -93,7 +94,7 @@ def _spots(bets: Mapping[str, SpotOutcome]) -> list[str]:
     rows: Sequence[Sequence[object]] = [(spot, _words(bet.result), bet.pays) for spot, bet in shown.items()]
     lines = columns([("spot", "result", "pays"), *rows], right=(2,))
     lost = len(bets) - len(shown)
-    return [*lines, f"and {lost} spots that lose"] if lost else lines
+    return [*lines, f"and {counted(lost, 'spot')} that lose{'s' if lost == 1 else ''}"] if lost else lines
 
 
 def _words(value: object) -> str:

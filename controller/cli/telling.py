@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO, TextIO
@@ -20,12 +22,58 @@ FAILED = 1
 """Exit status: the answer is a finding or an error."""
 
 
+_SPELT = {"♠": "S", "♥": "H", "♦": "D", "♣": "C", "▒": "#", "●": "*", "○": "o", "╱": "/", "·": "."}
+"""What stands for a sign that a terminal does not have."""
+
+
+def spell_out() -> None:
+    """From now on a sign that a terminal cannot show is spelt with those that it has: a card stays a card."""
+    codecs.register_error("spelt", _spelt)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="spelt")
+
+
+def _spelt(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    sign = error.object[error.start]
+    if sign in _SPELT:
+        return _SPELT[sign], error.start + 1
+    return codecs.backslashreplace_errors(error)
+
+
+def shows(text: str) -> bool:
+    """Whether standard output can show it as it is."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def complain(message: str, status: int = WRONG_CALL) -> int:
     """Say on standard error what to fix; returns the exit status."""
     if sys.stderr is not None:  # else print would take standard output for it
         for line in message.splitlines():
             print(f"dealer-table: {line}", file=sys.stderr)
     return status
+
+
+COUNTED = "every way that the cards can fall is counted, to know what the pay table returns: some seconds"
+
+
+@contextmanager
+def patience(what: str, after_s: float = 1.0) -> Iterator[None]:
+    """Tell who sits at a terminal what takes so long, once it does."""
+    waiting = threading.Timer(after_s, complain, (what,))
+    waiting.daemon = True
+    if sys.stderr is not None and sys.stderr.isatty():
+        waiting.start()
+    try:
+        yield
+    finally:
+        waiting.cancel()
 
 
 def print_json(answer: object) -> None:

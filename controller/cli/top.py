@@ -24,6 +24,7 @@ from controller.shell.observing.snapshot import DeviceFigures, Observation
 from controller.vocabulary.display import Display, ShownHold
 from controller.vocabulary.errors import DealerTableError, why
 from controller.vocabulary.outcomes import UnreadOutcome, unread_outcome
+from controller.vocabulary.shown import counted
 
 EVERY_S = 0.5
 PATIENCE_S = 5.0
@@ -150,8 +151,8 @@ def device_words(line: DeviceFigures) -> str:
     """How a device's line is and was."""
     never = not (line.connections or line.connected)
     state = "connected" if line.connected else "NEVER CONNECTED" if never else "LOST"
-    times = f", lost {line.losses} time{'' if line.losses == 1 else 's'}" if line.losses else ""
-    return f"{state}, {line.frames_in} frames, {line.noise_in} bytes of noise{times}"
+    times = f", lost {counted(line.losses, 'time')}" if line.losses else ""
+    return f"{state}, {counted(line.frames_in, 'frame')}, {counted(line.noise_in, 'byte')} of noise{times}"
 
 
 def picture(seen: Observation) -> list[Text]:
@@ -189,10 +190,10 @@ def rows(seen: Observation) -> list[tuple[str, str, bool]]:
         ("alerts", alerts[0] if alerts else "none", bool(alerts)),
         *[("", alert, True) for alert in alerts[1:]],
         ("broker", "connected" if seen.outbox.connected else "NOT CONNECTED", not seen.outbox.connected),
-        ("outbox", f"{seen.outbox.head} messages, {seen.outbox.pending} not acknowledged", False),
+        ("outbox", f"{counted(seen.outbox.head, 'message')}, {seen.outbox.pending} not acknowledged", False),
         (
             "journal",
-            f"{seen.loop.events} events in {seen.loop.commits} commits,"
+            f"{counted(seen.loop.events, 'event')} in {counted(seen.loop.commits, 'commit')},"
             f" {seen.disk_free_bytes // 10**6} MB free",
             False,
         ),

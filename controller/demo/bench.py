@@ -22,18 +22,26 @@ from controller.demo.devices import DealerGone, shoe_kind
 from controller.demo.leftovers import Leftovers
 from controller.demo.shufflers import Shuffle, by_lines
 from controller.demo.table_program import TableProgram
-from controller.demo.window import Shown, Window
+from controller.demo.window import Shown, ShownHold, Window
 from controller.games.registry import game_class
 from controller.journal.reader import SqliteReader
 from controller.round.turn import game_of
 from controller.settings.model import Configuration
 from controller.shell.signing_key import key_place, read_key
 from controller.vocabulary.irregularities import KINDS
+from controller.vocabulary.shown import counted
 from drivers.keypad.simulator import Keypad
 from drivers.line_simulator import SimulatedLineDevice
 from drivers.registry import tag_of
 
 Tell = Callable[[str], None]
+
+
+def hold_words(hold: ShownHold) -> str:
+    """Why the table holds, and a line for each word that ends it."""
+    kind = KINDS[hold.reason]
+    ways = [f"  {choice:8} {kind.choices.get(choice, '')}".rstrip() for choice in hold.choices]
+    return "\n".join((f"HOLD, {hold.reason} ({kind.meaning}); a supervisor may say:", *ways))
 
 
 class Bench:
@@ -169,18 +177,18 @@ class Bench:
 
     def _news(self, shown: Shown) -> Iterator[tuple[str, object, str]]:
         """What may be news: its kind, what tells it from what was before, its words."""
+        if shown.hold is not None:
+            yield "hold", (shown.hold.round, shown.hold.reason), hold_words(shown.hold)
         number, round_ = shown.game_number, shown.round
         if number is None or round_ is None:
             return
         yield "round", round_, f"round {number}: bets are open"
         if shown.result is not None:
             outcome = self._game.in_words(msgspec.json.decode(shown.result.outcome))
-            yield "result", (round_, shown.revision), f"round {number}: {outcome}"
+            again = f", revision {shown.revision}" if shown.revision > 1 else ""
+            yield "result", (round_, shown.revision), f"round {number}: {outcome}{again}"
         if shown.void is not None:
             yield "void", round_, f"round {number} is VOID: {shown.void.reason}"
-        if (hold := shown.hold) is not None:
-            why = f"{hold.reason} ({KINDS[hold.reason].meaning})"
-            yield "hold", (hold.round, hold.reason), f"HOLD, {why}: {' or '.join(hold.choices)}?"
 
     def acknowledged(self) -> tuple[int, int, dict[str, int]]:
         """The epoch, its last message, and up to where each consumer has everything."""
@@ -193,7 +201,8 @@ class Bench:
         """The same in words."""
         epoch, head, cursors = self.acknowledged()
         words = [f"{name} has acknowledged {cursor} of {head}" for name, cursor in cursors.items()]
-        return f"epoch {epoch}: {', '.join(words) or f'{head} messages, for no consumer'}"
+        words = words or [f"{counted(head, 'message')}, for no consumer"]
+        return f"epoch {epoch}: {', '.join(words)}"
 
     def all_acknowledged(self) -> bool:
         """Whether each consumer has acknowledged everything."""

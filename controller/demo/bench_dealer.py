@@ -182,7 +182,7 @@ class BenchDealer:
             self._alive()
             answer = self._keypad.answer(LOOK_S)
         if answer != "OK" or window is None:
-            self._once(f"{' '.join(words)}: {answer}")
+            self._once(f"the key {' '.join(words)} is refused: {answer.removeprefix('NO ')}")
             return False
         beats = window.beats + (0 if shows else -BEATS)
         self.wait(lambda window: window.shown != before or window.beats >= beats + BEATS)

@@ -8,7 +8,8 @@ import queue
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from controller.demo.bench import Bench
+from controller.board.names import card_name
+from controller.demo.bench import Bench, hold_words
 from controller.demo.devices import DealerGone, shoe_kinds
 from controller.vocabulary.shown import meant
 from drivers.registry import tag_of
@@ -75,6 +76,8 @@ class Words:
         """What a supervisor does in a hold."""
         last = self._dealer.last
         entered = [("ENTER", last)] if choice == "enter" else []
+        if entered:
+            self._tell(f"the supervisor looks at the card and enters {card_name(last)}")
         taken = self._dealer.with_key(*entered, ("CLEAR", choice))
         if taken and choice == "return":
             self._dealer.put_back()
@@ -129,6 +132,9 @@ class Words:
 
     def hold(self, _: list[str]) -> bool:
         """The dealer asks for a supervisor."""
+        if (hold := self._dealer.shown.hold) is not None:
+            self._tell(f"the table holds already: say {' or '.join(hold.choices)}")
+            return False
         return self._dealer.press("HOLD")
 
     def misread(self, _: list[str]) -> bool:
@@ -146,6 +152,15 @@ class Words:
     def early(self, _: list[str]) -> bool:
         """A card while bets are open."""
         return self._until("betting") and self._dealer.draw()
+
+    def revise(self, _: list[str]) -> bool:
+        """The last card of a result goes back and comes once more."""
+        dealer = self._dealer
+        taken = self._until("result") and dealer.press("HOLD")
+        if not taken or not dealer.with_key(("RETURN", dealer.last), ("CLEAR", "continue")):
+            return False
+        dealer.put_back()
+        return self._until("result")
 
     def unplug(self, _: list[str]) -> bool:
         """The shoe is gone, and the table knows it."""
@@ -184,8 +199,10 @@ class Words:
         return True
 
     def status(self, _: list[str]) -> bool:
-        """Who has acknowledged how much."""
+        """Who has acknowledged how much, and what the table waits for."""
         self._tell(self._bench.status())
+        if (hold := self._dealer.shown.hold) is not None:
+            self._tell(hold_words(hold))
         return True
 
     def help(self, _: list[str]) -> bool:
@@ -209,15 +226,16 @@ WORDS: Mapping[str, Word] = {
     "foreign": Word("the next card of a round belongs to no deck", Words.foreign),
     "early": Word("a card comes while bets are open", Words.early),
     "void": Word("a supervisor voids the round, or the last one until the next opens", Words.void),
+    "revise": Word("the last card of a result goes back and comes again: revision 2", Words.revise),
     "unplug": Word("pull the cable of the shoe", Words.unplug),
     "plug": Word("put it in again", Words.plug),
     "kill": Word("kill -9 the table's program, and start it again", Words.kill),
     "replace": Word("another unit takes its place: a new epoch, a new key", Words.replace),
     "broker": Word("`broker off`, `broker on`: with all that it keeps", Words.broker),
     "wait": Word("until each consumer has acknowledged everything", Words.wait),
-    "status": Word("who has acknowledged how much", Words.status),
+    "status": Word("who has acknowledged how much, and the hold if there is one", Words.status),
     "help": Word("these words", Words.help),
-    END: Word("end the bench", Words.quit),
+    END: Word("end the bench; Ctrl-D does it too", Words.quit),
 }
 """In a hold its choices are words, too."""
 MORE = ("deal", "broker")

@@ -56,10 +56,14 @@ class LoopbackBroker:
 
     def _listens(self) -> bool:
         """Wait until it does, or has ended."""
-        while self.runs:
-            if " running\n" in self._log.read_text(errors="replace"):
-                return True
-            time.sleep(0.01)
+        try:
+            while self.runs:
+                if " running\n" in self._log.read_text(errors="replace"):
+                    return True
+                time.sleep(0.01)
+        except KeyboardInterrupt:  # it is nobody's yet, so nobody else would end it
+            self.stop()
+            raise
         return False
 
     @property

@@ -77,6 +77,8 @@ class Dealer(threading.Thread):
     def run(self) -> None:
         """Deal until the rounds are played or somebody sends the dealer away."""
         try:
+            if self._leave.is_set():  # sent away before the table has begun, which then never does
+                raise DealerGone
             self._ready()
             while self._rounds is None or self.dealt_rounds < self._rounds:
                 self._round()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from controller.board.names import spot_name
 from controller.book import BANK, Book, Slip
 from controller.vocabulary.limits import Limit
+from controller.vocabulary.shown import counted
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve")
 USUAL = Limit(min=1, max=10_000)
@@ -81,7 +82,7 @@ class Players:
     def glance(self) -> str:
         """A few words for a screen, at any moment."""
         bank = money(self.staked_minor - self.returned_minor)
-        return f"players: {self.book.taken} bets at live odds, the bank has {bank}"
+        return f"players: {counted(self.book.taken, 'bet')} at live odds, the bank has {bank}"
 
     def summary(self) -> str:
         """All bets in one line."""
@@ -89,7 +90,7 @@ class Players:
         verdict = "the books balance" if not faults else "THE BOOKS DO NOT BALANCE: " + "; ".join(faults)
         made = f"{money(self.staked_minor)} staked, {money(self.returned_minor)} returned"
         bank = money(self.book.accounts[BANK])
-        return f"{self.book.taken} bets at live odds: {made}, the bank has {bank}; {verdict}"
+        return f"{counted(self.book.taken, 'bet')} at live odds: {made}, the bank has {bank}; {verdict}"
 
 
 def slip_text(slip: Slip) -> str:

@@ -13,13 +13,12 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from controller.board.names import card_name, game_name, place_name
-from controller.demo import FOLDER_PREFIX
 from controller.demo.beside import SettlementDesk
 from controller.demo.broker import LoopbackBroker
 from controller.demo.devices import PATIENCE_S, DealerGone
+from controller.demo.folders import temporary
 from controller.demo.leftovers import Leftovers
 from controller.demo.table import CONSUMER, demo_configuration
 from controller.demo.table_program import TableProgram
@@ -49,7 +48,7 @@ class Story:
         self._seen = 0
         """So many messages of the stream were looked at."""
         self._parts = ExitStack()
-        folder = Path(self._parts.enter_context(TemporaryDirectory(prefix=f"{FOLDER_PREFIX}story-")))
+        folder = Path(self._parts.enter_context(temporary("story")))
         self._folder = folder
         self._left = self._parts.enter_context(Leftovers(folder))
         self._game = next(game for game in all_games().values() if game.paragraphs)
@@ -141,6 +140,7 @@ class Story:
         )
         self._bets()
         self._draw("5C")
+        self._people("a card of another deck has come into the shoe, which reads its code: X9")
         self._shoe.draw("X9")
         void = self._next("round.void")
         why = (

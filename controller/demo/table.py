@@ -11,14 +11,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from controller.demo import FOLDER_PREFIX
 from controller.demo.beside import BoardBeside, SettlementDesk
 from controller.demo.broker import LoopbackBroker
 from controller.demo.dealer import PERSON_S, Dealer
 from controller.demo.devices import PATIENCE_S, TakenIn, devices_text, far_ends, usual_shoe
+from controller.demo.folders import new_folder, temporary
 from controller.demo.leftovers import Leftovers
 from controller.demo.players import Players
 from controller.demo.shufflers import shuffler_of
@@ -35,7 +34,7 @@ from controller.shell.observing.local_socket import WindowError
 from controller.shell.observing.snapshot import EventCounts
 from controller.shell.wiring.assembly import assemble
 from controller.vocabulary.configuration import TableSettings
-from controller.vocabulary.errors import ConfigurationError, why
+from controller.vocabulary.errors import ConfigurationError
 
 CONSUMER = "settlement"
 LOOK_S = 0.2
@@ -146,11 +145,7 @@ class DemoTable:
         shoe = shoe or usual_shoe(kind, plain=plain)
         shuffler = shuffler or ("line" if kind.shuffled_every_round else None)
         with ExitStack() as parts:  # what was begun ends where the rest cannot be
-            folder = (
-                new_folder(keep)
-                if keep is not None
-                else Path(parts.enter_context(TemporaryDirectory(prefix=f"{FOLDER_PREFIX}demo-")))
-            )
+            folder = new_folder(keep) if keep is not None else Path(parts.enter_context(temporary("demo")))
             left = parts.enter_context(Leftovers(folder if keep is None else None))
             self._seen = TakenIn()
             self._counts = EventCounts()
@@ -261,19 +256,6 @@ class DemoTable:
         self.board.stop()
         self.desk.stop()
         self._parts.close()
-
-
-def new_folder(name: str) -> Path:
-    """A folder that is there from now on. ConfigurationError where there is something already, or none can
-    be."""
-    folder = Path(name).absolute()
-    try:
-        folder.mkdir()
-    except FileExistsError as error:
-        raise ConfigurationError(f"--keep {name} is there already; name a folder that is not") from error
-    except OSError as error:
-        raise ConfigurationError(f"--keep {name}: cannot make the folder: {why(error)}") from error
-    return folder
 
 
 def demo_configuration(

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from msgspec import UNSET
 
 from controller.games.game import Game
-from controller.games.house_spots import SpotRow
+from controller.games.house_spots import Scalar, SpotRow
 from controller.vocabulary.parts import PaidBet, PaidRow
 
 
@@ -49,9 +49,13 @@ def spots_pay(game: Game, live: Collection[str] = ()) -> dict[str, str | None]:
 
 
 def _in_words(row: SpotRow) -> PaidRow:
-    conditions = (
-        f"{field} {' or '.join(map(str, value)) if isinstance(value, tuple) else value}"
-        for field, value in row.when.items()
-    )
+    conditions = ", ".join(_condition(field, value) for field, value in row.when.items())
     outcome = row.outcome
-    return PaidRow(when=", ".join(conditions), result=outcome.result, pays=outcome.pays)
+    return PaidRow(when=conditions, result=outcome.result, pays=outcome.pays)
+
+
+def _condition(field: str, value: Scalar | tuple[Scalar, ...]) -> str:
+    """``pair``, ``not suited``, ``banker_total 7 or 8``."""
+    if isinstance(value, bool):
+        return field if value else f"not {field}"
+    return f"{field} {' or '.join(map(str, value)) if isinstance(value, tuple) else value}"

@@ -6,6 +6,7 @@ One writer: whoever holds the lock file beside the journal owns it. The kernel l
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import stat
@@ -95,10 +96,10 @@ class WriterLock:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
             owned_as_folder(path)  # a command of an administrator must not keep the service from its lock
         except OSError as error:
-            raise JournalError(
-                f"cannot lock the journal: {path}: {why(error)}; this user must be able to write that file"
-                " and its folder"
-            ) from error
+            mend = "this user must be able to write that file and its folder"
+            if error.errno == errno.EROFS:
+                mend = "mount that disk so that it can be written to"
+            raise JournalError(f"cannot lock the journal: {path}: {why(error)}; {mend}") from error
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -15,7 +15,7 @@ from controller.odds.counting import Counting, FaceUp, Line, cards
 from controller.odds.showdowns import showdowns
 from controller.vocabulary.cards import DECK_52, Card
 from controller.vocabulary.parts import HandStrength
-from controller.vocabulary.shown import shown, told
+from controller.vocabulary.shown import counted, shown, told
 
 HOLE_CARDS = 2
 FLOP_CARDS = 3
@@ -46,7 +46,7 @@ def holdem_strength(hands: Mapping[str, Sequence[Card]], flop: Sequence[Card]) -
 def _check_count(name: str, cards: Sequence[Card], expected: int) -> None:
     """The right number of cards."""
     if len(cards) != expected:
-        raise OddsError(f"{name} has {len(cards)} cards, expected {expected}", "wrong_card_count")
+        raise OddsError(f"{name} has {counted(len(cards), 'card')}, expected {expected}", "wrong_card_count")
 
 
 class CasinoHoldemOdds(Counting[CasinoHoldem]):

@@ -20,6 +20,11 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
+def counted(number: int, thing: str) -> str:
+    """So many of them: ``1 card``, ``2 cards``."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 def told(name: str, value: object) -> str:
     """What a line says under a name, as the beginning of a complaint: ``remaining is 5``."""
     return f"{name} is missing" if value is None else f"{name} is {shown(value)}"

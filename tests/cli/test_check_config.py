@@ -73,6 +73,27 @@ def test_what_is_no_configuration_is_status_2(tmp_path: Path, content: bytes) ->
     assert json.loads(done.stdout)["problems"]
 
 
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        (
+            "floor.toml",
+            "this is the inventory of a floor; `dealer-table inventory config/floor.toml` reads it",
+        ),
+        (
+            "pay-tables/baccarat-ez.toml",
+            "this is a pay table, which a table names as game.pay_table; `dealer-table par",
+        ),
+        ("recorder.toml", "this is the configuration of a recorder; `dealer-table record --config"),
+        ("wagering.toml", "this is the configuration of a wagering service; `dealer-table wagering"),
+        ("cards/exact.toml", "this is a code map, which a table names as cards.map"),
+    ],
+)
+def test_a_file_of_another_kind_is_named_with_the_command_that_reads_it(file: str, says: str) -> None:
+    [line] = refused("check-config", f"config/{file}").splitlines()
+    assert says in line
+
+
 def test_the_daemon_refuses_the_same_file_in_the_same_way(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text('[table]\nsite = "a/b"\n')

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from controller.demo import broker
+from controller.demo.devices import PATIENCE_S as DEVICE_PATIENCE_S
+from controller.demo.table import DemoTable
+from controller.vocabulary.shown import counted
 from tests.cli.program import HOUSE, answered, dealer_table, refused
 from tests.harness.broker import free_port
 from tests.harness.patience import PATIENCE_S
@@ -146,9 +149,37 @@ def test_plain_cards_are_dealt_before_a_camera_and_what_it_cannot_read_is_entere
     assert "1 round in " in done.stdout
 
 
+def test_it_counts_the_events_that_verify_finds(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    call = ["demo", "--game", "baccarat", "--odds", "fixed", "--rounds", "2", "--pace-s", "0"]
+    told = answered(*call, "--keep", str(kept))
+    [events] = re.findall(r"(\d+) events journaled", told)
+    assert f", {events} records, " in answered("verify", str(kept / "journal.db"))
+
+
+def test_who_leaves_before_it_has_begun_waits_for_nothing() -> None:
+    table = DemoTable(
+        "baccarat", rounds=None, pace_s=0, seed=None, shoe=None, panel="keypad", shuffler=None,
+        odds=None, squeeze=False, pay_table=None, tell=print,
+    )  # fmt: skip
+    try:
+        table.leave()
+        table.run(lambda batch: None)
+        table.dealer.join(DEVICE_PATIENCE_S / 2)
+        assert not table.dealer.is_alive()
+    finally:
+        table.close()
+
+
+@pytest.mark.parametrize(("number", "words"), [(0, "0 bets"), (1, "1 bet"), (2, "2 bets")])
+def test_one_is_told_as_one(number: int, words: str) -> None:
+    assert counted(number, "bet") == words
+
+
 @pytest.mark.parametrize(
     ("game", "option", "message"),
     [
+        ("baccarat", "--story", "--story plays a table of its own: leave --game out"),
         ("casino-holdem", "--odds=live", "casino-holdem has no live odds: leave --odds out"),
         ("casino-holdem", "--squeeze", "casino-holdem has no squeeze: leave --squeeze out"),
         ("casino-holdem", "--shoe=angel-eye", "a shoe angel-eye does not know the hands of casino-holdem"),
@@ -170,6 +201,7 @@ def test_the_story_tells_each_special_moment_and_what_the_table_does() -> None:
         "HOLD, card unread: a supervisor may enter or void",
         "SHOE 416 says that a shuffled shoe of 416 cards is loaded",
         "CLEAR ends a hold with a choice",
+        "which reads its code: X9",
         "VOID, foreign card, paragraph 5.1.1 of the rules of 2 Card Action: every bet is returned",
         "HOLD, restart doubt: a supervisor may continue or void",
         "and these cards lie: 8♠",

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import sys
 from fractions import Fraction
 
 import pytest
 
+from controller.cli.telling import patience
 from tests.cli.program import HOUSE, Told
+from tests.harness.patience import PATIENCE_S
 
 TIE_NINE = str(HOUSE / "config" / "pay-tables" / "baccarat-tie-nine.toml")
 
@@ -60,3 +65,14 @@ def test_what_cannot_be_counted_is_a_wrong_call(words: list[str], message: str, 
     said = told("par", *words, status=2)
     assert said.out == ""
     assert message in said.err
+
+
+def test_who_sits_at_a_terminal_is_told_what_takes_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, its = pty.openpty()
+    with os.fdopen(its, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with patience("it is quick", after_s=PATIENCE_S):
+            pass
+        with patience("it is counted", after_s=0):
+            assert os.read(ours, 100) == b"dealer-table: it is counted\r\n"
+    os.close(ours)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -112,6 +113,26 @@ def test_who_forgets_sudo_is_told_so_before_the_first_question(tmp_path: Path, l
     assert may in done.stderr
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="mounts a disk of its own")
+@pytest.mark.parametrize(
+    ("disk", "line", "says"),
+    [
+        ("size=9m,ro", "setup --to {disk}", "Read-only file system; mount that disk so that"),
+        ("size=9m", "demo --rounds 1", "9 MB free, 150 are needed: free some space there, or name another"),
+    ],
+)  # fmt: skip
+def test_a_disk_that_takes_nothing_is_named_with_what_to_mend(
+    tmp_path: Path, disk: str, line: str, says: str
+) -> None:
+    mounted = ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o {disk} none "$0" && "$@"', str(tmp_path)]
+    if subprocess.run([*mounted, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    done = dealer_table(*line.format(disk=tmp_path).split(), before=mounted, TMPDIR=str(tmp_path))
+    assert done.returncode != 0
+    assert str(tmp_path) in done.stderr
+    assert says in done.stderr
+
+
 def test_a_reader_that_goes_away_is_no_complaint() -> None:
     with started(["score", "--batch"]) as program:
         program.stdout.close()
@@ -132,6 +153,23 @@ def test_ctrl_c_ends_it_quietly() -> None:
 
 
 @pytest.mark.parametrize(
+    "imported", ["msgspec", "controller.cli.entry", "rich.console", "controller.demo.table"]
+)
+def test_ctrl_c_while_the_program_is_still_imported_ends_it_quietly(imported: str) -> None:
+    code = (
+        "import os, signal, sys\n"
+        "class Hurried:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {imported!r}: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Hurried())\n"
+        "from controller.__main__ import main\n"
+        "sys.exit(main(['demo', '--rounds', '1']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=HOUSE, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(
     ("redirection", "status", "message"),
     [
         ("< /dev/null > /dev/full", 0, ""),
@@ -149,6 +187,13 @@ def test_streams_that_cannot_be_used_are_named(redirection: str, status: int, me
 def test_a_name_in_another_alphabet_breaks_no_terminal() -> None:
     done = dealer_table("check-config", "Tisch-Köln.toml", PYTHONIOENCODING="ascii", LC_ALL="C")
     assert done.returncode == 2
+
+
+def test_a_terminal_without_the_signs_of_suits_gets_their_letters() -> None:
+    call = ["demo", "--game", "2-card-action", "--rounds", "1", "--pace-s", "0"]
+    done = dealer_table(*call, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert re.search(r"^First card: ([2-9JQKA]|10)[SHDC]$", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

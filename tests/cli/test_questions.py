@@ -43,7 +43,7 @@ TABLES = [
         "score",
         {"game": "2-card-action", "layout": "C", "cards": ["TS"]},
         """
-        2-card-action, 1 cards used, not complete: the next card lies at second
+        2-card-action, 1 card used, not complete: the next card lies at second
 
         first   TS
         second  -

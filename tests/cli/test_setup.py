@@ -146,6 +146,23 @@ def test_a_device_that_cannot_be_told_by_what_it_says_is_not_waited_for() -> Non
 
 
 @pytest.mark.parametrize(
+    ("cameras", "source", "says"),
+    [
+        ([], "find", ["devices.shoe.source: no camera was found; plug in the one"]),
+        (["/dev/v4l/by-id/a"], "/dev/v4l/by-id/a", []),
+        (["/dev/a", "/dev/b"], "find", ["devices.shoe.source: there are /dev/a, /dev/b; plug in the one"]),
+    ],
+)
+def test_the_only_camera_is_taken_and_none_is_made_up(
+    cameras: list[str], source: str, says: list[str]
+) -> None:
+    shoe = {"driver": "camera", "source": "find"}
+    problems = resolve({"devices": {"shoe": shoe}}, Found([], cameras))
+    assert [problem.partition(" that is meant")[0] for problem in problems] == says
+    assert shoe["source"] == source
+
+
+@pytest.mark.parametrize(
     ("lines", "listen_s"), [(None, 0.3), ([""], None)], ids=["its time is over", "a person presses Enter"]
 )
 def test_a_device_that_never_stops_talking_keeps_nobody_listening(

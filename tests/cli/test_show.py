@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -68,3 +69,16 @@ def test_the_hands_of_a_result_stand_in_the_order_of_the_record(tmp_path: Path, 
     [result] = [line.split(maxsplit=1)[1] for line in page.splitlines() if line.startswith("  result")]
     assert re.match(r"dealer (pair \d+|total \d|not qualified), seat1 ", result)
     assert [hand.split()[0] for hand in result.split(", ")] == ["dealer", "seat1", "seat2", "seat3"]
+
+
+def test_the_terms_of_a_round_are_told_to_people_and_are_whole_for_programs(
+    tmp_path: Path, told: Told
+) -> None:
+    journal, number = play(tmp_path, "baccarat", rounds=1), "north-7-1700000000000-1"
+    page = told("show", journal, number).out
+    [opened] = [line for line in page.splitlines() if " round.opened: " in line]
+    assert "{" not in opened
+    assert 'pay_table "baccarat-fixed"' in opened
+    assert "\n           banker: 0.95:1 for win\n" in page
+    said = json.loads(told("show", journal, number, "--json").out)["messages"]
+    assert any("pays" in message["data"] for message in said if message["name"] == "round.opened")

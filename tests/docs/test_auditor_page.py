@@ -52,7 +52,9 @@ def test_an_auditor_in_one_hour(tmp_path: Path) -> None:
     said = dict(zip((command for command, _ in walked), done.stdout.split("==\n"), strict=False))
     assert [f"$ {command}\n{said[command]}" for command, shown in walked if not as_shown(said[command], shown)
             and shown] == []  # fmt: skip
-    whole, last = (said[start] for start in said if start.endswith(("| sha256sum", "tail -n 1 7.jsonl")))
+    whole, last = (said[start] for start in said if start.endswith(("7.jsonl | sha256sum", "-n 1 7.jsonl")))
     assert whole.split()[0] in last
-    assert said["sha256sum --check --quiet program.sha256"] == ""
+    assert said["sha256sum --check --quiet approved.sha256"] == ""
+    [approved] = (said[call] for call in said if call.endswith("approved.sha256 | sha256sum"))
+    assert said["grep '^  program' round.txt"].split()[-1] == approved.split()[0]
     assert " is whole: " in said["dealer-table verify record/journal.db"]

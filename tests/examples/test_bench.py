@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -27,6 +28,7 @@ from tests.examples.running import Node
 from tests.examples.test_others import BOOKS
 from tests.harness.broker import free_port
 from tests.harness.examples import CONFIG, EXAMPLES
+from tests.harness.patience import PATIENCE_S
 from tests.harness.process import PROGRAM, Program
 from tests.node import EXAMPLES as NODE_EXAMPLES
 from tests.node import NODE
@@ -227,7 +229,10 @@ def test_a_word_that_there_is_not_and_one_that_cannot_be_now_are_told(tmp_path: 
         for nonsense in ("deal 0", "deal x", "deal 1 2"):
             assert "`deal N` for N rounds, from 1" in program.say(nonsense, "not done: {line}")
         assert "`kill` stands alone: leave 'it' out" in program.say("kill it", "not done: {line}")
-        program.say("early")
+        early = program.say("early")
+        assert "accept   bets (or decisions) close and the card counts\n" in early
+        assert "HOLD, early_card" in program.say("status")
+        assert "say accept or burn or return or void" in program.say("hold", "not done: {line}")
         assert "the table holds" in program.say("deal 1", "not done: {line}")
         assert "may accept or burn or return or void" in program.say("continue", "not done: {line}")
         assert "did you mean return?" in program.say("retrun", "not done: {line}")
@@ -237,6 +242,32 @@ def test_a_word_that_there_is_not_and_one_that_cannot_be_now_are_told(tmp_path: 
         program.say("broker off")
         assert "`broker on` first" in program.say("replace", "not done: {line}")
         assert re.search(r"epoch \d+: settlement has acknowledged 0 of \d+", program.say("status"))
+
+
+def test_a_supervisor_names_the_card_that_he_enters_and_takes_a_result_back(tmp_path: Path) -> None:
+    with BenchProgram(tmp_path) as program:
+        program.wait_printed("end the bench")
+        program.say("pause")
+        held = program.say("hold")
+        assert "HOLD, requested" in held, "between two rounds as well"
+        program.say("continue")
+        program.say("misread")
+        assert re.search(r"at the card and enters (\d+|[AJQK])[♠♥♦♣]\n", program.say("enter"))
+        revised = program.say("revise")
+        assert re.search(r": ([\w ]+ \d:\d[\w ]*)\n(?:.*\n)*.*: \1, revision 2\n", revised)
+        program.say("deal 1")
+
+
+def test_ctrl_d_at_a_terminal_ends_it(tmp_path: Path) -> None:
+    ours, its = pty.openpty()
+    call = [str(PROGRAM), "demo", "--bench", "--port", str(free_port()), *PACE]
+    with (tmp_path / "bench.log").open("w") as log:
+        running = subprocess.Popen(call, stdin=its, stdout=log, stderr=subprocess.STDOUT)
+        os.write(ours, b"\x04")
+        assert running.wait(PATIENCE_S) == 0
+    os.close(ours)
+    os.close(its)
+    assert "done: quit" in (tmp_path / "bench.log").read_text()
 
 
 def test_a_cable_that_is_pulled_in_the_deal_hangs_no_bench(tmp_path: Path) -> None:

@@ -69,6 +69,12 @@ def test_a_house_s_spots_stand_with_their_conditions_and_what_it_left_out_does_n
     ]
 
 
+def test_a_condition_that_holds_or_not_is_told_in_words() -> None:
+    house = '[spots.odd_pair]\nrows = [{ when = { pair = true, suited = false }, pays = "9:1" }]'
+    [row] = paid_by(built("2-card-action", house, layout="A"))["odd_pair"].rows
+    assert row.when == "pair, not suited"
+
+
 def test_a_row_of_one_total_goes_with_its_spot() -> None:
     """Two cards: the sums have a row each, and all single cards share theirs."""
     left_out = paid_by(built("2-card-action", 'without = ["sum_5", "single_A"]', layout="A"))
