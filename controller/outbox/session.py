@@ -44,7 +44,7 @@ MOST_READS = 256
 
 NO_ANSWER = "the broker does not answer to CONNECT"
 SUBACK_TIMEOUT_S = 60.0
-"""Long: a cluster that has lost a node answers a thousand tables late, and each that asks anew makes it later."""
+"""Long: a cluster that has lost a node answers a thousand tables late, and who asks anew makes it later."""
 NOT_HEARD = "the broker does not answer to SUBSCRIBE"
 BROKER_FAILS = (0x80, 0x83)
 """Reasons of a SUBACK in MQTT 5 (unspecified, implementation specific) that name no right: a node fails, or
