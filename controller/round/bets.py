@@ -27,7 +27,8 @@ def reopen_bets(turn: Turn) -> None:
     """A further betting round, where one is due after so many cards.
 
     A free hand has none; one that is over does not come again with a card that went back; and it is passed
-    over where the next card out was seen already, or where the cards that lie leave no bet to be offered.
+    over where the next card was seen already, in the shoe or out of it, or where the cards that lie leave no
+    bet to be offered.
     """
     breaks = list(turn.game.betting_breaks())
     count = len(turn.round.laid)
@@ -36,7 +37,7 @@ def reopen_bets(turn: Turn) -> None:
     number = breaks.index(count) + 2
     if turn.round.betting_round >= number:
         return
-    if turn.shoe.expected or offers_nothing(turn):
+    if turn.shoe.expected or turn.state.next_is_out or offers_nothing(turn):
         turn.set_round(betting_round=number)
         return
     turn.step("reopen_bets")

@@ -181,12 +181,25 @@ def change_hold(turn: Turn, **changes: object) -> None:
     turn.set(holds=(*turn.state.holds[:-1], msgspec.structs.replace(current_hold(turn), **changes)))
 
 
+def in_order(items: tuple[Drawn, ...], waiting: tuple[Deferred, ...]) -> list[Deferred]:
+    """The cards of a hold among what came while it was open, each before the first card drawn after it."""
+    merged = list(waiting)
+    for drawn in reversed(items):
+        later = (
+            at for at, item in enumerate(merged) if item.drawn is not None and item.drawn.draw > drawn.draw
+        )
+        merged.insert(next(later, len(merged)), Deferred(drawn=drawn))
+    return merged
+
+
 def wait(turn: Turn, waiting: Deferred) -> None:
-    """Defer what came while the table holds: it joins the evidence and takes its turn afterwards."""
+    """Defer what came while the table holds: it joins the evidence and takes its turn afterwards, a card in
+    the order of the draws: what waited in a hold that is over came before what this one deferred."""
     if waiting.drawn is not None and may_be_left_over(turn):
         waiting = Deferred(drawn=msgspec.structs.replace(waiting.drawn, committed=True))
     before = current_hold(turn)
-    change_hold(turn, waiting=(*before.waiting, waiting))
+    drawn, kept = waiting.drawn, before.waiting
+    change_hold(turn, waiting=(*kept, waiting) if drawn is None else tuple(in_order((drawn,), kept)))
     if waiting.drawn is not None and tells_more(before, current_hold(turn)):
         say_held(turn)
 

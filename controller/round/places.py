@@ -36,14 +36,18 @@ def place(turn: Turn, drawn: Drawn) -> None:
         hold_early(turn, drawn)
     elif turn.shoe.burn_count_pending:
         turn_up_burn_count(turn, drawn)
-    elif turn.state.burns_due:
+    elif turn.state.burns_due and drawn.position in (None, BURN):
         burn(turn, drawn)
+    elif turn.state.burns_due and phase == "dealing":
+        proof = Proof(draw=drawn.draw, card=drawn.card, position=drawn.position, expected=BURN)
+        hold_for(turn, "wrong_position", proof, drawn)
     elif phase == "betting":
         place_while_betting(turn, drawn)
     elif phase == "decision" or (phase == "reveal" and turn.game.due_after_reveal(turn.dealt)):
         hold_early(turn, drawn)
+    elif phase == "dealing" and lay_reserved(turn):
+        place_or_wait(turn, drawn)  # that one may have opened bets, or completed the deal
     elif phase == "dealing":
-        lay_reserved(turn)
         place_by_plan(turn, drawn)
     elif drawn.position == BURN and not turn.state.in_round:
         burn(turn, drawn)
@@ -127,8 +131,8 @@ def advance(turn: Turn) -> None:
 
 def check_supply(turn: Turn) -> bool:
     """5.1.4: act on a shoe that is empty while a card is due, unless a supervisor let that pass; whether it
-    is."""
-    if turn.shoe.left > 0 or "insufficient_cards" in turn.shoe.noted:
+    is. A card that is out already may be the one that is due."""
+    if turn.shoe.left > 0 or "insufficient_cards" in turn.shoe.noted or turn.state.next_is_out:
         return False
     conduct(turn, (Irregularity("insufficient_cards", Proof(needed=1, left=0)),))
     return True
@@ -177,9 +181,11 @@ def close_bets(turn: Turn, how: BetsCloser) -> None:
         lay_reserved(turn)
 
 
-def lay_reserved(turn: Turn) -> None:
-    """The card that was kept for this round is its first."""
+def lay_reserved(turn: Turn) -> bool:
+    """The card that was kept for this round is its first; whether there was one."""
     reserved = turn.state.reserved
-    if reserved is not None and not turn.round.laid:
-        turn.set(reserved=None)
-        lay(turn, reserved, turn.game.next_position([]) or BURN)
+    if reserved is None or turn.round.laid:
+        return False
+    turn.set(reserved=None)
+    lay(turn, reserved, turn.game.next_position([]) or BURN)
+    return True

@@ -5,7 +5,10 @@ Only the card that was drawn last can go back: of equal copies the latest. What 
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import msgspec
+from msgspec import UnsetType
 
 from controller.round.bets import close_decisions
 from controller.round.choices import why_not_laid
@@ -82,6 +85,20 @@ def give_back(turn: Turn, drawn: Drawn) -> None:
             close_bets(turn, "supervisor")
 
 
+def lift_from(turn: Turn, phantoms: Set[int | UnsetType]) -> tuple[Drawn, ...]:
+    """Cards that were read twice and lie, each as a card of its own: they count nowhere. Returns those behind
+    them, which take their turn anew; what was turned up stays so. No card goes back into the shoe."""
+    round_ = turn.round
+    first = next(at for at, laid in enumerate(round_.laid) if laid.drawn.draw in phantoms)
+    up = tuple(laid.drawn.draw for laid in round_.laid if is_turned_up(round_.revealed, laid))
+    turn.step("return_card")
+    turn.set_round(laid=round_.laid[:first], revealed=up, result=None, opinion=None)
+    for laid in round_.laid[first:]:
+        if laid.drawn.draw in phantoms:
+            turn.set(shoe=take_back(turn.shoe, laid.drawn.draw), last_code=None)
+    return tuple(laid.drawn for laid in round_.laid[first:] if laid.drawn.draw not in phantoms)
+
+
 def return_last_laid(turn: Turn) -> None:
     """The last card that counts goes back: a result that counted it is withdrawn, and the deal is open again.
 
@@ -98,7 +115,8 @@ def return_last_laid(turn: Turn) -> None:
     up = tuple(laid.drawn.draw for laid in round_.laid[:-1] if is_turned_up(round_.revealed, laid))
     turn.step("return_card")
     turn.set_round(laid=round_.laid[:-1], revealed=up, result=None, withdrawn=withdrawn, opinion=None)
-    if len(turn.round.laid) < (turn.game.decisions_after() or 0):
+    if len(turn.round.laid) < (turn.game.decisions_after() or 0) and not turn.shoe.expected:
+        # Where later cards were seen, too, what was decided stands: nobody plays on a card that was seen.
         turn.set_round(decided=False, decisions={})
     forget_result(turn)
     published = turn.state.last

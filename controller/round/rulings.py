@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 import msgspec
+from msgspec import UnsetType
 
 from controller.round.arrival import admit
 from controller.round.awaiting import answered, begin_deal
@@ -12,14 +14,14 @@ from controller.round.bets import close_decisions
 from controller.round.burns import burn
 from controller.round.choices import choices_of, takes_laid_card
 from controller.round.devices import hold_for_lost_devices
-from controller.round.holds import change_hold, end_hold, say_held, wait
-from controller.round.places import close_bets, go_on_revealed, place
-from controller.round.reconstruct import give_back, return_last_laid
+from controller.round.holds import change_hold, end_hold, in_order, say_held, wait
+from controller.round.places import check_supply, close_bets, go_on_revealed, place, place_or_wait
+from controller.round.reconstruct import give_back, lift_from, return_last_laid
 from controller.round.results import compare_opinion, settle_by_itself
 from controller.round.secrecy import awaits_reveal
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
 from controller.round.shuffles import dispel, watch_doubt, why_not_dispelled
-from controller.round.state import Deferred, Hold
+from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.round.voids import all_findings, confirmed, set_aside, void_round, voids_at_once
 from controller.shoe.ledger import Drawn, awaited, remove, rename
@@ -135,10 +137,16 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
         phantom = hold.reason == "rapid_repeat"
         for drawn in hold.items if phantom else hold.cards:
             give_back(turn, drawn)
-        if takes_laid_card(hold):
+        twice = {finding.evidence.draw for finding in hold.findings} if phantom else set()
+        lifted: tuple[Drawn, ...] = ()
+        if takes_laid_card(hold) and any(laid.drawn.draw in twice for laid in turn.round.laid):
+            lifted = lift_from(turn, twice)
+        elif takes_laid_card(hold):
             return_last_laid(turn)
         if phantom:
-            forget_phantoms(turn, hold)
+            forget_phantoms(turn, twice)
+        for drawn in lifted:
+            place_or_wait(turn, drawn)
     elif choice == "burn":
         if hold.reason == "card_unread":
             cross_out(turn, hold.items)
@@ -171,10 +179,9 @@ def cross_out(turn: Turn, unread: tuple[Drawn, ...]) -> None:
             turn.set_shoe(expected=tuple(back for back in turn.shoe.expected if back is not found[0]))
 
 
-def forget_phantoms(turn: Turn, hold: Hold) -> None:
+def forget_phantoms(turn: Turn, twice: Set[int | UnsetType]) -> None:
     """What went back was a card that was read twice, so nothing lies in the shoe that must come out again."""
     if turn.state.shoe is not None:
-        twice = {finding.evidence.draw for finding in hold.findings}
         expected = tuple(drawn for drawn in turn.shoe.expected if drawn.draw not in twice)
         turn.set_shoe(expected=expected)
 
@@ -273,19 +280,12 @@ def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None
         elif item.opinion is not None and turn.state.voidable:
             turn.set_round(opinion=item.opinion)
             compare_opinion(turn)
-    if turn.state.phase == "reveal" and not (turn.state.holds or awaits_reveal(turn.round, turn.game)):
+    if turn.state.holds:
+        return
+    if turn.state.phase == "reveal" and not awaits_reveal(turn.round, turn.game):
         go_on_revealed(turn)
-
-
-def in_order(items: tuple[Drawn, ...], waiting: tuple[Deferred, ...]) -> list[Deferred]:
-    """The cards of a hold among what came while it was open, each before the first card drawn after it."""
-    merged = list(waiting)
-    for drawn in reversed(items):
-        later = (
-            at for at, item in enumerate(merged) if item.drawn is not None and item.drawn.draw > drawn.draw
-        )
-        merged.insert(next(later, len(merged)), Deferred(drawn=drawn))
-    return merged
+    elif turn.state.phase == "dealing" and not turn.state.awaits_book:
+        check_supply(turn)
 
 
 def card_entered(turn: Turn, event: CardEntered) -> None:

@@ -53,7 +53,8 @@ def pass_cut_card(turn: Turn) -> None:
     the last."""
     if turn.shoe.rounds_left is not None:
         return
-    started = turn.state.in_round and bool(turn.round.laid)
+    held = turn.state.phase == "dealing" and any(hold.cards for hold in turn.state.holds)
+    started = turn.state.in_round and (bool(turn.round.laid) or held)  # a card that waits came before it
     if started:
         left = 1 if turn.state.configuration.shoe.cut_card == "one_more" else 0
     else:

@@ -331,6 +331,16 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple(sorted(loose, key=lambda drawn: drawn.draw))
 
     @property
+    def next_is_out(self) -> bool:
+        """Whether a card that was drawn after the last one laid has no place yet: it takes its turn now, or
+        waits in a hold."""
+        if self.shoe is None or self.round is None or not self.round.laid:
+            return False
+        last = self.round.laid[-1].drawn.draw
+        gone = {drawn.draw for drawn in self.round.extras} | {*self.shoe.burned, *self.shoe.opened}
+        return any(drawn.draw > last and drawn.draw not in gone for drawn in self.shoe.drawn)
+
+    @property
     def exposed(self) -> int:
         """How many cards that people saw would be the next round's: they went back, and no round runs."""
         shoe = self.shoe
