@@ -151,7 +151,8 @@ class Publisher:
             self._disconnected(self._session.break_off("the broker has stopped answering", now_s), now_s)
         if self._session.attempts.due(now_s):
             self._open(now_s)
-        self._roll.call(self._schedule.cursors, self._stream.stream_head, now_s)
+        if self._roll.call(self._schedule.cursors, self._stream.stream_head, now_s):
+            self._listen()
         return commands
 
     def publish(self, now_s: float) -> None:
@@ -366,9 +367,14 @@ class Publisher:
         self._denied.connected()
         self._ahead.clear()
         # The subscriptions go first, so that the birth of another unit is seen before ours hides it.
-        self._session.subscribe(self.subscription.filters(), spoken=self.subscription.spoken())
+        self._listen()
         self._retain_status(now_s)
         self._schedule.connect(report.window)
+
+    def _listen(self) -> None:
+        """Ask for what we listen to; again where nobody is heard: a node that came back may have forgotten
+        us, and says anew what is retained."""
+        self._session.subscribe(self.subscription.filters(), spoken=self.subscription.spoken())
 
     def _disconnected(self, report: ConnectionRefused | ConnectionLost, now_s: float) -> None:
         if self._takeover is not None:

@@ -58,12 +58,16 @@ class RollCall:
         if name in self._since_s and not retained:
             self._since_s[name] = now_s
 
-    def call(self, cursors: Mapping[str, int], head: int, now_s: float) -> None:
-        """See who has been silent for too long by now."""
-        for name, since_s in self._since_s.items():
+    def call(self, cursors: Mapping[str, int], head: int, now_s: float) -> bool:
+        """See who has been silent for too long by now; True where it may be us who do not hear, as often as
+        that."""
+        deaf = False
+        for name, since_s in [*self._since_s.items()]:
             waits_for = name in self._unheard or cursors.get(name, head) < head
             if not waits_for:
                 self._silent.pop(CONSUMER.named(name), None)
-            elif now_s - since_s >= SILENT_S and CONSUMER.named(name) not in self._silent:
+            elif now_s - since_s >= SILENT_S:
                 message = NOT_HEARD.format(name, SILENT_S, head - cursors.get(name, head))
-                self._silent[CONSUMER.named(name)] = CONSUMER.holds(message)
+                self._silent.setdefault(CONSUMER.named(name), CONSUMER.holds(message))
+                self._since_s[name], deaf = now_s, True
+        return deaf

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from controller.outbox.rollcall import SILENT_S
 from controller.outbox.sieve import LARGEST_PACKET, Sieve
 from tests.harness.broker import Broker
 from tests.outbox.sender import Listener, Sender, ack
@@ -76,6 +77,22 @@ def test_of_a_flood_of_acknowledgements_the_last_word_counts(sender: Sender, lis
     for sequence in range(1, many + 1):
         listener.say("acks/settlement", ack(5, sequence))
     sender.run_until(lambda: sender.journal.cursors()["settlement"] == many)
+
+
+def test_a_table_that_the_broker_has_forgotten_asks_again_and_hears_what_was_left(
+    sender: Sender, listener: Listener
+) -> None:
+    """A node of RabbitMQ that came back lost what some of a thousand tables listen to, and said nothing."""
+    sender.write(2)
+    sender.publisher._session.unsubscribe("#", *sender.publisher.subscription.filters())
+    sender.run_until(lambda: len(listener.on("events")) == 2)
+    listener.say("acks/settlement", ack(5, 2), retain=True)
+    for _ in range(20):
+        sender.step()
+    assert sender.journal.cursors()["settlement"] == 0
+    sender.ahead_s += SILENT_S + 1
+    sender.run_until(lambda: sender.journal.cursors()["settlement"] == 2)
+    assert sender.publisher.counters.connections == 1
 
 
 def test_commands_of_which_too_many_come_are_not_answered_for_ever(
