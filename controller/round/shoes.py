@@ -238,11 +238,12 @@ def shoe_emptied(turn: Turn, event: ShoeEmptied) -> None:
     if turn.state.shoe is None:
         turn.refuse("no_shoe", "no shoe is loaded")
         return
-    needed = 1 if turn.state.phase in ("betting", "dealing", "decision") else 0
-    findings = check_emptied(turn.shoe, needed)
+    deals = turn.state.phase in ("betting", "dealing", "decision")
+    waits = deals and any(hold.cards for hold in turn.state.holds)
+    findings = check_emptied(turn.shoe, 1 if deals and not waits else 0)
     if findings:
         conduct(turn, tuple(findings))
-    else:
+    elif not waits:  # else these may complete the round: what is missing then is seen when they lie
         end_shoe(turn, "emptied")
 
 
