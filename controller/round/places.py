@@ -36,9 +36,9 @@ def place(turn: Turn, drawn: Drawn) -> None:
         hold_early(turn, drawn)
     elif turn.shoe.burn_count_pending:
         turn_up_burn_count(turn, drawn)
-    elif turn.state.burns_due and drawn.position in (None, BURN):
+    elif turn.state.burns_due and (phase != "dealing" or drawn.position in (None, BURN)):
         burn(turn, drawn)
-    elif turn.state.burns_due and phase == "dealing":
+    elif turn.state.burns_due:
         proof = Proof(draw=drawn.draw, card=drawn.card, position=drawn.position, expected=BURN)
         hold_for(turn, "wrong_position", proof, drawn)
     elif phase == "betting":
