@@ -131,7 +131,7 @@ def begin_shoe(turn: Turn, shoe: Shoe) -> None:
 
 def with_burns(turn: Turn, shoe: Shoe) -> Shoe:
     """The shoe with the burns that the house wants after a shuffle."""
-    burn = (turn.state.next_configuration or turn.state.configuration).shoe.burn
+    burn = turn.state.configuration.shoe.burn
     return msgspec.structs.replace(
         shoe, burns_pending=1 if burn == "one" else 0, burn_count_pending=burn == "count"
     )

@@ -23,7 +23,6 @@ from tests.scenarios.conversation import (
     AT,
     Conversation,
     Json,
-    configuration_of,
     events_of,
     name_of,
 )
@@ -124,14 +123,3 @@ def test_a_table_that_the_program_no_longer_publishes_replays_from_the_record() 
     result, _ = said(NEXT, "round.result", older)
     assert result["pay_table"] == {"id": "baccarat-fixed", "digest": older.digest}
     assert older.digest != EIGHT.digest
-
-
-def test_a_new_burn_is_the_next_shoes() -> None:
-    """A change of ``shoe.burn`` counts when the next shoe is loaded, before any round opens with it."""
-    table = Conversation(configuration_of("baccarat"))
-    table.say("SHOE 416; OPEN; CLOSE; 8S 5C KC 2D; SETTLED")
-    table.tell(
-        {"event": "table_configured", "core": msgspec.to_builtins(configuration_of("baccarat shoe.burn=one"))}
-    )
-    table.say("SHOE 416")
-    assert table.state.burns_due == 1
