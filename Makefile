@@ -25,8 +25,8 @@
 # A run that takes too long for every change is a module of tests/ and a target of its own at the end.
 
 BIN := .venv/bin
-# Three for each core: many a test waits for a broker, a process or a browser.
-WORKERS ?= $(shell expr $$(nproc) \* 3)
+# Two for each core: many a test waits for a broker, a process or a browser.
+WORKERS ?= $(shell expr $$(nproc) \* 2)
 # A worker takes a whole file, so what its tests share is made once.
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 

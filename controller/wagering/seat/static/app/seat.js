@@ -31,6 +31,7 @@ export class Seat {
     this.talks = false;
     this.taken = false;
     this.calls = new Map();
+    this.undone = new Set();
     this.messages = new Map();
     this.resumed = 0;
     this.deciding = new Set();
@@ -48,7 +49,7 @@ export class Seat {
     if (name === "table") this.view = body;
     if (name === "gone") this.view = null;
     if (name === "felt") this.felt = body;
-    if (name === "seat") this.own = body;
+    if (name === "seat") this.own = this.without(body);
     if (name === "chat") this.talk = body.lines;
     if (name === "purse") this.balance = body.balance;
     if (name === "taken") {
@@ -57,6 +58,11 @@ export class Seat {
     }
     this.noticed(before);
     this.changed();
+  }
+
+  /** The player's bets without those taken back: a picture of before may come after the answer, and would be doubled. */
+  without(own) {
+    return own && { ...own, bets: own.bets.filter((bet) => !this.undone.has(bet.id)) };
   }
 
   /** Ten times a second: the picture is drawn anew only where time has changed it. */
@@ -188,8 +194,8 @@ export class Seat {
     this.next(async () => {
       const { status, body } = await change(`/tables/${this.path}/bets/undo`, { round, ...(all && { all }) });
       if (status !== 200) return this.refused("", body.error);
-      const gone = new Set(body.bets.map((bet) => bet.id));
-      if (this.own?.round === round) this.own = { ...this.own, bets: this.own.bets.filter((bet) => !gone.has(bet.id)) };
+      for (const bet of body.bets) this.undone.add(bet.id);
+      if (this.own?.round === round) this.own = this.without(this.own);
       this.balance = body.balance;
     });
   }
