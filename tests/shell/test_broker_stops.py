@@ -13,6 +13,7 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from controller.outbox.broker import BrokerSettings
+from controller.outbox.session import Session
 from controller.settings.loader import load_configuration
 from controller.shell.doctor.conversation import LEFT_S, Missing, Unreachable, client
 from controller.shell.doctor.needs import NEEDS, Need
@@ -39,6 +40,7 @@ class Disturbed:
     def __init__(self, broker: Broker, trial: str, act: Callable[[], object]) -> None:
         self._trial, self._act = f"/{trial}", act
         self.went: list[str] = []
+        self._acted = threading.Event()
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
         self._client.on_connect = lambda client, *_: client.subscribe("#", qos=1)
         heard = threading.Event()
@@ -52,6 +54,19 @@ class Disturbed:
         if message.topic.endswith(self._trial) and not self.went:
             self.went.append(message.topic)
             self._act()
+            self._acted.set()
+
+    def holds(self, publish: Callable[..., int | None]) -> Callable[..., int | None]:
+        """A doctor in this process says no more on that topic before it has happened: a busy machine had the
+        trial behind it before the first message was heard here."""
+
+        def held(session: Session, topic: str, *said: object, **more: object) -> int | None:
+            number = publish(session, topic, *said, **more)
+            if topic.endswith(self._trial):
+                assert self._acted.wait(PATIENCE_S)
+            return number
+
+        return held
 
     def close(self) -> None:
         leave(self._client)
@@ -76,6 +91,7 @@ def test_a_broker_that_stops_in_the_middle_is_one_finding_and_no_need_is_called_
     monkeypatch.setattr("controller.outbox.attempts.CONNACK_TIMEOUT_S", SHORT_S)
     acts = {"frozen": broker.freeze, "killed": broker.kill, "killed and there again": broker.restart}
     disturbed = Disturbed(broker, trial, acts[how])
+    monkeypatch.setattr(Session, "publish", disturbed.holds(Session.publish))
     try:
         found = tried(tmp_path, {"port": broker.port})
     finally:
