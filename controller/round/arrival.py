@@ -38,7 +38,7 @@ def card_read(turn: Turn, event: CardRead) -> None:
         set=event.set or decoded.set,
         nonce=nonce_of(turn),
     )
-    again = not (turn.shoe.expected or event.parted) and read_again_too_soon(turn, event.code)
+    again = not event.parted and read_again_too_soon(turn, event.code)
     if again and lies_unknown(turn):
         turn.set_round(doubled=(*turn.round.doubled, drawn.draw))
         again = False
@@ -72,10 +72,12 @@ def nonce_of(turn: Turn) -> str:
 
 def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
     """Run every check on a card (5.1.1, 5.1.2, 5.1.5), compare it with what must come next, and place it."""
-    drawn, mismatch = reread(turn, drawn)
-    found = [*findings_about(turn, drawn), *mismatch]
+    found = findings_about(turn, drawn)
     if again and {finding.code for finding in found} <= MADE_BY_DOUBLE_READ:
         found = [Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=drawn.code))]
+    else:  # what may be no card at all is held against nothing until somebody says that it is one
+        drawn, mismatch = reread(turn, drawn)
+        found += mismatch
     if found:
         conduct(turn, tuple(found), items=(drawn,))
     else:
@@ -98,7 +100,8 @@ def reread(turn: Turn, drawn: Drawn) -> tuple[Drawn, list[Irregularity]]:
     """Cards that went back are the next ones out, in their order: each is verified as it is drawn
     (Reconstruction). The same card keeps its commitment; one that people saw is a burn between rounds, where
     the house burns it."""
-    found = awaited(turn.shoe, drawn)
+    unread = tuple(one for one in turn.state.loose if one.card is None)
+    found = awaited(turn.shoe, drawn, unread)
     if found is None:
         return drawn, []
     if turn.state.exposed and turn.state.exposed_card == "burn":

@@ -20,12 +20,17 @@ def deal_begun(turn: Turn) -> bool:
 
 
 def burn(turn: Turn, drawn: Drawn) -> None:
-    """A burn card: it leaves the shoe face down and counts nowhere. One that was published as a commitment is
-    opened: it cannot come into play any more."""
+    """A burn card, of those that are due if any is: it leaves the shoe face down and counts nowhere."""
     if turn.shoe.burns_pending:
         turn.set_shoe(burns_pending=turn.shoe.burns_pending - 1)
     elif turn.state.in_round and turn.round.burns_pending:
         turn.set_round(burns_pending=turn.round.burns_pending - 1)
+    take_away(turn, drawn)
+
+
+def take_away(turn: Turn, drawn: Drawn) -> None:
+    """A card that counts nowhere is told as burned, and pays no burn that is due. One that was published as a
+    commitment is opened: it cannot come into play any more."""
     opened = drawn.committed and drawn.card is not None
     if opened:
         turn.set_shoe(opened=(*turn.shoe.opened, drawn.draw))
@@ -57,7 +62,7 @@ def take_away_reserved(turn: Turn) -> None:
     reserved = turn.state.reserved
     if reserved is not None:
         turn.set(reserved=None)
-        burn(turn, msgspec.structs.replace(reserved, committed=True))
+        take_away(turn, msgspec.structs.replace(reserved, committed=True))
 
 
 def take_away_loose(turn: Turn) -> None:
@@ -77,4 +82,4 @@ def take_away_loose(turn: Turn) -> None:
         ),
     )
     for drawn in loose:
-        burn(turn, drawn)
+        take_away(turn, drawn)

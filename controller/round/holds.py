@@ -156,6 +156,8 @@ def tell_hold(turn: Turn, evidence: tuple[Evidence, ...]) -> None:
         turn.set(held=turn.state.held + 1)
         change_hold(turn, number=turn.state.held)
     hold = current_hold(turn)
+    if turn.state.shoe is not None and turn.shoe.id == hold.shoe:
+        remember_named(turn, evidence)
     turn.say(
         TableHeld(
             hold=hold.number,
@@ -166,6 +168,16 @@ def tell_hold(turn: Turn, evidence: tuple[Evidence, ...]) -> None:
             choices=tuple(choices_of(turn.state, hold)),
         )
     )
+
+
+def remember_named(turn: Turn, evidence: Iterable[Evidence]) -> None:
+    """Who reads this evidence about the shoe in use knows these cards."""
+    named = (
+        one.draw
+        for one in evidence
+        if isinstance(one.draw, int) and (isinstance(one.card, str) or isinstance(one.got, str))
+    )
+    turn.set_shoe(named=tuple(dict.fromkeys((*turn.shoe.named, *named))))
 
 
 def current_hold(turn: Turn) -> Hold:

@@ -7,12 +7,12 @@ leaves the table may depend on them.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import takewhile
+from collections.abc import Iterable
 
 from controller.games.game import Game
-from controller.round.secrecy import face_down, may_name
+from controller.round.secrecy import face_down
 from controller.round.state import State
-from controller.shoe.ledger import Shoe
+from controller.shoe.ledger import Drawn, Shoe
 from controller.vocabulary.cards import Card
 
 _DOUBTFUL = frozenset(
@@ -59,13 +59,20 @@ def unseen_before_round(state: State, game: Game, shoe: Shoe) -> dict[Card, int]
     return _minus_seen(game, shoe, hidden)
 
 
-def never_turned_up(state: State, game: Game) -> tuple[int, ...]:
-    """The draws of the round, now void, that nobody but the shoe has seen."""
+def never_named(state: State, game: Game) -> tuple[int, ...]:
+    """The draws of the round, now void, that nobody was told: face down, or named in no evidence."""
     shoe, round_ = state.shoe, state.round
-    if shoe is None or round_ is None or round_.shoe_id != shoe.id or not game.has_reveal:
+    if shoe is None or round_ is None or round_.shoe_id != shoe.id:
         return ()
-    draws = [laid.drawn.draw for laid in round_.laid] + [drawn.draw for drawn in round_.extras]
-    return tuple(draw for draw in draws if not may_name(state, game, draw))
+    lying = zip(round_.laid, face_down(round_, game), strict=True)
+    hidden = [laid.drawn.draw for laid, is_hidden in lying if is_hidden]
+    return (*hidden, *untold(shoe, round_.extras))
+
+
+def untold(shoe: Shoe, cards: Iterable[Drawn]) -> tuple[int, ...]:
+    """Of cards that no round laid, the draws that neither evidence nor a burn has named."""
+    told = {*shoe.burned, *shoe.opened, *shoe.named}
+    return tuple(drawn.draw for drawn in cards if drawn.draw not in told)
 
 
 def _hidden(state: State, game: Game, shoe: Shoe) -> set[int]:
@@ -75,12 +82,6 @@ def _hidden(state: State, game: Game, shoe: Shoe) -> set[int]:
         lying = zip(round_.laid, face_down(round_, game), strict=True)
         hidden |= {laid.drawn.draw for laid, is_hidden in lying if is_hidden}
         hidden |= {drawn.draw for drawn in round_.aside}
-        hidden |= {drawn.draw for drawn in round_.extras if not may_name(state, game, drawn.draw)}
-        if round_.laid:  # of cards that waited in a hold, those behind the last that has found its place
-            last = max(laid.drawn.draw for laid in round_.laid)
-            placed = {drawn.draw for drawn in round_.extras}
-            later = takewhile(lambda drawn: drawn.draw > last, reversed(shoe.drawn))
-            hidden |= {drawn.draw for drawn in later if drawn.draw not in placed}
     return hidden
 
 

@@ -24,7 +24,7 @@ from controller.round.shuffles import dispel, watch_doubt, why_not_dispelled
 from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.round.voids import all_findings, confirmed, set_aside, void_round, voids_at_once
-from controller.shoe.ledger import Drawn, awaited, remove, rename
+from controller.shoe.ledger import Drawn, cross_out, remove, rename
 from controller.vocabulary.cards import parse_card
 from controller.vocabulary.effects import Say
 from controller.vocabulary.errors import CardError
@@ -149,7 +149,7 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
             place_or_wait(turn, drawn)
     elif choice == "burn":
         if hold.reason == "card_unread":
-            cross_out(turn, hold.items)
+            turn.set(shoe=cross_out(turn.shoe, hold.items))
         for drawn in hold.items:
             burn(turn, drawn)
     elif choice == "next_round":
@@ -169,14 +169,6 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     else:
         return hold.items
     return ()
-
-
-def cross_out(turn: Turn, unread: tuple[Drawn, ...]) -> None:
-    """What was burned unread was the card that had to come out again then, if one had."""
-    for drawn in unread:
-        found = awaited(turn.shoe, drawn)
-        if found is not None:
-            turn.set_shoe(expected=tuple(back for back in turn.shoe.expected if back is not found[0]))
 
 
 def forget_phantoms(turn: Turn, twice: Set[int | UnsetType]) -> None:

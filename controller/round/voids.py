@@ -6,16 +6,16 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
 from controller.round.bets import end_bets
-from controller.round.burns import burn
+from controller.round.burns import take_away
 from controller.round.devices import hold_for_lost_devices
-from controller.round.holds import end_all_holds, evidence_of_cards, published, start_hold
-from controller.round.known import never_turned_up
+from controller.round.holds import end_all_holds, evidence_of_cards, published, remember_named, start_hold
+from controller.round.known import never_named, untold
 from controller.round.results import forget_result, remember_void
 from controller.round.secrecy import commitment
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Round
 from controller.round.turn import KEY, Turn, is_supervisor
-from controller.shoe.ledger import Drawn
+from controller.shoe.ledger import Drawn, cross_out
 from controller.vocabulary.display import LastVoid, ShownVoid
 from controller.vocabulary.events import RoundVoided
 from controller.vocabulary.evidence import Evidence
@@ -81,11 +81,18 @@ def void_round(
     turn.step("void")
     turn.set_round(extras=(*round_.extras, *round_.aside, *kept), aside=(), result=None, withdrawn=None)
     opened = tuple(card.draw for card in (*kept, *ruled) if card.committed and card.card is not None)
+    before = () if turn.state.shoe is None else turn.shoe.opened
     if opened:
         turn.set_shoe(opened=(*turn.shoe.opened, *opened))
     evidence = published(turn.state, turn.game, findings) + evidence_of_cards(
         turn.state, turn.game, (*joined, *ruled)
     )
+    if turn.state.shoe is not None and turn.shoe.id == round_.shoe_id:
+        remember_named(turn, evidence)
+        listed = {*before, *turn.shoe.named}  # of very many cards the first alone are listed, and so opened
+        turn.set_shoe(opened=tuple(draw for draw in turn.shoe.opened if draw in listed))
+        turn.set(shoe=cross_out(turn.shoe, tuple(card for card in kept if card.card is None)))
+        keep_unseen(turn, never_named(turn.state, turn.game))
     notice = VoidNotice(
         reason=reason,
         rule=paragraph if turn.game.paragraphs else None,
@@ -98,7 +105,6 @@ def void_round(
         reserved=still_reserved(turn, barred),
     )
     record_void(turn, notice)
-    keep_unseen(turn)
     forget_result(turn)
     remember_void(turn, round_.id, round_.game_number, notice)
     end_all_holds(turn, "void", by, note)
@@ -141,11 +147,10 @@ def still_reserved(turn: Turn, barred: dict[int | None, str]) -> ReservedCard | 
     return ReservedCard(draw=reserved.draw, commitment=commitment(reserved))
 
 
-def keep_unseen(turn: Turn) -> None:
-    """Face-down cards of a void round are taken away unseen: the odds of later rounds do not know them."""
-    secret = never_turned_up(turn.state, turn.game)
-    if secret:
-        turn.set_shoe(unrevealed=tuple(dict.fromkeys((*turn.shoe.unrevealed, *secret))))
+def keep_unseen(turn: Turn, draws: tuple[int, ...]) -> None:
+    """Cards that nobody was told are taken away: the odds of later rounds do not know them."""
+    if draws:
+        turn.set_shoe(unrevealed=tuple(dict.fromkeys((*turn.shoe.unrevealed, *draws))))
 
 
 def set_aside(turn: Turn, items: tuple[Drawn, ...]) -> None:
@@ -153,14 +158,15 @@ def set_aside(turn: Turn, items: tuple[Drawn, ...]) -> None:
     shoe. One that was published as a commitment is burned: that opens it."""
     for drawn in items:
         if drawn.committed and drawn.card is not None:
-            burn(turn, drawn)
+            take_away(turn, drawn)
     items = tuple(drawn for drawn in items if not drawn.committed or drawn.card is None)
-    round_ = turn.state.round
-    if not items or round_ is None or turn.state.shoe is None or round_.shoe_id != turn.shoe.id:
+    if not items or turn.state.shoe is None:
         return
-    turn.set_round(extras=(*round_.extras, *items))
-    if not turn.state.voidable:
-        keep_unseen(turn)
+    turn.set(shoe=cross_out(turn.shoe, tuple(drawn for drawn in items if drawn.card is None)))
+    keep_unseen(turn, untold(turn.shoe, items))
+    round_ = turn.state.round
+    if round_ is not None and round_.shoe_id == turn.shoe.id:
+        turn.set_round(extras=(*round_.extras, *items))
 
 
 def published_result(round_: Round) -> str | None:

@@ -89,8 +89,10 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     """Draw numbers of the burn cards that nobody turned up."""
     opened: tuple[int, ...] = ()
     """Draw numbers of the cards that were burned or voided with their name: all know that these are out."""
+    named: tuple[int, ...] = ()
+    """Draw numbers of the cards that no round laid and evidence has named: all know that these are out."""
     unrevealed: tuple[int, ...] = ()
-    """Draw numbers of the cards of void rounds that were never turned up: to the players they are unseen."""
+    """Draw numbers of the cards that were taken away and never named: to the players they are unseen."""
     noted: tuple[str, ...] = ()
     """Codes of findings about the whole shoe that a supervisor has taken note of and let pass."""
     expected: tuple[Drawn, ...] = ()
@@ -126,17 +128,34 @@ def take_back(shoe: Shoe, draw: int) -> Shoe:
     )
 
 
-def awaited(shoe: Shoe, drawn: Drawn) -> tuple[Drawn, tuple[Drawn, ...]] | None:
+def awaited(
+    shoe: Shoe, drawn: Drawn, unread: tuple[Drawn, ...] = ()
+) -> tuple[Drawn, tuple[Drawn, ...]] | None:
     """Of the cards that must come out again: the one that this draw is held against, and those still to come.
 
-    The first of them; a card further back among them was put back in another order and is crossed out. None
-    where none had gone back yet when this one was drawn.
+    The first of them that no ``unread`` card has taken, which came before this one and waits to be entered; a
+    card further back among them was put back in another order and is crossed out. None where none was left,
+    or had gone back yet, when this one was drawn.
     """
-    due = [back for back in shoe.expected if back.returned_after < drawn.draw]
-    if not due:
+    due, taken = list(shoe.expected), list[Drawn]()
+    for before in sorted(one.draw for one in unread if one.draw < drawn.draw):
+        taken += [back for back in due if back.returned_after < before][:1]
+        due = [back for back in due if back not in taken]
+    due = [back for back in due if back.returned_after < drawn.draw]
+    found = next((back for back in (*due, *taken) if back.card == drawn.card), due[0] if due else None)
+    if found is None:
         return None
-    found = next((back for back in due if back.card == drawn.card), due[0])
-    return due[0], tuple(back for back in shoe.expected if back is not found)
+    return (due or [found])[0], tuple(back for back in shoe.expected if back is not found)
+
+
+def cross_out(shoe: Shoe, unread: tuple[Drawn, ...]) -> Shoe:
+    """The shoe after unread cards were taken away: each was the card that was due then, if one was."""
+    for drawn in unread:
+        found = awaited(shoe, drawn)
+        if found is not None:
+            expected = tuple(back for back in shoe.expected if back is not found[0])
+            shoe = msgspec.structs.replace(shoe, expected=expected)
+    return shoe
 
 
 def remove(shoe: Shoe, draw: int) -> Shoe:
@@ -161,4 +180,6 @@ def collect(shoe: Shoe, cards: int, kept: frozenset[int]) -> Shoe:
         drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw not in gone),
         burned=tuple(draw for draw in shoe.burned if draw not in gone),
         opened=tuple(draw for draw in shoe.opened if draw not in gone),
+        named=tuple(draw for draw in shoe.named if draw not in gone),
+        unrevealed=tuple(draw for draw in shoe.unrevealed if draw not in gone),
     )

@@ -17,6 +17,7 @@ from typing import cast
 import msgspec
 
 from controller.games.game import BURN
+from controller.round.known import trusted, unseen_cards
 from controller.round.state import State
 from controller.round.turn import game_in
 from controller.shell.restart import stored
@@ -56,6 +57,9 @@ class Onlooker:
     names: set[str] = field(default_factory=set)
     shown: dict[str, Json] = field(default_factory=dict)
     """The retained topics after the last event."""
+    told: set[tuple[object, object]] = field(default_factory=set)
+    """Shoe and draw of the cards that were named to everybody."""
+    shoe: object = None
     snapshots: bool = True
     order: Order = field(default_factory=Order)
 
@@ -71,6 +75,7 @@ class Onlooker:
             if self.shown.get(topic) != payload:
                 check(topic, payload)
         self.shown = dict(heard.retained)
+        self._price(after.state)
         self._compare(after.state)
         self.order.check_hold(held=bool(after.state.holds))
         if after.state.round is not None:
@@ -102,6 +107,11 @@ class Onlooker:
     def _believe(self, message: Json) -> None:
         name, data = name_of(message), message["data"]
         assert isinstance(data, dict)
+        if name == "shoe.started":
+            self.shoe = data["shoe"]
+        for one in (data, *data.get("evidence", ())):
+            if one.get("draw") is not None and (one.get("card") or one.get("got")):
+                self.told.add((one.get("shoe", self.shoe), one["draw"]))
         if name == "round.opened":
             last = self.rounds.get(self.running or "")
             assert last is None or last.ended, "a round opened while another one was not ended"
@@ -130,6 +140,7 @@ class Onlooker:
                 told = seen.cards[card["index"] - 1]
                 assert told["commitment"] == card["commitment"] == committed(card["nonce"], card["card"])
                 seen.cards[card["index"] - 1] = {**told, "card": card["card"]}
+                self.told.add((told["shoe"], told["draw"]))
         elif name == "round.result":
             seen.results += 1
             assert data["revision"] == seen.results
@@ -151,6 +162,15 @@ class Onlooker:
             assert data["retracts"] == seen.unreplaced, "paid and refunded: a result that is not retracted"
             assert data["bets"] == "refund"
             seen.ended = "void"
+
+    def _price(self, state: State) -> None:
+        """Prices know the cards that everybody was told, and no other."""
+        if state.shoe is None or not trusted(state):
+            return
+        game, shoe = game_in(state), state.shoe
+        told = [drawn.card for drawn in shoe.drawn if (shoe.id, drawn.draw) in self.told]
+        unseen = {card: max(0, shoe.decks - told.count(card)) for card in game.deck}
+        assert unseen_cards(state, game, shoe) == unseen, "a price depends on a card that nobody was told"
 
     def _compare(self, state: State) -> None:
         """What the stream told and what the table believes are the same."""
