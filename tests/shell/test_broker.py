@@ -287,6 +287,7 @@ def answered(settlement: Settlement, table: Connected, reply: str, *seats: int) 
     """The answer to the command ``seats``: true, or the code of the refusal."""
     expires = datetime.now(UTC) + timedelta(seconds=60)
     command = {"id": reply, "expires": expires.isoformat(), "seats": seats}
+    table.until(lambda: table.bench.publisher.counters.listening)  # nobody keeps a command for who does not
     settlement.say("commands/seats", json.dumps(command).encode())
     table.until(lambda: f"replies/{reply}" in settlement.retained)
     told = json.loads(settlement.retained[f"replies/{reply}"])

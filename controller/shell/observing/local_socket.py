@@ -70,14 +70,15 @@ class LocalSocket:
                 visitor.close()
 
     def _welcome(self, visitor: socket.socket) -> None:
-        try:
-            with visitor, contextlib.suppress(OSError):
-                visitor.settimeout(LONGEST_S)
-                self._serve(visitor)
-        except Exception:  # whatever it is: the others are served
-            log.exception("%s: a visitor cannot be served", self._path)
-        finally:
-            self._places.release()
+        with visitor:
+            try:
+                with contextlib.suppress(OSError):
+                    visitor.settimeout(LONGEST_S)
+                    self._serve(visitor)
+            except Exception:  # whatever it is: the others are served
+                log.exception("%s: a visitor cannot be served", self._path)
+            finally:
+                self._places.release()  # before the socket closes: whoever sees that may come again at once
 
     def close(self) -> None:
         """Accept nobody any more."""

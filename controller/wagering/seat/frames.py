@@ -26,7 +26,6 @@ Bets = Mapping[str, list[Row[Any]]]
 _BETS = sql.select(BETS).where(
     BETS.c.round == sql.bindparam("round"),
     BETS.c.player.in_(sql.bindparam("players", expanding=True)),
-    BETS.c.state != "undone",
 )
 _BETS = _BETS.order_by(BETS.c.number)
 _BINDING = sql.select(DECISIONS).where(
@@ -44,6 +43,9 @@ class SeatPicture(msgspec.Struct, frozen=True):
     round: str | None
     bets: list[Json]
     """Those that were not undone, in the order in which they were placed."""
+    placed: int
+    """How many the player has placed in this round, also those that were undone: by that a page knows a
+    picture that is older than an answer which it has."""
     staked: int
     returned: int | None
     """Null until the round is decided, and while anything of it is open again."""
@@ -70,9 +72,10 @@ def read_table(connection: Connection, place: Place, players: Collection[str]) -
         player: SeatPicture(
             table="/".join(place),
             round=felt.round,
-            bets=[_bet(row) for row in bets[player]],
-            staked=sum(row.stake for row in bets[player]),
-            returned=_returned(bets[player]),
+            bets=[_bet(row) for row in _lying(bets[player])],
+            placed=len(bets[player]),
+            staked=sum(row.stake for row in _lying(bets[player])),
+            returned=_returned(_lying(bets[player])),
             decisions=made[player],
         )
         for player in players
@@ -87,6 +90,10 @@ def _bets(connection: Connection, felt: Felt, players: Collection[str]) -> Bets:
     for row in connection.execute(_BETS, {"round": felt.round, "players": list(players)}):
         found[row.player].append(row)
     return found
+
+
+def _lying(bets: list[Row[Any]]) -> list[Row[Any]]:
+    return [bet for bet in bets if bet.state != "undone"]
 
 
 def _decisions(connection: Connection, felt: Felt) -> Mapping[str, dict[str, str]]:
@@ -135,7 +142,7 @@ def last_bets(connection: Connection, place: Place, player: str) -> dict[str, in
     round_ = connection.scalar(newest.order_by(ROUNDS.c.opened_at.desc()).limit(1))
     rows = connection.execute(sql.select(BETS).where(*mine, BETS.c.round == round_)).all()
     bets = [{"spot": row.spot, "stake": row.stake} for row in rows]
-    return repeatable(felt, SeatPicture("/".join(place), round_, bets, 0, None, {}))
+    return repeatable(felt, SeatPicture("/".join(place), round_, bets, len(bets), 0, None, {}))
 
 
 class Purses(msgspec.Struct, frozen=True):

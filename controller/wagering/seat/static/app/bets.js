@@ -16,6 +16,9 @@ export function onTheWay(own, calls) {
   return [...calls].flatMap(([id, bets]) => (told.has(id) ? [] : bets));
 }
 
+/** A player's bets in a round are numbered from 1, those that are undone later included. */
+export const numberOf = (bet) => Number(bet.id.slice(bet.id.lastIndexOf("/") + 1));
+
 /** Spot -> what lies there, chips on their way included. */
 export function stakes(own, waiting = []) {
   const lies = {};

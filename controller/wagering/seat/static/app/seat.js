@@ -3,7 +3,7 @@
 import { secondsLeft } from "/static/app/state.js";
 import { Signal } from "/static/app/signal.js";
 import { t } from "/static/app/words.js";
-import { added, betsOpen, doubled, offered, onTheWay, repeated, stakes, takes, total, undecided } from "./bets.js";
+import { added, betsOpen, doubled, numberOf, offered, onTheWay, repeated, stakes, takes, total, undecided } from "./bets.js";
 import { ask, callId, change } from "./calls.js";
 import { chipsFor, money } from "./money.js";
 import { play } from "./sound.js";
@@ -32,6 +32,7 @@ export class Seat {
     this.taken = false;
     this.calls = new Map();
     this.undone = new Set();
+    this.answered = [];
     this.messages = new Map();
     this.resumed = 0;
     this.deciding = new Set();
@@ -49,7 +50,7 @@ export class Seat {
     if (name === "table") this.view = body;
     if (name === "gone") this.view = null;
     if (name === "felt") this.felt = body;
-    if (name === "seat") this.own = this.without(body);
+    if (name === "seat") this.own = this.renewed(body);
     if (name === "chat") this.talk = body.lines;
     if (name === "purse") this.balance = body.balance;
     if (name === "taken") {
@@ -60,7 +61,13 @@ export class Seat {
     this.changed();
   }
 
-  /** The player's bets without those taken back: a picture of before may come after the answer, and would be doubled. */
+  /** A picture, put right where it is older than answers that came before it: what was taken lies, what was undone does not. */
+  renewed(own) {
+    this.answered = this.answered.filter((bet) => bet.round === own?.round && numberOf(bet) > own.placed);
+    return this.without(own && { ...own, bets: [...own.bets, ...this.answered] });
+  }
+
+  /** The player's bets without those taken back. */
   without(own) {
     return own && { ...own, bets: own.bets.filter((bet) => !this.undone.has(bet.id)) };
   }
@@ -221,7 +228,10 @@ export class Seat {
     if (this.own?.round !== round) return;
     const known = new Set(this.own.bets.map((bet) => bet.id));
     const { betting_round } = this.felt;
-    const fresh = bets.filter((bet) => !known.has(bet.id)).map((bet) => ({ ...bet, call, state: "open", betting_round }));
+    const fresh = bets
+      .filter((bet) => !known.has(bet.id))
+      .map((bet) => ({ ...bet, round, call, state: "open", betting_round }));
+    this.answered.push(...fresh);
     this.own = { ...this.own, bets: [...this.own.bets, ...fresh] };
   }
 
