@@ -64,7 +64,8 @@ class RollCall:
         deaf = False
         for name, since_s in [*self._since_s.items()]:
             waits_for = name in self._unheard or cursors.get(name, head) < head
-            if not waits_for:
+            if not waits_for:  # silence begins when something waits
+                self._since_s[name] = now_s
                 self._silent.pop(CONSUMER.named(name), None)
             elif now_s - since_s >= SILENT_S:
                 message = NOT_HEARD.format(name, SILENT_S, head - cursors.get(name, head))

@@ -172,7 +172,8 @@ class Session:
         ``spoken``: filters of which MQTT 5 gives what is said now alone, and whether it is retained.
         """
         self._filters = tuple(filters)
-        self._asked_s = None if self._client is None else math.inf
+        if self._client is not None and self._asked_s is None:
+            self._asked_s = math.inf  # who asks again while nobody answers waits no longer for that
         if self._client is not None and self.attempts.protocol == "5":
             from paho.mqtt.subscribeoptions import SubscribeOptions
 

@@ -204,6 +204,8 @@ class Subscription:
             self._refuse(ACK, consumer, ACK.holds(REFUSED.format(consumer, text)), now_s, retained=retained)
             return
         verdict = self._schedule.judge(consumer, ack.epoch, ack.sequence)
+        if verdict is AckVerdict.BACKWARDS and retained:
+            return  # an older word of its own: a node of a cluster may keep that, while a newer one was heard
         if verdict in _WHY:
             text = f"{consumer!r} acknowledges {ack.epoch}-{ack.sequence}: {_WHY[verdict]}"
             # A journal that has lost its end meets at the broker what was acknowledged of it; a consumer that

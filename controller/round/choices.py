@@ -13,7 +13,7 @@ def choices_of(state: State, hold: Hold) -> dict[str, str]:
         refused.add("next_round")  # a card that people saw would be the known first card of open bets
     if hold.reason == "card_unread" and not state.burns_due:
         refused.add("burn")
-    if takes_laid_card(hold) and why_not_laid(state) is not None:
+    if (takes_laid_card(hold) or lying_twice(state, hold)) and why_not_laid(state) is not None:
         refused.add("return")
     kind = KINDS[hold.reason]
     return {choice: meaning for choice, meaning in kind.choices.items() if choice not in refused}
@@ -23,6 +23,13 @@ def takes_laid_card(hold: Hold) -> bool:
     """``return`` of a hold that is about no card of its own takes the last one that lies, unless one went
     back."""
     return hold.reason in ("result_disagrees", "rapid_repeat") and not hold.returned and not hold.cards
+
+
+def lying_twice(state: State, hold: Hold) -> frozenset[int]:
+    """The draws of double reads that this hold is about and that lie as cards of the round."""
+    twice = {finding.evidence.draw for finding in hold.findings if finding.code == "rapid_repeat"}
+    laid = () if state.round is None else state.round.laid
+    return frozenset(one.drawn.draw for one in laid if one.drawn.draw in twice)
 
 
 def why_not_laid(state: State) -> str | None:

@@ -163,6 +163,7 @@ def begin_round(turn: Turn, *, free_hand: bool) -> None:
         opened_at=turn.stamp.at,
         shoe_id=shoe.id,
         phase="betting",
+        after=shoe.draws,
         free_hand=free_hand,
         gaming_day=state.gaming_day,
         seats=game.seat_numbers,

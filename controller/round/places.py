@@ -36,7 +36,7 @@ def place(turn: Turn, drawn: Drawn) -> None:
         hold_early(turn, drawn)
     elif turn.shoe.burn_count_pending:
         turn_up_burn_count(turn, drawn)
-    elif turn.state.burns_due and (phase != "dealing" or drawn.position in (None, BURN)):
+    elif turn.state.burns_due and (not turn.state.in_round or drawn.position in (None, BURN)):
         burn(turn, drawn)
     elif turn.state.burns_due:
         proof = Proof(draw=drawn.draw, card=drawn.card, position=drawn.position, expected=BURN)
@@ -177,8 +177,8 @@ def close_bets(turn: Turn, how: BetsCloser) -> None:
     if turn.round.betting_round == 1:
         burns = turn.state.configuration.shoe.burn_each_round
         turn.set_round(burns_pending=turn.round.burns_pending + burns)
-    if not turn.state.awaits_book:
-        lay_reserved(turn)
+    if not turn.state.awaits_book and not lay_reserved(turn) and not turn.state.holds:
+        check_supply(turn)
 
 
 def lay_reserved(turn: Turn) -> bool:

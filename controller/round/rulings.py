@@ -12,7 +12,7 @@ from controller.round.arrival import admit
 from controller.round.awaiting import answered, begin_deal
 from controller.round.bets import close_decisions
 from controller.round.burns import burn
-from controller.round.choices import choices_of, takes_laid_card
+from controller.round.choices import choices_of, lying_twice, takes_laid_card
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import change_hold, end_hold, in_order, say_held, wait
 from controller.round.places import check_supply, close_bets, go_on_revealed, place, place_or_wait
@@ -21,6 +21,7 @@ from controller.round.results import compare_opinion, settle_by_itself
 from controller.round.secrecy import awaits_reveal
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
 from controller.round.shuffles import dispel, watch_doubt, why_not_dispelled
+from controller.round.shoes import look_whether_empty
 from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.round.voids import all_findings, confirmed, set_aside, void_round, voids_at_once
@@ -99,6 +100,7 @@ def end_by_itself(turn: Turn) -> None:
             spoken = len(turn.effects)
             go_on(turn, hold, "continue", ())
             say_again(turn, spoken)
+    look_whether_empty(turn)
 
 
 def say_again(turn: Turn, since: int) -> None:
@@ -139,8 +141,8 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
             give_back(turn, drawn)
         twice = {finding.evidence.draw for finding in hold.findings} if phantom else set()
         lifted: tuple[Drawn, ...] = ()
-        if takes_laid_card(hold) and any(laid.drawn.draw in twice for laid in turn.round.laid):
-            lifted = lift_from(turn, twice)
+        if lying := lying_twice(turn.state, hold):
+            lifted = lift_from(turn, lying)
         elif takes_laid_card(hold):
             return_last_laid(turn)
         if phantom:
@@ -276,7 +278,7 @@ def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None
         return
     if turn.state.phase == "reveal" and not awaits_reveal(turn.round, turn.game):
         go_on_revealed(turn)
-    elif turn.state.phase == "dealing" and not turn.state.awaits_book:
+    elif turn.state.phase == "betting" or (turn.state.phase == "dealing" and not turn.state.awaits_book):
         check_supply(turn)
 
 

@@ -53,8 +53,11 @@ def pass_cut_card(turn: Turn) -> None:
     the last."""
     if turn.shoe.rounds_left is not None:
         return
-    held = turn.state.phase == "dealing" and any(hold.cards for hold in turn.state.holds)
-    started = turn.state.in_round and (bool(turn.round.laid) or held)  # a card that waits came before it
+    waiting = (card for hold in turn.state.holds for card in hold.cards)
+    held = turn.state.phase == "dealing" and any(card.card is not None for card in waiting)
+    started = turn.state.in_round and (
+        bool(turn.round.laid) or held
+    )  # one that was not read may be the cut card itself
     if started:
         left = 1 if turn.state.configuration.shoe.cut_card == "one_more" else 0
     else:

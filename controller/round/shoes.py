@@ -238,12 +238,24 @@ def shoe_emptied(turn: Turn, event: ShoeEmptied) -> None:
     if turn.state.shoe is None:
         turn.refuse("no_shoe", "no shoe is loaded")
         return
+    turn.set_shoe(emptied=True)
+    look_whether_empty(turn)
+
+
+def look_whether_empty(turn: Turn) -> None:
+    """What it means that the shoe was said to be empty. Cards that wait may complete the round: what is
+    missing then is seen when they lie, or are gone."""
+    if turn.state.shoe is None or not turn.shoe.emptied:
+        return
     deals = turn.state.phase in ("betting", "dealing", "decision")
     waits = deals and any(hold.cards for hold in turn.state.holds)
     findings = check_emptied(turn.shoe, 1 if deals and not waits else 0)
+    if waits and not findings:
+        return
+    turn.set_shoe(emptied=False)
     if findings:
         conduct(turn, tuple(findings))
-    elif not waits:  # else these may complete the round: what is missing then is seen when they lie
+    else:
         end_shoe(turn, "emptied")
 
 

@@ -67,6 +67,8 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     opened_at: str
     shoe_id: int
     phase: Phase
+    after: int = 0
+    """Draws of the shoe before the round opened: those that have no place then are no cards of it."""
     betting_round: int = 0
     """How many betting rounds have closed."""
     decided: bool = False
@@ -334,9 +336,9 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     def next_is_out(self) -> bool:
         """Whether a card that was drawn after the last one laid has no place yet: it takes its turn now, or
         waits in a hold."""
-        if self.shoe is None or self.round is None or not self.round.laid:
+        if self.shoe is None or self.round is None:
             return False
-        last = self.round.laid[-1].drawn.draw
+        last = max([self.round.after, *(laid.drawn.draw for laid in self.round.laid[-1:])])
         gone = {drawn.draw for drawn in self.round.extras} | {*self.shoe.burned, *self.shoe.opened}
         return any(drawn.draw > last and drawn.draw not in gone for drawn in self.shoe.drawn)
 

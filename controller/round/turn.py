@@ -26,7 +26,14 @@ from controller.vocabulary.effects import Effect, Refuse, Say
 from controller.vocabulary.events import KeyRefusal, Stamp
 from controller.vocabulary.evidence import named_draws
 from controller.vocabulary.message import Message
-from controller.vocabulary.messages import AlertCleared, AlertRaised, TableHeld, TableResumed
+from controller.vocabulary.messages import (
+    AlertCleared,
+    AlertRaised,
+    RoundBetsOpened,
+    RoundDecisionsOpened,
+    TableHeld,
+    TableResumed,
+)
 from controller.vocabulary.remembered import remembered
 
 KEY = "turn the supervisor's key"
@@ -128,12 +135,14 @@ class Turn:
         return message
 
     def tell_what_is_open(self) -> None:
-        """Each hold that ends says whether players may act again: no bet slips in before what this turn says
-        next, on a card that was seen."""
+        """Each hold that ends says whether players may act again, and what opens into a hold that they may not:
+        no bet slips in before what this turn says next, on a card that was seen."""
         acts = self.state.phase in ("betting", "decision") and not self.state.holds
         for number, effect in enumerate(self.effects):
-            if isinstance(effect, Say) and isinstance(effect.message, TableResumed):
-                told = msgspec.structs.replace(effect.message, open=acts)
+            message = effect.message if isinstance(effect, Say) else None
+            begun = isinstance(message, RoundBetsOpened | RoundDecisionsOpened)
+            if isinstance(message, TableResumed) or (begun and not acts):
+                told = msgspec.structs.replace(message, open=acts)
                 self.effects[number] = msgspec.structs.replace(effect, message=told)
 
     def redden_light(self) -> None:

@@ -37,7 +37,7 @@ from controller.vocabulary.display import UnderKey
 from controller.vocabulary.effects import Effect, Refuse
 from controller.vocabulary.errors import JournalError, MayNotRunError
 from controller.vocabulary.events import Event
-from controller.vocabulary.messages import RoundFinal
+from controller.vocabulary.messages import RoundFinal, RoundVoid
 
 log = logging.getLogger(__name__)
 
@@ -145,6 +145,7 @@ class Loop:
         ):
             self.step(wait_s)
             alive()
+        self._keep()
         if self._publisher.denial is not None:
             raise MayNotRunError(self._publisher.denial.message)
 
@@ -258,9 +259,9 @@ class Loop:
 
     def _write(self, batch: Batch) -> None:
         """Durable first; then the batch happens."""
-        final = any(isinstance(say.message, RoundFinal) for say in batch.says)
+        over = any(isinstance(say.message, RoundFinal | RoundVoid) for say in batch.says)
         state = batch.table.state
-        snapshot = self._snapshot(state) if final and state is not None else None
+        snapshot = self._snapshot(state) if over and state is not None else None
         began_ns = self._clock.monotonic_ns()
         try:
             self._journal.commit(batch.records, batch.messages, counts=batch.counts, snapshot=snapshot)
@@ -292,6 +293,16 @@ class Loop:
         if self._observer is not None:
             self._observer(batch)
         log_said(batch.says)
+
+    def _keep(self) -> None:
+        """What comes after this program goes on from where it ends, and folds nothing that this one decided."""
+        state = self.table.state
+        if state is None or self._unwritten is not None:
+            return
+        try:
+            self._journal.commit([], snapshot=self._snapshot(state))
+        except JournalError as error:
+            log.warning("the next start folds the last round again: %s", error.message)
 
     def _snapshot(self, state: State) -> bytes:
         reports = {

@@ -82,6 +82,8 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     unusable: Unusable | None = None
     rounds_left: int | None = None
     """After the cut card: how many further rounds may open; None before it."""
+    emptied: bool = False
+    """It was said to be empty while cards waited that may be the last ones of the round."""
     burns_pending: int = 0
     burn_count_pending: bool = False
     """The next card is turned up and tells how many are burned."""
@@ -123,6 +125,7 @@ def take_back(shoe: Shoe, draw: int) -> Shoe:
     front = [one for one in shoe.expected if one.draw < draw and not 0 < one.returned_after < draw]
     return msgspec.structs.replace(
         shoe,
+        emptied=False,
         drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw != draw),
         expected=(*front, back, *shoe.expected[len(front) :]),
     )

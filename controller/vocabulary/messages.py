@@ -115,6 +115,9 @@ class RoundBetsOpened(OfRound, frozen=True, kw_only=True):
     spots: tuple[str, ...] | UnsetType = UNSET
     """Where some spots have live prices and others not: those that have. Only they take bets once cards lie.
     """
+    open: Literal[False] | UnsetType = UNSET
+    """False: take none, the table holds at once, since the next card is out already. ``table.resumed`` says
+    when they are open."""
 
 
 class RoundBetsClosed(OfRound, frozen=True, kw_only=True):
@@ -170,6 +173,9 @@ class RoundDecisionsOpened(OfRound, frozen=True, kw_only=True):
     """Seconds that the players have; 0: until the dealer closes."""
     combinations: dict[str, str] = field(default_factory=dict)
     """Hand -> the category of what its cards make so far, as ``pair``."""
+    open: Literal[False] | UnsetType = UNSET
+    """False: take none, the table holds at once, since the next card is out already. ``table.resumed`` says
+    when they are open."""
 
 
 class RoundDecisionsClosed(OfRound, frozen=True, kw_only=True):

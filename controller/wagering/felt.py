@@ -17,6 +17,7 @@ from controller.vocabulary.errors import NOT_JSON, InputError, why
 from controller.vocabulary.limits import Limit, Limits
 from controller.vocabulary.messages import (
     RoundBetsOpened,
+    RoundDecisionsOpened,
     RoundOdds,
     RoundOpened,
     TableHeld,
@@ -39,8 +40,8 @@ PHASES: dict[str, Phase] = {
 }
 """Name of a message about the running round -> the phase after it."""
 SHUT = 0
-"""Stands in ``Felt.holds`` from the end of a hold with which bets do not go on, until the table says how it
-does: a hold's own number is at least 1."""
+"""Stands in ``Felt.holds`` where the table says that nothing is open though no hold stands, until it says how
+it goes on: a hold's own number is at least 1."""
 RUNNING = ("betting", "dealing", "decision", "reveal")
 
 
@@ -112,10 +113,16 @@ def hear(felt: Felt, message: Envelope) -> Felt:
     if name == "round.bets_opened":
         said = said_in(message, RoundBetsOpened)
         spots = None if said.spots is UNSET else said.spots
-        return replace(felt, betting_round=said.betting_round, opened_by=message.id, open_spots=spots)
-    if name == "round.bets_closed":
-        return replace(felt, prices={})
-    return replace(felt, asked=felt.asked + 1) if name == "round.decisions_opened" else felt
+        felt = replace(felt, betting_round=said.betting_round, opened_by=message.id, open_spots=spots)
+        return shut_by(said, felt)
+    if name == "round.decisions_opened":
+        return shut_by(said_in(message, RoundDecisionsOpened), replace(felt, asked=felt.asked + 1))
+    return replace(felt, prices={}) if name == "round.bets_closed" else felt
+
+
+def shut_by(said: RoundBetsOpened | RoundDecisionsOpened, felt: Felt) -> Felt:
+    """What opens into a hold takes nothing until that is over."""
+    return replace(felt, holds=(*felt.holds, SHUT)) if said.open is False else felt
 
 
 def opened(message: Envelope) -> Felt:

@@ -280,6 +280,16 @@ def test_a_broker_that_does_not_answer_to_subscribe_is_left() -> None:
         assert talk.session.serve(now_s + SUBACK_TIMEOUT_S) == [ConnectionLost(NOT_HEARD)]
 
 
+def test_who_asks_again_while_nobody_answers_waits_no_longer_for_that() -> None:
+    """A table that hears none of its consumers asks again as often as an answer is waited for."""
+    with broker_that_says(b"\x20\x03\x00\x00\x00") as (talk, _):
+        talk.session.subscribe([SAID])
+        now_s = time.monotonic()
+        assert talk.session.serve(now_s) == []
+        talk.session.subscribe([SAID])
+        assert talk.session.serve(now_s + SUBACK_TIMEOUT_S) == [ConnectionLost(NOT_HEARD)]
+
+
 def test_when_it_is_connected_no_thread_but_its_owner_is_at_work(talk: Talk) -> None:
     connectors_end()
     before = set(threading.enumerate())

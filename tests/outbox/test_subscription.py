@@ -156,3 +156,22 @@ def test_what_stops_the_table_is_not_made_light_of_by_the_same_acknowledgement(b
         sender.run_until(lambda: "ack-stranger" in sender.held)
         assert sender.told_of("ack-settlement") == ["ack-settlement stops"]
         assert sender.held["ack-settlement"].blocks_opening
+
+
+def test_an_older_word_that_the_broker_kept_is_no_claim_when_we_subscribe_again(broker: Broker) -> None:
+    """A node of a cluster may have kept that one, where a newer one was heard by way of another node."""
+    with Listener(broker) as listener, Sender(broker, consumers=["settlement"]) as sender:
+        sender.connect()
+        sender.write(3)
+        listener.say("acks/settlement", ack(5, 1), retain=True)
+        listener.say("acks/settlement", ack(5, 3))
+        sender.run_until(lambda: sender.journal.cursors()["settlement"] == 3)
+        sender.write(1)
+        sender.ahead_s += 30.0
+        sender.poll()
+        sender.ahead_s += 60.0
+        sender.run_until(lambda: "consumer-settlement" in sender.held)  # so we have just subscribed again
+        sender.connect()
+        listener.say("acks/settlement", ack(5, 4))
+        sender.run_until(lambda: sender.journal.cursors()["settlement"] == 4)
+        assert sender.told_of("ack-") == []

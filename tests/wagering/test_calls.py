@@ -270,6 +270,26 @@ class TestDecisions:
         assert seats.decide("ben", "hand1", "play")["balance"] == RICH - 900_000
         assert seats.decide("ada", "hand1", "fold")["balance"] == RICH - 400_000
 
+    def test_decisions_that_open_into_a_hold_take_nothing_before_it_is_over(self, database: Database) -> None:
+        """Message by message: the turn was seen before anybody was asked."""
+        seats = Seats(database, "casino-holdem")
+        seats.say("OPEN")
+        seats.bet("ada", ("hand1.ante", 100))
+        *before, last = self.FLOP.split()
+        seats.say(f"{' '.join(before)}; HOLD; {last} 3H")
+        told = len(seats.conversation.stream)
+        seats.hears = False
+        seats.say("CLEAR continue")
+        taken = []
+        for one in seats.bodies[told:]:
+            seats.stream.take([one])
+            taken.append(seats.decide("ada", "hand1", "play"))
+        assert set(taken) <= {"table_held", "decisions_closed"}
+        assert "table_held" in taken[-2:]
+        seats.heard, seats.hears = len(seats.conversation.stream), True
+        seats.say("CLEAR burn")
+        assert seats.decide("ada", "hand1", "play")["balance"] == RICH - 300
+
     def test_a_card_that_goes_back_asks_everybody_again(self, database: Database) -> None:
         seats = Seats(database, "casino-holdem")
         seats.say("OPEN")
