@@ -12,7 +12,7 @@ import msgspec
 
 from controller.games.game import Game
 from controller.vocabulary.errors import InputError, why
-from controller.vocabulary.limits import Limits, wager_of
+from controller.vocabulary.limits import Limit, Limits, wager_of
 from controller.vocabulary.shown import shown
 
 MOST_PRICE = 1_000_000
@@ -96,10 +96,7 @@ def read_limits(game: Game, value: object) -> Limits | None:
         raise InputError(
             "limits: expected an object as {'spots': {'tie': {'min': 1, 'max': 9}}}", "wrong_type"
         )
-    try:
-        limits = msgspec.convert({"currency": NO_CURRENCY, **value}, Limits)
-    except msgspec.ValidationError as error:
-        raise InputError(f"limits: {why(error)}", "bad_limits") from error
+    limits = _limits({"currency": NO_CURRENCY, **value})
     wagers = {wager_of(spot) for spot in game.spots()}
     for name, limit in {"table": limits.table, **limits.spots}.items():
         if name != "table" and wager_of(name) not in wagers:
@@ -107,6 +104,25 @@ def read_limits(game: Game, value: object) -> Limits | None:
         if limit is not None and limit.min > limit.max:
             raise InputError(f"limits: {name}: min is {limit.min}, above max, {limit.max}", "bad_limits")
     return limits
+
+
+def _limits(value: Mapping[str, object]) -> Limits:
+    """The limits; each spot by itself, so that a complaint names it."""
+    spots = value.get("spots", {})
+    try:
+        if isinstance(spots, Mapping):
+            for name, limit in spots.items():
+                _limit(name, limit)
+        return msgspec.convert(value, Limits)
+    except msgspec.ValidationError as error:
+        raise InputError(f"limits: {why(error)}", "bad_limits") from error
+
+
+def _limit(spot: object, value: object) -> None:
+    try:
+        msgspec.convert(value, Limit)
+    except msgspec.ValidationError as error:
+        raise InputError(f"limits: spots.{spot}: {why(error)}", "bad_limits") from error
 
 
 def check_limits(limits: Limits, staked_minor: Mapping[str, int]) -> None:

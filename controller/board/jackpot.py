@@ -15,6 +15,7 @@ from typing import Annotated
 import msgspec
 
 from controller.vocabulary.errors import ConfigurationError, read_json, why
+from controller.vocabulary.outside import unmarked
 
 STALE_S = 600.0
 """A file that nobody has written for so long says nothing: better none than an amount of yesterday."""
@@ -38,7 +39,7 @@ def jackpot_now(file: Path) -> Jackpot | None:
     """What the file says; None where there is none, it is none of ours or older than :data:`STALE_S`."""
     try:
         stale = abs(time.time() - file.stat().st_mtime) > STALE_S  # a clock may have been set back
-        return None if stale else read_json(file.read_bytes(), Jackpot)
+        return None if stale else read_json(unmarked(file.read_bytes()), Jackpot)
     except OSError:
         return None
 
@@ -81,7 +82,7 @@ def check_jackpot(name: str | None) -> None:
     if name is None or not Path(name).exists():
         return
     try:
-        told = read_json(Path(name).read_bytes(), Jackpot)
+        told = read_json(unmarked(Path(name).read_bytes()), Jackpot)
     except OSError as error:
         raise ConfigurationError(f"board.jackpot: {name}: {why(error)}") from error
     if told is None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 import msgspec
 
 from controller.vocabulary.errors import DealerTableError, InputError, why
+from controller.vocabulary.outside import KeyTwice, check_keys, unmarked
+from controller.vocabulary.shown import LONGEST
 
 Answer = object
 Answering = Callable[[object], Answer]
@@ -32,6 +35,9 @@ MOST_BYTES = 1_000_000
 
 LONGEST_MESSAGE = 500
 
+_MOST_DIGITS = 4_300
+"""More than Python reads of a whole number, its sign counted."""
+
 _CHUNK = 65_536
 _decoder: msgspec.json.Decoder[object] = msgspec.json.Decoder()
 
@@ -53,11 +59,12 @@ def answer_lines(source: BinaryIO, sink: BinaryIO, answering: Answering) -> bool
 
 
 def arrivals(source: BinaryIO) -> Iterator[list[bytes]]:
-    """The lines without their ends, as many at once as have arrived; the last needs no end.
+    """The lines without their ends, as many at once as have arrived; the last needs no end, and the first may
+    begin with a byte order mark.
 
     Of an over-long line so much is kept that it is seen to be one.
     """
-    pending = bytearray()
+    pending, begins = bytearray(), True
     while chunk := source.read1(_CHUNK):  # type: ignore[attr-defined]  # every buffered reader has it
         *ended, begun = chunk.split(b"\n")
         lines = []
@@ -66,9 +73,11 @@ def arrivals(source: BinaryIO) -> Iterator[list[bytes]]:
             pending.clear()
         pending += begun
         del pending[MOST_BYTES + 1 :]
+        if lines and begins:
+            lines[0], begins = unmarked(lines[0]), False
         yield lines
     if pending:
-        yield [bytes(pending)]
+        yield [unmarked(bytes(pending)) if begins else bytes(pending)]
 
 
 def answer_line(line: bytes, answering: Answering) -> Answer:
@@ -91,7 +100,11 @@ def read_line(line: bytes) -> object:
         raise InputError("the line is empty", "empty_line")
     try:
         value = _decoder.decode(line)
-        json.loads(line, object_pairs_hook=_once, parse_int=str, parse_float=str)
+        check_keys(line)
+    except KeyTwice as error:
+        raise InputError(str(error), "duplicate_key") from error
+    except msgspec.ValidationError as error:  # of what has any shape only a number can be wrong
+        raise InputError(f"the number {_too_large(line)} is too large", "bad_json") from error
     except RecursionError:
         raise InputError("the line is nested too deep", "bad_json") from None
     except UnicodeDecodeError as error:
@@ -108,10 +121,17 @@ def error_answer(code: str, message: str) -> ErrorAnswer:
     return ErrorAnswer(AnswerError(code, message))
 
 
-def _once(pairs: list[tuple[str, object]]) -> None:
-    """Of two stakes under one key, which one counts? Neither."""
-    seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
-            raise InputError(f"the key {key!r} stands twice in one object", "duplicate_key")
-        seen.add(key)
+def _too_large(line: bytes) -> str:
+    """The first number that is, as it is written."""
+    found: list[str] = []
+
+    def whole(text: str) -> None:
+        if len(text) >= _MOST_DIGITS:
+            found.append(f"{text[:LONGEST]}...")
+
+    def broken(text: str) -> None:
+        if math.isinf(float(text)):
+            found.append(text if len(text) <= LONGEST else f"{text[:LONGEST]}...")
+
+    json.loads(line, parse_int=whole, parse_float=broken)
+    return next(iter(found), "in it")

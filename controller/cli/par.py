@@ -15,6 +15,7 @@ from controller.par import par
 from controller.par.answer import PayTableReturn
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError, PayTableError
+from controller.vocabulary.outside import unmarked
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _pay_table(given: str) -> PayTable:
     """The table of a file, or of an object as a line of ``score`` has it."""
-    return load_pay_table(given.encode() if given.lstrip().startswith("{") else given)
+    content = unmarked(given.encode(errors="surrogateescape"))
+    return load_pay_table(content if content.lstrip().startswith(b"{") else given)
 
 
 def par_table(answer: PayTableReturn) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from controller.cli.lines import MOST_BYTES, Answering, ErrorAnswer, answer_line, answer_lines
 from controller.cli.telling import complain, print_json, print_lines, standard_input, standard_output, writing
 from controller.vocabulary.errors import InputError
+from controller.vocabulary.outside import unmarked
 
 if TYPE_CHECKING:
     from controller.vocabulary.outcomes import Score
@@ -83,7 +84,7 @@ def _ask(arguments: argparse.Namespace, answering: Answering, tabled: Tabled) ->
         return complain("nothing is asked: give one line of JSON, or --batch and lines on standard input")
     else:
         line = asked.read(MOST_BYTES + 1)
-    answer = answer_line(line, answering)
+    answer = answer_line(unmarked(line), answering)
     if arguments.json:
         print_json(answer)
     elif isinstance(answer, ErrorAnswer):

@@ -9,6 +9,7 @@ from typing import BinaryIO
 from controller.cli.lines import read_line
 from controller.cli.telling import complain, print_json_line, standard_input
 from controller.vocabulary.errors import InputError, why
+from controller.vocabulary.outside import unmarked
 
 _SQLITE = b"SQLite format 3\x00"
 OF_ANOTHER_KIND = 10
@@ -62,7 +63,8 @@ def replay_lines(lines: BinaryIO, config: str | None) -> int:
         for printed in replay.step(configured_by(load_configuration(config)), Stamp()):
             print_json_line(printed)
     status, begun = 0, False
-    for number, line in enumerate(lines, 1):
+    for number, said in enumerate(lines, 1):
+        line = unmarked(said) if number == 1 else said
         if not line.strip():
             continue
         try:

@@ -63,7 +63,7 @@ def check_house_spots(game: Game) -> None:
     if not game.spots():
         raise PayTableError("without: no spot is left to bet on")
     if table.spots:
-        check_conditions(table.spots, game.fields(), game.name)
+        check_conditions(table.spots, game.fields(), game.name, game.hands_with_spots)
 
 
 def _leaves(kind: inspect.Type, path: str = "") -> Iterator[tuple[str, inspect.Type]]:

@@ -104,16 +104,32 @@ def read_without(value: object) -> tuple[str, ...]:
     return tuple(sorted(value))
 
 
-def check_conditions(spots: Mapping[str, HouseSpot], fields: Fields, game: str) -> None:
-    """Whether each condition asks for what the game has, with values that it can have."""
+def check_conditions(
+    spots: Mapping[str, HouseSpot], fields: Fields, game: str, hands: Sequence[str] = ()
+) -> None:
+    """Whether each condition asks for what the game has, with values that it can have. ``hands``: those that
+    a spot of the house stands for, each."""
     for name, spot in spots.items():
         for number, row in enumerate(spot.rows):
             for field, wanted in row.when.items():
                 where = f"spots.{name}.rows[{number}].when.{field}"
                 if field not in fields:
-                    raise PayTableError(f"{where}: {game} has no such field: {_expected(field, fields)}")
+                    raise PayTableError(f"{where}: {_unknown(field, fields, game, hands)}")
                 for value in wanted if isinstance(wanted, tuple) else (wanted,):
-                    _check_value(where, value, fields[field])
+                    _check_value(where, value, fields[field], fields)
+
+
+def _unknown(field: str, fields: Fields, game: str, hands: Sequence[str]) -> str:
+    """Why a condition cannot ask for a field."""
+    hand, _, own = field.partition(".")
+    if hand not in hands:
+        return f"{game} has no such field: {_expected(field, fields)}"
+    own = f" ({own})" if own in fields else ""
+    others = " or ".join(name for name in fields if "." in name)
+    return (
+        f"a spot stands for each of {hands[0]} to {hands[-1]} and asks of its own hand, without a prefix{own}"
+        f", or {others}; of no other hand"
+    )
 
 
 def check_left_out(without: Sequence[str], spots: Collection[str], own: Collection[str], game: str) -> None:
@@ -130,6 +146,8 @@ def _spot(name: str, value: object) -> HouseSpot:
     if "." in name:
         wager = name.partition(".")[2]
         raise PayTableError(f'spots."{name}": a spot of each hand is written once, as [spots.{wager}]')
+    if not name:
+        raise PayTableError('spots."": a spot has a name, as [spots.dragon_7]')
     if not _NAME.fullmatch(name):
         raise PayTableError(
             f"spots.{name[:60]}: a spot is named by a letter, then letters, digits and _, 40 at most"
@@ -183,7 +201,7 @@ def _words(where: str, value: object) -> str | dict[str, str]:
     if isinstance(value, str) and len(value) <= MOST_WORDS:
         return value
     if isinstance(value, dict) and all(
-        isinstance(one, str) and len(one) <= MOST_WORDS for one in value.values()
+        language and isinstance(one, str) and 0 < len(one) <= MOST_WORDS for language, one in value.items()
     ):
         return {key: value[key] for key in sorted(value)}
     raise PayTableError(f'{where}: expected text, or one for each language, as {{ en = "Dragon 7" }}')
@@ -198,11 +216,14 @@ def _table(where: str, value: object, kind: type[msgspec.Struct]) -> Mapping[str
     return value
 
 
-def _check_value(where: str, value: Scalar, allowed: tuple[Scalar, ...]) -> None:
+def _check_value(where: str, value: Scalar, allowed: tuple[Scalar, ...], fields: Fields) -> None:
     if any(type(one) is type(value) and one == value for one in allowed):
         return
     shown = msgspec.json.encode(value).decode()
-    raise PayTableError(f"{where}: {shown} is not possible: {expected_values(value, allowed)}")
+    said = f"{where}: {shown} is not possible: {expected_values(value, allowed)}"
+    if value in fields:
+        said += "; a condition asks for a value, never for another field"
+    raise PayTableError(said)
 
 
 def expected_values(value: object, allowed: Sequence[Scalar]) -> str:

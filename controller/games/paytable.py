@@ -28,7 +28,8 @@ from pathlib import Path
 import msgspec
 
 from controller.games.paytable_values import PayRow, PayTable, RowKey, from_json, row_name
-from controller.vocabulary.errors import PayTableError, why
+from controller.vocabulary.errors import NOT_JSON, PayTableError, why
+from controller.vocabulary.outside import KeyTwice, read_once, unmarked
 
 __all__ = [
     "BUILT_IN",
@@ -73,6 +74,8 @@ def load_pay_table(source: str | Path | bytes) -> PayTable:
 
 def pay_table_file(path: str | Path) -> bytes:
     """What stands in a file."""
+    if not str(path).strip():
+        raise PayTableError("pay_table: the path of the file is empty")
     try:
         with Path(path).open("rb") as file:
             return file.read(MOST_BYTES + 1)
@@ -175,9 +178,12 @@ def _checked(raw: bytes) -> PayTable:
 def _read(raw: bytes) -> PayTable:
     if len(raw) > MOST_BYTES:
         raise PayTableError(f"a pay table file has at most {MOST_BYTES} bytes, this one has more")
+    raw = unmarked(raw)
     try:
-        value = msgspec.json.decode(raw) if raw.lstrip()[:1] == b"{" else tomllib.loads(raw.decode())
-    except (msgspec.DecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        value = read_once(raw, object) if raw.lstrip()[:1] == b"{" else tomllib.loads(raw.decode())
+    except KeyTwice as error:
+        raise PayTableError(str(error)) from error
+    except (*NOT_JSON, tomllib.TOMLDecodeError) as error:
         raise PayTableError(f"a pay table file is TOML or JSON: {why(error)}") from error
     if not isinstance(value, dict):
         raise PayTableError("a pay table file holds one table")

@@ -15,7 +15,7 @@ from controller.games.baccarat import POINTS, SPOTS, Baccarat
 from controller.games.line import read_round
 from controller.odds import plain, takes_numpy
 from controller.odds.baccarat_spots import are_few, house_chances, house_ways, is_late
-from controller.odds.composition import MOST_CARDS, OddsError, counts_of
+from controller.odds.composition import MOST_CARDS, OddsError, check_shoe, counts_of
 from controller.odds.counting import Counting, Line, cards
 from controller.odds.multisets import LARGEST
 from controller.odds.prices import DEFAULT_MARGIN, PUSHING, Chance, Margin, Odds, Prices, chances, prices
@@ -170,16 +170,23 @@ class BaccaratOdds(Counting[Baccarat]):
         """``remaining``: unseen cards of each of the 13 ranks; ``dealt``: cards of this round so far in deal
         order, none where it is left out; ``margin``: a share, or one for each spot; left out: 0.05.
         ``pay_table``: the house's, as in ``score``; ``remaining`` may then name all 52 cards, and must where
-        a condition asks for a perfect pair.
+        a condition asks for a perfect pair. Both together are no more than ``decks`` hold, left out: eight.
         """
         margin: Any = line.get("margin", DEFAULT_MARGIN)
         dealt = cards(line.get("dealt", []), "dealt")
         remaining = line.get("remaining")
+        asked = {name: line[name] for name in ("decks", "pay_table") if name in line}
+        game = cast(Baccarat, read_round({"game": Baccarat.name, **asked}).game)
         if line.get("pay_table") is None:
-            return prices(baccarat_odds(remaining, dealt, numpy=numpy), margin)
-        game = cast(Baccarat, read_round({"game": Baccarat.name, "pay_table": line["pay_table"]}).game)
+            odds = baccarat_odds(remaining, dealt, numpy=numpy)
+            check_shoe(cast("Mapping[str, int]", remaining), [card[0] for card in dealt], "rank", game.decks)
+            return prices(odds, margin)
         unseen = _unseen(game, remaining)
-        return prices(_chances(game, unseen, dealt, numpy), margin)
+        found = _chances(game, unseen, dealt, numpy)
+        if len(unseen) == len(DECK_52):
+            check_shoe(unseen, dealt, "card", game.decks)
+        check_shoe(_by_rank(unseen), [card[0] for card in dealt], "rank", game.decks)
+        return prices(found, margin)
 
     def spot_ways(
         self, game: Baccarat, remaining: Mapping[Card, int], *, numpy: bool | None = None

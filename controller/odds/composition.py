@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from controller.vocabulary.errors import InputError
-from controller.vocabulary.shown import shown, told
+from controller.vocabulary.shown import counted, shown, told
 
 MOST_CARDS = 416
 """Eight decks. Six of them can be drawn in fewer than 2**53 orders, so that floating point counts them
 exactly."""
+
+SUITS_OF_A_RANK = 4
+NameT = TypeVar("NameT", bound=str)
 
 
 class OddsError(InputError):
@@ -45,3 +50,21 @@ def counts_of(remaining: object, kinds: Sequence[str], kind: str, most: int) -> 
     if sum(counts) > most:
         raise OddsError(f"remaining has more than {most} cards, the most that can be left", "too_many_cards")
     return counts
+
+
+def check_shoe(counts: Mapping[NameT, int], dealt: Iterable[str], kind: str, decks: int) -> None:
+    """Whether what is left and what lies can have come from one shoe of so many ``decks``.
+
+    ``kind`` is ``card`` or ``rank``, and ``dealt`` names those. :class:`OddsError` with code
+    ``too_many_copies``.
+    """
+    most = decks * (1 if kind == "card" else SUITS_OF_A_RANK)
+    lie = Counter(dealt)
+    for name, left in counts.items():
+        if left + lie[name] > most:
+            where = f", {lie[name]} in dealt" if lie[name] else ""
+            raise OddsError(
+                f"{kind} {name} is there {left + lie[name]} times, {left} in remaining{where}:"
+                f" {counted(decks, 'deck')} {'has' if decks == 1 else 'have'} {most}",
+                "too_many_copies",
+            )

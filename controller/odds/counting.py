@@ -10,12 +10,12 @@ import msgspec
 from controller.games.game import Dealt, Game
 from controller.games.line import FIELDS, SETTINGS, check_fields, read_round
 from controller.games.registry import game_class, module_for
-from controller.odds.composition import OddsError, counts_of
+from controller.odds.composition import OddsError, check_shoe, counts_of
 from controller.odds.prices import Margin, Prices
 from controller.odds.spot_ways import SpotWays
 from controller.odds.walk import MOST_CARDS, walked_ways
 from controller.vocabulary.cards import Card, parse_card
-from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.errors import CardError, ConfigurationError
 from controller.vocabulary.parts import HandStrength
 from controller.vocabulary.shown import told
 
@@ -51,6 +51,7 @@ class Counting(Generic[GameT]):
         game = read_round({name: line[name] for name in (*SETTINGS, "game") if name in line}).game
         remaining: Any = line.get("remaining")
         ways = spot_ways(game, remaining, numpy=numpy)
+        check_shoe(remaining, (), "card", game.decks)
         return HouseEdges(
             {spot: float(one.probability) for spot, one in ways.items()},
             {spot: float(one.house_edge) for spot, one in ways.items()},
@@ -143,4 +144,7 @@ def cards(value: object, name: str) -> tuple[Card, ...]:
     """A list of cards; the error says which is none."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise OddsError(f"{told(name, value)}: expected a list of cards", "bad_cards")
-    return tuple(parse_card(card) for card in value)
+    try:
+        return tuple(parse_card(card) for card in value)
+    except CardError as error:
+        raise CardError(f"{name}: {error.message}") from error

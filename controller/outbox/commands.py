@@ -13,6 +13,7 @@ import msgspec
 
 from controller.outbox.topics import NAMES, is_name
 from controller.vocabulary.errors import NOT_JSON, read_json
+from controller.vocabulary.outside import read_once
 
 LONGEST_S = 300
 LARGEST_BYTES = 4096
@@ -148,7 +149,7 @@ def read_command(name: str, payload: bytes, *, retained: bool, now: datetime) ->
         text = f"there is no command of that name; there are {', '.join(COMMANDS)}"
         return Refusal(name, "unknown", text, id_in(payload))
     try:
-        command = msgspec.json.decode(payload, type=shape)
+        command = read_once(payload, shape)
     except NOT_JSON as error:
         return Refusal(name, "malformed", str(error), id_in(payload))
     if not is_name(command.id):

@@ -37,6 +37,7 @@ from controller.outbox.topics import Topics
 from controller.vocabulary import replies
 from controller.vocabulary.conditions import ACK, NEWCOMER, OTHER_UNIT, WITNESS, Condition, ConditionKind
 from controller.vocabulary.errors import NOT_JSON, read_json
+from controller.vocabulary.outside import read_once
 from controller.vocabulary.replies import Reply, SnapshotReply
 
 log = logging.getLogger(__name__)
@@ -198,7 +199,7 @@ class Subscription:
         try:
             if len(payload) > LARGEST_ACK_BYTES:
                 raise msgspec.ValidationError(f"longer than {LARGEST_ACK_BYTES} bytes")
-            ack = msgspec.json.decode(payload, type=Ack)
+            ack = read_once(payload, Ack)
         except NOT_JSON as error:
             text = f"acknowledgement of {consumer!r}: {error}"
             self._refuse(ACK, consumer, ACK.holds(REFUSED.format(consumer, text)), now_s, retained=retained)

@@ -18,6 +18,7 @@ from controller.shoe.code_map import problems as code_map_problems
 from controller.vocabulary.cards import RANKS, SUITS, Card
 from controller.vocabulary.configuration import CodeMap, GameSettings, ShoeSettings
 from controller.vocabulary.errors import ConfigurationError, PayTableError, why
+from controller.vocabulary.outside import unmarked
 
 MOST_BYTES = 1_000_000
 BUILT_IN_MAPS = ("plain", "four-digit")
@@ -35,7 +36,7 @@ def read_toml(path: Path, what: str) -> dict[str, object]:
     if len(raw) > MOST_BYTES:
         raise ConfigurationError(f"{path}: {what} has at most {MOST_BYTES} bytes")
     try:
-        return tomllib.loads(raw.decode("utf-8-sig"))
+        return tomllib.loads(unmarked(raw).decode())
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ConfigurationError(f"{path}: not UTF-8 text (line {line}); save it as UTF-8") from error

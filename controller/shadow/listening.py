@@ -24,6 +24,7 @@ from controller.shell.intake import Answer, PortState, Received
 from controller.shell.loop import Loop
 from controller.vocabulary.codec import decode_event
 from controller.vocabulary.errors import why
+from controller.vocabulary.outside import unmarked
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +79,8 @@ class ListFile:
                 skipping = False
                 found.append((TOO_LONG, offset))
             elif line.strip():
-                found.append((line.rstrip(b"\r\n"), offset))
+                text = unmarked(line) if offset == len(line) else line
+                found.append((text.rstrip(b"\r\n"), offset))
         # Only now: where a later line cannot be read, those before it are read again.
         self.offset, self._skipping = offset, skipping
         return found

@@ -21,10 +21,18 @@ def answer_of(effects: list[Effect]) -> Answer:
 
 
 def _why_barred(said: list[Message]) -> list[str]:
-    """Why a shoe that begins with these messages opens no round: what a person mistyped is seen at once."""
+    """Why a shoe that begins with these messages opens no round: what a person mistyped is seen at once.
+
+    It is loaded all the same, and the answer says so: cards that somebody put into the shoe are not the ones
+    that were in it, and no round may be dealt from them.
+    """
     if not any(isinstance(message, ShoeStarted) for message in said):
         return []
-    return [one.message for one in said if isinstance(one, AlertRaised) and one.id == "shoe"]
+    return [
+        f"this shoe opens no round: {one.message}"
+        for one in said
+        if isinstance(one, AlertRaised) and one.id == "shoe"
+    ]
 
 
 def event_of(command: Decisions | Seats) -> AnyEvent:

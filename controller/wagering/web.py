@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from controller.outbox.envelope import canonical_json
 from controller.vocabulary.errors import NOT_JSON, DealerTableError
+from controller.vocabulary.outside import read_once
 from controller.wagering import views
 from controller.wagering.calls import Answer, Asked, Decide, PlaceBets, UndoBets, answer, refusal
 from controller.wagering.desk import Desk
@@ -231,7 +232,7 @@ async def body_of(request: Request) -> bytes:
 def read_body(body: bytes, shape: type[T]) -> T:
     """What is asked for; Refused names the member that is wrong."""
     try:
-        return msgspec.json.decode(body, type=shape)
+        return read_once(body, shape)
     except NOT_JSON as error:
         raise Refused(str(error), "bad_request") from error
 

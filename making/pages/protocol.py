@@ -37,7 +37,7 @@ port = "/dev/dealer-table/shuffler"
 | answer | meaning |
 | --- | --- |
 | `OK` | accepted |
-| `NO <why>` | understood, but refused now (at a keypad also a number out of range, as `BURN 0`); the table is unchanged, but for a loaded shoe that opens no round (`SHOE 400` for 416): it counts as the shoe in use, and is loaded again with the right number (at a table with a shuffler the answer is `OK`, and the table holds until somebody has counted); `<why>` may be shown to the dealer |
+| `NO <why>` | understood, but refused now (at a keypad also a number out of range, as `BURN 0`); the table is unchanged, but for a loaded shoe that opens no round (`SHOE 400` for 416): it is the shoe in use from then on, since other cards may lie in it, and is loaded again with the right number, or counted with the key (`COUNT 416`) (at a table with a shuffler the answer is `OK`, and the table holds until somebody has counted); `<why>` may be shown to the dealer |
 | `? <line>` | not understood: the line as received, with unprintable bytes as dots; a device fault in the record |
 
 No answer means that nobody knows whether the line was taken (a cable, a restart). Sending it again is safe if

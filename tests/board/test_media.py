@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 
 from controller.__main__ import main
 from controller.board.house import MOST_BYTES, read_house
-from controller.board.jackpot import STALE_S, UNREAD_S, Jackpot, JackpotFile, jackpot_now
+from controller.board.jackpot import STALE_S, UNREAD_S, Jackpot, JackpotFile, check_jackpot, jackpot_now
 from tests.board.boxes import SIZES, violations, wrong_boxes
 from tests.board.played import PlayedTable
 from tests.board.scenes import Laid, laid
@@ -201,3 +201,11 @@ def opened(pipe: Path) -> bool:
     except OSError:
         return False
     return True
+
+
+def test_a_jackpot_may_begin_with_the_mark_that_editors_of_windows_write(tmp_path: Path) -> None:
+    file = tmp_path / "jackpot.json"
+    write(file, DRAGON)
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    check_jackpot(str(file))
+    assert jackpot_now(file) == Jackpot(**DRAGON)

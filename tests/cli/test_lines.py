@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8 as MARK
 from io import BytesIO
 
 import pytest
@@ -52,7 +53,7 @@ BAD_LINES = [
     (b'{"a": 01}', "bad_json"),
     (b'"\\ud800"', "bad_json"),
     (b'{"a": "\xff\xfe"}', "bad_json"),
-    (b"\xef\xbb\xbf{}", "bad_json"),
+    (MARK + MARK + b"{}", "bad_json"),
     (b"\x00", "bad_json"),
     (b"[" * 100_000, "bad_json"),
     (b'{"a":' * 50_000, "bad_json"),
@@ -77,6 +78,37 @@ def test_a_bad_line_is_answered_with_its_error_and_the_next_goes_on(line: bytes,
         assert isinstance(error, dict)
         assert error["code"] == code
         assert error["message"]
+
+
+def test_the_mark_that_editors_of_windows_write_is_left_out_once_at_the_beginning() -> None:
+    first, second, third = answers(MARK + b'{"a": 1}\r\n{"a": 2}\r\n' + MARK + b'{"a": 3}')
+    assert (first, second) == ({"asked": {"a": 1}}, {"asked": {"a": 2}})
+    assert "error" in third
+    assert answers(MARK + b'{"a": 1}') == [{"asked": {"a": 1}}]
+
+
+@pytest.mark.parametrize("ends", [[1, 2, 3, 5], [4, 9]])
+def test_the_mark_may_arrive_in_pieces(ends: list[int]) -> None:
+    asked = MARK + b"[1]\n[2]"
+    pieces = iter([asked[begin:end] for begin, end in zip([0, *ends], [*ends, len(asked)], strict=True)])
+
+    class Slowly(BytesIO):
+        def read1(self, size: int | None = -1, /) -> bytes:
+            return next(pieces, b"")
+
+    assert [line for lines in arrivals(Slowly()) for line in lines] == [b"[1]", b"[2]"]
+
+
+def test_one_question_may_begin_with_the_mark(told: Told) -> None:
+    line = '{"game": "baccarat", "cards": ["KC"]}'
+    assert answered("score", "--json", asked=MARK + line.encode()) == told("score", "--json", line).out
+    assert told("score", "--json", MARK.decode() + line).out == told("score", "--json", line).out
+
+
+@pytest.mark.parametrize(("number", "shown"), [("-1e400", "-1e400"), ("9" * 5000, "9" * 60 + "...")])
+def test_a_number_that_is_too_large_is_named_as_it_is_written(number: str, shown: str) -> None:
+    [bad] = answers(f'{{"cards": ["KC", {{"a": [7, {number}]}}]}}'.encode())
+    assert bad == {"error": {"code": "bad_json", "message": f"the number {shown} is too large"}}
 
 
 @pytest.mark.parametrize("answering", [score_line, settle_line, odds_line])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from codecs import BOM_UTF8 as MARK
 from pathlib import Path
 
 import pytest
@@ -96,3 +98,30 @@ def test_the_same_table_as_it_was_meant_is_right(tmp_path: Path) -> None:
         assert dealer_table("check-config", str(config)).returncode == 0
         words = ["--game", "baccarat", "--pay-table", str(tmp_path / "house.toml")]
         assert "north-baccarat-tie-nine" in answered("par", *words)
+
+
+@pytest.mark.parametrize("content", ['without = ["small"]\n', '{"without": ["small"]}'])
+def test_a_pay_table_may_begin_with_the_mark_of_windows(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "house.toml"
+    file.write_bytes(MARK + content.encode())
+    assert load_pay_table(file).without == ("small",)
+    line = {"game": "baccarat", "cards": ["KC", "7C", "7D", "2D"], "pay_table": str(file)}
+    assert "small" not in json.loads(answered("score", "--json", json.dumps(line)))["bets"]
+    if content.startswith("{"):
+        told = answered("par", "--game", "baccarat", "--json", "--pay-table", MARK.decode() + content)
+        assert "small" not in json.loads(told)["spots"]
+
+
+def test_a_pay_table_in_json_that_pays_twice_for_one_row_is_refused(tmp_path: Path) -> None:
+    """Of two ratios under one key, which one is paid?"""
+    file = tmp_path / "house.json"
+    file.write_text(
+        '{"spots": {"dragon": {"rows": [{"when": {"winner": "tie"}, "pays": "8:1", "pays": "9:1"}]}}}'
+    )
+    said = refused("par", "--game", "baccarat", "--pay-table", str(file))
+    assert "house.json: the key 'pays' stands twice in one object" in said
+
+
+@pytest.mark.parametrize("path", ["", " "])
+def test_a_pay_table_without_a_path_is_said_to_have_none(path: str) -> None:
+    assert "the path of the file is empty" in refused("par", "--game", "baccarat", "--pay-table", path)

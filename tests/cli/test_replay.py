@@ -94,3 +94,10 @@ def test_a_file_of_another_kind_ends_it_whatever_its_tenth_line_is(tmp_path: Pat
     status, _, said = replay(tmp_path, *lines)
     assert status == 2
     assert "is an event: a file of another kind?" in said
+
+
+def test_a_file_of_events_may_begin_with_the_mark_that_editors_of_windows_write(tmp_path: Path) -> None:
+    lines = (LOADED, f'{{"event": "bets_opened", {AT}}}')
+    plain = replay(tmp_path, *lines)
+    assert plain[0] == 0
+    assert replay(tmp_path, "\ufeff" + LOADED, lines[1]) == plain

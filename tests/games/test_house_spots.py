@@ -203,6 +203,9 @@ WRONG = {
     "[spots.d]\nrow = []": "spots.d.row: no such key: did you mean rows?",
     '[spots."hand1.bonus"]\nrows = []': "a spot of each hand is written once, as [spots.bonus]",
     "[spots.7th]\nrows = []": "spots.7th: a spot is named by",
+    '[spots.""]\nrows = []': 'spots."": a spot has a name',
+    '[spots.d]\nname = { en = "" }\nrows = [{ pays = "1:1" }]': "spots.d.name: expected text, or one",
+    '[spots.d]\nname = { "" = "D" }\nrows = [{ pays = "1:1" }]': "spots.d.name: expected text, or one",
     'spots = ["d"]': "spots: expected a table for each spot",
     'without = ["smal"]': "without: baccarat has no spot 'smal': did you mean small?",
     'without = "small"': "without: expected a list of spots",
@@ -227,9 +230,37 @@ def test_what_hangs_on_a_decision_stays_the_game_s(text: str) -> None:
         game(text, "casino-holdem")
 
 
-def test_a_field_of_another_hand_is_none() -> None:
-    with pytest.raises(PayTableError, match="no such field"):
-        game(row('{ when = { "hand2.category" = "pair" }, pays = "1:1" }'), "casino-holdem")
+@pytest.mark.parametrize(
+    ("name", "field", "words"),
+    [
+        (
+            "casino-holdem",
+            "hand2.category",
+            "each of hand1 to hand2 and asks of its own hand, without a prefix",
+        ),
+        (
+            "casino-holdem",
+            "hand1.category",
+            "(category), or dealer.category or dealer.qualifies; of no other",
+        ),
+        ("casino-holdem", "hand2.kicker", "without a prefix, or dealer.category"),
+        ("two-cards-high", "seat2.rank", "each of seat1 to seat7 and asks of its own hand"),
+        ("baccarat", "player.total", "baccarat has no such field: did you mean player_total?"),
+        ("casino-holdem", "board.category", "casino-holdem has no such field"),
+    ],
+)
+def test_a_field_of_another_hand_is_none_and_what_may_be_asked_is_said(
+    name: str, field: str, words: str
+) -> None:
+    with pytest.raises(PayTableError) as refused:
+        game(row(f'{{ when = {{ "{field}" = "pair" }}, pays = "1:1" }}'), name)
+    assert f"spots.d.rows[0].when.{field}: " in refused.value.message
+    assert words in refused.value.message
+
+
+def test_two_fields_are_not_compared_with_each_other() -> None:
+    with pytest.raises(PayTableError, match="a condition asks for a value, never for another field"):
+        game(row('{ when = { player_total = "banker_total" }, pays = "1:1" }'))
 
 
 def test_margins_are_of_the_spots_that_there_are() -> None:

@@ -26,6 +26,11 @@ HOLDEM: dict[str, Any] = {
 }
 
 
+HOUSE_TABLE = {"pay_table": {"without": ["small"]}}
+BY_CARD = dict.fromkeys(DECK_52, 8)
+CARD_ACTION = {"game": "2-card-action", "layout": "A"}
+
+
 def told_odds(line: object, *, numpy: bool | None = None) -> dict[str, Any]:
     return told(odds_line(line, numpy=numpy))
 
@@ -124,6 +129,15 @@ def test_an_answer_is_json(line: dict[str, object]) -> None:
         (HOLDEM | {"flop": ["QH", "7S"]}, "wrong_card_count"),
         (HOLDEM | {"flop": ["QH", "7S", "2D", "3D"]}, "wrong_card_count"),
         (HOLDEM | {"flop": ["QH", "7S", "AS"]}, "duplicate_card"),
+        (FRESH | {"dealt": ["8S"]}, "too_many_copies"),
+        (FRESH | {"remaining": EIGHT_DECKS | {"8": 33, "9": 31}}, "too_many_copies"),
+        (FRESH | {"decks": 7}, "too_many_copies"),
+        (FRESH | {"decks": 9}, "bad_decks"),
+        (FRESH | HOUSE_TABLE | {"dealt": ["8S"]}, "too_many_copies"),
+        (FRESH | HOUSE_TABLE | {"remaining": BY_CARD | {"8S": 9, "8H": 7}}, "too_many_copies"),
+        (FRESH | HOUSE_TABLE | {"remaining": BY_CARD | {"8H": 6}, "dealt": ["8S"]}, "too_many_copies"),
+        (CARD_ACTION | {"remaining": BY_CARD | {"8S": 9, "8H": 7}}, "too_many_copies"),
+        (CARD_ACTION | {"decks": 7, "remaining": BY_CARD}, "too_many_copies"),
         ({"game": "2-card-action", "remaining": dict.fromkeys(DECK_52, 8)}, "missing_layout"),
         ({"game": "2-card-action", "layout": "A"}, "bad_count"),
         ({"game": "2-card-action", "layout": 7, "remaining": {}}, "unknown_layout"),
@@ -137,6 +151,19 @@ def test_a_wrong_line_has_a_code_and_a_message(line: Any, code: str) -> None:
         told_odds(line)
     assert caught.value.code == code
     assert caught.value.message
+
+
+def test_what_no_shoe_can_hold_is_said_with_its_numbers() -> None:
+    with pytest.raises(InputError) as refused:
+        told_odds(FRESH | {"dealt": ["8S", "KH", "8D"]})
+    assert refused.value.message == "rank 8 is there 34 times, 32 in remaining, 2 in dealt: 8 decks have 32"
+
+
+def test_a_whole_shoe_of_fewer_decks_is_counted() -> None:
+    one = dict.fromkeys(RANKS, 4)
+    assert told_odds({"game": "baccarat", "decks": 1, "remaining": one})["fair"]
+    with pytest.raises(InputError, match="1 deck has 4"):
+        told_odds({"game": "baccarat", "decks": 1, "remaining": one | {"A": 5}})
 
 
 def test_the_odds_are_imported_without_numpy() -> None:

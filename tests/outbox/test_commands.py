@@ -76,6 +76,15 @@ def test_anything_else_is_refused_with_a_reason(
     assert refusal.message
 
 
+def test_of_two_numbers_under_one_key_neither_counts() -> None:
+    said = read("decisions", json.dumps({**ASKED, "hand": "hand1", "play": 3, "fold": 1}).encode())
+    assert isinstance(said, Decisions)
+    twice = json.dumps({**ASKED, "hand": "hand1", "play": 3, "fold": 1})[:-1] + ', "play": 4}'
+    refusal = read("decisions", twice.encode())
+    assert (refusal.code, refusal.id) == ("malformed", "a1")
+    assert refusal.message == "the key 'play' stands twice in one object"
+
+
 @pytest.mark.parametrize("name", [*COMMANDS, "void"])
 def test_a_retained_command_never_runs(name: str) -> None:
     members = {**ASKED, "sequence": 1, "hand": "hand1", "play": 1, "fold": 1}

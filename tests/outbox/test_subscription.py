@@ -123,6 +123,19 @@ def test_what_was_disputed_is_over_when_the_hash_there_or_later_is_ours(
     ]
 
 
+def test_an_acknowledgement_that_names_two_places_releases_nothing(
+    sender: Sender, listener: Listener
+) -> None:
+    """What is released is gone: of two sequences under one key the greater one may be a slip."""
+    sender.write(4)
+    listener.say("acks/settlement", b'{"epoch": 5, "sequence": 1, "sequence": 4}')
+    sender.run_until(lambda: bool(sender.told_of("ack-settlement") or sender.journal.cursors()["settlement"]))
+    assert sender.journal.cursors()["settlement"] == 0
+    assert "'sequence' stands twice" in sender.changes[-1].message
+    listener.say("acks/settlement", ack(5, 2))
+    sender.run_until(lambda: sender.journal.cursors()["settlement"] == 2)
+
+
 @pytest.mark.parametrize("who", ["settlement", "stranger-{}"])
 def test_one_that_goes_on_and_on_does_not_fill_the_record(
     sender: Sender, listener: Listener, who: str

@@ -109,3 +109,18 @@ def test_limits_that_cannot_be_read_are_refused(limits: object, code: str) -> No
     with pytest.raises(InputError) as refused:
         staked(BACCARAT, limits, ("tie", 500))
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ({"min": 1}, "limits: spots.tie: `max` is missing"),
+        ({"min": "1", "max": 2}, "limits: spots.tie: min: expected a whole number, not text"),
+        ([1, 2], "limits: spots.tie: expected an object, not a list"),
+        ({"min": 1, "max": 2, "most": 3}, "limits: spots.tie: there is no field `most`"),
+    ],
+)
+def test_a_limit_that_cannot_be_read_is_named_with_its_spot(limit: object, message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        staked(BACCARAT, {"spots": {"small": {"min": 1, "max": 2}, "tie": limit}}, ("tie", 500))
+    assert refused.value.message == message

@@ -111,6 +111,14 @@ def test_a_line_waits_for_its_end_and_a_long_one_is_told(tmp_path: Path) -> None
     assert "old.jsonl" in str(told.problem)
 
 
+def test_a_list_may_begin_with_the_mark_that_editors_of_windows_write(tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"round": 1}\r\n\xef\xbb\xbf{"round": 2}\r\n')
+    first, second = ListFile(path, 0).lines(10)
+    assert first == (b'{"round": 1}', 17)
+    assert second == (b'\xef\xbb\xbf{"round": 2}', path.stat().st_size), "further on it is no beginning"
+
+
 def test_what_stands_before_a_line_that_cannot_be_read_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -112,6 +112,10 @@ def who_may(floor: Rooms, round_: str) -> None:
     raised = {"round": round_, "hand": "hand1", "decision": "raise"}
     assert ada.post("decisions", raised, f"north/{HOLDEM}") == (400, "bad_request")
     assert said(ada.http.post(f"{PATH}/bets", content=b"{")) == (400, "bad_request")
+    two_stakes = (
+        f'{{"id": "two", "round": "{round_}", "bets": [{{"spot": "{ANTE}", "stake": 200, "stake": 300}}]}}'
+    )
+    assert said(ada.http.post(f"{PATH}/bets", content=two_stakes.encode())) == (400, "bad_request")
 
 
 def a_table_says_what_it_takes(floor: Rooms, round_: str) -> None:
