@@ -20,8 +20,8 @@ from controller.round.reconstruct import give_back, lift_from, return_last_laid
 from controller.round.results import compare_opinion, settle_by_itself
 from controller.round.secrecy import awaits_reveal
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
-from controller.round.shuffles import dispel, watch_doubt, why_not_dispelled
 from controller.round.shoes import look_whether_empty
+from controller.round.shuffles import dispel, watch_doubt, why_not_dispelled
 from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.round.voids import all_findings, confirmed, set_aside, void_round, voids_at_once

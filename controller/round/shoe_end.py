@@ -54,10 +54,9 @@ def pass_cut_card(turn: Turn) -> None:
     if turn.shoe.rounds_left is not None:
         return
     waiting = (card for hold in turn.state.holds for card in hold.cards)
+    # A card that waits came before it; but what was not read may be the cut card itself.
     held = turn.state.phase == "dealing" and any(card.card is not None for card in waiting)
-    started = turn.state.in_round and (
-        bool(turn.round.laid) or held
-    )  # one that was not read may be the cut card itself
+    started = turn.state.in_round and (bool(turn.round.laid) or held)
     if started:
         left = 1 if turn.state.configuration.shoe.cut_card == "one_more" else 0
     else:

@@ -135,14 +135,15 @@ class Turn:
         return message
 
     def tell_what_is_open(self) -> None:
-        """Each hold that ends says whether players may act again, and what opens into a hold that they may not:
-        no bet slips in before what this turn says next, on a card that was seen."""
+        """Each hold that ends says whether players may act again, what opens into a hold that they may not: no
+        bet slips in before what this turn says next, on a card that was seen."""
         acts = self.state.phase in ("betting", "decision") and not self.state.holds
         for number, effect in enumerate(self.effects):
-            message = effect.message if isinstance(effect, Say) else None
-            begun = isinstance(message, RoundBetsOpened | RoundDecisionsOpened)
-            if isinstance(message, TableResumed) or (begun and not acts):
-                told = msgspec.structs.replace(message, open=acts)
+            if not isinstance(effect, Say):
+                continue
+            begun = isinstance(effect.message, RoundBetsOpened | RoundDecisionsOpened)
+            if isinstance(effect.message, TableResumed) or (begun and not acts):
+                told = msgspec.structs.replace(effect.message, open=acts)
                 self.effects[number] = msgspec.structs.replace(effect, message=told)
 
     def redden_light(self) -> None:

@@ -295,7 +295,7 @@ class Loop:
         log_said(batch.says)
 
     def _keep(self) -> None:
-        """What comes after this program goes on from where it ends, and folds nothing that this one decided."""
+        """The next program goes on from where this one ends, and reads nothing anew that it decided."""
         state = self.table.state
         if state is None or self._unwritten is not None:
             return
