@@ -135,8 +135,8 @@ class Turn:
         return message
 
     def tell_what_is_open(self) -> None:
-        """Each hold that ends says whether players may act again, what opens into a hold that they may not: no
-        bet slips in before what this turn says next, on a card that was seen."""
+        """Each hold that ends says whether players may act again; what opens into a hold, that they may not.
+        No bet slips in before what this turn says next, on a card that was seen."""
         acts = self.state.phase in ("betting", "decision") and not self.state.holds
         for number, effect in enumerate(self.effects):
             if not isinstance(effect, Say):
