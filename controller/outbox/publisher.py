@@ -33,7 +33,7 @@ from controller.outbox.reports import (
     Subscribed,
 )
 from controller.outbox.retained import State, Unit, status_of
-from controller.outbox.rollcall import RollCall
+from controller.outbox.rollcall import DEAF, RollCall
 from controller.outbox.schedule import BROKER, Schedule
 from controller.outbox.session import Session
 from controller.outbox.signature import Signer
@@ -151,8 +151,11 @@ class Publisher:
             self._disconnected(self._session.break_off("the broker has stopped answering", now_s), now_s)
         if self._session.attempts.due(now_s):
             self._open(now_s)
-        if self._roll.call(self._schedule.cursors, self._stream.stream_head, now_s):
-            self._listen()
+        match self._roll.call(self._schedule.cursors, self._stream.stream_head, now_s):
+            case "ask ourselves":
+                self._schedule.retain_again(self._topics.status)
+            case "deaf":
+                self._disconnected(self._session.break_off(DEAF, now_s, elsewhere=True), now_s)
         return commands
 
     def publish(self, now_s: float) -> None:
@@ -312,6 +315,8 @@ class Publisher:
             case Puback():
                 self._answered(report, now_s)
             case Arrived():
+                if report.topic == self._topics.status and not report.retained:
+                    self._roll.heard_ourselves()
                 consumer = self._topics.last_part("acks", report.topic)
                 if consumer is not None and report.payload:
                     self._roll.heard(consumer, now_s, retained=report.retained)
@@ -372,8 +377,6 @@ class Publisher:
         self._schedule.connect(report.window)
 
     def _listen(self) -> None:
-        """Ask for what we listen to; again where nobody is heard: a node that came back may have forgotten
-        us, and says anew what is retained."""
         self._session.subscribe(self.subscription.filters(), spoken=self.subscription.spoken())
 
     def _disconnected(self, report: ConnectionRefused | ConnectionLost, now_s: float) -> None:

@@ -126,10 +126,13 @@ class Session:
                 return reports[: number + 1]
         return reports
 
-    def break_off(self, reason: str, now_s: float) -> ConnectionLost:
-        """End a connection that is worth nothing any more; the next one may follow as after a loss."""
-        report = ConnectionLost(reason)
+    def break_off(self, reason: str, now_s: float, *, elsewhere: bool = False) -> ConnectionLost:
+        """End a connection that is worth nothing any more; the next one may follow as after a loss, or
+        ``elsewhere`` if there are several brokers."""
+        report, here = ConnectionLost(reason), self._turn
         self._end(report, now_s)
+        if elsewhere:
+            self._turn = here + 1
         return report
 
     def hang_up(self) -> None:

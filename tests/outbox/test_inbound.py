@@ -79,10 +79,11 @@ def test_of_a_flood_of_acknowledgements_the_last_word_counts(sender: Sender, lis
     sender.run_until(lambda: sender.journal.cursors()["settlement"] == many)
 
 
-def test_a_table_that_the_broker_has_forgotten_asks_again_and_hears_what_was_left(
+def test_a_table_that_the_broker_has_forgotten_connects_again_and_hears_what_was_left(
     sender: Sender, listener: Listener
 ) -> None:
-    """A node of RabbitMQ that came back lost what some of a thousand tables listen to, and said nothing."""
+    """A node of RabbitMQ that came back lost what some of a thousand tables listen to, said nothing, and took
+    another SUBSCRIBE without any effect: 23 of them were deaf for ever."""
     sender.write(2)
     sender.publisher._session.unsubscribe("#", *sender.publisher.subscription.filters())
     sender.run_until(lambda: len(listener.on("events")) == 2)
@@ -91,7 +92,22 @@ def test_a_table_that_the_broker_has_forgotten_asks_again_and_hears_what_was_lef
         sender.step()
     assert sender.journal.cursors()["settlement"] == 0
     sender.ahead_s += SILENT_S + 1
+    for _ in range(20):
+        sender.step()
+    assert sender.publisher.counters.connections == 1, "it asks itself first whether it hears"
+    sender.ahead_s += SILENT_S + 1
     sender.run_until(lambda: sender.journal.cursors()["settlement"] == 2)
+    assert sender.publisher.counters.connections == 2
+
+
+def test_a_table_whose_consumers_are_gone_hears_itself_and_stays(sender: Sender, listener: Listener) -> None:
+    sender.write(2)
+    sender.run_until(lambda: len(listener.on("events")) == 2)
+    for _ in range(5):
+        sender.ahead_s += SILENT_S + 1
+        sender.run_until(lambda: "consumer-settlement" in sender.held)
+        sender.run_until(lambda: not sender.publisher._roll.asked)
+        assert sender.publisher.counters.connected
     assert sender.publisher.counters.connections == 1
 
 

@@ -52,10 +52,15 @@ def test_one_that_was_heard_is_silent_only_while_something_waits_for_it() -> Non
 def test_who_hears_nobody_may_be_deaf_and_asks_once_a_minute() -> None:
     roll = RollCall(["settlement"], ["settlement"])
     roll.listen(0.0)
-    asks = [second for second in range(200) if roll.call({"settlement": 5}, 6, float(second))]
-    assert asks == [60, 120, 180]
-    roll.heard("settlement", 200.0)
-    assert not roll.call({"settlement": 6}, 6, 300.0)
+    said = [(second, roll.call({"settlement": 5}, 6, float(second))) for second in range(130)]
+    assert [one for one in said if one[1]] == [(60, "ask ourselves"), (120, "deaf")]
+    roll.deaf()
+    roll.listen(130.0)
+    assert roll.call({"settlement": 5}, 6, 190.0) == "ask ourselves"
+    roll.heard_ourselves()
+    assert roll.call({"settlement": 5}, 6, 250.0) == "ask ourselves", "they are silent, and we hear"
+    roll.heard("settlement", 260.0)
+    assert not roll.call({"settlement": 6}, 6, 400.0)
 
 
 def test_nobody_is_silent_while_we_hear_nobody() -> None:
