@@ -10,7 +10,7 @@ from controller.round.places import place_or_wait
 from controller.round.secrecy import commitment, lies_open, replayed_nonce
 from controller.round.shoe_end import pass_marked_cut_card
 from controller.round.turn import Turn, moment
-from controller.round.voids import conduct
+from controller.round.voids import conduct, is_unread
 from controller.shoe.checks import CARD_CHECKS
 from controller.shoe.code_map import decode
 from controller.shoe.ledger import Drawn, awaited, enter, rename
@@ -100,14 +100,15 @@ def reread(turn: Turn, drawn: Drawn) -> tuple[Drawn, list[Irregularity]]:
     """Cards that went back are the next ones out, in their order: each is verified as it is drawn
     (Reconstruction). The same card keeps its commitment; one that people saw is a burn between rounds, where
     the house burns it."""
-    unread = tuple(one for one in turn.state.loose if one.card is None)
+    unread = tuple(one for one in turn.state.loose if is_unread(turn, one))
     found = awaited(turn.shoe, drawn, unread)
     if found is None:
         return drawn, []
     if turn.state.exposed and turn.state.exposed_card == "burn":
         drawn = msgspec.structs.replace(drawn, position=BURN)
     wanted, rest = found
-    turn.set_shoe(expected=rest)
+    if drawn.card is not None:  # a foreign one is no card of the shoe: what was due still is
+        turn.set_shoe(expected=rest)
     if wanted.card == drawn.card:
         drawn = msgspec.structs.replace(drawn, nonce=wanted.nonce, committed=True)
     turn.set(shoe=rename(turn.shoe, drawn))

@@ -27,9 +27,11 @@ def takes_laid_card(hold: Hold) -> bool:
 
 def lying_twice(state: State, hold: Hold) -> frozenset[int]:
     """The draws of double reads that this hold is about and that lie as cards of the round."""
+    shoe, round_ = state.shoe, state.round
+    if shoe is None or round_ is None or not hold.shoe == shoe.id == round_.shoe_id:
+        return frozenset()  # draws of another shoe are other cards
     twice = {finding.evidence.draw for finding in hold.findings if finding.code == "rapid_repeat"}
-    laid = () if state.round is None else state.round.laid
-    return frozenset(one.drawn.draw for one in laid if one.drawn.draw in twice)
+    return frozenset(one.drawn.draw for one in round_.laid if one.drawn.draw in twice)
 
 
 def why_not_laid(state: State) -> str | None:

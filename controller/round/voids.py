@@ -15,6 +15,7 @@ from controller.round.secrecy import commitment
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Round
 from controller.round.turn import KEY, Turn, is_supervisor
+from controller.shoe.code_map import decode
 from controller.shoe.ledger import Drawn, cross_out
 from controller.vocabulary.display import LastVoid, ShownVoid
 from controller.vocabulary.events import RoundVoided
@@ -91,7 +92,7 @@ def void_round(
         remember_named(turn, evidence)
         listed = {*before, *turn.shoe.named}  # of very many cards the first alone are listed, and so opened
         turn.set_shoe(opened=tuple(draw for draw in turn.shoe.opened if draw in listed))
-        turn.set(shoe=cross_out(turn.shoe, tuple(card for card in kept if card.card is None)))
+        turn.set(shoe=cross_out(turn.shoe, tuple(card for card in kept if is_unread(turn, card))))
         keep_unseen(turn, never_named(turn.state, turn.game))
     notice = VoidNotice(
         reason=reason,
@@ -147,6 +148,13 @@ def still_reserved(turn: Turn, barred: dict[int | None, str]) -> ReservedCard | 
     return ReservedCard(draw=reserved.draw, commitment=commitment(reserved))
 
 
+def is_unread(turn: Turn, drawn: Drawn) -> bool:
+    """Whether a card has no name because it was not read; a foreign one was, and is no card of the shoe."""
+    if drawn.card is not None:
+        return False
+    return not drawn.code or decode(turn.state.configuration.code_map, drawn.code).verdict == "unreadable"
+
+
 def keep_unseen(turn: Turn, draws: tuple[int, ...]) -> None:
     """Cards that nobody was told are taken away: the odds of later rounds do not know them."""
     if draws:
@@ -162,7 +170,7 @@ def set_aside(turn: Turn, items: tuple[Drawn, ...]) -> None:
     items = tuple(drawn for drawn in items if not drawn.committed or drawn.card is None)
     if not items or turn.state.shoe is None:
         return
-    turn.set(shoe=cross_out(turn.shoe, tuple(drawn for drawn in items if drawn.card is None)))
+    turn.set(shoe=cross_out(turn.shoe, tuple(drawn for drawn in items if is_unread(turn, drawn))))
     keep_unseen(turn, untold(turn.shoe, items))
     round_ = turn.state.round
     if round_ is not None and round_.shoe_id == turn.shoe.id:

@@ -145,7 +145,6 @@ class Loop:
         ):
             self.step(wait_s)
             alive()
-        self._keep()
         if self._publisher.denial is not None:
             raise MayNotRunError(self._publisher.denial.message)
 
@@ -293,16 +292,6 @@ class Loop:
         if self._observer is not None:
             self._observer(batch)
         log_said(batch.says)
-
-    def _keep(self) -> None:
-        """The next program goes on from where this one ends, and reads nothing anew that it decided."""
-        state = self.table.state
-        if state is None or self._unwritten is not None:
-            return
-        try:
-            self._journal.commit([], snapshot=self._snapshot(state))
-        except JournalError as error:
-            log.warning("the next start folds the last round again: %s", error.message)
 
     def _snapshot(self, state: State) -> bytes:
         reports = {

@@ -180,6 +180,7 @@ def collect(shoe: Shoe, cards: int, kept: frozenset[int]) -> Shoe:
     gone = frozenset(discards)
     return msgspec.structs.replace(
         shoe,
+        emptied=False,
         drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw not in gone),
         burned=tuple(draw for draw in shoe.burned if draw not in gone),
         opened=tuple(draw for draw in shoe.opened if draw not in gone),

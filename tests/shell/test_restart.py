@@ -162,27 +162,6 @@ class TestOtherSoftware:
         newest = newer.again(digest="f" * 64)
         assert told_from_scratch(newer.journal, "f" * 64)[0] == newest.loop.table
 
-    @pytest.mark.parametrize("upto", ["OPEN", "CLOSE", "cards", "SETTLED"])
-    def test_it_reads_no_round_of_a_program_that_ended_in_peace_by_its_own_rules(
-        self, loaded: Bench, monkeypatch: pytest.MonkeyPatch, upto: str
-    ) -> None:
-        loaded.key("OPEN")
-        if upto != "OPEN":
-            loaded.key("CLOSE")
-        if upto in ("cards", "SETTLED"):
-            loaded.deal("8S", "5C", "KC", "2D")
-        if upto == "SETTLED":
-            loaded.key("SETTLED")
-        loaded.loop.stop()
-        loaded.loop.run()
-        for refused in (events.BetsOpened, events.BetsClosed, events.CardRead, events.RoundSettled):
-            monkeypatch.setitem(
-                HANDLERS, refused, lambda turn, event: turn.refuse("held", "not by these rules")
-            )
-        newer = loaded.again(digest="e" * 64)
-        assert newer.state.round == loaded.state.round
-        assert newer.state.shoe == loaded.state.shoe
-
     @pytest.mark.parametrize("refused", [events.BetsClosed, events.RoundSettled, events.BetsOpened])
     def test_a_round_that_was_paid_stands_though_its_rules_would_not_have_come_so_far(
         self, loaded: Bench, monkeypatch: pytest.MonkeyPatch, refused: type[AnyEvent]
