@@ -6,7 +6,7 @@ Pure: no clock, no connection. The retained ``display`` alone is enough to draw 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeVar, get_args
+from typing import Annotated, Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -85,6 +85,23 @@ class SeenShoe(msgspec.Struct, frozen=True):
     """What a board reads of a shoe."""
 
     burns_pending: int = 0
+    decks: int | None = None
+    left: int | None = None
+
+
+class SeenLimit(msgspec.Struct, frozen=True):
+    """What a board reads of the least and the most that may be staked, in minor units."""
+
+    min: int
+    max: int
+
+
+class SeenLimits(msgspec.Struct, frozen=True):
+    """What a board reads of the limits of a table."""
+
+    currency: Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}$(?!\n)")]
+    """As a page can write it."""
+    table: SeenLimit | None = None
 
 
 class SeenDisplay(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +127,7 @@ class SeenDisplay(msgspec.Struct, frozen=True, kw_only=True):
     shoe: SeenShoe | None = None
     last_results: tuple[msgspec.Raw, ...] = ()
     may_open: MayOpen | None = None
+    limits: SeenLimits | None = None
     dealer: str | None = None
 
 

@@ -11,7 +11,15 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from controller.board.acknowledged import SeenBy
-from controller.board.floor import SeenDisplay, SeenHold, SeenTable, read_display, read_parts, read_state
+from controller.board.floor import (
+    SeenDisplay,
+    SeenHold,
+    SeenLimits,
+    SeenTable,
+    read_display,
+    read_parts,
+    read_state,
+)
 from controller.games.game import BURN, Dealt, Game
 from controller.games.registry import game_class
 from controller.odds.counting import FaceUp, odds_of
@@ -93,7 +101,7 @@ class TablePicture(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FloorLine(msgspec.Struct, frozen=True, kw_only=True):
-    """The table on the floor page: state, phase, last result and alerts."""
+    """The table on the floor page: state, phase, stakes, dealer, shoe, last result and alerts."""
 
     site: str
     table: str
@@ -111,7 +119,10 @@ class FloorLine(msgspec.Struct, frozen=True, kw_only=True):
     countdown_end: str | None
     last_round: bool | None
     may_open: MayOpen | None
+    limits: SeenLimits | None
     dealer: str | None
+    left: int | None
+    """Cards in the shoe; null without one, and for a single pack, which is shuffled for each round."""
     hold: str | None
     """Its reason."""
     held_since: str | None
@@ -205,7 +216,9 @@ def floor_line(
         countdown_end=shown.countdown_end,
         last_round=shown.last_round,
         may_open=shown.may_open,
+        limits=shown.limits,
         dealer=shown.dealer,
+        left=None if shown.shoe is None or shown.shoe.decks == 1 else shown.shoe.left,
         hold=None if shown.hold is None else shown.hold.reason,
         held_since=None if held is None else held.since,
         held_before=held is not None and held.before,

@@ -104,9 +104,13 @@ SCENES = {
         + f"{DEAL} 4C 9D 4H 9S",
     ),
     # The Player draws a third card.
-    "third_card": Scene("2", "baccarat", f"shoe; rounds 12; {DEAL} 2H 3C TS 4D"),
+    "third_card": Scene(
+        "2", "baccarat", f"dealer_signed_on by=D-12; shoe; rounds 12; {DEAL} 2H 3C TS 4D", LIMITS
+    ),
     # The Banker wins with a pair, in the last round of the shoe.
-    "result": Scene("3", "baccarat", f"shoe; rounds 30; cut_card_seen; {DEAL} KC 4D 7D 4S"),
+    "result": Scene(
+        "3", "baccarat", f"dealer_signed_on by=D-7; shoe; rounds 30; cut_card_seen; {DEAL} KC 4D 7D 4S"
+    ),
     # A result is taken back.
     "void_after_result": Scene(
         "4",
@@ -114,7 +118,9 @@ SCENES = {
         f"shoe; rounds 20; {DEAL} KC 8D 7D KS; round_voided reason=supervisor by=S-1",
     ),
     # A card too many after a natural: the table holds.
-    "extra_card": Scene("5", "baccarat", f"shoe; rounds 9; {DEAL} KC 8D 7D KS 3H"),
+    "extra_card": Scene(
+        "5", "baccarat", f"dealer_signed_on by=D-12; shoe; rounds 9; {DEAL} KC 8D 7D KS 3H", LIMITS
+    ),
     # The Player is turned up, the Banker lies face down, in test mode.
     "squeeze": Scene(
         "6",
@@ -134,6 +140,13 @@ SCENES = {
     "house_spots": Scene("16", "baccarat", f"shoe; rounds 20; {DEAL} 2H 2C 4S 3D 2D", HOUSE),
     # Live prices for the additional bets and the house's own, the pay table for the main bets.
     "additional": Scene("17", "baccarat", "shoe; rounds 11; open", f'odds = "additional"\n{HOUSE}', LONG),
+    # Closed for the night: nobody plays before a supervisor opens it.
+    "closed": Scene(
+        "19",
+        "baccarat",
+        "table_opened by=S-1; shoe; rounds 7; table_closed by=S-1",
+        f'{LIMITS}[table]\nsession = "signed"\n',
+    ),
     # 2 Card Action on layout C, a suited pair of kings.
     "layout_c": Scene("11", "2-card-action", f"shoe; rounds 25; {DEAL} KH KH", 'layout = "C"\ndecks = 8'),
     # On layout A, an unsuited ace and eight: Bonus, Sum 9 and two single cards.

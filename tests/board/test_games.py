@@ -131,10 +131,11 @@ def test_the_whole_shoe_stands_on_the_board_with_a_column_to_spare(page: Page, l
         comes(lambda: page.evaluate(FULL), [])
     beads = scoreboard["bead"]  # type: ignore[index]
     counted = [
+        str(len(beads)),
         *(str(sum(one["winner"] == side for one in beads)) for side in ("banker", "player", "tie")),
         *(str(sum(one[key] for one in beads)) for key in ("banker_pair", "player_pair", "natural")),
     ]
-    comes(lambda: page.locator(".counts dd b").all_inner_texts()[:6], counted)
+    comes(lambda: page.locator(".counts dd b").all_inner_texts()[:7], counted)
     share = 100 * sum(one["winner"] == "banker" for one in beads) / len(beads)
     expect(page.locator(".count.banker small")).to_have_text(re.compile(rf"{share:.0f}%"))
 

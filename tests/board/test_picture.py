@@ -156,6 +156,7 @@ def test_a_display_with_unexpected_parts_reaches_the_pages_as_it_came() -> None:
         {"may_open": {"open": False, "until": 3}},
         {"cards": [{"position": "player", "card": {"rank": "8"}}]},
         {"shoe": []},
+        {"limits": {"currency": "euro", "table": {"min": 500, "max": 500000}}},
         {"hold": {"reason": "excess", "choices": {"void": "the round"}}},
     ],
     ids=lambda odd: next(iter(odd)),
@@ -166,6 +167,7 @@ def test_one_part_of_another_shape_hides_no_other(odd: dict[str, object]) -> Non
     seen = floor_of((f"{BASE}/display", {**shown, "hold": hold, **odd}))[Key("north", "7")]
     line = json.loads(floor_line(seen, None, None, {}))
     assert {name: line[name] for name in shown} == shown
+    assert line["limits"] is None
     assert line["hold"] == "excess"
     act = json.loads(table_pictures(seen, None, None, {}).dealer)["act"]
     assert (act["code"], act["reason"]) == ("hold", "excess")

@@ -4,8 +4,9 @@ import { acknowledging, badgeForm, openForm, seenBy, unseen } from "./acknowledg
 import { h, patch } from "./dom.js";
 import { chosen, controls, pageOf } from "./floor-view.js";
 import { boardOf } from "./games.js";
-import { phaseWords, signalOf, silentWords } from "./head.js";
+import { phaseWords, shoeIsOver, signalOf, silentWords } from "./head.js";
 import { houseMark } from "./house.js";
+import { range } from "./limits.js";
 import { begin, drawing } from "./page.js";
 import { Signal } from "./signal.js";
 import { listenFloor } from "./sound.js";
@@ -16,6 +17,15 @@ function lastWords(line) {
   if (!line.last) return "–";
   if (line.last.void) return t("result.void");
   return boardOf(line).brief(line.last.outcome) ?? line.last.game_number;
+}
+
+/** The least and the most that may be staked; nothing where the house says nothing of limits. */
+const stakes = ({ limits: told }) => (told?.table ? range(told.table, told.currency) : "");
+
+/** How far the shoe is. */
+function shoeWords(line) {
+  if (line.last_round && !shoeIsOver(line)) return h("b", { class: "last-one" }, t("floor.last-round"));
+  return line.left === null ? "" : t("floor.left", { left: line.left });
 }
 
 // Lines of a card for what is wrong: every card is as high as any other, so that nothing moves when it speaks.
@@ -73,7 +83,18 @@ function tableCard(line, stream, now, changed) {
         line.mode === "test" && h("span", { class: "badge test" }, t("test-mode")),
         h("span", { class: "card-clock" }, left === null ? "" : clockText(left)),
       ),
-      h("span", { class: "card-game", "data-fit": "" }, line.game ? shortGame(line.game) : t("waiting"), " · ", h("span", { class: "site" }, line.site)),
+      h(
+        "span",
+        { class: "card-game" },
+        h("span", { "data-fit": "" }, line.game ? shortGame(line.game) : t("waiting"), " · ", h("span", { class: "site" }, line.site)),
+        h("span", { class: "card-shoe", "data-fit": "" }, shoeWords(line)),
+      ),
+      h(
+        "span",
+        { class: "card-stakes" },
+        h("span", { "data-fit": "" }, stakes(line)),
+        h("span", { class: "card-dealer", "data-fit": "" }, line.dealer && [h("span", { class: "label" }, t("floor.badge")), line.dealer]),
+      ),
       h("span", { class: "card-last", "data-fit": "" }, h("span", { class: "label" }, t("last-result")), lastWords(line)),
       h("span", { class: "card-number" }, h("span", { class: "label" }, t("game-number")), line.game_number ?? "–"),
       wrong(line, signal),
@@ -88,11 +109,11 @@ const shortGame = (game) => (known(`game.short.${game}`) ? t(`game.short.${game}
 // So many tables stand on one screen without scrolling.
 const MOST = 42;
 
-/** The fewest columns in which so many cards, each 16 wide and 10.25 high, are about as large as they can be. */
+/** The fewest columns in which so many cards, each 16 wide and 11.5 high, are about as large as they can be. */
 function grid(tables) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const rows = (columns) => Math.max(1, Math.ceil(tables / columns));
-  const size = (columns) => Math.min((innerHeight - 8 * rem) / rows(columns) / 10.25, innerWidth / columns / 16);
+  const size = (columns) => Math.min((innerHeight - 8 * rem) / rows(columns) / 11.5, innerWidth / columns / 16);
   const all = Array.from({ length: Math.max(1, tables) }, (_, at) => at + 1);
   const columns = all.find((one) => size(one) >= 0.93 * Math.max(...all.map(size)));
   return { "--columns": String(columns), "--rows": String(rows(columns)) };

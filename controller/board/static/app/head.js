@@ -26,15 +26,21 @@ export function head(view, now, back = null) {
 /** The phase in words. */
 export function phaseWords(display) {
   if (display.hold) return t("phase.hold");
+  if (isClosed(display)) return t("phase.closed");
   if (display.void) return t("phase.void");
   if (shoeIsOver(display)) return t("phase.shoe-change");
   return t(`phase.${display.phase ?? "idle"}`);
 }
 
+const awaits = ({ phase, may_open: may }, codes) =>
+  (phase === "idle" || phase === "settled") && may?.open === false && codes.includes(may.code);
+
+/** Whether nobody plays before a supervisor opens the table. */
+export const isClosed = (display) => awaits(display, ["table_closed"]);
+
 // No round may open any more from this shoe, or there is none yet.
 const NEW_SHOE = ["no_shoe", "shoe_finished", "wrong_count", "foreign_card", "excess", "shortage"];
-const shoeIsOver = ({ phase, may_open: may }) =>
-  (phase === "idle" || phase === "settled") && may?.open === false && NEW_SHOE.includes(may.code);
+export const shoeIsOver = (display) => awaits(display, NEW_SHOE);
 
 /** No signal, hold, void, end of the shoe: a strip that lies where the bets stand, so that nothing moves when it
  *  speaks, and that leaves them alone while there is nothing to say. */

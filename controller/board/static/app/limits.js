@@ -9,7 +9,8 @@ export function money(minor, currency) {
   return format.format(minor / 10 ** format.resolvedOptions().maximumFractionDigits);
 }
 
-function range({ min, max }, currency) {
+/** The least and the most that may be staked. */
+export function range({ min, max }, currency) {
   const most = money(max, currency);
   return min > 0 ? t("limits.range", { min: money(min, currency), max: most }) : t("limits.most", { max: most });
 }

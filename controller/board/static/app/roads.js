@@ -54,6 +54,7 @@ function grid(name, columns, marks, draw) {
             "data-ties": mark.ties || null,
             transform: `translate(${mark.column * CELL} ${mark.row * CELL})`,
           },
+          at === marks.length - 1 && h("rect", { class: "frame", width: CELL, height: CELL }),
           draw(mark),
         ),
       ),
@@ -70,8 +71,13 @@ function roadWords(name, marks) {
   return t("road.label", { road: t(`road.${name}`), count: marks.length, last: last || t("colour.none") });
 }
 
-/** Bead plate: every result, six to a column; dots for pairs (banker's above left, player's below right)
- *  and for a natural (above right). */
+/** Dots for pairs: Banker's above left, Player's below right. */
+const pairs = (mark) => [
+  mark.banker_pair && h("circle", { class: "pair banker-pair", cx: 1.9, cy: 1.9, r: 1.6 }),
+  mark.player_pair && h("circle", { class: "pair player-pair", cx: 8.1, cy: 8.1, r: 1.6 }),
+];
+
+/** Bead plate: every result, six to a column; dots for pairs, and for a natural (above right). */
 export function beadPlate(results, columns) {
   const marks = results.map((result, at) => ({
     ...result,
@@ -82,8 +88,7 @@ export function beadPlate(results, columns) {
   return grid("bead", columns, marks, (mark) => [
     h("circle", { class: "disc", cx: 5, cy: 5, r: 4.5 }),
     h("text", { x: 5, y: 7.1, "text-anchor": "middle" }, t(`bead.${mark.winner}`)),
-    mark.banker_pair && h("circle", { class: "pair banker-pair", cx: 1.9, cy: 1.9, r: 1.6 }),
-    mark.player_pair && h("circle", { class: "pair player-pair", cx: 8.1, cy: 8.1, r: 1.6 }),
+    pairs(mark),
     mark.natural && h("circle", { class: "natural", cx: 8.1, cy: 1.9, r: 1.5 }),
   ]);
 }
@@ -91,15 +96,18 @@ export function beadPlate(results, columns) {
 // Banker and red have something within, Player and blue nothing: told apart without colour too.
 const ring = (full) => [h("circle", { class: "ring", cx: 5, cy: 5, r: 3.7 }), full && h("circle", { class: "heart", cx: 5, cy: 5, r: 1.3 })];
 
-/** Big road: streaks as columns; a stroke and a number for ties. */
-export function bigRoad(entries, columns) {
-  const marks = entries.map((entry) => ({ ...entry, kind: entry.winner }));
+/** Big road: streaks as columns; a stroke and a number for ties, dots for the pairs of a win. Its entries are the
+ *  results that are no tie, in their order. */
+export function bigRoad(entries, results, columns) {
+  const wins = results.filter((one) => one.winner !== "tie");
+  const marks = entries.map((entry, at) => ({ ...wins[at], ...entry, kind: entry.winner }));
   return grid("big-road", columns, marks, (mark) => [
     ring(mark.kind === "banker"),
     mark.ties > 0 && h("path", { class: "tie-halo", d: "M1 9L9 1" }),
     mark.ties > 0 && h("path", { class: "tie-stroke", d: "M1 9L9 1" }),
     mark.ties > 1 && h("circle", { class: "ties-ground", cx: 5, cy: 5, r: 2.7 }),
     mark.ties > 1 && h("text", { class: "ties", x: 5, y: 6.8, "text-anchor": "middle" }, String(mark.ties)),
+    pairs(mark),
   ]);
 }
 
@@ -183,10 +191,11 @@ function streak(results) {
   return { side: last, times: sides.length - 1 - broken };
 }
 
-/** Wins in number and percent, pairs, naturals and the running streak of this shoe. */
+/** Rounds, wins in number and percent, pairs, naturals and the running streak of this shoe. */
 export function counts(results) {
   const number = (test) => results.filter(test).length;
   const kinds = [
+    ["rounds", results.length],
     ...["banker", "player", "tie"].map((side) => [side, number((one) => one.winner === side), true]),
     ["banker-pair", number((one) => one.banker_pair)],
     ["player-pair", number((one) => one.player_pair)],

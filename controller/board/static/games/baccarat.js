@@ -81,7 +81,7 @@ export function board(view) {
     { class: "roads" },
     beadPlate(scoreboard.bead, bead),
     h("div", { class: "tally" }, counts(scoreboard.bead), askRoad(scoreboard.ask)),
-    bigRoad(scoreboard.big_road, big),
+    bigRoad(scoreboard.big_road, scoreboard.bead, big),
     h(
       "div",
       { class: "derived" },
