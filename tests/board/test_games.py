@@ -168,6 +168,7 @@ def test_two_card_action_lights_the_winning_spots(page: Page, lay: Lay) -> None:
         table.tell("round_settled")
     expect(page.locator("[data-sum]")).to_have_text(["19", "9", "20"])
     expect(page.locator("[data-hot=ranks] .entry").first).to_have_text("K×2")
+    expect(page.locator(".hot-cold .of-rounds")).to_have_text("Rounds3")
 
 
 def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page: Page, lay: Lay) -> None:

@@ -70,7 +70,7 @@ def test_the_newest_mark_of_each_road_stands_in_a_steady_frame(page: Page, lay: 
         page.evaluate(WEAR, theme)
         frames = page.locator(".road .frame")
         comes(
-            lambda frames=frames: frames.evaluate_all(f"frames => frames.map({FRAME})"),  # type: ignore[misc]
+            lambda frames=frames: frames.evaluate_all(f"frames => frames.map({FRAME})"),
             [[True, True, "none", "none", "0s"]] * 3,
         )
 
@@ -99,3 +99,19 @@ def test_the_rounds_of_the_shoe_stand_beside_the_percentages(
     expect(page.locator(".count.rounds dt")).to_have_text(words)
     expect(page.locator(".count.rounds dd")).to_have_text("3")
     expect(page.locator(".count.banker dd")).to_have_text("1 33%")
+
+
+def test_the_longest_run_of_the_shoe_stands_beside_the_running_one(page: Page, lay: Lay) -> None:
+    """Ties are left out of both; of two that are equally long the first is named."""
+    table = lay("r4", "baccarat")
+    streak = page.locator(".count.streak dd")
+    expect(streak).to_have_text("–")
+    play(table, BANKER, TIE, BANKER)
+    expect(streak).to_have_text("B ×2 max B ×2")
+    play(table, PLAYER, PLAYER)
+    expect(streak).to_have_text("P ×2 max B ×2")
+    play(table, PLAYER, BANKER)
+    expect(streak).to_have_text("B ×1 max P ×3")
+    for language, words in (("zh", "庄 ×1 最长 闲 ×3"), ("zh-TW", "莊 ×1 最長 閒 ×3")):
+        page.goto(f"{page.url.partition('?')[0]}?lang={language}")
+        expect(streak).to_have_text(words)

@@ -182,16 +182,19 @@ export function askRoad(ask) {
   );
 }
 
-/** How long the side that won last has been winning, ties left out; null before anybody won. */
-function streak(results) {
-  const sides = results.filter((one) => one.winner !== "tie").map((one) => one.winner);
-  const last = sides.at(-1);
-  if (!last) return null;
-  const broken = sides.findLastIndex((side) => side !== last);
-  return { side: last, times: sides.length - 1 - broken };
+/** Who won how often on end, ties left out, in order. */
+function streaks(results) {
+  const runs = [];
+  for (const { winner } of results.filter((one) => one.winner !== "tie")) {
+    if (runs.at(-1)?.side === winner) runs.at(-1).times += 1;
+    else runs.push({ side: winner, times: 1 });
+  }
+  return runs;
 }
 
-/** Rounds, wins in number and percent, pairs, naturals and the running streak of this shoe. */
+const runWords = ({ side, times }) => `${t(`bead.${side}`)} ×${times}`;
+
+/** Rounds, wins in number and percent, pairs, naturals, the running streak and the longest of this shoe. */
 export function counts(results) {
   const number = (test) => results.filter(test).length;
   const kinds = [
@@ -201,7 +204,9 @@ export function counts(results) {
     ["player-pair", number((one) => one.player_pair)],
     ["natural", number((one) => one.natural)],
   ];
-  const run = streak(results);
+  const runs = streaks(results);
+  const run = runs.at(-1);
+  const longest = runs.reduce((most, one) => (one.times > (most?.times ?? 0) ? one : most), null);
   return h(
     "dl",
     { class: "counts", "aria-label": t("counts") },
@@ -217,7 +222,7 @@ export function counts(results) {
       "div",
       { class: `count streak ${run?.side ?? ""}`, key: "streak" },
       h("dt", { "data-fit": "" }, t("count.streak")),
-      h("dd", {}, h("b", {}, run ? `${t(`bead.${run.side}`)} ×${run.times}` : "–")),
+      h("dd", { "data-fit": "" }, h("b", {}, run ? runWords(run) : "–"), longest && h("small", {}, ` ${t("count.longest", { run: runWords(longest) })}`)),
     ),
   );
 }
