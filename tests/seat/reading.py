@@ -20,6 +20,12 @@ def lies(page: Page, name: str, minor: int | None) -> None:
     taken(page)
 
 
+def repeat(page: Page) -> None:
+    """SPACE, as soon as it is REPEAT: a page hears of a new round a moment after the service."""
+    expect(page.get_by_role("button", name="Repeat")).to_be_enabled()
+    page.keyboard.press("Space")
+
+
 def sums(page: Page, **euros: str) -> None:
     for name, text in euros.items():
         expect(page.locator(f'[data-sum="{name}"]')).to_have_text(text)

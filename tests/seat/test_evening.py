@@ -10,7 +10,7 @@ from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 from tests.board.boxes import CONTRAST, violations
 from tests.board.browser import visitor
 from tests.harness.process import comes
-from tests.seat.reading import balance, lies, minor, spot, sums, taken
+from tests.seat.reading import balance, lies, minor, repeat, spot, sums, taken
 from tests.seat.rooms import Rooms
 
 FIRST = {
@@ -71,7 +71,7 @@ def test_bets_with_touch_and_keys(floor: Rooms, page: Page, name: str) -> None:
     balance(page, before)
     table.open()
     sums(page, total="€0")
-    page.keyboard.press("Space")  # REPEAT
+    repeat(page)
     sums(page, total="€2")
     expect(page.get_by_role("button", name="Repeat")).to_have_count(0)
     page.keyboard.press("Space")  # DOUBLE
@@ -272,7 +272,7 @@ def test_play_fold_and_auto_folded(floor: Rooms, page: Page) -> None:
     expect(page.locator(".won.win")).to_have_count(1)
     table.say("SETTLED")
     table.open()
-    page.keyboard.press("Space")  # REPEAT leaves out what the decision raised
+    repeat(page)  # without what the decision raised
     sums(page, total="€3")
     table.say(f"CLOSE; {DEALT}")
     for hand in ("Hand 1", "Hand 2"):

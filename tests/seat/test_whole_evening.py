@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.board.browser import visitor
 from tests.harness.process import comes
-from tests.seat.reading import balance, lies, minor, spot, sums
+from tests.seat.reading import balance, lies, minor, repeat, spot, sums
 from tests.seat.rooms import Rooms, Table
 from tests.seat.screenshots import DEALT
 from tests.seat.test_evening import FIRST
@@ -86,7 +86,7 @@ def test_a_whole_evening(floor: Rooms, page: Page, browser: Browser, name: str) 
     evening.check(first, before)
     for _ in "ab":  # the same again
         round_, before = evening.open(), minor(page, "balance")
-        page.keyboard.press("Space")
+        repeat(page)
         lies(page, one, 200)
         evening.close()
         evening.deal(page)
