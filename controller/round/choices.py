@@ -25,13 +25,18 @@ def takes_laid_card(hold: Hold) -> bool:
     return hold.reason in ("result_disagrees", "rapid_repeat") and not hold.returned and not hold.cards
 
 
+def read_twice(hold: Hold) -> frozenset[int]:
+    """The draws of the double reads that this hold is about."""
+    draws = (finding.evidence.draw for finding in hold.findings if finding.code == "rapid_repeat")
+    return frozenset(draw for draw in draws if isinstance(draw, int))
+
+
 def lying_twice(state: State, hold: Hold) -> frozenset[int]:
-    """The draws of double reads that this hold is about and that lie as cards of the round."""
+    """Those of them that lie as cards of the round."""
     shoe, round_ = state.shoe, state.round
     if shoe is None or round_ is None or not hold.shoe == shoe.id == round_.shoe_id:
         return frozenset()  # draws of another shoe are other cards
-    twice = {finding.evidence.draw for finding in hold.findings if finding.code == "rapid_repeat"}
-    return frozenset(one.drawn.draw for one in round_.laid if one.drawn.draw in twice)
+    return read_twice(hold) & {laid.drawn.draw for laid in round_.laid}
 
 
 def why_not_laid(state: State) -> str | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Set
 
 import msgspec
-from msgspec import UnsetType
 
 from controller.round.bets import close_decisions
 from controller.round.choices import why_not_laid
@@ -85,7 +84,7 @@ def give_back(turn: Turn, drawn: Drawn) -> None:
             close_bets(turn, "supervisor")
 
 
-def lift_from(turn: Turn, phantoms: Set[int | UnsetType]) -> tuple[Drawn, ...]:
+def lift_from(turn: Turn, phantoms: Set[int]) -> tuple[Drawn, ...]:
     """Cards that were read twice and lie, each as a card of its own: they count nowhere. Returns those behind
     them, which take their turn anew; what was turned up stays so. No card goes back into the shoe."""
     round_ = turn.round

@@ -6,13 +6,12 @@ import re
 from collections.abc import Set
 
 import msgspec
-from msgspec import UnsetType
 
 from controller.round.arrival import admit
 from controller.round.awaiting import answered, begin_deal
 from controller.round.bets import close_decisions
 from controller.round.burns import burn
-from controller.round.choices import choices_of, lying_twice, takes_laid_card
+from controller.round.choices import choices_of, lying_twice, read_twice, takes_laid_card
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import change_hold, end_hold, in_order, say_held, wait
 from controller.round.places import check_supply, close_bets, go_on_revealed, place, place_or_wait
@@ -139,14 +138,13 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
         phantom = hold.reason == "rapid_repeat"
         for drawn in hold.items if phantom else hold.cards:
             give_back(turn, drawn)
-        twice = {finding.evidence.draw for finding in hold.findings} if phantom else set()
         lifted: tuple[Drawn, ...] = ()
         if lying := lying_twice(turn.state, hold):
             lifted = lift_from(turn, lying)
         elif takes_laid_card(hold):
             return_last_laid(turn)
         if phantom:
-            forget_phantoms(turn, twice)
+            forget_phantoms(turn, read_twice(hold))
         for drawn in lifted:
             place_or_wait(turn, drawn)
     elif choice == "burn":
@@ -173,7 +171,7 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     return ()
 
 
-def forget_phantoms(turn: Turn, twice: Set[int | UnsetType]) -> None:
+def forget_phantoms(turn: Turn, twice: Set[int]) -> None:
     """What went back was a card that was read twice, so nothing lies in the shoe that must come out again."""
     if turn.state.shoe is not None:
         expected = tuple(drawn for drawn in turn.shoe.expected if drawn.draw not in twice)

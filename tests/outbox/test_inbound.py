@@ -69,10 +69,9 @@ def test_a_flood_of_names_is_a_handful_of_alerts(sender: Sender, listener: Liste
 
 
 def test_of_a_flood_of_acknowledgements_the_last_word_counts(sender: Sender, listener: Listener) -> None:
-    many = (
-        450  # each comes twice, by ``acks/+`` and by its name: more than may come at once (600), and no more
-    )
-    # than a broker keeps for who reads nothing meanwhile (1,000)
+    # Each comes twice, by ``acks/+`` and by its name: more than may come at once (600), and no more than a
+    # broker keeps for who reads nothing meanwhile (1,000).
+    many = 450
     sender.write(many)
     for sequence in range(1, many + 1):
         listener.say("acks/settlement", ack(5, sequence))

@@ -68,14 +68,15 @@ def read_table(connection: Connection, place: Place, players: Collection[str]) -
     """``players``: whose seats are wanted."""
     felt = felt_of(connection, *place)
     bets, made = _bets(connection, felt, players), _decisions(connection, felt)
+    lying = {player: [bet for bet in bets[player] if bet.state != "undone"] for player in players}
     seats = {
         player: SeatPicture(
             table="/".join(place),
             round=felt.round,
-            bets=[_bet(row) for row in _lying(bets[player])],
+            bets=[_bet(row) for row in lying[player]],
             placed=len(bets[player]),
-            staked=sum(row.stake for row in _lying(bets[player])),
-            returned=_returned(_lying(bets[player])),
+            staked=sum(row.stake for row in lying[player]),
+            returned=_returned(lying[player]),
             decisions=made[player],
         )
         for player in players
@@ -90,10 +91,6 @@ def _bets(connection: Connection, felt: Felt, players: Collection[str]) -> Bets:
     for row in connection.execute(_BETS, {"round": felt.round, "players": list(players)}):
         found[row.player].append(row)
     return found
-
-
-def _lying(bets: list[Row[Any]]) -> list[Row[Any]]:
-    return [bet for bet in bets if bet.state != "undone"]
 
 
 def _decisions(connection: Connection, felt: Felt) -> Mapping[str, dict[str, str]]:
