@@ -6,8 +6,8 @@ import msgspec
 
 from controller.games.game import BURN
 from controller.round.holds import hold_for
-from controller.round.places import place_or_wait
-from controller.round.secrecy import commitment, lies_open, replayed_nonce
+from controller.round.places import place_or_wait, read_twice
+from controller.round.secrecy import commitment, lies_unknown, replayed_nonce
 from controller.round.shoe_end import pass_marked_cut_card
 from controller.round.turn import Turn, moment
 from controller.round.voids import conduct, is_unread
@@ -39,9 +39,6 @@ def card_read(turn: Turn, event: CardRead) -> None:
         nonce=nonce_of(turn),
     )
     again = not event.parted and read_again_too_soon(turn, event.code)
-    if again and lies_unknown(turn):
-        turn.set_round(doubled=(*turn.round.doubled, drawn.draw))
-        again = False
     turn.set(
         shoe=enter(turn.shoe, drawn),
         last_code=event.code,
@@ -73,8 +70,11 @@ def nonce_of(turn: Turn) -> str:
 def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
     """Run every check on a card (5.1.1, 5.1.2, 5.1.5), compare it with what must come next, and place it."""
     found = findings_about(turn, drawn)
-    if again and {finding.code for finding in found} <= MADE_BY_DOUBLE_READ:
-        found = [Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=drawn.code))]
+    again = again and {finding.code for finding in found} <= MADE_BY_DOUBLE_READ
+    if again and not found and lies_unknown(turn.state, turn.game):
+        turn.set_round(doubled=(*turn.round.doubled, drawn.draw))
+    elif again:
+        found = [read_twice(turn, drawn)]
     else:  # what may be no card at all is held against nothing until somebody says that it is one
         drawn, mismatch = reread(turn, drawn)
         found += mismatch
@@ -116,12 +116,6 @@ def reread(turn: Turn, drawn: Drawn) -> tuple[Drawn, list[Irregularity]]:
         return drawn, []
     proof = Proof(draw=drawn.draw, card=None, commitment=commitment(wanted), got=drawn.card)
     return drawn, [Irregularity("reread_mismatch", proof)]
-
-
-def lies_unknown(turn: Turn) -> bool:
-    """Whether a hold for two equal codes would tell of a card face down, where two cards may be equal."""
-    round_, game = turn.state.round, turn.game
-    return game.decks > 1 and turn.state.in_round and round_ is not None and not lies_open(round_, game)
 
 
 def read_ms(turn: Turn) -> int:

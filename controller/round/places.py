@@ -9,7 +9,14 @@ from controller.round.bets import ask_decisions, end_bets, reopen_bets
 from controller.round.burns import burn, turn_up_burn_count
 from controller.round.holds import hold_for, start_hold, wait
 from controller.round.results import publish_result, settle_by_itself
-from controller.round.secrecy import awaits_reveal, commitment, due_position, lies_hidden
+from controller.round.secrecy import (
+    awaits_reveal,
+    commitment,
+    due_position,
+    lies_hidden,
+    lies_secret,
+    lies_unknown,
+)
 from controller.round.state import Deferred, Laid
 from controller.round.turn import Turn
 from controller.round.voids import conduct, set_aside
@@ -32,6 +39,8 @@ def place(turn: Turn, drawn: Drawn) -> None:
     phase = turn.state.phase
     if drawn.card is None:  # never a burn by assumption: the cut card breaks the beam as well
         hold_for(turn, "card_unread", Proof(draw=drawn.draw, read=drawn.code or None), drawn)
+    elif drawn.draw in turn.state.doubled and not lies_unknown(turn.state, turn.game):
+        start_hold(turn, (read_twice(turn, drawn),), items=(drawn,))
     elif phase == "dealing" and turn.round.book is not None and turn.round.book.is_early(drawn.draw):
         hold_early(turn, drawn)
     elif turn.shoe.burn_count_pending:
@@ -53,6 +62,16 @@ def place(turn: Turn, drawn: Drawn) -> None:
         burn(turn, drawn)
     else:
         hold_for(turn, "extra_card", Proof(draw=drawn.draw, card=drawn.card, phase=phase), drawn)
+
+
+def read_twice(turn: Turn, drawn: Drawn) -> Irregularity:
+    """The finding that a card may be the one of the same code before it, read twice, and from now on no
+    secret. The code is, where that one's card is."""
+    if drawn.draw in turn.state.doubled:
+        turn.set_round(doubled=tuple(draw for draw in turn.round.doubled if draw != drawn.draw))
+    before = [one.draw for one in turn.shoe.drawn if one.draw < drawn.draw and one.code == drawn.code]
+    secret = any(lies_secret(turn.state, turn.game, draw) for draw in before[-1:])
+    return Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=None if secret else drawn.code))
 
 
 def place_while_betting(turn: Turn, drawn: Drawn) -> None:
@@ -143,12 +162,9 @@ def go_on_revealed(turn: Turn) -> None:
 
     A double read that nobody could be told of before is held first.
     """
-    lying = [laid.drawn for laid in turn.round.laid if laid.drawn.draw in turn.round.doubled]
+    lying = [laid.drawn for laid in turn.round.laid if laid.drawn.draw in turn.state.doubled]
     if lying:
-        aside = {drawn.draw for drawn in turn.round.aside}
-        turn.set_round(doubled=tuple(draw for draw in turn.round.doubled if draw in aside))
-        found = (Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=drawn.code)) for drawn in lying)
-        start_hold(turn, tuple(found))
+        start_hold(turn, tuple([read_twice(turn, drawn) for drawn in lying]))
         return
     if turn.game.next_position(turn.dealt) is None:
         turn.step("reveal")
@@ -177,8 +193,6 @@ def close_bets(turn: Turn, how: BetsCloser) -> None:
     if turn.round.betting_round == 1:
         burns = turn.state.configuration.shoe.burn_each_round
         turn.set_round(burns_pending=turn.round.burns_pending + burns)
-    if not turn.state.awaits_book and not lay_reserved(turn) and not turn.state.holds:
-        check_supply(turn)
 
 
 def lay_reserved(turn: Turn) -> bool:

@@ -17,7 +17,8 @@ from controller.round.results import forget_result
 from controller.round.secrecy import is_turned_up
 from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
-from controller.shoe.ledger import Drawn, take_back
+from controller.round.voids import is_unread
+from controller.shoe.ledger import Drawn, cross_out, take_back
 from controller.vocabulary.display import LastResult
 from controller.vocabulary.events import CardReturned
 
@@ -79,9 +80,21 @@ def give_back(turn: Turn, drawn: Drawn) -> None:
     Bets that are open close with it: nobody bets on a card that was seen.
     """
     if turn.state.shoe is not None and drawn.draw in turn.shoe.draw_numbers():
+        if is_unread(turn, drawn):  # it was the card that was due, if one was, and is the only one of the two
+            turn.set(shoe=cross_out(turn.shoe, (drawn,)))
         turn.set(shoe=take_back(turn.shoe, drawn.draw), last_code=None)
         if turn.state.phase == "betting":
             close_bets(turn, "supervisor")
+
+
+def dismiss(turn: Turn, twice: Set[int]) -> None:
+    """Draws that were cards read twice: they are no cards, so none of them is out or must come out again."""
+    shoe = turn.shoe
+    turn.set_shoe(
+        drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw not in twice),
+        expected=tuple(drawn for drawn in shoe.expected if drawn.draw not in twice),
+    )
+    turn.set(last_code=None)
 
 
 def lift_from(turn: Turn, phantoms: Set[int]) -> tuple[Drawn, ...]:
@@ -92,9 +105,6 @@ def lift_from(turn: Turn, phantoms: Set[int]) -> tuple[Drawn, ...]:
     up = tuple(laid.drawn.draw for laid in round_.laid if is_turned_up(round_.revealed, laid))
     turn.step("return_card")
     turn.set_round(laid=round_.laid[:first], revealed=up, result=None, opinion=None)
-    for laid in round_.laid[first:]:
-        if laid.drawn.draw in phantoms:
-            turn.set(shoe=take_back(turn.shoe, laid.drawn.draw), last_code=None)
     return tuple(laid.drawn for laid in round_.laid[first:] if laid.drawn.draw not in phantoms)
 
 

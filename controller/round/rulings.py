@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
 
 import msgspec
 
@@ -14,8 +13,8 @@ from controller.round.burns import burn
 from controller.round.choices import choices_of, lying_twice, read_twice, takes_laid_card
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import change_hold, end_hold, in_order, say_held, wait
-from controller.round.places import check_supply, close_bets, go_on_revealed, place, place_or_wait
-from controller.round.reconstruct import give_back, lift_from, return_last_laid
+from controller.round.places import close_bets, go_on_revealed, place, place_or_wait
+from controller.round.reconstruct import dismiss, give_back, lift_from, return_last_laid
 from controller.round.results import compare_opinion, settle_by_itself
 from controller.round.secrecy import awaits_reveal
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
@@ -136,15 +135,16 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
         return resolve_cause(turn, hold, choice)
     if choice == "return":
         phantom = hold.reason == "rapid_repeat"
+        lying = lying_twice(turn.state, hold)
+        lifted = lift_from(turn, lying) if lying else ()
+        if phantom and same_shoe(turn, hold):
+            dismiss(turn, read_twice(hold))
         for drawn in hold.items if phantom else hold.cards:
+            if drawn.draw in turn.state.doubled:  # nobody saw a second card, so none went back
+                dismiss(turn, {drawn.draw})
             give_back(turn, drawn)
-        lifted: tuple[Drawn, ...] = ()
-        if lying := lying_twice(turn.state, hold):
-            lifted = lift_from(turn, lying)
-        elif takes_laid_card(hold):
+        if takes_laid_card(hold) and not lying:
             return_last_laid(turn)
-        if phantom:
-            forget_phantoms(turn, read_twice(hold))
         for drawn in lifted:
             place_or_wait(turn, drawn)
     elif choice == "burn":
@@ -169,13 +169,6 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     else:
         return hold.items
     return ()
-
-
-def forget_phantoms(turn: Turn, twice: Set[int]) -> None:
-    """What went back was a card that was read twice, so nothing lies in the shoe that must come out again."""
-    if turn.state.shoe is not None:
-        expected = tuple(drawn for drawn in turn.shoe.expected if drawn.draw not in twice)
-        turn.set_shoe(expected=expected)
 
 
 def take_over(turn: Turn, entered: Drawn) -> None:
@@ -276,8 +269,6 @@ def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None
         return
     if turn.state.phase == "reveal" and not awaits_reveal(turn.round, turn.game):
         go_on_revealed(turn)
-    elif turn.state.phase == "betting" or (turn.state.phase == "dealing" and not turn.state.awaits_book):
-        check_supply(turn)
 
 
 def card_entered(turn: Turn, event: CardEntered) -> None:

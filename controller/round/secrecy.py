@@ -76,6 +76,12 @@ def lies_open(round_: Round, game: Game) -> bool:
     return game.next_position(round_.dealt) is None and not to_reveal(round_, game)
 
 
+def lies_unknown(state: State, game: Game) -> bool:
+    """Whether a hold for two equal codes would tell of a card face down, where two cards may be equal."""
+    round_ = state.round
+    return game.decks > 1 and state.in_round and round_ is not None and not lies_open(round_, game)
+
+
 def may_yet_play(state: State) -> dict[int, Drawn]:
     """Draw -> card, of the cards that may still come into play: they wait aside, are kept for the next round,
     or went back. They could become a face-down card, or the known first card of open bets."""

@@ -333,6 +333,12 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple(sorted(loose, key=lambda drawn: drawn.draw))
 
     @property
+    def doubled(self) -> tuple[int, ...]:
+        """Draws of the shoe in use that may be double reads, which nobody could be told yet."""
+        round_, shoe = self.round, self.shoe
+        return () if round_ is None or shoe is None or round_.shoe_id != shoe.id else round_.doubled
+
+    @property
     def next_is_out(self) -> bool:
         """Whether a card that was drawn after the last one laid has no place yet: it takes its turn now, or
         waits in a hold."""
