@@ -13,7 +13,7 @@ python -m tests.board.screenshots --pictures FOLDER
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -177,7 +177,12 @@ def pictures(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--pictures":
-        pictures(Path(sys.argv[2]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument("wanted", nargs="*", help="parts of the names of the pictures that are wanted")
+    parser.add_argument("--pictures", action="store_true", help="those of the documentation instead")
+    asked = parser.parse_args()
+    if asked.pictures:
+        pictures(asked.folder)
     else:
-        raise SystemExit(main(Path(sys.argv[1]), sys.argv[2:]))
+        raise SystemExit(main(asked.folder, asked.wanted))
