@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import platform
+import shutil
 import signal
 import sys
 import tempfile
@@ -61,8 +62,13 @@ def main() -> int:
     for name in given.stage or [name for name in STAGES if name not in found]:
         chosen = Chosen(given.tables, given.minutes, given.daemons, given.backlog, given.every, given.seed)
         print(f"{name} ...", file=sys.stderr, flush=True)
-        with tempfile.TemporaryDirectory(prefix="dealer-table-floor-") as folder:
-            told = STAGES[name](Path(folder), chosen)
+        folder = Path(tempfile.mkdtemp(prefix="dealer-table-floor-"))
+        try:
+            told = STAGES[name](folder, chosen)
+        except BaseException:
+            print(f"what everybody said is in {folder}", file=sys.stderr, flush=True)
+            raise
+        shutil.rmtree(folder)
         wrong += not told.well
         found = earlier()  # another stage may have ended beside this one
         found[name] = {**told.figures(), "load": round(os.getloadavg()[0], 1)}
