@@ -42,7 +42,8 @@ LINGER_S = 0.02
 """The first message of a batch waits so long for others."""
 MOST_IN_BATCH = 2000
 NOTE_S = 1.0
-"""What tables say of themselves is written this often where nothing else is."""
+"""What tables say of themselves is written this often where nothing else is, and whether the database is still
+there is seen so often."""
 ASK_S = 0.1
 QUESTIONS_A_SECOND = 20.0
 UNNAMED_S = 60.0
@@ -248,8 +249,13 @@ class FloorHearing:
         if batch.count and self._since_s is None:
             self._since_s = now_s
         due = self._since_s is not None and now_s - self._since_s >= LINGER_S
-        if due or batch.count >= MOST_IN_BATCH or (batch and now_s - self._noted_s >= NOTE_S):
+        quiet = now_s - self._noted_s >= NOTE_S
+        if due or batch.count >= MOST_IN_BATCH or (batch and quiet):
             self._commit(now_s)
+        elif quiet:  # the right to record ends with the connection, also where nothing is to be written
+            self._noted_s = now_s
+            with told():
+                self._connection.execute("SELECT")
 
     def _commit(self, now_s: float) -> None:
         batch, began_s = self._batch, time.monotonic()

@@ -94,3 +94,23 @@ def test_a_recorder_whose_database_waits_for_its_standby_says_so_and_ends_when_i
         recorder.start()
         run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 10, [one], recorder)
         assert recorder.recorded("7") == kept(one)
+
+
+def test_a_recorder_that_hears_nothing_sees_that_its_database_is_gone_and_makes_room_for_the_other(
+    tmp_path: Path, broker: Broker
+) -> None:
+    """Two that record under one name take the broker's session from each other, and neither hears a word."""
+    with ExitStack() as house:
+        database = house.enter_context(closing(Postgres()))
+        url = database.database()
+        first = house.enter_context(Recorder(tmp_path, broker.port, url, "first"))
+        first.until(lambda: "the broker is there" in first.log, "it records")
+        second = house.enter_context(Recorder(tmp_path, broker.port, url, "second"))
+        second.until(lambda: "waits to take over" in second.log, "it waits")
+        database.kill()
+        first.until(lambda: "the database:" in first.log, "it sees that its database is gone")
+        database.start()
+        one = house.enter_context(table(broker, "7"))
+        one.write(5)
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 5, [one], second)
+        assert first.recorded("7") == kept(one)
