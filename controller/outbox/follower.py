@@ -13,6 +13,10 @@ MOST_DOUBLINGS = 6
 """A consumer that answers nothing is asked less and less often, at last after 64 times ``ack_timeout_s``."""
 
 
+HELLO_S = 1.0
+"""A consumer that repeats its acknowledgement so long after its next message left has not got that one."""
+HEARD_TWICE_S = 0.25
+"""One acknowledgement may be heard twice, on the topic of its own and on that of all: within this time."""
 PACE, PACE_S = 100, 1.0
 """So many messages that are late may wait for a consumer's acknowledgement; beyond that, and where nobody
 acknowledges, as many leave in this time."""
@@ -103,6 +107,10 @@ class Follower:
         """Since when we wait for its cursor to move; None where nothing waits."""
         self.sent_s: float | None = None
         """When the message after its cursor left, on this connection."""
+        self.heard_s: float | None = None
+        """When its own word came last."""
+        self.early = False
+        """It said again what it has, just after the next message had left: it may not have listened yet."""
         self.asked = False
         """It was asked with one message; the rest follows when it answers."""
         self.questions = 0
@@ -115,11 +123,22 @@ class Follower:
     def disconnected(self) -> None:
         """What was on its way is lost; what was granted is not."""
         self.since_s = self.sent_s = self.served = None
-        self.asked = self.denied = False
+        self.asked = self.denied = self.early = False
+
+    def says_again(self, now_s: float) -> bool:
+        """It acknowledges again what it had: whether what it lacks goes again now. If that has just left, it may
+        still arrive, and goes again when it has not."""
+        twice = self.heard_s is not None and now_s - self.heard_s < HEARD_TWICE_S
+        self.heard_s = now_s
+        if self.sent_s is None or now_s - self.sent_s >= HELLO_S:
+            return True
+        if not twice:
+            self.early, self.since_s = True, self.sent_s
+        return False
 
     def moved(self, sequence: int, position: int, now_s: float) -> None:
         """It has everything up to ``sequence``; the stream is at ``position``."""
-        self.cursor = sequence
+        self.cursor, self.heard_s, self.early = sequence, now_s, False
         self.since_s = self.sent_s = now_s if sequence < position else None
         if self.served is not None:
             self.served = max(self.served, sequence)
@@ -143,5 +162,7 @@ class Follower:
 
     def patience_s(self, ack_timeout_s: float, *, bothers: bool) -> float:
         """How long it may leave something unanswered; ``bothers``: others would hear the question."""
+        if self.early:
+            return HELLO_S
         doublings = min(self.questions, MOST_DOUBLINGS) if self.own or bothers else 0
         return ack_timeout_s * (1 << doublings)

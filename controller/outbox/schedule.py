@@ -32,9 +32,6 @@ from controller.outbox.state import RetainedState
 BROKER = "broker"
 """The cursor that the broker's acknowledgement moves where no consumer is named."""
 
-HELLO_S = 1.0
-"""A consumer that repeats its acknowledgement so long after its next message left has not got that one."""
-
 GO_BACK = 256
 """So many unacknowledged messages are repeated to a silent consumer where nobody else is; beyond that one."""
 
@@ -192,9 +189,13 @@ class Schedule:
             self._heard(consumer)
         if consumer.cursor >= self.position or (retained and not consumer.own):
             return
-        if consumer.sent_s is None or now_s - consumer.sent_s >= HELLO_S:
-            consumer.since_s = consumer.sent_s = now_s
-            self._serve(consumer)
+        if consumer.says_again(now_s):
+            self._say_again(consumer, now_s)
+
+    def _say_again(self, consumer: Follower, now_s: float) -> None:
+        consumer.early = False
+        consumer.since_s = consumer.sent_s = now_s
+        self._serve(consumer)
 
     def _heard(self, consumer: Follower) -> None:
         """It is there; what it was asked for with one message follows."""
@@ -364,7 +365,11 @@ class Schedule:
                 continue
             if consumer.since_s is None:
                 consumer.since_s = now_s
-            elif now_s - consumer.since_s >= self._patience_s(consumer):
+            elif now_s - consumer.since_s < self._patience_s(consumer):
+                continue
+            elif consumer.early:
+                self._say_again(consumer, now_s)
+            else:
                 self._ask(name, consumer, now_s)
 
     def _ask(self, name: str, consumer: Follower, now_s: float) -> None:

@@ -42,8 +42,8 @@ LINGER_S = 0.02
 """The first message of a batch waits so long for others."""
 MOST_IN_BATCH = 2000
 NOTE_S = 1.0
-"""What tables say of themselves is written this often where nothing else is, and whether the database is still
-there is seen so often."""
+"""Where nothing else is written, so often it is seen whether the database is there, and what tables say of
+themselves is written."""
 ASK_S = 0.1
 QUESTIONS_A_SECOND = 20.0
 UNNAMED_S = 60.0

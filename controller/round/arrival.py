@@ -6,11 +6,11 @@ import msgspec
 
 from controller.games.game import BURN
 from controller.round.holds import hold_for
-from controller.round.places import place_or_wait, read_twice
+from controller.round.places import place_or_wait
 from controller.round.secrecy import commitment, lies_unknown, replayed_nonce
 from controller.round.shoe_end import pass_marked_cut_card
 from controller.round.turn import Turn, moment
-from controller.round.voids import conduct, is_unread
+from controller.round.voids import conduct, is_unread, twice_found
 from controller.shoe.checks import CARD_CHECKS
 from controller.shoe.code_map import decode
 from controller.shoe.ledger import Drawn, awaited, enter, rename
@@ -70,11 +70,14 @@ def nonce_of(turn: Turn) -> str:
 def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
     """Run every check on a card (5.1.1, 5.1.2, 5.1.5), compare it with what must come next, and place it."""
     found = findings_about(turn, drawn)
-    again = again and {finding.code for finding in found} <= MADE_BY_DOUBLE_READ
-    if again and not found and lies_unknown(turn.state, turn.game):
-        turn.set_round(doubled=(*turn.round.doubled, drawn.draw))
-    elif again:
-        found = [read_twice(turn, drawn)]
+    doubtful = {finding.code for finding in found} <= MADE_BY_DOUBLE_READ
+    before = [one for one in turn.shoe.drawn if found and doubtful and seems_twice(turn, one, drawn)]
+    if again and doubtful and not found and lies_unknown(turn.state, turn.game):
+        turn.set_shoe(doubled=(*turn.shoe.doubled, drawn.draw))
+    elif again and doubtful:
+        found = [twice_found(turn, drawn)]
+    elif before:
+        found = [twice_found(turn, one) for one in before]
     else:  # what may be no card at all is held against nothing until somebody says that it is one
         drawn, mismatch = reread(turn, drawn)
         found += mismatch
@@ -82,6 +85,11 @@ def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
         conduct(turn, tuple(found), items=(drawn,))
     else:
         place_or_wait(turn, drawn)
+
+
+def seems_twice(turn: Turn, before: Drawn, drawn: Drawn) -> bool:
+    """Whether an earlier card, which may be a double read, is why this one seems one too many."""
+    return before.card == drawn.card and before.draw in turn.shoe.doubled
 
 
 def findings_about(turn: Turn, drawn: Drawn) -> list[Irregularity]:

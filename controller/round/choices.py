@@ -13,7 +13,8 @@ def choices_of(state: State, hold: Hold) -> dict[str, str]:
         refused.add("next_round")  # a card that people saw would be the known first card of open bets
     if hold.reason == "card_unread" and not state.burns_due:
         refused.add("burn")
-    if (takes_laid_card(hold) or lying_twice(state, hold)) and why_not_laid(state) is not None:
+    laid = why_not_laid(state) is None and (not state.loose or bool(lying_twice(state, hold)))
+    if (takes_laid_card(hold) or lying_twice(state, hold)) and not laid:
         refused.add("return")
     kind = KINDS[hold.reason]
     return {choice: meaning for choice, meaning in kind.choices.items() if choice not in refused}
@@ -22,7 +23,7 @@ def choices_of(state: State, hold: Hold) -> dict[str, str]:
 def takes_laid_card(hold: Hold) -> bool:
     """``return`` of a hold that is about no card of its own takes the last one that lies, unless one went
     back."""
-    return hold.reason in ("result_disagrees", "rapid_repeat") and not hold.returned and not hold.cards
+    return hold.reason == "result_disagrees" and not hold.returned and not hold.cards
 
 
 def read_twice(hold: Hold) -> frozenset[int]:
@@ -34,7 +35,7 @@ def read_twice(hold: Hold) -> frozenset[int]:
 def lying_twice(state: State, hold: Hold) -> frozenset[int]:
     """Those of them that lie as cards of the round."""
     shoe, round_ = state.shoe, state.round
-    if shoe is None or round_ is None or not hold.shoe == shoe.id == round_.shoe_id:
+    if shoe is None or round_ is None or not state.voidable or not hold.shoe == shoe.id == round_.shoe_id:
         return frozenset()  # draws of another shoe are other cards
     return read_twice(hold) & {laid.drawn.draw for laid in round_.laid}
 

@@ -108,7 +108,8 @@ def is_fresh(state: State, shoe: Shoe) -> bool:
 def too_few_cards(state: State, left: int, burn_each_round: int, game: Game) -> Refuse | None:
     """5.1.4: the most that a round of this game can take before it is over, its burns included, must be in
     the shoe before its first card."""
-    needed = game.cards_needed + state.burns_due + burn_each_round - (state.reserved is not None)
+    kept = state.reserved is not None and state.exposed_card != "burn"
+    needed = game.cards_needed + state.burns_due + burn_each_round - kept
     if left < needed:
         return Refuse("insufficient_cards", f"{left} cards are left, a round can take {needed} (5.1.4)")
     return None

@@ -14,12 +14,11 @@ from controller.round.secrecy import (
     commitment,
     due_position,
     lies_hidden,
-    lies_secret,
     lies_unknown,
 )
 from controller.round.state import Deferred, Laid
 from controller.round.turn import Turn
-from controller.round.voids import conduct, set_aside
+from controller.round.voids import conduct, set_aside, twice_found
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.evidence import Proof, blanked
 from controller.vocabulary.irregularities import Irregularity
@@ -39,8 +38,8 @@ def place(turn: Turn, drawn: Drawn) -> None:
     phase = turn.state.phase
     if drawn.card is None:  # never a burn by assumption: the cut card breaks the beam as well
         hold_for(turn, "card_unread", Proof(draw=drawn.draw, read=drawn.code or None), drawn)
-    elif drawn.draw in turn.state.doubled and not lies_unknown(turn.state, turn.game):
-        start_hold(turn, (read_twice(turn, drawn),), items=(drawn,))
+    elif drawn.draw in turn.shoe.doubled and not lies_unknown(turn.state, turn.game):
+        start_hold(turn, (twice_found(turn, drawn),), items=(drawn,))
     elif phase == "dealing" and turn.round.book is not None and turn.round.book.is_early(drawn.draw):
         hold_early(turn, drawn)
     elif turn.shoe.burn_count_pending:
@@ -62,16 +61,6 @@ def place(turn: Turn, drawn: Drawn) -> None:
         burn(turn, drawn)
     else:
         hold_for(turn, "extra_card", Proof(draw=drawn.draw, card=drawn.card, phase=phase), drawn)
-
-
-def read_twice(turn: Turn, drawn: Drawn) -> Irregularity:
-    """The finding that a card may be the one of the same code before it, read twice, and from now on no
-    secret. The code is, where that one's card is."""
-    if drawn.draw in turn.state.doubled:
-        turn.set_round(doubled=tuple(draw for draw in turn.round.doubled if draw != drawn.draw))
-    before = [one.draw for one in turn.shoe.drawn if one.draw < drawn.draw and one.code == drawn.code]
-    secret = any(lies_secret(turn.state, turn.game, draw) for draw in before[-1:])
-    return Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=None if secret else drawn.code))
 
 
 def place_while_betting(turn: Turn, drawn: Drawn) -> None:
@@ -162,9 +151,9 @@ def go_on_revealed(turn: Turn) -> None:
 
     A double read that nobody could be told of before is held first.
     """
-    lying = [laid.drawn for laid in turn.round.laid if laid.drawn.draw in turn.state.doubled]
-    if lying:
-        start_hold(turn, tuple([read_twice(turn, drawn) for drawn in lying]))
+    doubled = [laid.drawn for laid in turn.round.laid if laid.drawn.draw in turn.shoe.doubled]
+    if doubled:
+        start_hold(turn, tuple([twice_found(turn, drawn) for drawn in doubled]))
         return
     if turn.game.next_position(turn.dealt) is None:
         turn.step("reveal")

@@ -10,7 +10,7 @@ from collections.abc import Set
 import msgspec
 
 from controller.round.bets import close_decisions
-from controller.round.choices import why_not_laid
+from controller.round.choices import read_twice, why_not_laid
 from controller.round.holds import change_hold, say_held
 from controller.round.places import close_bets
 from controller.round.results import forget_result
@@ -34,6 +34,7 @@ def card_returned(turn: Turn, event: CardReturned) -> None:
     if any(hold.events for hold in turn.state.holds):
         turn.refuse("held", "cards wait behind a fault: continue or void first")
         return
+    take_doubled(turn, event.card)
     loose = turn.state.loose
     if loose:
         if loose[-1].card == event.card:
@@ -50,27 +51,46 @@ def card_returned(turn: Turn, event: CardReturned) -> None:
         return_last_laid(turn)
 
 
+def take_doubled(turn: Turn, card: str) -> None:
+    """Of a card that nobody could be told was perhaps read twice one goes back, and the rest was none."""
+    loose, laid = turn.state.loose, turn.round.laid if why_not_laid(turn.state) is None else ()
+    last = loose[-1] if loose else laid[-1].drawn if laid else None
+    told = {draw for hold in turn.state.holds for draw in read_twice(hold)}
+    if last is None or last.card != card or last.draw not in {*turn.shoe.doubled} - told:
+        return
+    if loose:
+        take_out(turn, last)
+    else:
+        lift_from(turn, {last.draw})
+    dismiss(turn, {last.draw})
+
+
 def return_loose(turn: Turn, drawn: Drawn) -> None:
     """A card that was not placed goes back and leaves the hold that it waited in."""
-    if turn.state.reserved is not None and turn.state.reserved.draw == drawn.draw:
-        turn.set(reserved=None)
-    if turn.state.round is not None:
-        turn.set_round(aside=tuple(card for card in turn.round.aside if card.draw != drawn.draw))
-    turn.set(holds=tuple(without(hold, drawn) for hold in turn.state.holds))
+    take_out(turn, drawn, drawn)
     give_back(turn, drawn)
     if turn.state.holds:
         say_held(turn)
 
 
-def without(hold: Hold, drawn: Drawn) -> Hold:
-    """The hold after one of its cards went back."""
+def take_out(turn: Turn, drawn: Drawn, *back: Drawn) -> None:
+    """A card that was not placed waits nowhere any more; its hold remembers what goes ``back``."""
+    if turn.state.reserved is not None and turn.state.reserved.draw == drawn.draw:
+        turn.set(reserved=None)
+    if turn.state.round is not None:
+        turn.set_round(aside=tuple(card for card in turn.round.aside if card.draw != drawn.draw))
+    turn.set(holds=tuple(without(hold, drawn, *back) for hold in turn.state.holds))
+
+
+def without(hold: Hold, drawn: Drawn, *back: Drawn) -> Hold:
+    """The hold without one of its cards."""
     if all(card.draw != drawn.draw for card in hold.cards):
         return hold
     return msgspec.structs.replace(
         hold,
         items=tuple(item for item in hold.items if item.draw != drawn.draw),
         waiting=tuple(item for item in hold.waiting if item.drawn is None or item.drawn.draw != drawn.draw),
-        returned=(*hold.returned, drawn),
+        returned=(*hold.returned, *back),
     )
 
 
@@ -93,6 +113,7 @@ def dismiss(turn: Turn, twice: Set[int]) -> None:
     turn.set_shoe(
         drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw not in twice),
         expected=tuple(drawn for drawn in shoe.expected if drawn.draw not in twice),
+        doubled=tuple(draw for draw in shoe.doubled if draw not in twice),
     )
     turn.set(last_code=None)
 

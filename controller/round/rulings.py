@@ -13,7 +13,7 @@ from controller.round.burns import burn
 from controller.round.choices import choices_of, lying_twice, read_twice, takes_laid_card
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import change_hold, end_hold, in_order, say_held, wait
-from controller.round.places import close_bets, go_on_revealed, place, place_or_wait
+from controller.round.places import close_bets, go_on_revealed, place, place_aside, place_or_wait
 from controller.round.reconstruct import dismiss, give_back, lift_from, return_last_laid
 from controller.round.results import compare_opinion, settle_by_itself
 from controller.round.secrecy import awaits_reveal
@@ -92,6 +92,7 @@ def end_by_itself(turn: Turn) -> None:
     for hold, why in (
         (watch_doubt(turn), "a full shoe came from a completed shuffle"),
         (answered(turn), "the book is closed"),
+        (collected(turn), "the card went with its shoe"),
     ):
         if hold is not None:
             end_hold(turn, "continue", "controller", why)
@@ -99,6 +100,12 @@ def end_by_itself(turn: Turn) -> None:
             go_on(turn, hold, "continue", ())
             say_again(turn, spoken)
     look_whether_empty(turn)
+
+
+def collected(turn: Turn) -> Hold | None:
+    """The current hold where it is about an unread card that is gone: nobody can say what it was."""
+    hold = turn.state.hold
+    return hold if hold is not None and hold.reason == "card_unread" and not hold.items else None
 
 
 def say_again(turn: Turn, since: int) -> None:
@@ -133,20 +140,18 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     """What becomes of the cards that the hold was about; those that take their turn now."""
     if KINDS[hold.reason].voids:
         return resolve_cause(turn, hold, choice)
+    if hold.reason == "rapid_repeat" and choice == "accept" and same_shoe(turn, hold):
+        twice = read_twice(hold)
+        turn.set_shoe(doubled=tuple(draw for draw in turn.shoe.doubled if draw not in twice))
     if choice == "return":
-        phantom = hold.reason == "rapid_repeat"
-        lying = lying_twice(turn.state, hold)
-        lifted = lift_from(turn, lying) if lying else ()
-        if phantom and same_shoe(turn, hold):
-            dismiss(turn, read_twice(hold))
-        for drawn in hold.items if phantom else hold.cards:
-            if drawn.draw in turn.state.doubled:  # nobody saw a second card, so none went back
+        if hold.reason == "rapid_repeat":
+            return count_once(turn, hold)
+        for drawn in hold.cards:
+            if drawn.draw in turn.shoe.doubled:  # nobody saw a second card, so none went back
                 dismiss(turn, {drawn.draw})
             give_back(turn, drawn)
-        if takes_laid_card(hold) and not lying:
+        if takes_laid_card(hold):
             return_last_laid(turn)
-        for drawn in lifted:
-            place_or_wait(turn, drawn)
     elif choice == "burn":
         if hold.reason == "card_unread":
             turn.set(shoe=cross_out(turn.shoe, hold.items))
@@ -169,6 +174,21 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     else:
         return hold.items
     return ()
+
+
+def count_once(turn: Turn, hold: Hold) -> tuple[Drawn, ...]:
+    """``return`` of double reads: none of them is a card. What lies behind one takes its turn anew, then what
+    lies aside, then the card that the hold came with. Returns that."""
+    if not same_shoe(turn, hold):
+        return ()
+    twice, lying = read_twice(hold), lying_twice(turn.state, hold)
+    lifted = lift_from(turn, lying) if lying else ()
+    dismiss(turn, twice)
+    for drawn in lifted:
+        place_or_wait(turn, drawn)
+    if lying:
+        place_aside(turn)
+    return tuple(drawn for drawn in hold.items if drawn.draw not in twice)
 
 
 def take_over(turn: Turn, entered: Drawn) -> None:
@@ -250,6 +270,8 @@ def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None
     another hold is current they wait there. What waits goes back with cards that go back."""
     phantom = hold.reason == "rapid_repeat"
     waiting = hold.waiting if choice != "return" or phantom else ()
+    if not turn.state.holds and turn.state.phase == "reveal" and not awaits_reveal(turn.round, turn.game):
+        go_on_revealed(turn)
     for item in in_order(items, waiting):
         drawn = item.drawn
         if drawn is not None and (turn.state.shoe is None or drawn.draw not in turn.shoe.draw_numbers()):
@@ -265,10 +287,6 @@ def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None
         elif item.opinion is not None and turn.state.voidable:
             turn.set_round(opinion=item.opinion)
             compare_opinion(turn)
-    if turn.state.holds:
-        return
-    if turn.state.phase == "reveal" and not awaits_reveal(turn.round, turn.game):
-        go_on_revealed(turn)
 
 
 def card_entered(turn: Turn, event: CardEntered) -> None:

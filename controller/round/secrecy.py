@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TypeVar
 
-from msgspec import UNSET, UnsetType
+from msgspec import UnsetType
 from msgspec.structs import replace
 
 from controller.games.game import BURN, Game
@@ -116,6 +116,8 @@ def may_name(state: State, game: Game, draw: int) -> bool:
     shoe, round_ = state.shoe, state.round
     if shoe is None or draw in shoe.opened:
         return True
+    if draw not in shoe.draw_numbers():  # it went back, and may be out again by another number
+        return False
     if draw in shoe.burned or any(drawn.draw == draw and drawn.position == BURN for drawn in shoe.drawn):
         return False
     own = round_ is not None and round_.shoe_id == shoe.id
@@ -151,7 +153,7 @@ def public(state: State, game: Game, proof: ProofT) -> ProofT:
     if isinstance(proof.draw, UnsetType):
         return proof
     if state.shoe is not None and proof.draw in state.shoe.opened:
-        return replace(proof, nonce=nonce_of_draw(state.shoe, proof.draw))
+        return opened(state.shoe, proof, proof.draw)
     if may_name(state, game, proof.draw):
         return proof
     withheld = may_yet_play(state).get(proof.draw)
@@ -159,6 +161,11 @@ def public(state: State, game: Game, proof: ProofT) -> ProofT:
     return blank if withheld is None else replace(blank, commitment=commitment(withheld))
 
 
-def nonce_of_draw(shoe: Shoe, draw: int) -> str | UnsetType:
-    """What opens the commitment of a card that is out."""
-    return next((drawn.nonce for drawn in shoe.drawn if drawn.draw == draw), UNSET)
+def opened(shoe: Shoe, proof: ProofT, draw: int) -> ProofT:
+    """The proof about a card whose commitment is opened, with what opens it, and the card where it says
+    nothing of it."""
+    out = next((drawn for drawn in shoe.drawn if drawn.draw == draw), None)
+    if out is None:
+        return proof
+    named = isinstance(proof.card, str) or isinstance(proof.got, str)
+    return replace(proof, nonce=out.nonce, card=proof.card if named else out.card)

@@ -77,9 +77,6 @@ class Round(msgspec.Struct, frozen=True, omit_defaults=True):
     aside: tuple[Drawn, ...] = ()
     """Cards that came too early and were accepted, while what lies face down decides where they go: they lie
     aside, face down, until one is due."""
-    doubled: tuple[int, ...] = ()
-    """Draws that came too soon after an equal code; to say so would tell what lies face down, so the table
-    holds when all is turned up."""
     result: Result | None = None
     paid: bool = False
     """A result of it was settled: from then on no finding voids it without a supervisor, also where a card
@@ -331,12 +328,6 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
         aside = () if self.round is None else self.round.aside
         loose = (*kept, *aside, *(card for hold in self.holds for card in hold.cards))
         return tuple(sorted(loose, key=lambda drawn: drawn.draw))
-
-    @property
-    def doubled(self) -> tuple[int, ...]:
-        """Draws of the shoe in use that may be double reads, which nobody could be told yet."""
-        round_, shoe = self.round, self.shoe
-        return () if round_ is None or shoe is None or round_.shoe_id != shoe.id else round_.doubled
 
     @property
     def next_is_out(self) -> bool:

@@ -11,7 +11,7 @@ from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import end_all_holds, evidence_of_cards, published, remember_named, start_hold
 from controller.round.known import never_named, untold
 from controller.round.results import forget_result, remember_void
-from controller.round.secrecy import commitment
+from controller.round.secrecy import commitment, lies_secret
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Round
 from controller.round.turn import KEY, Turn, is_supervisor
@@ -19,7 +19,7 @@ from controller.shoe.code_map import decode
 from controller.shoe.ledger import Drawn, cross_out
 from controller.vocabulary.display import LastVoid, ShownVoid
 from controller.vocabulary.events import RoundVoided
-from controller.vocabulary.evidence import Evidence
+from controller.vocabulary.evidence import Evidence, Proof
 from controller.vocabulary.irregularities import (
     KINDS,
     VOID_REASONS,
@@ -129,6 +129,16 @@ def closing_notice(evidence: Evidence, retracts: str | None, by: str, note: str 
         by=by,
         note=note,
     )
+
+
+def twice_found(turn: Turn, drawn: Drawn) -> Irregularity:
+    """The finding that a card may be the one of the same code before it, read twice. The code is told where
+    that one's card is no secret."""
+    if drawn.draw not in turn.shoe.doubled:
+        turn.set_shoe(doubled=(*turn.shoe.doubled, drawn.draw))
+    before = [one.draw for one in turn.shoe.drawn if one.draw < drawn.draw and one.code == drawn.code]
+    secret = any(lies_secret(turn.state, turn.game, draw) for draw in before[-1:])
+    return Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=None if secret else drawn.code))
 
 
 def found_in_shoes(turn: Turn) -> dict[int | None, str]:

@@ -52,7 +52,7 @@ def stand_by_what_was_told(journal: SqliteReader, again: Retelling) -> None:
     turn.set(holds=(), timers=(), light="red")
     if not known:
         open_as_told(turn, said["round.opened"][-1], said.get("round.bets_closed", []))
-    turn.set_round(aside=(), doubled=(), odds=None, withdrawn=None, burns_pending=0, result=None)
+    turn.set_round(aside=(), odds=None, withdrawn=None, burns_pending=0, result=None)
     forget_result(turn)
     lay_as_told(turn, said.get("round.card", []))
     if "round.void" in said:

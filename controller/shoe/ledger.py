@@ -95,6 +95,9 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     """Draw numbers of the cards that no round laid and evidence has named: all know that these are out."""
     unrevealed: tuple[int, ...] = ()
     """Draw numbers of the cards that were taken away and never named: to the players they are unseen."""
+    doubled: tuple[int, ...] = ()
+    """Draw numbers of what may be a card that was read twice, and nobody has ruled on: to say so might tell
+    what lies face down, or the round was void before."""
     noted: tuple[str, ...] = ()
     """Codes of findings about the whole shoe that a supervisor has taken note of and let pass."""
     expected: tuple[Drawn, ...] = ()
@@ -186,4 +189,5 @@ def collect(shoe: Shoe, cards: int, kept: frozenset[int]) -> Shoe:
         opened=tuple(draw for draw in shoe.opened if draw not in gone),
         named=tuple(draw for draw in shoe.named if draw not in gone),
         unrevealed=tuple(draw for draw in shoe.unrevealed if draw not in gone),
+        doubled=tuple(draw for draw in shoe.doubled if draw not in gone),
     )

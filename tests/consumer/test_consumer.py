@@ -155,9 +155,8 @@ class TestConsumer:
     def test_asks_for_what_it_missed_without_waiting_for_the_timeout(
         self, broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(
-            "controller.outbox.schedule.HELLO_S", 1e9
-        )  # else the sender may say it all by itself
+        # Else the sender may say it all by itself.
+        monkeypatch.setattr("controller.outbox.follower.HELLO_S", 1e9)
         with Sender(broker, consumers=["settlement"]) as sender:
             sender.connect()
             with Receiving(broker, tmp_path / "k.db") as receiving:

@@ -294,7 +294,7 @@ def laid_of(state: State) -> list[object]:
     return [
         [(laid.position, laid.drawn.card, is_turned_up(round_.revealed, laid)) for laid in round_.laid],
         [drawn.card for drawn in round_.aside],
-        len(round_.doubled),
+        0 if state.shoe is None else len(state.shoe.doubled),
         round_.seats,
         round_.betting_round,
         round_.decided,

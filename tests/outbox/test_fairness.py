@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from controller.outbox.follower import PACE, PACE_S, AckVerdict
+from controller.outbox.follower import HEARD_TWICE_S, HELLO_S, PACE, PACE_S, AckVerdict
 from controller.outbox.followers import MOST_WAITING
 from controller.outbox.outgoing import StreamMessage
-from controller.outbox.schedule import HELLO_S
 from tests.outbox.wire import TIMEOUT_S, Wire, alone, rows
 
 
@@ -35,6 +34,29 @@ def test_a_consumer_that_repeats_itself_while_its_message_is_on_the_way_gets_not
     wire.now_s += 10 * HELLO_S
     wire.schedule.hello("settlement", wire.now_s)
     assert wire.send_and_answer() == [], "it has everything"
+
+
+def test_a_consumer_that_is_back_just_after_a_message_has_left_gets_it_within_a_second() -> None:
+    wire = Wire({"settlement": 0}, new=3)
+    wire.send_and_answer()
+    wire.now_s += HELLO_S / 10
+    wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == []
+    due_s = wire.schedule.due_s(wire.now_s)
+    assert due_s is not None
+    assert due_s <= wire.now_s + HELLO_S
+    wire.now_s = due_s
+    assert wire.send_and_answer() == rows(1, 2, 3, historical=True)
+    assert wire.send_and_answer() == []
+
+
+def test_an_acknowledgement_that_is_heard_on_two_topics_asks_for_nothing() -> None:
+    wire = Wire({"settlement": 0}, new=3)
+    wire.send_and_answer()
+    wire.schedule.advance("settlement", 1, wire.now_s)
+    wire.schedule.hello("settlement", wire.now_s + HEARD_TWICE_S / 2)
+    wire.now_s += 2 * HELLO_S
+    assert wire.send_and_answer() == []
 
 
 class TestFairness:
