@@ -126,8 +126,8 @@ class Follower:
         self.asked = self.denied = self.early = False
 
     def says_again(self, now_s: float) -> bool:
-        """It acknowledges again what it had: whether what it lacks goes again now. If that has just left, it may
-        still arrive, and goes again when it has not."""
+        """It acknowledges again what it had: whether what it lacks goes again now. What has just left may yet
+        arrive, and goes again if it has not."""
         twice = self.heard_s is not None and now_s - self.heard_s < HEARD_TWICE_S
         self.heard_s = now_s
         if self.sent_s is None or now_s - self.sent_s >= HELLO_S:
