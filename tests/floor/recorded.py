@@ -3,8 +3,8 @@ publisher of Python for each table does not reach on two cores.
 
 All tables over a few connections. Each does what a table does: no more than a window beyond what the recorder
 has acknowledged; a question with one message, on the recorder's own topic, where that does not come in time,
-and the rest again where the answer says so; answers to snapshot and resend. Ends as ``tests.floor.tables`` does. ``--backlog``: each table says one message, and all the rest
-at once when it is told to end.
+and the rest again where the answer says so; answers to snapshot and resend. Ends as ``tests.floor.tables``
+does. ``--backlog``: each table says one message, and all the rest at once when it is told to end.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Recorded:
     def go(self, now_s: float) -> int:
         """Send what may go; how many went."""
         went = 0
-        if self.acknowledged < self.sent and now_s - self.moved_s > AGAIN_S:  # asked with one, as a table does
+        if self.acknowledged < self.sent and now_s - self.moved_s > AGAIN_S:  # as a table does
             self.client.publish(self.topics.repeats("recorder"), self.bodies[self.acknowledged], qos=1)
             self.moved_s, went = now_s, 1
         while self.present and self.sent < min(self.due, self.acknowledged + WINDOW):
