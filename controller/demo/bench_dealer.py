@@ -11,8 +11,11 @@ from collections.abc import Callable
 from controller.demo.devices import DealerGone
 from controller.demo.shufflers import Shuffle
 from controller.demo.window import Shown, Window
-from controller.games.game import BURN, Game
+from controller.games.game import BURN, Dealt, Game
+from controller.games.score import score_deal
+from controller.vocabulary.cards import Card
 from controller.vocabulary.configuration import RoundSettings
+from controller.vocabulary.outcomes import SpotOutcome
 from drivers.keypad.simulator import Keypad
 from drivers.simulated_shoe import SimulatedShoe
 
@@ -169,6 +172,28 @@ class BenchDealer:
     def put_back(self) -> None:
         """The card that was drawn last goes back into the shoe, and is the next one out."""
         self._cards.append(self.last)
+
+    def bring_forward(self) -> bool:
+        """Another card than that is the next one out, and completes the deal: the one that changes most bets.
+        False where no card of the shoe changes any."""
+        shown = self.shown
+        laid = [Dealt(lies.position, Card(lies.card or "")) for lies in shown.cards]
+
+        def ends(card: str) -> dict[str, SpotOutcome]:
+            return score_deal(self._game, [*laid, Dealt(shown.next or BURN, Card(card))]).bets
+
+        before = ends(self.last)
+        changes = {
+            card: sum(before[spot] != outcome for spot, outcome in ends(card).items())
+            for card in dict.fromkeys(self._cards)
+        }
+        other = max(changes, key=changes.__getitem__)
+        if not changes[other]:
+            self._tell("no card that is left in the shoe changes the result")
+            return False
+        self._cards.remove(other)
+        self._cards.append(other)
+        return True
 
     def press(self, *words: str, shows: bool = True) -> bool:
         """Press a key and wait until the table shows what it did, if it ``shows``; False where it is

@@ -153,13 +153,18 @@ class Words:
         """A card while bets are open."""
         return self._until("betting") and self._dealer.draw()
 
-    def revise(self, _: list[str]) -> bool:
-        """The last card of a result goes back and comes once more."""
+    def revise(self, more: list[str]) -> bool:
+        """The last card of a result goes back; it comes once more, or another one does and counts."""
+        if more not in ([], ["other"]):
+            self._tell("say `revise` or `revise other`")
+            return False
         dealer = self._dealer
         taken = self._until("result") and dealer.press("HOLD")
         if not taken or not dealer.with_key(("RETURN", dealer.last), ("CLEAR", "continue")):
             return False
         dealer.put_back()
+        if more and not (dealer.bring_forward() and dealer.draw() and self._choose("continue")):
+            return False
         return self._until("result")
 
     def unplug(self, _: list[str]) -> bool:
@@ -226,7 +231,9 @@ WORDS: Mapping[str, Word] = {
     "foreign": Word("the next card of a round belongs to no deck", Words.foreign),
     "early": Word("a card comes while bets are open", Words.early),
     "void": Word("a supervisor voids the round, or the last one until the next opens", Words.void),
-    "revise": Word("the last card of a result goes back and comes again: revision 2", Words.revise),
+    "revise": Word(
+        "the last card of a result goes back and comes again; `revise other`: another one", Words.revise
+    ),
     "unplug": Word("pull the cable of the shoe", Words.unplug),
     "plug": Word("put it in again", Words.plug),
     "kill": Word("kill -9 the table's program, and start it again", Words.kill),
@@ -238,7 +245,7 @@ WORDS: Mapping[str, Word] = {
     END: Word("end the bench; Ctrl-D does it too", Words.quit),
 }
 """In a hold its choices are words, too."""
-MORE = ("deal", "broker")
+MORE = ("deal", "revise", "broker")
 """Words that say more."""
 
 
