@@ -10,7 +10,7 @@ from controller.schema.documents import OPEN, RETAINED, field_docstrings, struct
 from controller.vocabulary.events import EVENTS, Stamp
 from controller.vocabulary.messages import MESSAGES
 from controller.vocabulary.outcomes import Outcome
-from controller.vocabulary.replies import Reply
+from controller.vocabulary.replies import Reply, SnapshotReply
 from making.pages.text import page, plain_quotes, table
 
 INTRODUCTION = """\
@@ -53,14 +53,17 @@ def draw() -> str:
     for name, command in COMMANDS.items():
         parts.append(shape(f"`{name}`", command, f"At most {PER_MINUTE[name]} a minute."))
     parts.append(shape("`replies/<id>`", Reply))
+    parts.append(shape("`replies/<id>` to `snapshot`", SnapshotReply, "It also has:", known=Reply))
     parts.append(f"## Events\n\n{RECORD}")
     parts += [shape(f"`{name}`", struct) for name, struct in EVENTS.items()]
     parts.append(shape("The stamp", Stamp))
     return page("Events and messages", *parts)
 
 
-def shape(title: str, struct: type[msgspec.Struct], more: str = "") -> str:
-    """One message, event or payload."""
+def shape(
+    title: str, struct: type[msgspec.Struct], more: str = "", known: type[msgspec.Struct] = msgspec.Struct
+) -> str:
+    """One message, event or payload; the members of ``known`` are left out."""
     docstrings = field_docstrings(struct)
     kind = inspect.type_info(struct)
     rows = [
@@ -70,6 +73,7 @@ def shape(title: str, struct: type[msgspec.Struct], more: str = "") -> str:
             plain_quotes(docstrings.get(field.name, "")),
         )
         for field in (kind.fields if isinstance(kind, inspect.StructType) else ())
+        if field.name not in known.__struct_fields__
     ]
     text = f"### {title}\n\n{plain_quotes(struct_docstring(struct))} {more}".rstrip() + "\n"
     return f"{text}\n{table(('member', 'value', 'meaning'), rows)}" if rows else text
