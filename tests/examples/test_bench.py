@@ -17,7 +17,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import paho.mqtt.publish as publish
 import pytest
 
 from controller.demo.bench_table import own_table
@@ -28,6 +30,7 @@ from tests.examples.running import Node
 from tests.examples.test_others import BOOKS
 from tests.harness.broker import free_port
 from tests.harness.examples import CONFIG, EXAMPLES
+from tests.harness.house import BASE
 from tests.harness.patience import PATIENCE_S
 from tests.harness.process import PROGRAM, Program
 from tests.node import EXAMPLES as NODE_EXAMPLES
@@ -158,6 +161,27 @@ def test_a_reference_consumer_goes_over_to_a_new_unit_by_the_word_of_a_person(
     assert len({epoch for epoch, _ in found}) == 2
 
 
+def test_what_nobody_heard_of_a_dead_unit_is_taken_from_its_disk(tmp_path: Path, bench: BenchProgram) -> None:
+    with Node(tmp_path / "desk", bench.port) as desk:
+        bench.say("deal 1")
+        desk.wait_told("pinned")
+        desk.until(lambda: bool(desk.lines()), "it takes the stream")
+        desk.kill()
+        for line in ("deal 1", "replace"):
+            bench.say(line)
+        disk = "/var/lib/dealer-table/7.db"
+        call = next(text for language, text in blocks(SETTLEMENT) if language == "sh" and "sed" in text)
+        call = call.replace(disk, str(tmp_path / "kept" / "unit-1" / "journal.db"))
+        call = call.replace("dealer-table", str(PROGRAM), 1)
+        missed = subprocess.check_output(["bash", "-c", call], cwd=tmp_path).splitlines()
+        desk.start()
+        publish.multiple([(f"{BASE}/events", line, 1, False) for line in missed], port=bench.port)
+        desk.until(lambda: len(desk.lines()) == len(missed), "it holds all of the old epoch")
+        assert desk.stop() == 0
+    paid = {posting["round"] for line in desk.lines() for posting in line["postings"]}
+    assert len(paid) == 2
+
+
 @pytest.mark.parametrize(
     ("file", "shoe"),
     [*((file, ()) for file in EXAMPLES), (CONFIG / "baccarat.toml", ("--shoe", "bee-tek"))],
@@ -199,6 +223,7 @@ def test_what_a_file_says_of_another_world_is_left_out_and_told(tmp_path: Path) 
 
 
 PAGE = HOUSE / "docs" / "how-to" / "try-a-consumer.md"
+SETTLEMENT = HOUSE / "docs" / "integrators" / "settlement-system.md"
 
 
 def test_the_script_of_the_page_and_every_word_of_its_table_are_understood(tmp_path: Path) -> None:
@@ -256,6 +281,30 @@ def test_a_supervisor_names_the_card_that_he_enters_and_takes_a_result_back(tmp_
         revised = program.say("revise")
         assert re.search(r": ([\w ]+ \d:\d[\w ]*)\n(?:.*\n)*.*: \1, revision 2\n", revised)
         program.say("deal 1")
+
+
+@pytest.mark.parametrize("game", ["2-card-action", "two-cards-high", "baccarat", "casino-holdem"])
+def test_another_card_that_comes_after_a_result_changes_it(tmp_path: Path, game: str) -> None:
+    kept = tmp_path / "kept"
+    with BenchProgram(tmp_path, "--game", game, "--keep", kept) as program:
+        program.wait_printed("end the bench")
+        program.say("pause")
+        assert "HOLD, reread_mismatch" in program.say("revise other")
+        program.say("deal 1")
+        assert "`revise` or `revise other`" in program.say("revise it", "not done: {line}")
+        program.say("quit")
+        assert program.wait() == 0
+    results = [
+        line["body"]["data"]
+        for line in exported(kept / "journal.db")
+        if line["kind"] == "message" and line["body"]["type"] == "dealertable.round.result.v1"
+    ]
+    assert [result["revision"] for result in results] == [1, 2]
+    assert results[0]["bets"] != results[1]["bets"]
+
+
+def exported(journal: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in answered("export", str(journal)).splitlines()]
 
 
 def test_ctrl_d_at_a_terminal_ends_it(tmp_path: Path) -> None:
@@ -341,7 +390,6 @@ def test_bets_close_by_the_clock_of_the_file(tmp_path: Path) -> None:
         program.say("deal 1")
         program.say("quit")
         assert program.wait() == 0
-    lines = [json.loads(line) for line in answered("export", str(kept / "journal.db")).splitlines()]
-    said = [line["body"] for line in lines if line["kind"] == "message"]
+    said = [line["body"] for line in exported(kept / "journal.db") if line["kind"] == "message"]
     closed = [one["data"]["by"] for one in said if one["type"] == "dealertable.round.bets_closed.v1"]
     assert closed == ["timer"]

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal, get_args, get_type_hints
 
+import msgspec
 import pytest
 
+from controller.demo.bench_table import demo_table
+from controller.offers import check_limits
 from controller.outbox.envelope import StreamHead, canonical, envelope, sent_late
 from controller.outbox.signature import Signer
+from controller.settlement import returned_minor
+from controller.vocabulary.outcomes import SpotOutcome
 from drivers.angel_eye.simulator import SimulatedAngelEye
 from tests.examples.running import BETS, MadeUpTable, Node
 from tests.harness.broker import Broker
@@ -95,14 +102,16 @@ def test_each_round_is_paid_once_and_right_through_kills_of_everybody(tmp_path: 
     assert all("too_often" in line for line in refused), "one that starts anew asks at once"
 
 
-def stream(count: int, epoch: int = 5, signer: Signer = SIGNER) -> list[bytes]:
-    """Messages of a type that a settlement system has no use for."""
+def stream(
+    count: int, epoch: int = 5, signer: Signer = SIGNER, name: str = "shoe.burned", **data: object
+) -> list[bytes]:
+    """Messages; left out: of a type that a settlement system has no use for."""
     head, bodies = StreamHead(epoch, 1, "0" * 64), list[bytes]()
     for number in range(count):
         bodies.append(
             envelope(
-                head, source="/dealer-table/north/7", mode="live", name="shoe.burned", subject=None,
-                time="2026-01-31T20:15:00Z", data={"cards": number, "reason": 'an "id":"x" in a text'},
+                head, source="/dealer-table/north/7", mode="live", name=name, subject=None,
+                time="2026-01-31T20:15:00Z", data={"cards": number, "reason": 'an "id":"x" in a text'} | data,
             )
         )  # fmt: skip
         head = head.after(bodies[-1])
@@ -211,9 +220,98 @@ def test_a_line_that_was_torn_by_a_crash_never_happened(tmp_path: Path, broker: 
     ],
 )
 def test_a_ratio_is_exact_and_fractions_are_rounded_down(pays: str, stake: int, back: int) -> None:
-    script = (
-        f"import {{ returned }} from '{(EXAMPLES / 'settlement' / 'money.mjs').as_uri()}';"
-        f"console.log(String(returned({stake}n, {{ result: 'win', pays: '{pays}' }})))"
+    assert returned_by_node(stake, SpotOutcome("win", pays)) == back
+
+
+@pytest.mark.parametrize("result", get_args(get_type_hints(SpotOutcome)["result"]))
+def test_every_result_returns_what_settle_returns(
+    result: Literal["win", "lose", "push", "not_placed"],
+) -> None:
+    spot = SpotOutcome(result, "0.95:1" if result == "win" else None)
+    assert returned_by_node(333, spot) == returned_minor(333, spot)
+
+
+def returned_by_node(stake: int, spot: SpotOutcome) -> int:
+    return int(by_node("money.mjs", f"String(m.returned({stake}n, {msgspec.json.encode(spot).decode()}))"))
+
+
+def by_node(module: str, expression: str) -> str:
+    """What an expression gives; ``m`` is the module of the example."""
+    where = (EXAMPLES / "settlement" / module).as_uri()
+    call = [NODE, "--input-type=module", "--eval", f"import * as m from '{where}'; console.log({expression})"]
+    return subprocess.run(call, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def said(sequence: int, name: str, **data: object) -> dict[str, object]:
+    return {"id": f"5-{sequence}", "sequence": sequence, "type": f"dealertable.{name}.v1", "data": data}
+
+
+CLOSED = said(8, "round.bets_closed", round="r1")
+PAID = said(9, "round.result", round="r1", revision=1, bets={"tie": {"result": "win", "pays": "8:1"}})
+
+
+@pytest.mark.parametrize(
+    ("held", "round_", "word", "for_people", "balance"),
+    [
+        ([CLOSED], "r1", said(2, "round.void", round="r1", retracts=None), [], 0),
+        ([CLOSED, PAID], "r1", said(2, "round.void", round="r1", retracts=None), [], 0),
+        ([CLOSED, PAID], "r1", said(2, "round.final", round="r1", revision=1), [], 80),
+        ([CLOSED, PAID], "r1", said(2, "round.final", round="r1", revision=2), ["r1"], 80),
+        ([CLOSED], "r1", said(2, "round.final", round="r1", revision=1), ["r1"], -10),
+        ([CLOSED], "r3", said(2, "round.void", round="r3", retracts="5-40"), ["r1"], -10),
+        ([CLOSED, PAID], "r3", said(2, "round.final", round="r3", revision=1), ["r1"], 80),
+        ([CLOSED, PAID], None, said(2, "shoe.started"), ["r1"], 80),
+        (
+            [CLOSED, PAID, said(10, "round.final", round="r1", revision=1)],
+            None,
+            said(2, "shoe.started"),
+            [],
+            80,
+        ),
+    ],
+)
+def test_a_round_that_a_dead_unit_took_along_is_for_people(
+    held: list[dict[str, object]],
+    round_: str | None,
+    word: dict[str, object],
+    for_people: list[str],
+    balance: int,
+) -> None:
+    stream = json.dumps([*held, said(1, "epoch.started", round=round_), word])
+    told, balances = json.loads(
+        by_node(
+            "book.mjs",
+            f"""(() => {{
+                const book = new m.Book([{{ account: 'bert', spot: 'tie', stake: 10 }}]);
+                const told = {stream}.flatMap((message) => {{
+                    const people = book.forPeople(message);
+                    const {{ type, data: {{ round }} }} = message;
+                    book.post({{ type, round, postings: book.judge(message) }});
+                    return people;
+                }});
+                return JSON.stringify([told, book.balances()]);
+            }})()""",
+        )
     )
-    call = [NODE, "--input-type=module", "--eval", script]
-    assert subprocess.run(call, check=True, capture_output=True, text=True).stdout.strip() == str(back)
+    assert (told, balances) == (for_people, {"bert": str(balance)})
+
+
+def test_what_a_new_unit_leaves_open_is_an_alarm(tmp_path: Path, broker: Broker) -> None:
+    table = MadeUpTable(broker)
+    with Node(tmp_path / "desk", broker.port) as desk:
+        table.wait(lambda: table.commands)
+        wait_reply(desk, table, stream(1, name="round.bets_closed", round="r1")[0])
+        desk.kill()
+    begun = stream(1, 6, SIGNER, "epoch.started", round="r3")[0]
+    with Node(tmp_path / "desk", broker.port, "--accept-epoch", "--table-key", SIGNER.key) as desk:
+        table.say_until(begun, lambda: table.acks[-1]["epoch"] == 6)
+        assert desk.codes().count("for_people") == 1
+    table.stop()
+
+
+def test_the_bets_of_the_example_are_within_the_limits_of_the_bench(tmp_path: Path) -> None:
+    limits = demo_table(tmp_path, "baccarat", 1).configuration.limits
+    bets = json.loads((EXAMPLES / "settlement" / "bets.json").read_text())
+    assert limits is not None
+    for bet in bets:
+        check_limits(limits, {bet["spot"]: bet["stake"]})

@@ -4,10 +4,12 @@
 // units from the player's side: a stake is negative, a return is positive.
 import { returned } from './money.mjs';
 
+const FINAL = 'dealertable.round.final.v1';
+
 export class Book {
   #standing;
-  #stakes = new Map(); // round -> postings of its stakes
-  #paid = new Map(); // id of a result -> postings that it made
+  #stakes = new Map(); // round -> postings of its stakes, until it is final or void
+  #paid = new Map(); // the same of what was paid on it
   #balances = new Map();
 
   /** `standing`: [{account, spot, stake}], the bets that stand in every round. */
@@ -22,24 +24,33 @@ export class Book {
       case 'dealertable.round.bets_closed.v1':
         return this.#stakes.has(data.round) ? [] : this.#take(data.round);
       case 'dealertable.round.result.v1':
-        return [...this.#reverse(data.replaces), ...this.#pay(data, id)];
+        return [...this.#reverse(data.round), ...this.#pay(data, id)];
       case 'dealertable.round.void.v1':
-        return [...this.#reverse(data.retracts), ...this.#refund(data.round)];
+        // `retracts` is null where a new unit does not know the result that its dead one published last
+        return [...this.#reverse(data.round), ...this.#refund(data.round)];
       default:
         return []; // a type that we do not need, or do not know yet
     }
   }
 
-  /** These postings are durable now. */
-  post(postings) {
+  /** The rounds that a person must end, once this message is taken: no other will say how to pay them. */
+  forPeople({ type, sequence, data }) {
+    if (sequence === 1) return [...this.#stakes.keys()].filter((round) => round !== data.round);
+    if (type !== FINAL || !this.#stakes.has(data.round)) return [];
+    return this.#paid.get(data.round)?.[0].revision === data.revision ? [] : [data.round];
+  }
+
+  /** This line of the ledger is durable now. */
+  post({ type, round: about, postings }) {
     for (const posting of postings) {
-      const { kind, round, account, amount, result } = posting;
+      const { kind, round, account, amount } = posting;
       this.#balances.set(account, (this.#balances.get(account) ?? 0n) + BigInt(amount));
       if (kind === 'stake') this.#among(this.#stakes, round).push(posting);
       if (kind === 'refund') this.#stakes.delete(round);
-      if (kind === 'pay') this.#among(this.#paid, result).push(posting);
-      if (kind === 'reverse') this.#paid.delete(result);
+      if (kind === 'pay') this.#among(this.#paid, round).push(posting);
+      if (kind === 'reverse') this.#paid.delete(round);
     }
+    if (type === FINAL) [this.#stakes, this.#paid].forEach((rounds) => rounds.delete(about));
   }
 
   /** Account -> minor units, as text. */
@@ -53,16 +64,16 @@ export class Book {
     }));
   }
 
-  #pay({ round, bets }, result) {
+  #pay({ round, bets, revision }, result) {
     return (this.#stakes.get(round) ?? []).map(({ account, spot, amount }) => {
       if (!(spot in bets)) throw new Error(`${round}: the result does not name the spot ${spot}`);
       const back = returned(-BigInt(amount), bets[spot]);
-      return { kind: 'pay', round, account, spot, amount: String(back), result };
+      return { kind: 'pay', round, account, spot, amount: String(back), result, revision };
     });
   }
 
-  #reverse(result) {
-    return (this.#paid.get(result) ?? []).map((posting) => ({
+  #reverse(round) {
+    return (this.#paid.get(round) ?? []).map((posting) => ({
       ...posting, kind: 'reverse', amount: String(-BigInt(posting.amount)),
     }));
   }

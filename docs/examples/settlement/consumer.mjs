@@ -39,7 +39,7 @@ const { values: options } = parseArgs({
 
 const book = new Book(JSON.parse(readFileSync(options.bets, 'utf8')));
 if (options.report && !existsSync(options.ledger)) throw new Error(`${options.ledger} is not there`);
-const ledger = new Ledger(options.ledger, (line) => book.post(line.postings));
+const ledger = new Ledger(options.ledger, (line) => book.post(line));
 
 if (options.report) {
   console.log(JSON.stringify({ place: ledger.place, balances: book.balances() }));
@@ -130,10 +130,13 @@ function takeWaiting() {
       tell('not_its_own', `REFUSED: message ${message.sequence} is not signed by key ${place.key}. Where the table`
         + ' has a new one, compare it there (`dealer-table manifest`) and start this with --table-key=KEY');
     } else if (judged === 'next') {
-      const postings = book.judge(message);
-      book.post(postings);
+      for (const round of book.forPeople(message)) {
+        tell('for_people', `${round}: nobody says how it ended. Nothing more is paid on it: a person decides`);
+      }
       place = { ...place, sequence: message.sequence, hash: hashOf(body) };
-      lines.push({ ...place, type: message.type, postings });
+      const line = { ...place, type: message.type, round: message.subject, postings: book.judge(message) };
+      book.post(line);
+      lines.push(line);
     } else if (judged === 'repeat') {
       again = true;
     } else if (judged === 'gap') {

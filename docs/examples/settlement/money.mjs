@@ -19,9 +19,9 @@ export function returned(stake, spot) {
       return stake + (stake * numerator) / denominator;
     }
     case 'push':
-    case 'not_placed':
       return stake;
     case 'lose':
+    case 'not_placed':
       return 0n;
     default:
       throw new Error(`a result that this program does not know: ${spot.result}`);
