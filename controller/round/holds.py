@@ -78,7 +78,8 @@ def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[
 def start_hold(turn: Turn, findings: tuple[Irregularity, ...], *, items: tuple[Drawn, ...] = ()) -> None:
     """Hold the table for these findings; where it holds already they join it or stack on it (see above)."""
     reason = foremost(findings).code
-    if reason in PLAYS_ON or (turn.state.exposed_card == "play" and may_be_left_over(turn)):
+    plays = turn.state.exposed_card == "play" and reason != "foreign_card" and may_be_left_over(turn)
+    if reason in PLAYS_ON or plays:
         items = tuple(msgspec.structs.replace(drawn, committed=True) for drawn in items)
     shoe = None if turn.state.shoe is None else turn.shoe.id
     same = joined_hold(turn.state.holds, reason, shoe, items)

@@ -52,17 +52,17 @@ def card_returned(turn: Turn, event: CardReturned) -> None:
 
 
 def take_doubled(turn: Turn, card: str) -> None:
-    """Of a card that nobody could be told was perhaps read twice one goes back, and the rest was none."""
-    loose, laid = turn.state.loose, turn.round.laid if why_not_laid(turn.state) is None else ()
-    last = loose[-1] if loose else laid[-1].drawn if laid else None
+    """Two of a card wait, or lie last, and nobody could be told that the second was perhaps the first, read
+    twice: what goes back is one card, and the second was none."""
+    loose, laid = turn.state.loose, [laid.drawn for laid in turn.round.laid] if turn.state.voidable else []
+    pair = (loose or laid)[-2:]
     told = {draw for hold in turn.state.holds for draw in read_twice(hold)}
-    if last is None or last.card != card or last.draw not in {*turn.shoe.doubled} - told:
+    if [drawn.card for drawn in pair] != [card, card] or pair[1].draw not in {*turn.shoe.doubled} - told:
         return
-    if loose:
-        take_out(turn, last)
-    else:
-        lift_from(turn, {last.draw})
-    dismiss(turn, {last.draw})
+    if loose or why_not_laid(turn.state) is None:
+        if not loose:
+            lift_from(turn, {pair[1].draw})
+        dismiss(turn, {pair[1].draw})
 
 
 def return_loose(turn: Turn, drawn: Drawn) -> None:
@@ -102,14 +102,19 @@ def give_back(turn: Turn, drawn: Drawn, *, shown: bool = False) -> None:
     if turn.state.shoe is not None and drawn.draw in turn.shoe.draw_numbers():
         if is_unread(turn, drawn):  # it was the card that was due, if one was, and is the only one of the two
             turn.set(shoe=cross_out(turn.shoe, (drawn,)))
-        told = shown or drawn.told or drawn.draw in turn.shoe.named
+        found = [one.evidence for hold in turn.state.holds for one in hold.findings]
+        read = any(one.draw == drawn.draw and isinstance(one.read, str) for one in found)
+        told = shown or read or drawn.told or drawn.draw in turn.shoe.named
         turn.set(shoe=take_back(turn.shoe, drawn.draw, told=told), last_code=None)
         if turn.state.phase == "betting":
             close_bets(turn, "supervisor")
 
 
 def dismiss(turn: Turn, twice: Set[int]) -> None:
-    """Draws that were cards read twice: they are no cards, so none of them is out or must come out again."""
+    """Draws that were cards read twice are no cards: none of them is out, waits, or must come again."""
+    for drawn in turn.state.loose:
+        if drawn.draw in twice:
+            take_out(turn, drawn)
     shoe = turn.shoe
     turn.set_shoe(
         drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw not in twice),

@@ -116,7 +116,7 @@ def may_name(state: State, game: Game, draw: int) -> bool:
     shoe, round_ = state.shoe, state.round
     if shoe is None or draw in shoe.opened:
         return True
-    if draw not in shoe.draw_numbers():  # it went back, and may be out again by another number
+    if draw <= shoe.draws and draw not in shoe.draw_numbers():  # it went back, and may be out again
         return False
     if draw in shoe.burned or any(drawn.draw == draw and drawn.position == BURN for drawn in shoe.drawn):
         return False

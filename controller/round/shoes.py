@@ -6,7 +6,6 @@ import msgspec
 
 from controller.games.game import Game
 from controller.round.burns import take_away_loose
-from controller.round.holds import start_hold
 from controller.round.opening import awaits_shuffle
 from controller.round.shoe_end import end_shoe, say_ended
 from controller.round.shuffles import (
@@ -23,7 +22,7 @@ from controller.round.shuffles import (
 )
 from controller.round.state import Figures
 from controller.round.turn import REFUSED, Turn, game_of
-from controller.round.voids import conduct, twice_found
+from controller.round.voids import conduct
 from controller.shoe.checks import check_count, check_emptied, set_of
 from controller.shoe.ledger import Shoe, Shuffled, collect
 from controller.vocabulary.events import (
@@ -207,9 +206,6 @@ def shoe_counted(turn: Turn, event: ShoeCounted) -> None:
     elif findings := check_count(shoe, event.cards, event.left, event.missing):
         if event.cards is not None and not event.by and counts_itself(turn):
             doubt_count(turn, event.cards)
-        elif event.left is not None and 0 < event.left - shoe.left <= len(shoe.doubled):
-            twice = [drawn for drawn in shoe.drawn if drawn.draw in shoe.doubled]
-            start_hold(turn, tuple([twice_found(turn, drawn) for drawn in twice]))
         else:
             conduct(turn, tuple(findings))
     elif event.cards == shoe.total and not may_rest:

@@ -76,10 +76,11 @@ def void_round(
     barred = found_in_shoes(turn)
     if fate == "withdraw":
         barred[round_.shoe_id] = reason
-    own = [hold for hold in turn.state.holds if hold.shoe == round_.shoe_id]
-    of_next = [card for hold in turn.state.holds if hold not in own for card in hold.cards]
-    kept = [*(card for hold in own for card in hold.cards), *items]
-    joined = [card for hold in own for card in hold.joined]
+    holds = turn.state.holds
+    ours = turn.state.shoe is None or turn.shoe.id == round_.shoe_id  # else what waits is of the next
+    kept = [*(card for hold in holds if ours for card in hold.cards), *items]
+    joined = [card for hold in holds if ours for card in hold.joined]
+    of_next = [card for hold in holds if not ours for card in hold.cards]
     ruled = [card for card in round_.aside if card.committed]
     turn.step("void")
     turn.set_round(extras=(*round_.extras, *round_.aside, *kept), aside=(), result=None, withdrawn=None)
@@ -111,7 +112,7 @@ def void_round(
     forget_result(turn)
     remember_void(turn, round_.id, round_.game_number, notice)
     end_all_holds(turn, "void", by, note)
-    set_aside(turn, tuple(of_next))  # of a shoe that came since: no cards of the round
+    set_aside(turn, tuple(of_next))
     settle_shoe(turn, round_.shoe_id, barred)
     hold_for_lost_devices(turn)
 

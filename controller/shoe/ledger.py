@@ -134,6 +134,7 @@ def take_back(shoe: Shoe, draw: int, *, told: bool) -> Shoe:
         shoe,
         emptied=False,
         drawn=tuple(drawn for drawn in shoe.drawn if drawn.draw != draw),
+        doubled=tuple(one for one in shoe.doubled if one != draw),
         expected=(*front, back, *shoe.expected[len(front) :]),
     )
 
