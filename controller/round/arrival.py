@@ -72,7 +72,7 @@ def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
     found = findings_about(turn, drawn)
     doubtful = {finding.code for finding in found} <= MADE_BY_DOUBLE_READ
     before = [one for one in turn.shoe.drawn if found and doubtful and seems_twice(turn, one, drawn)]
-    if again and doubtful and not found and lies_unknown(turn.state, turn.game):
+    if again and doubtful and not found and would_tell(turn, drawn):
         turn.set_shoe(doubled=(*turn.shoe.doubled, drawn.draw))
     elif again and doubtful:
         found = [twice_found(turn, drawn)]
@@ -85,6 +85,13 @@ def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
         conduct(turn, tuple(found), items=(drawn,))
     else:
         place_or_wait(turn, drawn)
+
+
+def would_tell(turn: Turn, drawn: Drawn) -> bool:
+    """Whether to ask about a double read would tell that two cards face down are equal: not if the first was
+    burned, and the next burn would be missing if nobody asked."""
+    first = [one.draw for one in turn.shoe.drawn if one.code == drawn.code and one.draw < drawn.draw][-1:]
+    return lies_unknown(turn.state, turn.game) and turn.shoe.burned[-1:] != tuple(first)
 
 
 def seems_twice(turn: Turn, before: Drawn, drawn: Drawn) -> bool:
