@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from controller.games.game import BURN
 from controller.journal.reader import SqliteReader
 from controller.outbox.envelope import canonical
 from controller.round.state import State
@@ -54,11 +55,14 @@ START_S = 4.0
 def possible(drawn: Drawn) -> Drawn:
     """The same table with devices that a stack of ours can have: the shoe that numbers its reports deals
     baccarat (most of it) and says no marks of cards, and a beam hangs on pins, which have threads of their
-    own."""
+    own. Such a shoe names no hand for a card that is to be burned: where the first card closes the bets, none
+    is."""
     numbered = drawn.core.game.name == "baccarat" and (drawn.core.shoe_numbered or drawn.usb)
     core = {key: value for key, value in drawn.values.get("core", {}).items() if key != "code_map"}
+    shoe = {key: value for key, value in drawn.values["shoe"].items() if key != "burn_each_round"}
+    burns = {"shoe": shoe} if numbered and drawn.core.round.close == "first_card" else {}
     return build(
-        {**drawn.values, "core": core},
+        {**drawn.values, "core": core, **burns},
         numbered=numbered,
         beam=False,
         second=drawn.second,
@@ -168,6 +172,8 @@ class StackDesk:
             () if state.round is None or not state.in_round else state.round.dealt
         )  # bets may be open again
         place = card.destination or next_position(state, game) or game.next_position(dealt) or "player"
+        if card.destination is None and state.burns_due:  # such a shoe burns by itself, and says so
+            place = BURN
         try:
             return b"D" + card_bytes(card.code, PLACES.get(place, 0), 1)
         except ValueError:
