@@ -66,6 +66,8 @@ class Screen(NamedTuple):
     """Why no round would open now."""
     awaits: bool
     """No card may be drawn before the book is closed."""
+    left: int
+    """Cards in the shoe by the count."""
 
 
 @dataclass
@@ -83,6 +85,8 @@ class Course:
     settled: bool = False
     over: bool = True
     """Void, final, or there was none."""
+    draws: tuple[int, ...] = ()
+    """Of the cards that lie for the table."""
     shoes: int = 0
     rounds: int = 0
     finals: int = 0
@@ -95,6 +99,8 @@ class Course:
                 fresh = Course(data["round"], True, free=data["free_hand"], over=False)
                 fresh.shoes, fresh.rounds, fresh.finals = self.shoes, self.rounds + 1, self.finals
                 self.__dict__.update(fresh.__dict__)
+            case "round.card":
+                self.draws = (*self.draws[: data["index"] - 1], data["draw"])
             case "round.bets_opened":
                 self.betting = True
             case "round.bets_closed":

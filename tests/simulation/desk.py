@@ -251,4 +251,5 @@ def screen_of(state: State, choices: Mapping[str, tuple[str, ...]]) -> Screen:
         getattr(state, "seats", ()) or tuple(range(1, state.configuration.game.seats + 1)),
         None if found is None else found.code,
         getattr(state, "awaits_book", False),
+        0 if shoe is None else shoe.left,
     )

@@ -71,6 +71,8 @@ TEXTS: dict[str, tuple[object, ...]] = {
     "badges.supervisors": (("4711", "4712"), ("4711", "4712", "S-1")),
 }
 """Keys whose type does not say what makes sense."""
+LIKELY = {"shoe.min_card_interval_ms": 0.7, "round.exposed_card": 0.4, "game.squeeze": 0.6}
+"""Keys that are drawn at least so often: the house must want to know of what goes wrong here."""
 MOST_SECONDS = 40
 MARKED = {
     "kind": "pattern",
@@ -154,13 +156,14 @@ def draw_configuration(dice: random.Random, game: str | None = None) -> Drawn:
     for room, kind in ROOMS.items():
         for field in msgspec.inspect.type_info(kind).fields:  # type: ignore[attr-defined]
             likely = max(share, 0.4) if room == "game" else share  # most of these are of another game
+            likely = max(likely, LIKELY.get(f"{room}.{field.name}", 0))
             if field.name in values[room] or dice.random() >= likely:
                 continue
             value = draw_value(dice, f"{room}.{field.name}", field.type)
             tried = {**values, room: {**values[room], field.name: value}}
             if fits(tried):
                 values = tried
-    chances = {"numbered": 0.5, "beam": 0.3, "second": 0.3, "shuffler": 0.5, "usb": 0.5}
+    chances = {"numbered": 0.5, "beam": 0.2, "second": 0.2, "shuffler": 0.5, "usb": 0.5}
     return build(values, **{name: dice.random() < chance for name, chance in chances.items()})
 
 

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from drivers.readings import DeviceUnreachable
 from tests.simulation.drawing import replace_devices
 from tests.simulation.felt import CUT, Card, Out
+from tests.simulation.mishaps import MISHAPS
 from tests.simulation.people import clear
 from tests.simulation.plan import Fault
-from tests.simulation.things import load, plug, restart
+from tests.simulation.seats import SEATS_ARE_SAID, take_seats
+from tests.simulation.things import back_into_shoe, load, plug, restart
 from tests.simulation.violation import Violation
-from tests.simulation.world import SEATS_ARE_SAID, World
+from tests.simulation.world import World
 
 Happens = Callable[[World, Fault], None]
 FAULTS: dict[str, Happens] = {}
@@ -100,18 +102,7 @@ def _(world: World, fault: Fault) -> None:
 @fault("card back")
 def _(world: World, fault: Fault) -> None:
     """The last card that was drawn goes back into the shoe."""
-    felt = world.felt
-    loose = sorted((*felt.aside, *([felt.reserved] if felt.reserved else ())), key=lambda out: out.draw or 0)
-    last = loose[-1] if loose else felt.laid[-1][1] if felt.laid else None
-    if (
-        last is not None
-        and last.card is not None
-        and last.card.name in world.rules.deck
-        and not world.supervisor(f"RETURN {last.card.name}").refused
-    ):
-        world.take_up(last)
-        felt.back(last)
-        world.count(last, -1)
+    back_into_shoe(world)
 
 
 @fault("foreign card")
@@ -199,7 +190,7 @@ def pass_unseen(world: World, *, counted: bool = True) -> bool:
         return False
     if counted:
         world.readers.missed()
-    world.wrong = True
+    world.wrong = world.felt.miscounted = True
     world.felt.lay(place, Out(card))
     return True
 
@@ -310,7 +301,7 @@ def _(world: World, fault: Fault) -> None:
     if not SEATS_ARE_SAID:
         return
     if world.rules.name == "two-cards-high" and fault.value % 3:
-        world.take_seats(fault.value)
+        take_seats(world, fault.value)
         return
     before = world.screen.seats
     world.hear(world.desk.take_seats(((8,), (9,), (1, 1))[fault.value // 3 % 3]))
@@ -339,3 +330,11 @@ def _(world: World, fault: Fault) -> None:
 
 FAULTS["key EMPTY"] = any_key("EMPTY", "CUT")
 FAULTS["key ENDDAY"] = any_key("ENDDAY", "DAY", "DEALER ann")
+
+
+def armed(world: World, fault: Fault) -> None:
+    """It comes as soon as it can."""
+    world.armed.append(fault)
+
+
+FAULTS.update(dict.fromkeys(MISHAPS, armed))

@@ -18,6 +18,10 @@ class Card:
     """Its number among all cards of the house."""
     seen: bool = False
     """People at the table have seen its face since it was last shuffled."""
+    named: bool = False
+    """So has everybody who reads what the table says."""
+    back: bool = False
+    """It went back into the shoe."""
 
     def __repr__(self) -> str:
         return self.name
@@ -39,6 +43,11 @@ class Out:
     """As the table counts them; None: the table never heard of it."""
     serial: int | None = None
     """The serial number that was read with it, where cards carry one."""
+    twin: Out | None = None
+    """No card: this one was read twice, and the table asks whether it was."""
+    burned: bool = False
+    accepted: bool = False
+    """It came before its time, counts, and lies aside, face down, until a card is due."""
 
     @property
     def lied(self) -> bool:
@@ -64,8 +73,14 @@ class Felt:
     """The hands of the last round, where they do not lie any more."""
     tampered: bool = False
     """Cards were put into this shoe or taken out of it."""
+    mixed: bool = False
+    """What went back into it lies there in another order."""
+    miscounted: bool = True
+    """The table may count the cards of this shoe wrongly: it was told, or ruled, something wrong."""
     draws: int = 0
     """Cards of this shoe that the table has heard of."""
+    outs: dict[int, Out] = field(default_factory=dict)
+    """Every draw of this shoe that the table has heard of."""
 
     def cards_at(self, place: str) -> list[str]:
         """Names of the cards at a place, in their order."""
@@ -87,7 +102,18 @@ class Felt:
         """Cards go back into the shoe, so that they come out again in their order."""
         for out in reversed(outs):
             if out.card is not None:
+                out.card.back = True
                 self.shoe.append(out.card)
+
+    @property
+    def cards_left(self) -> int:
+        """Cards in the shoe; the cut card is none."""
+        return sum(card.name != CUT for card in self.shoe)
+
+    @property
+    def next_back(self) -> int:
+        """How many of the next cards went back into the shoe."""
+        return next((at for at, card in enumerate(reversed(self.shoe)) if not card.back), len(self.shoe))
 
     def sweep(self) -> None:
         """The round is over, or void: its cards, and what lies about, are taken away."""
@@ -100,4 +126,5 @@ class Felt:
         """Another shoe."""
         self.sweep()
         self.shoe, self.discards, self.reserved, self.draws = cards, [], None, 0
-        self.tampered = False
+        self.tampered = self.mixed = False
+        self.miscounted = True

@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from tests.simulation.desk import CoreDesk, Desk
 from tests.simulation.faults import FAULTS, Happens
+from tests.simulation.mishaps import MISHAPS, come_true
 from tests.simulation.oracles import Oracle
+from tests.simulation.oracles.counted import Counted
 from tests.simulation.oracles.folding import Folding
+from tests.simulation.oracles.gone import Gone
 from tests.simulation.oracles.known import Known
 from tests.simulation.oracles.money import Money
 from tests.simulation.oracles.order import Order
@@ -16,6 +19,7 @@ from tests.simulation.oracles.reaction import Reaction
 from tests.simulation.oracles.secrecy import Secrecy
 from tests.simulation.oracles.stuck import Stuck
 from tests.simulation.oracles.truth import Truth
+from tests.simulation.oracles.twice import Twice
 from tests.simulation.people import act
 from tests.simulation.plan import Plan, Schedule, draw_plan
 from tests.simulation.shrink import shrink
@@ -24,6 +28,8 @@ from tests.simulation.things import plug
 from tests.simulation.violation import Violation
 from tests.simulation.world import MOST_ACTS, World
 
+KINDS = (*FAULTS, *sorted(MISHAPS) * 3)
+"""What a draw may take; what people rarely look for comes more often."""
 MakeDesk = Callable[[Plan], Desk]
 
 
@@ -44,6 +50,9 @@ def oracles() -> list[Oracle]:
         Secrecy(),
         Folding(),
         Stuck(),
+        Counted(),
+        Twice(),
+        Gone(),
     ]
 
 
@@ -71,6 +80,7 @@ def acts(world: World, faults: Mapping[str, Happens]) -> Iterator[None]:
         for fault in schedule.due(world.course.rounds, world.phase, world.acts):
             world.happened[fault.kind, world.phase, world.rules.name] += 1
             faults[fault.kind](world, fault)
+        come_true(world)
         come_back(world)
         act(world)
         world.hear(world.desk.wait(1.0))
@@ -97,7 +107,7 @@ def come_back(world: World) -> None:
 
 def plan_of(seed: int, game: str | None = None) -> Plan:
     """The history of a seed."""
-    return draw_plan(seed, tuple(FAULTS), game=game)
+    return draw_plan(seed, KINDS, game=game)
 
 
 def smallest(plan: Plan, kind: str, played: Callable[[Plan], World] = live) -> tuple[Plan, str]:

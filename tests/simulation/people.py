@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from tests.simulation.course import Held, Screen, Told
 from tests.simulation.felt import Out
 from tests.simulation.rules import BY_HAND
+from tests.simulation.seats import has_players_to_say, take_seats
 from tests.simulation.things import load
 from tests.simulation.world import Meant, World
 
@@ -31,8 +32,8 @@ def deal(world: World, screen: Screen) -> None:
     course = world.course
     if world.between:
         between(world, screen)
-    elif course.betting and not course.closed and world.has_players_to_say:
-        world.take_seats()
+    elif course.betting and not course.closed and has_players_to_say(world):
+        take_seats(world)
     elif course.betting:
         how = world.drawn.core.round.close
         if how == "first_card":
@@ -45,6 +46,8 @@ def deal(world: World, screen: Screen) -> None:
         world.key("SETTLED")
     elif screen.awaits:
         world.hear(world.desk.wait(1.0))
+    elif world.lay_accepted():
+        pass
     elif world.owed > 0 or world.turn_up or world.next_place() is not None:
         world.draw()
     elif world.rules.reveals and world.hidden:
@@ -103,6 +106,8 @@ def rule(world: World, screen: Screen, held: Held) -> None:
     good = dice.random() > BAD
     items = found(world, held.items)
     choices = well(world, screen, held, items) if good else list(held.choices)
+    if good and dice.random() < PLAYS_ON:
+        choices = [choice for choice in choices if choice != "void"] or choices
     choice = dice.choice(choices)
     keys = [entry(world, items, good=good)] if choice == "enter" else []
     told = clear(world, choice, *keys)
@@ -120,7 +125,12 @@ def clear(world: World, choice: str, *keys: str, badge: str = "4711") -> Told:
         return told
     if choice not in well(world, screen, held, items):
         world.excuses[f"ruled {choice}"] += 1
-    if choice == "return":
+    world.doubles.rule(held, choice, items, joined)
+    if choice == "return" and held.reason == "rapid_repeat":
+        world.felt.miscounted |= any(out.card is not None for out in items)
+        carry_out(world, held, "void", items, before)
+        take_turns(world, joined, before)
+    elif choice == "return":
         give_back(world, held, [*items, *joined])
     else:
         carry_out(world, held, choice, items, before)
@@ -160,12 +170,18 @@ def find(world: World, draw: int) -> Out | None:
 
 def well(world: World, screen: Screen, held: Held, items: list[Out]) -> list[str]:
     """The choices after which the table believes what lies on the felt."""
+    twice = world.doubles.open
     phantom = any(out.card is None or out.lied for out in items)
     laid_already = any(out in [one for _, one in world.felt.laid] for out in items)
     joined = found(world, held.joined)  # the evidence names what waits
-    lied = any(out.lied for out in [*joined, *(out for _, out in world.felt.laid)])  # who looks turns it up
-    if "void" in held.choices and (laid_already or lied or not world.agrees(screen)):
+    lying = [out for _, out in world.felt.laid]
+    lied = any(out.lied and out not in twice for out in [*joined, *lying])  # who looks turns it up
+    agrees = bool(world.doubles.counted) or world.agrees(screen)
+    if "void" in held.choices and (laid_already or lied or not agrees):
         return ["void"]
+    truth = world.doubles.well(held, items)
+    if truth is not None:
+        return truth
     if held.reason == "card_unread" and not items:  # no card lies there that the screen has not
         if "burn" in held.choices and screen.burns > world.owed:
             return ["burn"]  # it lies among the burned ones
@@ -221,8 +237,11 @@ def carry_out(world: World, held: Held, choice: str, items: list[Out], before: M
         elif choice == "next_round":
             felt.discard(out)
         elif out.card is not None:
+            out.accepted = held.reason == "early_card" and meant == "aside"
             world.place(out, meant)
 
 
+PLAYS_ON = 0.75
+"""How often a good one spares the round where that is right, too."""
 BAD = 0.1
 """How often a supervisor chooses without looking."""

@@ -20,6 +20,7 @@ from drivers.readings import (
 )
 from tests.simulation.course import Told
 from tests.simulation.desk import WITHIN_NS
+from tests.simulation.doubles import SOON_S
 from tests.simulation.felt import Card, Out
 
 if TYPE_CHECKING:
@@ -90,18 +91,19 @@ class Readers:
                 self._excuse("misread", noticed=second_tells and "second misread" not in errors)
             if "doubled" in errors:
                 if not world.course.settled:  # else the next round may open, and the card is in a hand still
-                    world.hear(world.desk.wait(0.05))
+                    world.hear(world.desk.wait(SOON_S))
                 self._count(-1)
-                phantom = Out(None)
+                watched = world.doubles.watched(out.card, errors)
+                phantom = Out(None, twin=out if watched else None)
                 self._read(phantom, code, out.card)
                 again = self._shoe(phantom, CardReported(code + marks, None, None))
                 told.add(again)
-                watched = world.drawn.core.shoe.min_card_interval_ms > 100 and not world.rules.squeeze
                 if watched and again.named("round.void"):
                     world.complain("a double read voids at once", code)
                 if phantom.draw is not None:
                     phantoms.append(phantom)
-                    self._excuse("doubled", noticed=witnessed or bool(marks))
+                    if not watched:
+                        self._excuse("doubled", noticed=witnessed or bool(marks))
         if world.drawn.second and "second unseen" not in errors:
             second = code if "second misread" in errors else true
             told.add(self._say("second_reader", CardReported(second + marks, None, None)))
@@ -193,6 +195,7 @@ class Readers:
         self.world.felt.draws = self.world.screen.draws
         if self.world.felt.draws > before:
             out.draw = self.world.felt.draws
+            self.world.felt.outs[out.draw] = out
             self.world.count(out)
         else:
             self.last = None  # nobody has heard it yet
@@ -205,7 +208,7 @@ class Readers:
 
     def _excuse(self, name: str, *, noticed: bool) -> None:
         """What the table was told wrongly; in a round somebody must notice, or it is an excuse."""
-        self.world.wrong = True
+        self.world.wrong = self.world.felt.miscounted = True
         self.world.wrong_later |= self.world.between
         shoe = self.world.felt.shoe
         if shoe and shoe[-1].seen:

@@ -21,6 +21,7 @@ def load(world: World) -> None:
     if world.drawn.shuffler and said:
         world.hear(world.desk.shuffler(said))
     told = world.key(f"SHOE {world.rules.cards}")
+    world.felt.miscounted = not told.named("shoe.started")
     doubtful = world.drawn.shuffler and said != f"DONE {world.rules.cards}"
     if doubtful and told.named("shoe.started") and not world.answered(told):
         world.reveals.add("a failed shuffle" if "FAIL" in said else "another count by the shuffler")
@@ -49,3 +50,18 @@ def restart(world: World, drawn: Drawn | None = None) -> Told:
                 world.reveals.discard(f"a card {name}")
                 world.excuses[f"{name}, and a restart"] += 1
     return told
+
+
+def back_into_shoe(world: World) -> bool:
+    """The last card that was drawn goes back into the shoe, and a supervisor says so; whether it did."""
+    felt = world.felt
+    loose = sorted((*felt.aside, *([felt.reserved] if felt.reserved else ())), key=lambda out: out.draw or 0)
+    last = loose[-1] if loose else felt.laid[-1][1] if felt.laid else None
+    if last is None or last.card is None or last.card.name not in world.rules.deck or world.doubles.counted:
+        return False  # of a card that was read twice people say so, when they are asked
+    if world.supervisor(f"RETURN {last.card.name}").refused:
+        return False
+    world.take_up(last)
+    felt.back(last)
+    world.count(last, -1)
+    return True

@@ -8,19 +8,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
-from controller.vocabulary import events
 from tests.simulation.course import Course, Message, Screen, Told
 from tests.simulation.desk import Desk
+from tests.simulation.doubles import Doubles
 from tests.simulation.felt import CUT, Card, Felt, Out
 from tests.simulation.oracles import Oracle
-from tests.simulation.plan import Plan
+from tests.simulation.plan import Fault, Plan
 from tests.simulation.readers import Readers
 from tests.simulation.rules import Rules, points
+from tests.simulation.seats import seat
 from tests.simulation.violation import Violation
 
 Meant = Literal["turn up", "burn", "lay", "aside"]
-SEATS_ARE_SAID = hasattr(events, "SeatsTaken")
-"""Whether this program knows who plays (an older one dealt to every seat)."""
 OWN_MARK = "a card with the mark of this set"
 MOST_ACTS = 160
 """Acts without a new round after which a table goes nowhere."""
@@ -34,6 +33,11 @@ class World:
         self.drawn = plan.drawn
         self.rules = Rules(plan.drawn.core.game, plan.drawn.house)
         self.felt, self.course, self.readers = Felt(), Course(), Readers(self)
+        self.doubles = Doubles(self)
+        self.armed: list[Fault] = []
+        """Mishaps that wait for their moment."""
+        self.burned_down = 0
+        """The shoe of which most was burned."""
         self.owed_shoe = self.owed_keys = self.owed_round = 0
         """Burns that are due: after the loading, by the dealer's key, before the deal."""
         self.turn_up = False
@@ -121,8 +125,10 @@ class World:
 
     def _follow(self, message: Message) -> None:
         """What hands do when the table says this."""
+        self.doubles.hear(message)
         match message.name:
             case "shoe.started":
+                self.felt.miscounted, self.felt.outs = True, {}
                 self.felt.discard(*self.felt.aside)
                 self.felt.aside, self.felt.reserved, self.felt.draws = [], None, 0
                 self.said.clear()
@@ -137,12 +143,14 @@ class World:
                 self.excuses["kept"] += kept is not None and kept.lied
                 self.excuses = +self.excuses
             case "round.bets_closed" if self.course.closed == 1:
-                self._seat(tuple(message.data.get("seats", ())))
+                seat(self, tuple(message.data.get("seats", ())))
                 self.owed_round += self.drawn.core.shoe.burn_each_round
                 if not self.screen.awaits:
                     self._lay_reserved()
-            case "round.card" if getattr(self.drawn.core.round, "await_book", None) is not None:
-                self._lay_reserved()  # the book is closed
+            case "round.card":
+                if getattr(self.drawn.core.round, "await_book", None) is not None:
+                    self._lay_reserved()  # the book is closed
+                self.lay_accepted(message.data["draw"])
             case "round.result" if self.in_hand is not None:
                 out, self.in_hand = self.in_hand, None  # it lies before the next round opens by itself
                 self.place(out, "lay")
@@ -152,7 +160,13 @@ class World:
                 if self.wrong:  # people know that something was told wrongly, and look
                     self.look_up_burns()
             case "round.revealed":
-                self.revealed |= {card["index"] - 1 for card in message.data["cards"]}
+                self.revealed |= {self._lying(card["index"] - 1) for card in message.data["cards"]}
+
+    def _lying(self, at: int) -> int:
+        """Which of the cards that lie is that one of the screen, where reports of no card lie among them."""
+        draw = self.course.draws[at] if self.doubles.open else None
+        lying = (here for here, (_, out) in enumerate(self.felt.laid) if out.draw == draw)
+        return at if draw is None else next(lying, -1)
 
     def _lay_reserved(self) -> None:
         """The card that was kept for this round is its first."""
@@ -160,34 +174,16 @@ class World:
             out, self.felt.reserved = self.felt.reserved, None
             self.felt.lay(self.next_place() or "", out)
 
-    # --- players
-
-    def _seat(self, dealt: tuple[int, ...]) -> None:
-        """The bets are closed and these seats are dealt to: the last that were said, if no line lost them."""
-        if dealt and dealt not in self.said_to_play:
-            self.complain("other seats are dealt to than were said", f"{dealt}: {self.said_to_play}")
-        if dealt:
-            self.rules.take_seats(dealt)
-            self.said_to_play = [dealt]
-
-    @property
-    def has_players_to_say(self) -> bool:
-        """Now and then other seats play than before; that is said once, before the bets close."""
-        if self.rules.name != "two-cards-high" or self.said_seats == self.course.rounds:
+    def lay_accepted(self, draw: int | None = None) -> bool:
+        """A card that came too early and counts is the next one, where one is due; whether it was laid."""
+        waiting = (out for out in self.felt.aside if out.accepted and draw in (None, out.draw))
+        out, place = next(waiting, None), self.next_place()
+        if out is None or place is None or self.course.over:
             return False
-        return SEATS_ARE_SAID and self.plan.dice("seats", self.course.rounds).random() < 0.4
-
-    def take_seats(self, value: int = 0) -> None:
-        """Say which seats play; a table that takes it deals to these from the next deal on."""
-        self.said_seats = self.course.rounds
-        every = range(1, self.drawn.core.game.seats + 1)
-        dice = self.plan.dice("seats", self.course.rounds, self.acts, value)
-        numbers = tuple(dice.sample(every, dice.choice(every)))
-        before = self.screen.seats
-        self.said_to_play.append(tuple(sorted(numbers)))
-        self.hear(self.desk.take_seats(numbers))
-        if self.screen.seats != before and self.course.dealing:
-            self.complain("seats are taken after the bets", f"{numbers}, round {self.course.round}")
+        self.take_up(out)
+        out.accepted = False
+        self.felt.lay(place, out)
+        return True
 
     # --- cards
 
@@ -205,7 +201,9 @@ class World:
     def differs(self) -> bool:
         """Whether the table may believe something else than lies on the felt."""
         return (
-            self.wrong or bool(self.excuses) or any(out.draw is None or out.lied for _, out in self.felt.laid)
+            self.wrong
+            or bool(self.excuses or self.doubles.open)
+            or any(out.draw is None or out.lied for _, out in self.felt.laid)
         )
 
     @property
@@ -231,14 +229,18 @@ class World:
         if card.name == CUT:
             self.readers.cut_card()
             return None
-        out = Out(card)
+        out, card.back = Out(card), False
         self.in_hand = out if meant == "lay" else None
         told, phantoms = self.readers.card(out)
         laid, self.in_hand = meant == "lay" and self.in_hand is None, None
         waiting = self.screen.waiting
         for one in (out, *phantoms):
             held = one.draw is not None and one.draw in waiting
-            if one.draw is not None and not held and not told.named("round.void"):
+            if one.twin is not None:
+                self.doubles.open.append(one)
+                if told.named("round.void"):
+                    self.doubles.pass_for_cards(one)
+            elif one.draw is not None and not held and not told.named("round.void"):
                 self._reveal(one, meant)
             if held:
                 self.felt.aside.append(one)
@@ -347,6 +349,7 @@ class World:
                 break
         else:
             self.owed_round -= self.course.betting  # the first card closes the bets, and is a burn
+        out.burned = True
         self.felt.discard(out)
 
     def look_up_burns(self) -> None:
@@ -377,7 +380,7 @@ class World:
             )
             for at, (place, out) in enumerate(self.felt.laid)
         ]
-        loose = [out for out in self.felt.aside if out.draw not in screen.waiting]
+        loose = [out for out in self.felt.aside if out.draw not in screen.waiting and not out.accepted]
         burns = screen.burns == self.owed or not self.course.dealing
         return lying == list(screen.cards) and burns and not loose
 
