@@ -77,8 +77,6 @@ class Doubles:
         mine = self.of(held, items)
         if choice == "return":
             self.dismiss(*mine, *(out for out in (*items, *joined) if held.reason != "rapid_repeat"))
-            if mine and not items:  # for the table they lay in the round
-                self.world.course.result = None
         elif choice in ("burn", "void", "next_round"):
             self.pass_for_cards(*items)
         elif held.reason == "rapid_repeat":
@@ -97,5 +95,5 @@ class Doubles:
             mine = [out for out in self.open if out in items]
             if not mine:
                 return None
-            truth = ["return", "void"] if len(mine) == len(items) else ["accept", "return", "void"]
+            truth = ["accept", "return", "void"]  # accepted, it is asked about in the end
         return [choice for choice in held.choices if choice in truth] or ["void"]

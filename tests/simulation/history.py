@@ -28,7 +28,7 @@ from tests.simulation.things import plug
 from tests.simulation.violation import Violation
 from tests.simulation.world import MOST_ACTS, World
 
-KINDS = (*FAULTS, *sorted(MISHAPS) * 3)
+KINDS = (*FAULTS, *sorted(MISHAPS) * 3, *("doubled once more",) * 5)
 """What a draw may take; what people rarely look for comes more often."""
 MakeDesk = Callable[[Plan], Desk]
 

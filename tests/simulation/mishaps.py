@@ -69,6 +69,7 @@ def _(world: World, fault: Fault) -> bool:
         world.meant() == "burn",
         laid in (1, 3) and world.course.dealing,
     )[fault.value % 5]
+    right = right or world.course.rounds > fault.round + 1  # it does not come: any other will do
     if right:
         world.readers.errors.add("doubled")
     return right
@@ -199,6 +200,33 @@ def burn_down(world: World) -> bool:
         world.draw("burn")
         world.hear(world.desk.wait(QUICK_S))
     return world.owed <= MOST_BURNS or not world.felt.shoe
+
+
+@mishap("last cards are burned")
+def _(world: World, fault: Fault) -> bool:
+    """Of a shoe that runs out every card comes early, and is burned, while bets are open or a book may be."""
+    if world.burned_down != world.course.shoes:
+        return MISHAPS["shoe runs out"](world, fault) and not world.burned_down
+    if not (world.course.betting or world.screen.awaits) or world.course.closed < fault.value // 4 % 2:
+        return world.felt.cards_left > MOST_BURNS
+    while free(world):
+        world.draw()
+        held = world.screen.held
+        if held is None or held.reason != "early_card" or "burn" not in held.choices:
+            return world.course.over
+        clear(world, "burn")
+        world.hear(world.desk.wait(QUICK_S))
+    return not world.felt.cards_left
+
+
+@mishap("a card into the hold")
+def _(world: World, fault: Fault) -> bool:
+    """The table asks whether a card was read twice, and the next one comes; every third time in any hold."""
+    held = world.screen.held
+    asks = held is not None and (held.reason == "rapid_repeat" or fault.value % 3 == 0)
+    if asks and world.felt.cards_left:
+        world.draw()
+    return asks
 
 
 @mishap("empty while cards wait")

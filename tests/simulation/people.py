@@ -126,6 +126,7 @@ def clear(world: World, choice: str, *keys: str, badge: str = "4711") -> Told:
     if choice not in well(world, screen, held, items):
         world.excuses[f"ruled {choice}"] += 1
     world.doubles.rule(held, choice, items, joined)
+    world.felt.miscounted |= held.reason in COUNTS and choice != "void"
     if choice == "return" and held.reason == "rapid_repeat":
         world.felt.miscounted |= any(out.card is not None for out in items)
         carry_out(world, held, "void", items, before)
@@ -182,6 +183,8 @@ def well(world: World, screen: Screen, held: Held, items: list[Out]) -> list[str
     truth = world.doubles.well(held, items)
     if truth is not None:
         return truth
+    if held.reason == "insufficient_cards" and "void" in held.choices and not world.felt.cards_left:
+        return ["void"]
     if held.reason == "card_unread" and not items:  # no card lies there that the screen has not
         if "burn" in held.choices and screen.burns > world.owed:
             return ["burn"]  # it lies among the burned ones
@@ -241,6 +244,8 @@ def carry_out(world: World, held: Held, choice: str, items: list[Out], before: M
             world.place(out, meant)
 
 
+COUNTS = frozenset({"insufficient_cards", "shortage", "excess"})
+"""Reasons of a hold about the number of cards: who lets that pass does not count with the table any more."""
 PLAYS_ON = 0.75
 """How often a good one spares the round where that is right, too."""
 BAD = 0.1

@@ -305,7 +305,8 @@ class World:
     def meant_by(self, before: Meant) -> Meant:
         """What a card of a hold is for; ``before``: in it, since the result may come with the ruling."""
         now = self.meant()
-        return before if now == "aside" else now
+        completed = before == "lay" and self.course.settled
+        return before if now == "aside" or completed else now
 
     def place(self, out: Out, meant: Meant) -> None:
         """Put a card where people think it belongs."""

@@ -52,8 +52,12 @@ class Twice(Oracle):
             silent = one["code"] in SILENT or one.get("phase") == "reveal"  # what lies face down decides
             if out in world.doubles.open and not silent:
                 world.complain(f"a card that was read twice is held for {one['code']}", str(one))
-            if one["code"] == "rapid_repeat" and one.get("read") and lies_face_down(world, out.twin):
+            if one["code"] != "rapid_repeat" or not lies_face_down(world, out.twin):
+                continue
+            if one.get("read"):
                 world.complain("a double read names a card that lies face down", str(one))
+            if world.rules.decks > 1 and not out.twin.burned:
+                world.complain("a double read tells that two hidden cards are equal", str(one))
         self.evidence = []
 
 
