@@ -14,7 +14,7 @@
 # make books   players bet, undo, double, leave and call again while all is killed: the books balance; goes on where it was
 # make crashes a crash before and after each write, sync, send and answer of a round of every game
 # make machine boots the package on a machine of its own: devices pulled, pins read back, power cuts, wear of the disk
-# make hunt    how many rounds the simulation needs to find each of twenty mistakes
+# make hunt    how many rounds the simulation needs to find each of some mistakes
 # make simulate a million rounds of a physical table that a seeded plan spoils: no final that the felt does not show
 # make fuzz    a million inputs for each wire of a device
 # make misreads   300,000 scratched or degraded cards before the camera, none taken for another; goes on where it was
@@ -183,6 +183,6 @@ simulate: setup-tests
 machine: setup-tests
 	@$(BIN)/python -m tests.machine $(ARGUMENTS)
 
-# Twenty mistakes of our own choosing: how many rounds of the simulation it takes to find each. Goes on where it was.
+# Mistakes of our own choosing: how many rounds of the simulation it takes to find each. Goes on where it was.
 hunt: setup-tests
 	@$(BIN)/python -m tests.simulation.hunt $(ARGUMENTS)

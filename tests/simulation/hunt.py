@@ -1,4 +1,4 @@
-"""``make hunt``: twenty mistakes of our own choosing, and how many rounds the simulation needs to find each.
+"""``make hunt``: mistakes of our own choosing, and how many rounds the simulation needs to find each.
 
 A mistake is found where a history breaks a rule with it and does not without it. What was found is kept in
 ``build/simulation/hunt.json``; a run that was stopped goes on with the next mistake.

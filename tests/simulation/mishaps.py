@@ -5,6 +5,7 @@ when it has; people go on from there as they always do.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from tests.simulation.felt import CUT, Card
 from tests.simulation.people import clear
@@ -72,6 +73,8 @@ def _(world: World, fault: Fault) -> bool:
     right = right or world.course.rounds > fault.round + 1  # it does not come: any other will do
     if right:
         world.readers.errors.add("doubled")
+        if fault.value // 5 % 3 == 0:
+            world.armed.append(replace(fault, kind="a card into the hold", value=1))
     return right
 
 
