@@ -176,7 +176,8 @@ def well(world: World, screen: Screen, held: Held, items: list[Out]) -> list[str
     laid_already = any(out in [one for _, one in world.felt.laid] for out in items)
     joined = found(world, held.joined)  # the evidence names what waits
     lying = [out for _, out in world.felt.laid]
-    lied = any(out.lied and out not in twice for out in [*joined, *lying])  # who looks turns it up
+    named = [out for out in joined if out.said is not None]  # of one that was not read the table asks
+    lied = any(out.lied and out not in twice for out in [*named, *lying])  # who looks turns it up
     agrees = bool(world.doubles.counted) or world.agrees(screen)
     if "void" in held.choices and (laid_already or lied or not agrees):
         return ["void"]

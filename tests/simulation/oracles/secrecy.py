@@ -142,7 +142,10 @@ def compare(
             else:
                 twin = msgspec.structs.replace(event, card=other)
         here, said = here.handle(event, stamp)
-        there, twin_said = there.handle(twin, stamp)
+        try:
+            there, twin_said = there.handle(twin, stamp)
+        except Exception as error:
+            return f"a failure {type(event).__name__}", f"{true} or {other}: {error!r}"
         if found_in(said) or found_in(twin_said):
             return None
         ones, twos = public(here, said), public(there, twin_said)

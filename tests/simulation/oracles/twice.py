@@ -56,7 +56,7 @@ class Twice(Oracle):
                 continue
             if one.get("read"):
                 world.complain("a double read names a card that lies face down", str(one))
-            if world.rules.decks > 1 and not out.twin.burned:
+            if not (out.twin.burned or can_be_no_other(world, out)):
                 world.complain("a double read tells that two hidden cards are equal", str(one))
         self.evidence = []
 
@@ -69,3 +69,8 @@ def lies_face_down(world: World, out: Out) -> bool:
     lying = enumerate(world.felt.laid)
     down = (one for at, (place, one) in lying if world.rules.face_down(place) and at not in world.revealed)
     return any(one is out for one in down)
+
+
+def can_be_no_other(world: World, out: Out) -> bool:
+    """Whether the code of a double read is of one card only: by its serial number, or all copies are out."""
+    return out.serial is not None or world.said[out.said or ""] >= world.rules.decks
