@@ -208,7 +208,7 @@ def burn_down(world: World) -> bool:
 @mishap("last cards are burned")
 def _(world: World, fault: Fault) -> bool:
     """Of a shoe that runs out every card comes early, and is burned, while bets are open or a book may be."""
-    if world.burned_down != world.course.shoes:
+    if world.burned_down != world.course.shoes or world.owed > MOST_BURNS:
         return MISHAPS["shoe runs out"](world, fault) and not world.burned_down
     if not (world.course.betting or world.screen.awaits) or world.course.closed < fault.value // 4 % 2:
         return world.felt.cards_left > MOST_BURNS

@@ -232,7 +232,7 @@ def carry_out(world: World, held: Held, choice: str, items: list[Out], before: M
         unfit = held.reason == "foreign_card" or (held.reason == "excess" and world.lies_already(out))
         meant = world.meant_by(before)
         counts = meant != "aside"
-        if choice == "burn" and held.reason == "card_unread":
+        if choice == "burn" and (held.reason == "card_unread" or world.owed > 0):
             world.burn(out)  # it was the burn that was due
         elif choice in ("burn", "void") or unfit or (choice == "stand" and not counts):
             felt.discard(out)

@@ -5,6 +5,7 @@ that void, or burned, or waits on.
 from __future__ import annotations
 
 from tests.simulation.course import Message, Told
+from tests.simulation.desk import CoreDesk
 from tests.simulation.oracles import Oracle
 from tests.simulation.world import World
 
@@ -29,7 +30,7 @@ class Gone(Oracle):
 
     def answered(self, world: World, told: Told) -> None:
         before, self.waiting = self.waiting, world.screen.waiting
-        voids = told.named("round.void")
+        voids = told.named("round.void") if isinstance(world.desk, CoreDesk) else []
         if not voids or len(before) > MOST_LISTED or told.named("shoe.started"):
             return
         said = {one["draw"] for one in told.named("shoe.burned") + told.named("round.card")}

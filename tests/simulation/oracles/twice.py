@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.simulation.course import Message, Told
+from tests.simulation.desk import CoreDesk
 from tests.simulation.felt import Out
 from tests.simulation.oracles import Oracle
 from tests.simulation.violation import Violation
@@ -27,7 +28,7 @@ class Twice(Oracle):
             self.evidence += [one for one in message.data["evidence"] if "draw" in one]
         elif message.name == "shoe.started":
             self.evidence = []
-        elif message.name == "round.final":
+        elif message.name == "round.final" and isinstance(world.desk, CoreDesk):
             passed = [out.draw for out in world.doubles.open if out.draw not in world.doubles.asked]
             if passed:
                 raise Violation("a card that was read twice counts", f"draws {passed}, {world.course.round}")
@@ -47,7 +48,7 @@ class Twice(Oracle):
     def _look(self, world: World) -> None:
         for one in self.evidence:
             out = world.felt.outs.get(one["draw"])
-            if out is None or out.twin is None:
+            if out is None or out.twin is None or not isinstance(world.desk, CoreDesk):
                 continue
             silent = one["code"] in SILENT or one.get("phase") == "reveal"  # what lies face down decides
             if out in world.doubles.open and not silent:
