@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import paho.mqtt.client as paho
@@ -29,7 +30,8 @@ def leave(client: paho.Client) -> None:
     not when a collector comes to them first.
     """
     client.disconnect()
-    client.loop_stop()
+    with suppress(AttributeError):  # paho looks for its thread twice, and that ends by itself in between
+        client.loop_stop()
     client.on_connect = client.on_disconnect = client.on_publish = None
     client.on_subscribe = client.on_message = None
 

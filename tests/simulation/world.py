@@ -160,7 +160,8 @@ class World:
                 if self.wrong:  # people know that something was told wrongly, and look
                     self.look_up_burns()
             case "round.revealed":
-                self.revealed |= {self._lying(card["index"] - 1) for card in message.data["cards"]}
+                up = {self._lying(card["index"] - 1) for card in message.data["cards"]}
+                self.revealed |= up - {-1}
 
     def _lying(self, at: int) -> int:
         """Which of the cards that lie is that one of the screen, where reports of no card lie among them."""
