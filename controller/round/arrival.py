@@ -125,7 +125,7 @@ def reread(turn: Turn, drawn: Drawn) -> tuple[Drawn, list[Irregularity]]:
     if drawn.card is not None:  # a foreign one is no card of the shoe: what was due still is
         turn.set_shoe(expected=rest)
     if wanted.card == drawn.card:
-        drawn = msgspec.structs.replace(drawn, nonce=wanted.nonce, committed=True, told=wanted.told)
+        drawn = msgspec.structs.replace(drawn, nonce=wanted.nonce, committed=True)
     turn.set(shoe=rename(turn.shoe, drawn))
     if wanted.card is None or wanted.card == drawn.card:
         return drawn, []

@@ -9,7 +9,7 @@ from controller.vocabulary.irregularities import KINDS
 def choices_of(state: State, hold: Hold) -> dict[str, str]:
     """Choice -> what it does, in words, in the order they are offered."""
     refused = set()
-    if state.exposed_card != "play" or any(card.told for card in hold.items):
+    if state.exposed_card != "play":
         refused.add("next_round")  # a card that people saw would be the known first card of open bets
     if hold.reason == "card_unread" and not state.burns_due:
         refused.add("burn")

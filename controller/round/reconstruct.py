@@ -14,7 +14,7 @@ from controller.round.choices import read_twice, why_not_laid
 from controller.round.holds import change_hold, say_held
 from controller.round.places import close_bets
 from controller.round.results import forget_result
-from controller.round.secrecy import is_turned_up, lies_hidden
+from controller.round.secrecy import is_turned_up
 from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.round.voids import is_unread
@@ -94,18 +94,15 @@ def without(hold: Hold, drawn: Drawn, *back: Drawn) -> Hold:
     )
 
 
-def give_back(turn: Turn, drawn: Drawn, *, shown: bool = False) -> None:
-    """Into the shoe with it: it must come out again, verified as it is drawn; ``shown``: it lay face up.
+def give_back(turn: Turn, drawn: Drawn) -> None:
+    """Into the shoe with it: it must come out again, verified as it is drawn.
 
     Bets that are open close with it: nobody bets on a card that was seen.
     """
     if turn.state.shoe is not None and drawn.draw in turn.shoe.draw_numbers():
         if is_unread(turn, drawn):  # it was the card that was due, if one was, and is the only one of the two
             turn.set(shoe=cross_out(turn.shoe, (drawn,)))
-        found = [one.evidence for hold in turn.state.holds for one in hold.findings]
-        read = any(one.draw == drawn.draw and isinstance(one.read, str) for one in found)
-        told = shown or read or drawn.told or drawn.draw in turn.shoe.named
-        turn.set(shoe=take_back(turn.shoe, drawn.draw, told=told), last_code=None)
+        turn.set(shoe=take_back(turn.shoe, drawn.draw), last_code=None)
         if turn.state.phase == "betting":
             close_bets(turn, "supervisor")
 
@@ -146,7 +143,7 @@ def return_last_laid(turn: Turn) -> None:
     elif turn.state.phase == "decision":
         close_decisions(turn, "supervisor", "asked_again")
     round_ = turn.round
-    last, shown = round_.laid[-1].drawn, not lies_hidden(round_, turn.game, round_.laid[-1])
+    last = round_.laid[-1].drawn
     withdrawn = round_.result.id if round_.result is not None else round_.withdrawn
     up = tuple(laid.drawn.draw for laid in round_.laid[:-1] if is_turned_up(round_.revealed, laid))
     turn.step("return_card")
@@ -159,7 +156,7 @@ def return_last_laid(turn: Turn) -> None:
     if isinstance(published, LastResult) and published.id == withdrawn:
         turn.set(last=msgspec.structs.replace(published, withdrawn=True))
     turn.set(light="red")
-    give_back(turn, last, shown=shown)
+    give_back(turn, last)
     hold = turn.state.hold
     if hold is not None:
         change_hold(turn, returned=(*hold.returned, last))

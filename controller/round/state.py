@@ -349,11 +349,8 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def exposed_card(self) -> Literal["burn", "free_hand", "play"]:
-        """What the house does with such a card: the setting of the round that comes next. One that a message
-        has named is burned where it would play."""
-        house = (self.next_configuration or self.configuration).round.exposed_card
-        told = self.shoe is not None and self.exposed > 0 and any(one.told for one in self.shoe.expected)
-        return "burn" if house == "play" and told else house
+        """What the house does with such a card: the setting of the round that comes next."""
+        return (self.next_configuration or self.configuration).round.exposed_card
 
     @property
     def burns_due(self) -> int:

@@ -46,9 +46,6 @@ class Drawn(msgspec.Struct, frozen=True, omit_defaults=True):
     """It waited aside and could still come into play: until it is opened its commitment alone is published.
     """
 
-    told: bool = False
-    """It went back, and some message had named it: everybody knows what it is."""
-
 
 class Shuffled(msgspec.Struct, frozen=True):
     """What was last said of a set: how many cards were counted, 0 where the shuffle failed, None where the
@@ -121,14 +118,13 @@ def enter(shoe: Shoe, drawn: Drawn) -> Shoe:
     return msgspec.structs.replace(shoe, drawn=(*shoe.drawn, drawn), draws=max(shoe.draws, drawn.draw))
 
 
-def take_back(shoe: Shoe, draw: int, *, told: bool) -> Shoe:
-    """The shoe after the card of that draw, of which people were ``told``, went back; it must come out again
-    in its original order.
+def take_back(shoe: Shoe, draw: int) -> Shoe:
+    """The shoe after the card of that draw went back; it must come out again in its original order.
 
     Behind it come the cards that were drawn after it, and those that had gone back before it was drawn.
     """
     found = next(drawn for drawn in shoe.drawn if drawn.draw == draw)
-    back = msgspec.structs.replace(found, committed=True, position=None, returned_after=shoe.draws, told=told)
+    back = msgspec.structs.replace(found, committed=True, position=None, returned_after=shoe.draws)
     front = [one for one in shoe.expected if one.draw < draw and not 0 < one.returned_after < draw]
     return msgspec.structs.replace(
         shoe,
