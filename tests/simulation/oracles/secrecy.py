@@ -163,7 +163,10 @@ def opened(table: Table) -> list[tuple[str, bytes]]:
     return [("what the key opens", msgspec.json.encode(under_key(table.state)))]
 
 
-FINDINGS = frozenset({"foreign_card", "excess", "duplicate_serial", "not_shuffled", "reread_mismatch"})
+FINDINGS = frozenset(
+    {"foreign_card", "excess", "duplicate_serial", "not_shuffled", "rapid_repeat", "reread_mismatch"}
+)
+"""A card that seems one too many may be held for a double read of before."""
 
 
 def found_in(effects: tuple[object, ...]) -> bool:
