@@ -16,6 +16,7 @@ from controller.round import (
     conditions,
     devices,
     faults,
+    places,
     reconstruct,
     results,
     rulings,
@@ -148,7 +149,7 @@ class Table(msgspec.Struct, frozen=True):
         turn = Turn(self.state, stamp)
         act(turn, event)
         rulings.end_by_itself(turn)
-        awaiting.await_card(turn)
+        places.await_card(turn)
         if done_by_people(event, changed=turn.state is not self.state) and not turn.refused:
             turn.clear_alert(REFUSED)
         turn.alert_refusals()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from controller.round.holds import hold_for
-from controller.round.places import check_supply, lay_reserved
 from controller.round.state import Hold
 from controller.round.turn import Turn
 from controller.vocabulary.events import BookClosed
@@ -53,12 +52,3 @@ def answered(turn: Turn) -> Hold | None:
     if hold is None or turn.state.awaits_book:
         return None
     return hold if {finding.code for finding in hold.findings} == {"book_silent"} else None
-
-
-def await_card(turn: Turn) -> None:
-    """After each event, where a card is due or will be: the one that was kept for this round is laid once the
-    deal has begun, and a shoe that is empty has none (5.1.4)."""
-    if turn.state.phase not in ("betting", "dealing") or turn.state.holds or turn.state.awaits_book:
-        return
-    if turn.state.phase == "betting" or not lay_reserved(turn):
-        check_supply(turn)

@@ -146,6 +146,15 @@ def check_supply(turn: Turn) -> bool:
     return True
 
 
+def await_card(turn: Turn) -> None:
+    """After each event, where a card is due or will be: the one that was kept for this round is laid once the
+    deal has begun, and a shoe that is empty has none (5.1.4)."""
+    if turn.state.phase not in ("betting", "dealing") or turn.state.holds or turn.state.awaits_book:
+        return
+    if turn.state.phase == "betting" or not lay_reserved(turn):
+        check_supply(turn)
+
+
 def go_on_revealed(turn: Turn) -> None:
     """Nothing waits for a reveal any more: the result, or the next card, which may lie aside already.
 

@@ -92,7 +92,7 @@ def end_by_itself(turn: Turn) -> None:
     for hold, why in (
         (watch_doubt(turn), "a full shoe came from a completed shuffle"),
         (answered(turn), "the book is closed"),
-        (collected(turn), "the card went with its shoe"),
+        (gone_with_shoe(turn), "the card went with its shoe"),
     ):
         if hold is not None:
             end_hold(turn, "continue", "controller", why)
@@ -102,7 +102,7 @@ def end_by_itself(turn: Turn) -> None:
     look_whether_empty(turn)
 
 
-def collected(turn: Turn) -> Hold | None:
+def gone_with_shoe(turn: Turn) -> Hold | None:
     """The current hold where it is about an unread card that is gone: nobody can say what it was."""
     hold = turn.state.hold
     return hold if hold is not None and hold.reason == "card_unread" and not hold.items else None
