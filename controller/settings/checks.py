@@ -161,6 +161,12 @@ def _device_warnings(configuration: Configuration) -> Iterator[Problem]:
             "0 is off: a card that the reader says twice is two cards, a pair that is none; 300 holds then"
         )
         yield Problem("shoe.min_card_interval_ms", message)
+    if shoe.knows_hands and configuration.shoe.burn_each_round:
+        message = (
+            "this shoe says where each card goes: set the burns of a round there, too, or each of them holds as"
+            " wrong_position"
+        )
+        yield Problem("shoe.burn_each_round", message)
     if code_map.check != "none" and not check_digit:
         message = (
             f'"{code_map.check}" lets some single wrong characters of these codes pass, and one card is'

@@ -220,6 +220,8 @@ ON_PINS = {"driver": "gpio", "running": 5, "ready": 6, "jam": 7}
         ({"shoe": {"least_house_edge": -0.02}, "game": {"odds": "additional"}}, None),
         ({"game": {"odds": "additional", "margins": {"tie": 0.1}}}, "game.margins.tie"),
         ({"game": {"odds": "additional", "margins": {"small": 0.1}}}, None),
+        ({"shoe": {"burn_each_round": 1}}, "shoe.burn_each_round"),
+        ({"shoe": {"burn_each_round": 1}, **SCANNED}, None),
         ({"mqtt": {"host": "broker.example"}}, "mqtt.tls"),
         ({"mqtt": {"consumers": []}}, "mqtt.consumers"),
         ({"mqtt": {"username": "north/8"}}, "mqtt.username"),
