@@ -163,8 +163,8 @@ def _device_warnings(configuration: Configuration) -> Iterator[Problem]:
         yield Problem("shoe.min_card_interval_ms", message)
     if shoe.knows_hands and configuration.shoe.burn_each_round:
         message = (
-            "this shoe says where each card goes: set the burns of a round there, too, or each of them holds as"
-            " wrong_position"
+            "this shoe says where each card goes: set the burns of a round there, too, or each of them holds"
+            " as wrong_position"
         )
         yield Problem("shoe.burn_each_round", message)
     if code_map.check != "none" and not check_digit:

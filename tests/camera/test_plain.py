@@ -182,10 +182,13 @@ def test_a_deck_that_lacks_cards_is_not_learnt() -> None:
         learn("drawn", pictures)
 
 
-def test_a_picture_without_a_card_is_named() -> None:
+@pytest.mark.parametrize(
+    ("card", "said"), [("8S", "pictures of 8S$"), ("back", "pictures of back; .*left out")]
+)
+def test_a_picture_without_a_card_is_named_and_whether_it_is_needed(card: str, said: str) -> None:
     empty = np.full((300, 400, 3), 28, np.uint8)
-    with pytest.raises(CannotLearn, match="pictures of 8S"):
-        learn("drawn", {**drawn_pictures(), "8S": [empty]})
+    with pytest.raises(CannotLearn, match=said):
+        learn("drawn", {**drawn_pictures(), card: [empty]})
 
 
 def test_cards_that_look_alike_are_not_trusted() -> None:

@@ -21,6 +21,7 @@ from drivers.errors import DeviceFault
 
 _RANKS_APART, _SUITS_APART, _FACES_APART = 0.04, 0.04, 0.03
 """Least distances of a deck that is trusted."""
+_LEAVE_OUT = "; a back, a joker or a cut card without a bright edge is left out: then it is an unread card"
 SHORT_RANKS = RANKS[:10]
 """Of a deck of 40."""
 
@@ -44,7 +45,9 @@ def learn(name: str, pictures: Mapping[str, Sequence[Picture]]) -> Library:
     outlines = {card: [(picture, whole_card(picture)) for picture in pictures[card]] for card in cards}
     unclear = [card for card, found in outlines.items() if not any(shape is not None for _, shape in found)]
     if unclear:
-        raise CannotLearn(f"no card with all its sides is seen in the pictures of {' '.join(unclear)}")
+        message = f"no card with all its sides is seen in the pictures of {' '.join(unclear)}"
+        without = any(card.startswith(OTHERS) for card in unclear)
+        raise CannotLearn(f"{message}{_LEAVE_OUT if without else ''}")
     forms = [aspect_of(shape) for found in outlines.values() for _, shape in found if shape is not None]
     aspect, height = (
         float(value) for value in np.median([form for form in forms if form is not None], axis=0)
