@@ -26,7 +26,7 @@ def best_match(library: Library, picture: Picture) -> tuple[str, float]:
                 cv2.resize(sign, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) for sign in signs
             ]
             likeness = [float(cv2.matchTemplate(turned, sign, cv2.TM_CCOEFF_NORMED).max()) for sign in sized]
-            names.append(words[int(np.argmax(likeness))])
+            names.append(words[int(np.argmax(likeness)) % len(words)])  # a sign may have several forms
             scores.append(max(likeness))
         found.append((min(scores), "".join(names)))
     score, card = max(found)
