@@ -26,6 +26,8 @@ from tests.floor.tables import TELL_S, arguments, hosts_of
 
 WINDOW = 100
 AGAIN_S = 30.0
+SILENT_S = 60.0
+"""A table that hears nothing of the recorder for so long says its status again, as a real one does."""
 HELLO_S = 5.0
 """A recorder that says the same again so long after something went has not got that."""
 CONNECTIONS = 4
@@ -49,14 +51,17 @@ class Recorded:
         """When something was sent last."""
         self.present = False
         """Whether the recorder has said how far it is, on this connection or before."""
+        self.asked_s = 0.0
+        """When the status was said last."""
 
     @property
     def hash(self) -> str:
         """Of the last message that it was to say."""
         return self.hashes[self.due - 1] if self.due else "0" * 64
 
-    def status(self, state: str) -> None:
+    def status(self, state: str, now_s: float) -> None:
         """What the table says of itself."""
+        self.asked_s = now_s
         unit = Unit(1, "floor", "0" * 64, "live", self.signer.keyid, self.signer.key)
         payload = status_of(unit, state, self.epoch, self.due)  # type: ignore[arg-type]
         self.client.publish(self.topics.status, payload, qos=1, retain=True)
@@ -64,6 +69,8 @@ class Recorded:
     def go(self, now_s: float) -> int:
         """Send what may go; how many went."""
         went = 0
+        if not self.present and now_s - self.asked_s > SILENT_S:
+            self.status("online", now_s)
         if self.acknowledged < self.sent and now_s - self.moved_s > AGAIN_S:  # as a table does
             self.client.publish(self.topics.repeats("recorder"), self.bodies[self.acknowledged], qos=1)
             self.moved_s, went = now_s, 1
@@ -156,7 +163,7 @@ def run(
         for table in each:
             table.due = 1
     for table in each:
-        table.status("online")
+        table.status("online", began_s)
     while True:
         now_s = time.monotonic()
         wanted = 0 if stopped else int((now_s - began_s) * rate)
