@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec import UNSET
 
 from controller.games.game import BURN
 from controller.round.holds import hold_for
@@ -71,13 +72,13 @@ def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
     """Run every check on a card (5.1.1, 5.1.2, 5.1.5), compare it with what must come next, and place it."""
     found = findings_about(turn, drawn)
     doubtful = {finding.code for finding in found} <= MADE_BY_DOUBLE_READ
-    before = [one for one in turn.shoe.drawn if found and doubtful and seems_twice(turn, one, drawn)]
-    if again and doubtful and not found and would_tell(turn, drawn):
+    before = [one for one in turn.shoe.drawn if doubtful and explains(turn, one, drawn, found)]
+    if again and doubtful and not found and lies_unknown(turn.state, turn.game):
         turn.set_shoe(doubled=(*turn.shoe.doubled, drawn.draw))
     elif again and doubtful:
         found = [twice_found(turn, drawn)]
     elif before:
-        found = [twice_found(turn, one) for one in before]
+        found = [twice_found(turn, one, later=True) for one in before]
     else:  # what may be no card at all is held against nothing until somebody says that it is one
         drawn, mismatch = reread(turn, drawn)
         found += mismatch
@@ -87,16 +88,11 @@ def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
         place_or_wait(turn, drawn)
 
 
-def would_tell(turn: Turn, drawn: Drawn) -> bool:
-    """Whether to ask about a double read would tell that two cards face down are equal: not if the first was
-    burned, and the next burn would be missing if nobody asked."""
-    first = [one.draw for one in turn.shoe.drawn if one.code == drawn.code and one.draw < drawn.draw][-1:]
-    return lies_unknown(turn.state, turn.game) and turn.shoe.burned[-1:] != tuple(first)
-
-
-def seems_twice(turn: Turn, before: Drawn, drawn: Drawn) -> bool:
-    """Whether an earlier card, which may be a double read, is why this one seems one too many."""
-    return before.card == drawn.card and before.draw in turn.shoe.doubled
+def explains(turn: Turn, before: Drawn, drawn: Drawn, found: list[Irregularity]) -> bool:
+    """Whether an earlier card, which may be a double read, is why this one seems one too many: of its card,
+    or of the whole set, to which any card counts."""
+    too_many = any(before.card == drawn.card or finding.evidence.drawn is not UNSET for finding in found)
+    return too_many and before.draw in turn.shoe.doubled
 
 
 def findings_about(turn: Turn, drawn: Drawn) -> list[Irregularity]:

@@ -58,11 +58,18 @@ def evidence_of_hold(state: State, game: Game, hold: Hold) -> tuple[Evidence, ..
     """The evidence of a hold: its findings, and the cards that came while it was open."""
     queued = [Evidence(code="drawn_in_hold", card=None) for _ in hold.events[1 : MOST_LISTED + 1]]
     queued += more(len(hold.events) - 1, "drawn_in_hold")
-    evidence = published(state, game, hold.findings) + evidence_of_cards(state, game, hold.joined) + queued
+    cards = unlisted(hold.cards, hold.findings)
+    evidence = published(state, game, hold.findings) + evidence_of_cards(state, game, cards) + queued
     if game.has_reveal and state.shoe is not None and state.shoe.id != hold.shoe:
         # The draws are of a shoe that is gone: nobody knows how they lay.
         return tuple(blanked(one) for one in evidence)
     return tuple(evidence)
+
+
+def unlisted(cards: Iterable[Drawn], findings: Iterable[Irregularity]) -> list[Drawn]:
+    """The cards that none of these findings is about."""
+    about = {finding.evidence.draw for finding in findings}
+    return [card for card in cards if card.draw not in about]
 
 
 def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[Evidence]:
@@ -78,8 +85,7 @@ def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[
 def start_hold(turn: Turn, findings: tuple[Irregularity, ...], *, items: tuple[Drawn, ...] = ()) -> None:
     """Hold the table for these findings; where it holds already they join it or stack on it (see above)."""
     reason = foremost(findings).code
-    plays = turn.state.exposed_card == "play" and reason != "foreign_card" and may_be_left_over(turn)
-    if reason in PLAYS_ON or plays:
+    if reason in PLAYS_ON or (reason != "foreign_card" and may_play_on(turn)):
         items = tuple(msgspec.structs.replace(drawn, committed=True) for drawn in items)
     shoe = None if turn.state.shoe is None else turn.shoe.id
     same = joined_hold(turn.state.holds, reason, shoe, items)
@@ -215,6 +221,11 @@ def wait(turn: Turn, waiting: Deferred) -> None:
     change_hold(turn, waiting=(*kept, waiting) if drawn is None else tuple(in_order((drawn,), kept)))
     if waiting.drawn is not None and tells_more(before, current_hold(turn)):
         say_held(turn)
+
+
+def may_play_on(turn: Turn) -> bool:
+    """Whether a card that is held now may yet come into play, where the house plays cards that were seen."""
+    return turn.state.exposed_card == "play" and may_be_left_over(turn)
 
 
 def may_be_left_over(turn: Turn) -> bool:

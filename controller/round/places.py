@@ -38,7 +38,9 @@ def place(turn: Turn, drawn: Drawn) -> None:
     phase = turn.state.phase
     if drawn.card is None:  # never a burn by assumption: the cut card breaks the beam as well
         hold_for(turn, "card_unread", Proof(draw=drawn.draw, read=drawn.code or None), drawn)
-    elif drawn.draw in turn.shoe.doubled and not lies_unknown(turn.state, turn.game):
+    elif drawn.draw in turn.shoe.doubled and (
+        turn.state.burns_due or not lies_unknown(turn.state, turn.game)
+    ):  # of a burn it can be asked at once: no two cards lie that might be told to be equal
         start_hold(turn, (twice_found(turn, drawn),), items=(drawn,))
     elif phase == "dealing" and turn.round.book is not None and turn.round.book.is_early(drawn.draw):
         hold_early(turn, drawn)
@@ -142,7 +144,11 @@ def check_supply(turn: Turn) -> bool:
     is. A card that is out already may be the one that is due."""
     if turn.shoe.left > 0 or "insufficient_cards" in turn.shoe.noted or turn.state.next_is_out:
         return False
-    conduct(turn, (Irregularity("insufficient_cards", Proof(needed=1, left=0)),))
+    doubled = [drawn for drawn in turn.shoe.drawn if drawn.draw in turn.shoe.doubled]
+    if doubled and not lies_unknown(turn.state, turn.game):  # no card is missing if one of these was none
+        start_hold(turn, tuple([twice_found(turn, drawn) for drawn in doubled]))
+    else:
+        conduct(turn, (Irregularity("insufficient_cards", Proof(needed=1, left=0)),))
     return True
 
 

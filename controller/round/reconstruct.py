@@ -54,15 +54,21 @@ def card_returned(turn: Turn, event: CardReturned) -> None:
 def take_doubled(turn: Turn, card: str) -> None:
     """Two of a card wait, or lie last, and nobody could be told that the second was perhaps the first, read
     twice: what goes back is one card, and the second was none."""
+    while (twice := last_doubled(turn, card)) is not None:
+        if not turn.state.loose:
+            lift_from(turn, {twice})
+        dismiss(turn, {twice})
+
+
+def last_doubled(turn: Turn, card: str) -> int | None:
+    """The draw of the last card that waits, or else lies, where it may be the same one before it, read twice,
+    and nobody was told so."""
     loose, laid = turn.state.loose, [laid.drawn for laid in turn.round.laid] if turn.state.voidable else []
     pair = (loose or laid)[-2:]
     told = {draw for hold in turn.state.holds for draw in read_twice(hold)}
     if [drawn.card for drawn in pair] != [card, card] or pair[1].draw not in {*turn.shoe.doubled} - told:
-        return
-    if loose or why_not_laid(turn.state) is None:
-        if not loose:
-            lift_from(turn, {pair[1].draw})
-        dismiss(turn, {pair[1].draw})
+        return None
+    return pair[1].draw if loose or why_not_laid(turn.state) is None else None
 
 
 def return_loose(turn: Turn, drawn: Drawn) -> None:
@@ -124,6 +130,7 @@ def dismiss(turn: Turn, twice: Set[int]) -> None:
 def lift_from(turn: Turn, phantoms: Set[int]) -> tuple[Drawn, ...]:
     """Cards that were read twice and lie, each as a card of its own: they count nowhere. Returns those behind
     them, which take their turn anew; what was turned up stays so. No card goes back into the shoe."""
+    end_offers(turn)
     round_ = turn.round
     first = next(at for at, laid in enumerate(round_.laid) if laid.drawn.draw in phantoms)
     up = tuple(laid.drawn.draw for laid in round_.laid if is_turned_up(round_.revealed, laid))
@@ -132,16 +139,20 @@ def lift_from(turn: Turn, phantoms: Set[int]) -> tuple[Drawn, ...]:
     return tuple(laid.drawn for laid in round_.laid[first:] if laid.drawn.draw not in phantoms)
 
 
-def return_last_laid(turn: Turn) -> None:
-    """The last card that counts goes back: a result that counted it is withdrawn, and the deal is open again.
-
-    Bets that are open close first, and decisions: those are asked again. Only where ``why_not_laid`` has no
-    objection.
-    """
+def end_offers(turn: Turn) -> None:
+    """Before a card that counts is taken up, open bets close, and decisions, which are asked again."""
     if turn.state.phase == "betting":
         close_bets(turn, "supervisor")
     elif turn.state.phase == "decision":
         close_decisions(turn, "supervisor", "asked_again")
+
+
+def return_last_laid(turn: Turn) -> None:
+    """The last card that counts goes back: a result that counted it is withdrawn, and the deal is open again.
+
+    Only where ``why_not_laid`` has no objection.
+    """
+    end_offers(turn)
     round_ = turn.round
     last = round_.laid[-1].drawn
     withdrawn = round_.result.id if round_.result is not None else round_.withdrawn

@@ -88,18 +88,25 @@ def void_between_rounds(turn: Turn, current: Hold, event: HoldCleared) -> None:
 
 
 def end_by_itself(turn: Turn) -> None:
-    """After each event: a doubt about a shuffle, or about a book, holds, or it is over without a key."""
-    for hold, why in (
-        (watch_doubt(turn), "a full shoe came from a completed shuffle"),
-        (answered(turn), "the book is closed"),
-        (gone_with_shoe(turn), "the card went with its shoe"),
-    ):
-        if hold is not None:
-            end_hold(turn, "continue", "controller", why)
-            spoken = len(turn.effects)
-            go_on(turn, hold, "continue", ())
-            say_again(turn, spoken)
+    """After each event: a doubt about a shuffle, or about a book, holds, or it is over without a key; and so
+    with the hold beneath it."""
+    while (over := over_by_itself(turn)) is not None:
+        hold, why = over
+        end_hold(turn, "continue", "controller", why)
+        spoken = len(turn.effects)
+        go_on(turn, hold, "continue", ())
+        say_again(turn, spoken)
     look_whether_empty(turn)
+
+
+def over_by_itself(turn: Turn) -> tuple[Hold, str] | None:
+    """The current hold, and why it is over without a key."""
+    asked = (
+        (watch_doubt, "a full shoe came from a completed shuffle"),
+        (answered, "the book is closed"),
+        (gone_with_shoe, "the card went with its shoe"),
+    )
+    return next(((hold, why) for is_over, why in asked if (hold := is_over(turn)) is not None), None)
 
 
 def gone_with_shoe(turn: Turn) -> Hold | None:

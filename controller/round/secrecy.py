@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TypeVar
 
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from controller.games.game import BURN, Game
@@ -168,4 +168,6 @@ def opened(shoe: Shoe, proof: ProofT, draw: int) -> ProofT:
     if out is None:
         return proof
     named = isinstance(proof.card, str) or isinstance(proof.got, str)
-    return replace(proof, nonce=out.nonce, card=proof.card if named else out.card)
+    # What went back and was due in its place has a commitment of its own, which this nonce does not open.
+    own = UNSET if isinstance(proof.commitment, UnsetType) else commitment(out)
+    return replace(proof, commitment=own, nonce=out.nonce, card=proof.card if named else out.card)

@@ -168,6 +168,8 @@ def doubt_count(turn: Turn, cards: int) -> None:
 
 def shuffled_itself(turn: Turn, cards: int | None) -> None:
     """A continuous shuffler shuffled what lies in it: all of the set, or what is not on the table."""
+    if cards == turn.shoe.total and not turn.state.in_round:
+        forget_doubled(turn)
     shoe = turn.shoe
     if cards is None and known_count(shoe) != shoe.total:
         turn.set_shoe(shuffled=True)
@@ -182,6 +184,13 @@ def shuffled_itself(turn: Turn, cards: int | None) -> None:
     if turn.state.in_round:
         message = f"the shuffler counted {cards} cards, {shoe.left} should be in it: a hold after the round"
         turn.raise_alert("shuffler", wrong(cards, shoe.left), message, Figures(cards, shoe.left))
+
+
+def forget_doubled(turn: Turn) -> None:
+    """All cards are in the shuffler: what may have been a card read twice was none, or went back into it."""
+    shoe = turn.shoe
+    out = tuple([drawn for drawn in shoe.drawn if drawn.draw not in shoe.doubled])
+    turn.set_shoe(drawn=out, doubled=())
 
 
 def shuffle_failed(turn: Turn, event: ShuffleFailed) -> None:

@@ -8,7 +8,15 @@ from msgspec.structs import asdict
 from controller.round.bets import end_bets
 from controller.round.burns import take_away
 from controller.round.devices import hold_for_lost_devices
-from controller.round.holds import end_all_holds, evidence_of_cards, published, remember_named, start_hold
+from controller.round.holds import (
+    end_all_holds,
+    evidence_of_cards,
+    may_play_on,
+    published,
+    remember_named,
+    start_hold,
+    unlisted,
+)
 from controller.round.known import never_named, untold
 from controller.round.results import forget_result, remember_void
 from controller.round.secrecy import commitment, lies_secret
@@ -79,7 +87,6 @@ def void_round(
     holds = turn.state.holds
     ours = turn.state.shoe is None or turn.shoe.id == round_.shoe_id  # else what waits is of the next
     kept = [*(card for hold in holds if ours for card in hold.cards), *items]
-    joined = [card for hold in holds if ours for card in hold.joined]
     of_next = [card for hold in holds if not ours for card in hold.cards]
     ruled = [card for card in round_.aside if card.committed]
     turn.step("void")
@@ -89,7 +96,7 @@ def void_round(
     if opened:
         turn.set_shoe(opened=(*turn.shoe.opened, *opened))
     evidence = published(turn.state, turn.game, findings) + evidence_of_cards(
-        turn.state, turn.game, (*joined, *ruled)
+        turn.state, turn.game, unlisted((*kept, *ruled), findings)
     )
     if turn.state.shoe is not None and turn.shoe.id == round_.shoe_id:
         remember_named(turn, evidence)
@@ -132,13 +139,15 @@ def closing_notice(evidence: Evidence, retracts: str | None, by: str, note: str 
     )
 
 
-def twice_found(turn: Turn, drawn: Drawn) -> Irregularity:
+def twice_found(turn: Turn, drawn: Drawn, *, later: bool = False) -> Irregularity:
     """The finding that a card may be the one of the same code before it, read twice. The code is told where
-    that one's card is no secret."""
+    that one's card is no secret; and where it is a ``later`` card like it that raises the question, only if
+    that one is none."""
     if drawn.draw not in turn.shoe.doubled:
         turn.set_shoe(doubled=(*turn.shoe.doubled, drawn.draw))
     before = [one.draw for one in turn.shoe.drawn if one.draw < drawn.draw and one.code == drawn.code]
     secret = any(lies_secret(turn.state, turn.game, draw) for draw in before[-1:])
+    secret |= later and may_play_on(turn)
     return Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=None if secret else drawn.code))
 
 

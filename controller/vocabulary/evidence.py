@@ -39,7 +39,7 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     """Of a card that is not named since it may still come into play: SHA-256 of the nonce's hex text followed
     by the card. It is opened when the card is burned, voided or laid."""
     nonce: Nonce | UnsetType = UNSET
-    """Opens the commitment to ``card``."""
+    """Opens the commitment to ``card``, or to the card that was ``got``."""
     got: SecretCard | UnsetType | None = UNSET
     """The card that came out in place of the one that went back."""
     read: SecretText | UnsetType | None = UNSET

@@ -112,6 +112,9 @@ class Onlooker:
         for one in (data, *data.get("evidence", ())):
             if one.get("draw") is not None and (one.get("card") or one.get("got")):
                 self.told.add((one.get("shoe", self.shoe), one["draw"]))
+            if one.get("nonce") and one.get("commitment"):
+                card = one.get("card") or one["got"]
+                assert one["commitment"] == committed(one["nonce"], card), "a nonce opens another card"
         if name == "round.opened":
             last = self.rounds.get(self.running or "")
             assert last is None or last.ended, "a round opened while another one was not ended"

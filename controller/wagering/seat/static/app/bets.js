@@ -65,9 +65,12 @@ export function offered(felt, bets) {
   });
 }
 
-/** The hands that ask for a decision: those with a bet, and nothing decided. */
-export function undecided(felt, own) {
+/** The hands that ask for a decision: those with a bet. */
+export function askedHands(felt, own) {
   if (felt?.phase !== "decision") return [];
   const lies = stakes(own);
-  return Object.keys(felt.decisions).filter((hand) => lies[felt.decisions[hand].base] && !own.decisions[hand]);
+  return Object.keys(felt.decisions).filter((hand) => lies[felt.decisions[hand].base]);
 }
+
+/** Those of them for which nothing is decided. */
+export const undecided = (felt, own) => askedHands(felt, own).filter((hand) => !own.decisions[hand]);

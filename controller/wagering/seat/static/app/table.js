@@ -6,7 +6,7 @@ import { byPosition, hand as cardRow } from "/static/app/cards.js";
 import { h } from "/static/app/dom.js";
 import { boardOf } from "/static/app/games.js";
 import { gameWords, known, percent, positionWords, t } from "/static/app/words.js";
-import { betsOpen, undecided } from "./bets.js";
+import { askedHands, betsOpen, undecided } from "./bets.js";
 import { chipText, money } from "./money.js";
 import { icon } from "./icons.js";
 import { layout } from "./layout.js";
@@ -143,10 +143,11 @@ export function showDecision(seat) {
   seat.asked = asked;
 }
 
-/** MAKE YOUR DECISION: each hand that the player has a bet on, until it is decided. */
+/** MAKE YOUR DECISION: each hand that the player has a bet on, until all are decided. One that is decided keeps its place: no
+ * button of another hand moves under a finger. */
 function decision(seat, now) {
-  const hands = undecided(seat.felt, seat.own);
-  if (hands.length === 0) return null;
+  if (undecided(seat.felt, seat.own).length === 0) return null;
+  const hands = askedHands(seat.felt, seat.own);
   const { display } = seat.view;
   const left = secondsLeft(display, now);
   return h(
@@ -161,7 +162,9 @@ function decisionHand(seat, name, display) {
   const terms = seat.felt.decisions[name];
   const cost = terms.times * seat.own.bets.filter((bet) => bet.spot === terms.base && bet.state === "open").reduce((sum, bet) => sum + bet.stake, 0);
   const made = display.combinations?.[name];
-  const busy = seat.deciding.has(name) || seat.felt.held;
+  const decided = seat.own.decisions[name];
+  const busy = decided !== undefined || seat.deciding.has(name) || seat.felt.held;
+  const pressed = (choice) => decided && String(decided === choice);
   const strength = seat.view.strength?.[name];
   return h(
     "div",
@@ -175,13 +178,23 @@ function decisionHand(seat, name, display) {
       { class: "choices" },
       h(
         "button",
-        { class: "play", type: "button", disabled: busy || cost > seat.spendable, onclick: () => seat.decide(name, "play") },
+        {
+          class: "play",
+          type: "button",
+          "aria-pressed": pressed("play"),
+          disabled: busy || cost > seat.spendable,
+          onclick: () => seat.decide(name, "play"),
+        },
         t("decide.play"),
         h("small", {}, money(cost, seat.currency)),
       ),
-      h("button", { class: "fold", type: "button", disabled: busy, onclick: () => seat.decide(name, "fold") }, t("decide.fold")),
+      h(
+        "button",
+        { class: "fold", type: "button", "aria-pressed": pressed("fold"), disabled: busy, onclick: () => seat.decide(name, "fold") },
+        t("decide.fold"),
+      ),
     ),
-    cost > seat.spendable && h("p", { class: "short" }, t("error.insufficient_balance")),
+    !decided && cost > seat.spendable && h("p", { class: "short" }, t("error.insufficient_balance")),
   );
 }
 
