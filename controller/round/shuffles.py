@@ -187,10 +187,14 @@ def shuffled_itself(turn: Turn, cards: int | None) -> None:
 
 
 def forget_doubled(turn: Turn) -> None:
-    """All cards are in the shuffler: what may have been a card read twice was none, or went back into it."""
-    shoe = turn.shoe
-    out = tuple([drawn for drawn in shoe.drawn if drawn.draw not in shoe.doubled])
-    turn.set_shoe(drawn=out, doubled=())
+    """All cards are in the shuffler: what may have been a card read twice was none, or went back into it; but
+    not what somebody is still to rule on."""
+    waiting = {drawn.draw for drawn in turn.state.loose}
+    gone = {*turn.shoe.doubled} - waiting
+    turn.set_shoe(
+        drawn=tuple([drawn for drawn in turn.shoe.drawn if drawn.draw not in gone]),
+        doubled=tuple([draw for draw in turn.shoe.doubled if draw in waiting]),
+    )
 
 
 def shuffle_failed(turn: Turn, event: ShuffleFailed) -> None:

@@ -31,6 +31,10 @@ CLEAR_SIGN, LEAST_FACE = 0.965, 0.72
 """Where both signs are so clear, a face that wear and dirt have changed may be no more alike than this."""
 SIGN_AHEAD, FACE_AHEAD = 0.5, 0.4
 """Share of the way to every other sign or face by which the best one must be ahead."""
+FACE_AHEAD_BOTH = 0.2
+"""The same where both corners are seen and name the card so clearly: of two cards whose faces are much alike,
+noise is half of the way.
+"""
 _LEAST_PART = 0.2
 """A card of which some printed part is seen less than this (1 is all of it) is of another design, or is
 covered.
@@ -67,7 +71,8 @@ class Evidence:
             self.corners > 0
             and self.agree
             and min(self.rank_ahead, self.suit_ahead) >= SIGN_AHEAD
-            and self.face_ahead >= FACE_AHEAD
+            and self.face_ahead
+            >= (FACE_AHEAD_BOTH if self.corners == 2 and self._index_clear else FACE_AHEAD)
             and (self._alike_together or self._index_clear)
         )
 
