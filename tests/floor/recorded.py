@@ -20,14 +20,13 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.outbox.envelope import signed
+from controller.outbox.publisher import STATUS_EVERY_S
 from controller.outbox.retained import Unit, status_of
 from tests.floor.material import SITE, Saying, messages_per_round, table_names
 from tests.floor.tables import TELL_S, arguments, hosts_of
 
 WINDOW = 100
 AGAIN_S = 30.0
-SILENT_S = 60.0
-"""A table that hears nothing of the recorder for so long says its status again, as a real one does."""
 HELLO_S = 5.0
 """A recorder that says the same again so long after something went has not got that."""
 CONNECTIONS = 4
@@ -51,8 +50,8 @@ class Recorded:
         """When something was sent last."""
         self.present = False
         """Whether the recorder has said how far it is, on this connection or before."""
-        self.asked_s = 0.0
-        """When the status was said last."""
+        self.status_s, self.told = 0.0, 0
+        """When the status was said last, and with which head."""
 
     @property
     def hash(self) -> str:
@@ -61,7 +60,7 @@ class Recorded:
 
     def status(self, state: str, now_s: float) -> None:
         """What the table says of itself."""
-        self.asked_s = now_s
+        self.status_s, self.told = now_s, self.due
         unit = Unit(1, "floor", "0" * 64, "live", self.signer.keyid, self.signer.key)
         payload = status_of(unit, state, self.epoch, self.due)  # type: ignore[arg-type]
         self.client.publish(self.topics.status, payload, qos=1, retain=True)
@@ -69,8 +68,8 @@ class Recorded:
     def go(self, now_s: float) -> int:
         """Send what may go; how many went."""
         went = 0
-        if not self.present and now_s - self.asked_s > SILENT_S:
-            self.status("online", now_s)
+        if self.told != self.due and now_s - self.status_s > STATUS_EVERY_S:
+            self.status("online", now_s)  # who came to RabbitMQ later has heard none before
         if self.acknowledged < self.sent and now_s - self.moved_s > AGAIN_S:  # as a table does
             self.client.publish(self.topics.repeats("recorder"), self.bodies[self.acknowledged], qos=1)
             self.moved_s, went = now_s, 1
