@@ -23,6 +23,7 @@ class Asking:
     """
 
     def __init__(self, filters: Sequence[str]) -> None:
+        self._always = frozenset(filters)
         who = tuple(name for name in filters if name.endswith("/status"))
         shown = tuple(name for name in filters if name not in who)
         wide = any("+" in name.removesuffix("/alerts/+") for name in filters)
@@ -32,10 +33,10 @@ class Asking:
         self._kinds: dict[Key, set[str]] = {}
         self._named: set[Key] = set()
 
-    @property
-    def by_name(self) -> bool:
-        """Whether the last part was of tables by name: once it has come, it is heard without it."""
-        return bool(self._named)
+    def spare(self, part: Iterable[str]) -> tuple[str, ...]:
+        """What of this part is heard without it once it has come: tables by name, beside a pattern. A
+        table that was named from the beginning is heard by its name alone."""
+        return tuple(name for name in part if name not in self._always)
 
     def heard(self, topic: str) -> None:
         """A message came."""

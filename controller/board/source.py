@@ -108,7 +108,7 @@ class Feed(Follower):
         self._filters = tuple(filters)
         self._session = Session(msgspec.structs.replace(settings, protocol="3.1.1"))
         self._asking = Asking(filters)
-        self._by_name: tuple[str, ...] = ()
+        self._spare: tuple[str, ...] = ()
         """Asked for in this part, beside the filters of all."""
         self._subscribed = False
         """The part that was asked for last is answered."""
@@ -147,7 +147,7 @@ class Feed(Follower):
     def _handle(self, report: Report, now_s: float) -> None:
         match report:
             case Connected():
-                self._asking, self._by_name = Asking(self._filters), ()
+                self._asking, self._spare = Asking(self._filters), ()
                 self._waiting = self._leaving = self._complete = False
                 self._answered_s = now_s
                 self._soon(self._watch.connected)
@@ -192,16 +192,16 @@ class Feed(Follower):
     def _answered(self, now_s: float) -> None:
         """The next part, where the one before has come."""
         if self._leaving:
-            self._leaving, self._by_name = False, ()
+            self._leaving, self._spare = False, ()
         elif self._retained > self._retained_before_asking:
             self._ask(now_s)
             return
-        elif self._by_name:
+        elif self._spare:
             self._leaving = True
-            self._unsubscribe(*self._by_name)
+            self._unsubscribe(*self._spare)
             return
         if part := self._asking.next() if not self._complete else self._asking.late():
-            self._by_name = part if self._asking.by_name else ()
+            self._spare = self._asking.spare(part)
             self._subscribe(part)
         elif not self._complete:
             self._complete = True

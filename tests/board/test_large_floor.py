@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -31,6 +32,8 @@ class Heard:
         self.hub = Hub(1)
         self.watch = FloorWatch(self.hub, "a build")
         self.complete = False
+        self.came: Counter[str] = Counter()
+        """Topics."""
         self._calls: queue.SimpleQueue[tuple[Callable[..., None], tuple[object, ...]]] = queue.SimpleQueue()
         settings = BrokerSettings(client_id="board", host=broker.host, port=broker.port)
         self.feed = Feed(
@@ -42,6 +45,7 @@ class Heard:
         while not there():
             call, said = self._calls.get(timeout=PATIENCE_S)
             call(*said)
+            self.came[str(said[0]) if said else ""] += 1
             self.complete |= call == self.watch.complete
 
     def line(self, table: str) -> dict[str, object]:
@@ -92,6 +96,20 @@ def test_what_is_said_later_is_heard_though_it_was_asked_for_by_name(heard: Hear
     publisher.retain("dealer-table/v1/north/1000/display", DISPLAY.replace(b"idle", b"betting"))
     publisher.close()
     heard.until(lambda: [heard.line(table)["phase"] for table in ("1", "1000")] == ["betting"] * 2)
+
+
+def test_a_table_that_shows_nothing_yet_is_heard_by_its_name_from_then_on(broker: Broker) -> None:
+    publisher, base = Publisher(broker.port), "dealer-table/v1/east/7"
+    publisher.retain(f"{base}/status", STATUS)
+    made = Heard(broker, "east/7")
+    made.feed.start()
+    # It is retained, so it comes with each subscription: the second is the one for what was not shown.
+    made.until(lambda: made.came[f"{base}/status"] == 2)
+    for told in range(20):  # more than the answers that the feed waits for meanwhile
+        publisher.retain(f"{base}/display", DISPLAY.replace(b"idle", b"phase%d" % told))
+        made.until(lambda: b'"phase%d"' % told in made.hub.frames(["floor/east/7"]))  # noqa: B023 # called here
+    made.feed.stop()
+    publisher.close()
 
 
 def names(tables: int, *kinds: str) -> list[str]:
