@@ -11,8 +11,9 @@ card.
 
 The run may be stopped at any time and goes on where it was: each chunk is a line of a file below
 `build/plain-cards`, named after a digest of the reader and of the conditions, so that figures of other code
-never mix with these. Exit status 1 where a card was taken for another, or passages are left. Run from the
-root of the repository.
+never mix with these. ``--keep`` adds the chunks to `tests/plain/counted.json`, from which the next machine
+goes on. Exit status 1 where a card was taken for another, or passages are left. Run from the root of the
+repository.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ PASSAGES, FOREIGN, CHUNK = 60_000, 1_000, 20
 FOREIGN_DESIGNS, FOREIGN_EVERY = 20, 4
 """One chunk in so many is of designs that were not learnt."""
 TEMPLATE_EVERY = 10
+COUNTED = Path("tests/plain/counted.json")
 SAME_DRAWINGS = (
     {"anglo", "anglo_bitmap", "gnomangelo", "gnomangelo_bitmap"},
     {"anglo_modern", "anglo_modern_4_color"},
@@ -103,7 +105,8 @@ class Measured:
         self.folder = FOLDER / code_digest()
         self.folder.mkdir(parents=True, exist_ok=True)
         self._file = self.folder / "chunks.jsonl"
-        self.counts: Counter[str] = Counter()
+        kept = json.loads(COUNTED.read_text()) if COUNTED.exists() else {}
+        self.counts: Counter[str] = Counter(kept["counts"] if kept.get("digest") == self.folder.name else {})
         for line in self._file.read_text().splitlines() if self._file.exists() else ():
             try:
                 self.counts.update(json.loads(line)["counts"])
@@ -128,6 +131,12 @@ class Measured:
         except LibraryUnusable:
             pass
         return None
+
+    def keep_for_ever(self) -> None:
+        """What was counted here and before goes on from the repository. Nothing may count meanwhile."""
+        kept = {"digest": self.folder.name, "counts": dict(sorted(self.counts.items()))}
+        COUNTED.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+        self._file.unlink(missing_ok=True)
 
     def keep(self, seed: int, counts: Counter[str]) -> None:
         with self._file.open("a", encoding="utf-8") as lines:
@@ -244,6 +253,7 @@ def main() -> int:
         "--designs", default="", metavar="BEGIN", help="only those whose names begin so: gnome"
     )
     parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="stop after that")
+    parser.add_argument("--keep", action="store_true", help="put what was counted into the repository")
     chosen = parser.parse_args()
     cv2.setNumThreads(1)
     try:
@@ -251,6 +261,8 @@ def main() -> int:
     except CardsMissing as problem:
         print(f"the cards are missing: {problem}", file=sys.stderr)
         return 2
+    if chosen.keep:
+        measured.keep_for_ever()
     counts = measured.counts
     print(table(("designs", "what", "number", "read", "wrong", "95 %: below"), rows(counts)))
     kinds = ("known", "apart")
