@@ -44,7 +44,7 @@ class Held(NamedTuple):
     joined: tuple[int, ...]
     """Draws that came while the table held."""
     asks: frozenset[int]
-    """Draws of which it asks whether they were a card, or the one before read twice; not all are its items."""
+    """Draws of which it asks whether each was a card, or the one before read twice; not all are its items."""
 
 
 class Screen(NamedTuple):

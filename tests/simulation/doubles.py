@@ -74,6 +74,10 @@ class Doubles:
         it, are settled."""
         mine = self.of(held)
         if choice == "return":
+            for draw in held.asks if held.reason == "rapid_repeat" else ():
+                out = self.world.felt.outs.get(draw)
+                if out is not None and out not in mine:  # what it was, the table does not count it any more
+                    self.world.count(out, -1)
             self.dismiss(*mine, *(out for out in (*items, *joined) if held.reason != "rapid_repeat"))
         elif choice in ("burn", "void", "next_round"):
             self.pass_for_cards(*items)

@@ -18,8 +18,8 @@ from tests.simulation.violation import Violation
 from tests.simulation.world import World
 
 HISTORIES = range(120)
-"""Twenty seconds of one core. Fixed in number and place, and not by a clock or by the software's digest: what
-is played before a landing is what CI plays, so a red build tells of the change and of nothing that chance met.
+"""Twenty seconds of one core. Fixed in number and place, by no clock and not by the software's digest: what is
+played before a landing is what CI plays, so a red build tells of the change and of nothing that chance met.
 New seeds are for ``make simulate``.
 """
 
