@@ -71,7 +71,8 @@ class Doubles:
 
     def rule(self, held: Held, choice: str, items: list[Out], joined: list[Out]) -> None:
         """A hold has ended with this choice; cards that were read twice and are its items, or went back with
-        it, are settled."""
+        it, are settled. One that passes for a card does so for the one that went back before it, if any did:
+        nobody knows then which of these are next."""
         mine = self.of(held)
         if choice == "return":
             for draw in held.asks if held.reason == "rapid_repeat" else ():
@@ -79,10 +80,11 @@ class Doubles:
                 if out is not None and out not in mine:  # what it was, the table does not count it any more
                     self.world.count(out, -1)
             self.dismiss(*mine, *(out for out in (*items, *joined) if held.reason != "rapid_repeat"))
-        elif choice in ("burn", "void", "next_round"):
-            self.pass_for_cards(*items)
-        elif held.reason == "rapid_repeat":
-            self.pass_for_cards(*mine)
+            return
+        passed = items if choice in ("burn", "void", "next_round") else mine
+        self.pass_for_cards(*passed)
+        felt = self.world.felt
+        felt.mixed |= felt.next_back > 0 and any(out.twin is not None for out in passed)
 
     def well(self, held: Held, items: list[Out]) -> list[str] | None:
         """The choices that say the truth of them; None where it is no matter of theirs."""

@@ -18,9 +18,9 @@ from tests.simulation.violation import Violation
 from tests.simulation.world import World
 
 HISTORIES = range(120)
-"""Twenty seconds of one core. Fixed in number and place, by no clock and not by the software's digest: what is
-played before a landing is what CI plays, so a red build tells of the change and of nothing that chance met.
-New seeds are for ``make simulate``.
+"""Twenty seconds of one core. Fixed in number and place, by no clock and no digest of the program: what is
+played before a landing is what CI plays, so that a red build tells of the change and not of chance. New seeds
+are for ``make simulate``.
 """
 
 
