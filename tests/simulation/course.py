@@ -43,6 +43,8 @@ class Held(NamedTuple):
     items: tuple[int, ...]
     joined: tuple[int, ...]
     """Draws that came while the table held."""
+    asks: frozenset[int]
+    """Draws of which it asks whether each was a card, or the one before read twice; not all are its items."""
 
 
 class Screen(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from controller.round import prices
+from controller.round.choices import read_twice
 from controller.round.opening import obstacle
 from controller.round.state import State
 from controller.round.turn import game_of
@@ -235,7 +236,8 @@ def screen_of(state: State, choices: Mapping[str, tuple[str, ...]]) -> Screen:
     held = None
     if hold is not None:
         items = tuple(drawn.draw for drawn in hold.items)
-        held = Held(hold.reason, choices[hold.reason], items, tuple(drawn.draw for drawn in hold.joined))
+        joined = tuple(drawn.draw for drawn in hold.joined)
+        held = Held(hold.reason, choices[hold.reason], items, joined, read_twice(hold))
     waiting = frozenset(card.draw for one in state.holds for card in one.cards)
     shown = public_cards(state, game_of(state.configuration))
     found = None if state.in_round else obstacle(state)

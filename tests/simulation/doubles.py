@@ -65,32 +65,36 @@ class Doubles:
         waiting = self.world.screen.waiting
         return [out for out in self.open if out.draw not in waiting]
 
-    def of(self, held: Held, items: list[Out]) -> list[Out]:
-        """Those that a hold for double reads asks about: its items, or what lies for the table."""
-        if held.reason != "rapid_repeat":
-            return []
-        return [out for out in self.open if out in items or (not items and out.draw in self.asked)]
+    def of(self, held: Held) -> list[Out]:
+        """Those that a hold for double reads asks about, whether they are its items or lie for the table."""
+        return [out for out in self.open if held.reason == "rapid_repeat" and out.draw in held.asks]
 
     def rule(self, held: Held, choice: str, items: list[Out], joined: list[Out]) -> None:
         """A hold has ended with this choice; cards that were read twice and are its items, or went back with
-        it, are settled."""
-        mine = self.of(held, items)
+        it, are settled. One that passes for a card does so for the one that went back before it, if any did:
+        nobody knows then which of these are next."""
+        mine = self.of(held)
         if choice == "return":
+            for draw in held.asks if held.reason == "rapid_repeat" else ():
+                out = self.world.felt.outs.get(draw)
+                if out is not None and out not in mine:  # what it was, the table does not count it any more
+                    self.world.count(out, -1)
             self.dismiss(*mine, *(out for out in (*items, *joined) if held.reason != "rapid_repeat"))
-        elif choice in ("burn", "void", "next_round"):
-            self.pass_for_cards(*items)
-        elif held.reason == "rapid_repeat":
-            self.pass_for_cards(*mine)
+            return
+        passed = items if choice in ("burn", "void", "next_round") else mine
+        self.pass_for_cards(*passed)
+        felt = self.world.felt
+        felt.mixed |= felt.next_back > 0 and any(out.twin is not None for out in passed)
 
     def well(self, held: Held, items: list[Out]) -> list[str] | None:
         """The choices that say the truth of them; None where it is no matter of theirs."""
-        mine = self.of(held, items)
+        mine = self.of(held)
         if held.reason == "rapid_repeat":
             if not items and not mine:
                 return ["accept", "void"]  # what lies are two cards
             if items and not mine:
                 return None
-            truth = ["return", "void"] if not items or len(mine) == len(items) else ["void"]
+            truth = ["return", "void"] if len(mine) == len(held.asks) else ["void"]  # one answer for all
         else:
             mine = [out for out in self.open if out in items]
             if not mine:

@@ -180,10 +180,13 @@ def _(world: World, fault: Fault) -> bool:
 def _(world: World, fault: Fault) -> bool:
     """Nobody has put in a cut card, and most of the shoe is burned: the last cards are those of a round."""
     felt, core = world.felt, world.drawn.core
+    begun = world.owed > MOST_BURNS and world.burned_down == world.course.shoes
+    if begun and world.course.dealing and draws_next(world):
+        return burn_down(world)  # it goes on after a hold, and a clock has opened a round meanwhile
     if not idle(world) or world.turn_up or world.rules.shuffled_every_round:
         return False
-    if world.owed > MOST_BURNS and world.burned_down == world.course.shoes:
-        return burn_down(world)  # it goes on after a hold
+    if begun:
+        return burn_down(world)
     if world.owed or world.burned_down:
         return not world.owed
     burns = felt.cards_left - world.rules.most - core.shoe.burn_each_round - fault.value % 4

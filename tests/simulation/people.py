@@ -125,17 +125,21 @@ def clear(world: World, choice: str, *keys: str, badge: str = "4711") -> Told:
         return told
     if choice not in well(world, screen, held, items):
         world.excuses[f"ruled {choice}"] += 1
+    reopened = world.course.betting and bool(told.named("round.bets_opened"))
+    world.course.betting &= not reopened  # the cards are dealt before the next betting round opens
     world.doubles.rule(held, choice, items, joined)
     world.felt.miscounted |= held.reason in COUNTS and choice != "void"
     if choice == "return" and held.reason == "rapid_repeat":
-        world.felt.miscounted |= any(out.card is not None for out in items)
-        carry_out(world, held, "void", items, before)
-        take_turns(world, joined, before)
+        twice = [out for out in items if out.draw in held.asks]  # another one only raised the question
+        world.felt.miscounted |= any(out.card is not None for out in twice)
+        carry_out(world, held, "void", twice, before)
+        take_turns(world, [*(out for out in items if out not in twice), *joined], before)
     elif choice == "return":
         give_back(world, held, [*items, *joined])
     else:
         carry_out(world, held, choice, items, before)
         take_turns(world, joined, before)
+    world.course.betting |= reopened
     if world.between:
         world.look_up_burns()
     return told

@@ -11,15 +11,7 @@ from multiprocessing import get_context
 from multiprocessing.pool import AsyncResult
 from pathlib import Path
 
-from controller.shell.identity import software_digest
 from tests.simulation.levels import LEVELS
-
-
-def seed_of_the_software() -> int:
-    """Where the minute of every test run begins: elsewhere after each change of the program, and at the same
-    place in every run of the same program. A red build is red again when it is looked at.
-    """
-    return int(software_digest()[:10], 16)
 
 
 @dataclass

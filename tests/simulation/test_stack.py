@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 from pathlib import Path
 
 from controller.journal.reader import SqliteReader
@@ -19,7 +18,6 @@ from drivers.scanner import ScannerShoe
 from tests.harness.rules_by_hand import new_shoe, play
 from tests.simulation.drawing import ROOMS as CORE_ROOMS
 from tests.simulation.drawing import draw_configuration
-from tests.simulation.run import seed_of_the_software
 from tests.simulation.stack_consumer import Settler
 from tests.simulation.stack_desk import possible
 from tests.simulation.stack_history import live_stack, stack_plan_of
@@ -33,6 +31,8 @@ from tests.simulation.stack_settings import (
 )
 from tests.simulation.stack_table import Floor, StackTable
 
+HISTORIES = range(6)
+"""Ten seconds of one core; fixed for the reason that ``test_simulation`` gives."""
 SETTLED = {"mqtt": {"consumers": ["settlement"]}}
 
 
@@ -113,9 +113,7 @@ def test_every_key_of_a_file_and_every_driver_is_drawn_or_says_why_not() -> None
     assert {tag_of(one) for one in devices()} - drivers == set(DRIVERS_NOT_DRAWN)
 
 
-def test_the_whole_stack_for_a_moment() -> None:
-    ends_s, seed = time.monotonic() + 10, seed_of_the_software()
-    while time.monotonic() < ends_s:
+def test_the_first_histories_of_the_whole_stack_break_no_rule() -> None:
+    for seed in HISTORIES:
         broken = live_stack(stack_plan_of(seed)).broken
         assert not broken, f"make simulate LEVEL=stack SEED={seed}: {broken}"
-        seed += 1

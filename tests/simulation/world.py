@@ -145,7 +145,7 @@ class World:
             case "round.bets_closed" if self.course.closed == 1:
                 seat(self, tuple(message.data.get("seats", ())))
                 self.owed_round += self.drawn.core.shoe.burn_each_round
-                if not self.screen.awaits:
+                if not self.screen.awaits and message.data["by"] != "void":
                     self._lay_reserved()
             case "round.card":
                 if getattr(self.drawn.core.round, "await_book", None) is not None:
