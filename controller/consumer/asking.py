@@ -18,6 +18,8 @@ LONG_S = 1.0
 ECHO_LOST_S, MOST_LOST_S = 60.0, 300.0
 """The answer to an echo is not awaited longer than that; where answers take long, twice as long as the last
 one, and at most so long."""
+SURELY_IN_VAIN = 2
+"""What was asked for on a busy connection more often than that did not get lost there each time."""
 BUSY_A_SECOND = 100
 """So many messages in a second say so, too."""
 
@@ -61,17 +63,17 @@ class Asking:
         """When; None: not on this connection, or not in this life of the table."""
         self._open = False
         """It has not been answered."""
-        self._took_s = 0.0
-        """So long the last answer took."""
-        self._in_vain = 0
+        self._took_s = LONG_S
+        """So long the last answer took; before the first one nobody knows."""
+        self._times = 0
         """So often all was asked for since something that was missing came last."""
-        self._unproved = False
-        """It was asked for though an echo was not answered."""
+        self.in_vain = False
+        """What was asked for now had been asked for before, and had its time to come."""
 
     def begin(self) -> None:
         """A connection has begun, or the table has just come: nothing of what was asked will be answered."""
         self._wanted = self._asked_s = None
-        self._open, self._in_vain, self._took_s = False, 0, 0.0
+        self._open, self._times, self._took_s = False, 0, LONG_S
 
     def answered(self, now_s: float) -> Asks:
         """The table's answer came, a refusal too; what had been asked. Where an echo is refused, by an older
@@ -86,17 +88,14 @@ class Asking:
         way."""
         asks = self._due(wanted, now_s, surely=surely)
         if asks is not None:
-            self._unproved = asks == "all" and self._asked == "echo" and self._open
+            lost = self._asked == "echo" and self._open
             if self._open and self._asked_s is not None:
                 self._took_s = max(self._took_s, now_s - self._asked_s)  # at least
-            self._in_vain = self._in_vain + (asks == "all") if wanted == self._wanted else 0
+            before = self._times if wanted == self._wanted else 0
+            self._times = before + (asks == "all")
+            self.in_vain = not lost and before > (SURELY_IN_VAIN if self._busy(now_s) else 0)
             self._wanted, self._asked, self._asked_s, self._open = wanted, asks, now_s, True
         return asks
-
-    @property
-    def in_vain(self) -> bool:
-        """Whether what was asked for now had been asked for before, and had its time to come."""
-        return self._in_vain > 0 and not self._unproved
 
     def _due(self, wanted: Wanted, now_s: float, *, surely: bool) -> Asks | None:
         busy = not surely and self._busy(now_s)
@@ -109,7 +108,7 @@ class Asking:
         if self._asked == "echo":
             lost_s = min(max(ECHO_LOST_S, 2 * self._took_s), MOST_LOST_S)
             return "all" if not self._open or waits_s >= lost_s else None
-        if waits_s < ASK_EVERY_S * (1 << min(self._in_vain, MOST_DOUBLINGS)):
+        if waits_s < ASK_EVERY_S * (1 << min(self._times - 1, MOST_DOUBLINGS)):
             return None
         return "echo" if busy else "all"
 

@@ -43,6 +43,8 @@ class Grant:
         self.last = last
         self.told = first - 1
         """Up to here it has left."""
+        self._told_before = first - 1
+        """Up to here it had left when it was begun again."""
         self._answered = first - 1
         """Up to here no answer is awaited any more."""
         self._told_s = 0.0
@@ -82,14 +84,18 @@ class Grant:
     def heard(self, cursor: int) -> None:
         """Its consumer has everything up to ``cursor``. Where that says nothing of what was told, that it
         spoke is the answer."""
+        if self.told < cursor <= self._told_before:
+            self.told = cursor  # it was on its way after all
         answered = cursor if self.reaches(cursor) else self.told
         if answered > self._answered:
             self._answered, self._silences = answered, 0
 
     def again(self, cursor: int) -> None:
         """What was told beyond its consumer's ``cursor`` did not come."""
-        self.told = self._answered = cursor
-        self._silences = 0
+        if cursor < self.told:
+            self._told_before = max(self.told, self._told_before)
+            self.told = self._answered = cursor
+            self._silences = 0
 
     def arrived(self, sequence: int) -> None:
         """The broker has it."""
