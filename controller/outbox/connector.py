@@ -112,7 +112,7 @@ class Connector:
         opened = client.socket()
         if opened is None:
             return ConnectionLost(f"{where} hung up before CONNECT was sent", silent=True)
-        # A client that nobody has hung up is garbage with all that it calls: its socket must not go before it.
+        # A client that nobody has hung up is garbage with all that it calls: its socket may go before it.
         weakref.finalize(client, opened.close)
         return client
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ class TestAsking:
             if asking.ask(FIRST, now_s) == "all":
                 asked_s.append(now_s)
             asking.answered(now_s + 0.01)
-        waits_s = [after - before for before, after in zip(asked_s, asked_s[1:], strict=False)]
+        waits_s = [after - before for before, after in pairwise(asked_s)]
         expected = [ASK_EVERY_S * 2 ** min(n, MOST_DOUBLINGS) for n in range(len(waits_s))]
         assert waits_s == pytest.approx(expected, abs=0.1)
         assert len(waits_s) > MOST_DOUBLINGS

@@ -4,6 +4,7 @@ messages a second. Time is a number."""
 from __future__ import annotations
 
 import random
+import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,9 +14,9 @@ from typing import NamedTuple
 
 from controller.consumer.asking import Traffic
 from controller.consumer.following import Following, Letter
-from controller.consumer.store import Keeping, MessageStore
+from controller.consumer.store import MessageStore
 from controller.outbox.envelope import sent_late, signed
-from controller.outbox.outgoing import OutgoingMessage, RetainedMessage, StreamMessage
+from controller.outbox.outgoing import OutgoingMessage, StreamMessage
 from controller.outbox.publisher import STATUS_EVERY_S
 from controller.outbox.reports import Arrived
 from controller.outbox.retained import Unit, status_of
@@ -48,10 +49,10 @@ class Saying:
     epoch = EPOCH
     unwritten = False
 
-    def __init__(self, most: int, consumers: Sequence[str]) -> None:
+    def __init__(self, most: int) -> None:
         self._said = said(most)
         self.stream_head = 0
-        self._cursors = dict.fromkeys(consumers, 0)
+        self._cursors = {"recorder": 0}
 
     @property
     def stream_hash(self) -> str:
@@ -89,10 +90,10 @@ class Delivery(NamedTuple):
 class CrowdedTable:
     """Schedule and subscription of one table, as its publisher has them."""
 
-    def __init__(self, number: int, most: int, wall: Callable[[], datetime], consumers: Sequence[str]) -> None:
+    def __init__(self, number: int, most: int, wall: Callable[[], datetime]) -> None:
         self.number = number
         self.topics: Topics = topics_of("north", str(number))
-        self.stream = Saying(most, consumers)
+        self.stream = Saying(most)
         self.schedule = Schedule(
             epoch=EPOCH, cursors=self.stream.cursors(), head=0, ack_timeout_s=ACK_TIMEOUT_S
         )
@@ -123,9 +124,7 @@ class CrowdedTable:
         entry = self.stream.messages(message.sequence - 1, 1)[0]
         body = signed(entry.body, SIGNER.seal(bytes.fromhex(entry.hash)))
         topic = self.topics.repeats(message.to) if message.own and message.to else self.topics.events
-        return Delivery(
-            self.number, topic, sent_late(body) if message.historical else body, message.sequence
-        )
+        return Delivery(self.number, topic, sent_late(body) if message.historical else body, message.sequence)
 
     def reconnect(self) -> None:
         """The connection ends, and another begins."""
@@ -151,8 +150,8 @@ class Crowded:
         that the broker drops; ``most``: what it keeps, it drops what is more."""
         self.now_s = 1000.0
         said_at_most = int(seconds * a_second) + 1
-        self.tables = [CrowdedTable(number, said_at_most, self.wall, ["recorder"]) for number in range(tables)]
-        self.stores: list[Keeping] = [MessageStore(Path(":memory:")) for _ in self.tables]
+        self.tables = [CrowdedTable(number, said_at_most, self.wall) for number in range(tables)]
+        self.stores = [MessageStore(Path(":memory:")) for _ in self.tables]
         self.hearing: list[Following] = []
         self.queue: deque[Delivery] = deque()
         self.useful = self.useless = 0
@@ -161,6 +160,7 @@ class Crowded:
         self._chance = random.Random(seed)
         self._due = self._room = 0.0
         for store in self.stores:
+            weakref.finalize(self, store.close)
             store.begin(EPOCH, 0)
             store.pin(SIGNER.key)
 
@@ -204,7 +204,7 @@ class Crowded:
         self.queue.clear()
 
     def run(self, seconds: float, *, speaks: bool = True, reads: bool = True) -> None:
-        """So long; ``speaks``: the tables say more; ``reads``: the consumer reads, else it waits for its disk."""
+        """So long; ``speaks``: the tables say more; ``reads``: the consumer reads, or waits for its disk."""
         ends_s = self.now_s + seconds
         while self.now_s < ends_s:
             self.now_s += STEP_S

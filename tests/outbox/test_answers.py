@@ -77,7 +77,7 @@ def test_an_absence_is_no_long_answer(away_s: float) -> None:
     assert wire.send_and_answer() == alone("settlement", 12)
 
 
-def test_a_silent_one_is_asked_after_twice_the_time_of_its_answers_and_what_it_has_is_not_sent_again() -> None:
+def test_a_silent_one_is_asked_after_twice_the_time_of_its_answers_and_nothing_goes_twice() -> None:
     wire = slow(answer_s=TIMEOUT_S)
     wire.now_s += 2 * TIMEOUT_S - 1
     assert wire.send_and_answer() == []

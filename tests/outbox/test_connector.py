@@ -8,7 +8,6 @@ import socket
 import ssl
 import sys
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import paho.mqtt.client as paho
@@ -47,8 +46,10 @@ class Unraised:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.seen: list[str] = []
-        hook: Callable[[sys.UnraisableHookArgs], None] = lambda found: self.seen.append(str(found.exc_value))
-        patch.setattr("sys.unraisablehook", hook)
+        patch.setattr("sys.unraisablehook", self._hook)
+
+    def _hook(self, found: sys.UnraisableHookArgs) -> None:
+        self.seen.append(str(found.exc_value))
 
 
 def test_a_connection_on_which_tls_fails_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:

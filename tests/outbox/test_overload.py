@@ -12,9 +12,7 @@ HEADROOM = 1.25
 
 def crowded(*, tables: int = 5, seconds: float, headroom: float = HEADROOM, loss: float = 0.0) -> Crowded:
     """Each table says a message in a second; the consumer was there for a minute."""
-    floor = Crowded(
-        tables=tables, a_second=1.0, capacity=headroom * tables, seconds=seconds + 60, loss=loss
-    )
+    floor = Crowded(tables=tables, a_second=1.0, capacity=headroom * tables, seconds=seconds + 60, loss=loss)
     floor.come()
     floor.run(60)
     return floor
