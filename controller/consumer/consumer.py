@@ -174,7 +174,7 @@ class Consumer:
         elif isinstance(report, ConnectionRefused | ConnectionLost):
             self._end(report)
         elif isinstance(report, Arrived):
-            self._following.hear(report)
+            self._following.hear(report, now_s)
 
     def _end(self, report: ConnectionRefused | ConnectionLost) -> None:
         self._following.lost()

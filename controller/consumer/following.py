@@ -14,6 +14,7 @@ from functools import partial
 
 import msgspec
 
+from controller.consumer.asking import Asking, Traffic
 from controller.consumer.notices import (
     Answered,
     AskedInVain,
@@ -43,8 +44,6 @@ from controller.vocabulary.errors import read_json
 from controller.vocabulary.replies import CommandError
 
 utc_now = partial(datetime.now, UTC)
-ASK_EVERY_S = 5.0
-"""What was asked for and has not come is asked for again."""
 QUIET_S = 1.0
 EXPIRES_S = 30
 
@@ -82,10 +81,12 @@ class Following:
         own_epochs: bool = False,
         key: str = "",
         wall: Callable[[], datetime] = utc_now,
+        traffic: Traffic | None = None,
     ) -> None:
         """``key``: the table's public key, by a person; empty: the first that the table names in each epoch
         that is accepted. ``accept_epochs``: a larger epoch is taken, with the key that it introduces where
-        none is given; ``own_epochs``: one that the key signs which is known, and no other."""
+        none is given; ``own_epochs``: one that the key signs which is known, and no other.
+        ``traffic``: of the connection; None: nobody else follows a table over it."""
         self.topics = topics
         self.store = store
         self.listening = False
@@ -113,7 +114,8 @@ class Following:
         """Since when."""
         self._owes = False
         """Something is safe here that the table was not told."""
-        self._asked_s: float | None = None
+        self._traffic = Traffic() if traffic is None else traffic
+        self._asking = Asking(self._traffic)
         self._moved_s = 0.0
         self._late_s = -QUIET_S
         """When a message came that had been sent late."""
@@ -121,7 +123,7 @@ class Following:
         """Whether what is sent again for us is heard where nobody else hears it."""
         self._alone = True
         """Whether it is asked for there, next time: where we may not read nothing comes."""
-        self._gap = self._missing = 0
+        self._gap = 0
         self._announced = 0
         """A larger epoch that somebody speaks of, to be asked for: only its messages prove whose it is."""
         self._reply_topic = ""
@@ -155,7 +157,8 @@ class Following:
 
     def connected(self, now_s: float) -> None:
         """The broker let us in: the table is told what we have, and what it has to say is heard soon."""
-        self._asked_s, self._moved_s = None, now_s
+        self._asking.begin()
+        self._moved_s = now_s
         self._owes = True
 
     def subscribed(self, now_s: float, denied: Collection[str] = ()) -> None:
@@ -168,7 +171,8 @@ class Following:
     def trust(self, key: str) -> None:
         """A person has accepted this public key of the table. InputError where it is none."""
         keyid_of(key)
-        self._key, self._asked_s = key, None
+        self._key = key
+        self._asking.begin()
         self._hear_of_head()
 
     def lost(self) -> None:
@@ -178,6 +182,7 @@ class Following:
     def receive(self, bodies: Sequence[bytes], now_s: float) -> None:
         """Messages of the stream came, on whichever of ``streams``. What is taken is owed an
         acknowledgement."""
+        self._traffic.came(len(bodies), now_s)
         self._pin()
         outcomes = self.store.take(bodies)
         self._tell_pin()
@@ -200,13 +205,13 @@ class Following:
                 self._gap, self.head = outcome.expected, max(self.head, outcome.came)
             self._owes |= isinstance(outcome, Taken | Repeated)
 
-    def hear(self, report: Arrived) -> None:
+    def hear(self, report: Arrived, now_s: float) -> None:
         """Anything else that came on one of our topics."""
         if report.topic == self.topics.status:
             self._hear_of_table(report.payload, retained=report.retained)
             self._hear_of_head()
         elif report.topic == self._reply_topic:
-            self._answered(report.payload)
+            self._answered(report.payload, now_s)
         else:
             self._hear_answer(report)
 
@@ -226,7 +231,8 @@ class Following:
         return self.acknowledgement()
 
     def question(self, now_s: float) -> Letter | None:
-        """Ask for what is missing: at once where a message came from behind it, else when nothing comes."""
+        """Ask for what is missing: at once where a message came from behind it, else when nothing comes.
+        Where much comes it may still come itself: see ``asking``."""
         cursor = self.store.cursor
         epoch, missing = (0, 0) if cursor is None else (cursor.epoch, cursor.sequence + 1)
         if self._announced:
@@ -236,20 +242,24 @@ class Following:
             certain = self._gap == missing and now_s - self._late_s >= QUIET_S
             if missing > self.head or not (certain or now_s - self._moved_s >= QUIET_S):
                 return None
-        if missing == self._missing and self._asked_s is not None and now_s - self._asked_s < ASK_EVERY_S:
+        surely = cursor is None or self._announced > 0
+        asks = self._asking.ask((epoch, missing), now_s, surely=surely)
+        if asks is None:
             return None
-        # In vain once: where the broker's ACL does not let us read our own topic nothing comes there.
-        self._alone = self._own and not (self._alone and missing == self._missing)
-        self._asked_s, self._missing, self._announced = now_s, missing, 0
+        self._announced = 0
         request_id, expires = self._request()
         self._reply_topic = self.topics.reply(request_id)
-        request: Resend | Snapshot = (
-            Snapshot(request_id, expires)
-            if cursor is None
-            else Resend(request_id, expires, missing, epoch, consumer=self._name if self._alone else None)
-        )
-        command = self.topics.command("snapshot" if cursor is None else "resend")
-        return Letter(command, canonical_json(request))
+        if cursor is None:
+            return Letter(self.topics.command("snapshot"), canonical_json(Snapshot(request_id, expires)))
+        last = None
+        if asks == "echo":
+            last = missing - 1
+        else:
+            # In vain once: where the broker's ACL does not let us read our own topic nothing comes there.
+            self._alone = self._own and not (self._alone and self._asking.in_vain)
+        alone = self._name if asks == "echo" or self._alone else None
+        request = Resend(request_id, expires, missing, epoch, last, consumer=alone)
+        return Letter(self.topics.command("resend"), canonical_json(request))
 
     def command(self, name: str, request_of: Callable[[str, datetime], msgspec.Struct]) -> tuple[str, Letter]:
         """A command of the owner, and its id; ``Answered`` has that id."""
@@ -264,7 +274,7 @@ class Following:
         """A table that has just come did not hear what was asked before: ask again at once."""
         before, self.status = self.status, read_json(payload, Status)
         if _up(self.status) and not _up(before) and not retained:
-            self._asked_s = None
+            self._asking.begin()
 
     def _hear_of_head(self) -> None:
         """The table's status gives the end of the stream, so that a lost end is missed too."""
@@ -346,11 +356,12 @@ class Following:
             code = "" if answer.error is None else answer.error.code
             self._see(Answered(request_id, answer.ok, code))
 
-    def _answered(self, payload: bytes) -> None:
+    def _answered(self, payload: bytes, now_s: float) -> None:
         answer = read_json(payload, _Answer)
         if answer is None:
             return  # not from a table; what was asked for is asked for again
-        if answer.error is not None:
+        asked = self._asking.answered(now_s)
+        if asked == "all" and answer.error is not None:
             self._see(AskedInVain(answer.error.code, answer.error.message))
         elif answer.cursors is not None and self._name in answer.cursors:
             self.store.begin(answer.epoch, answer.cursors[self._name])

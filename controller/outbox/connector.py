@@ -109,8 +109,11 @@ class Connector:
         except Exception as error:  # whatever it is: who waits for this thread is told, and tries again
             log.exception("no connection can be made with %s", where)
             return ConnectionLost(f"no connection can be made with {where}: {type(error).__name__}")
-        if client.socket() is None:
+        opened = client.socket()
+        if opened is None:
             return ConnectionLost(f"{where} hung up before CONNECT was sent", silent=True)
+        # A client that nobody has hung up is garbage with all that it calls: its socket may go before it.
+        weakref.finalize(client, opened.close)
         return client
 
     def _properties(self) -> Any:
@@ -135,6 +138,10 @@ class Connector:
 
             def _create_socket(self) -> Any:
                 return Sieve(super()._create_socket())
+
+            def _ssl_wrap_socket(self, tcp_sock: socket.socket) -> ssl.SSLSocket:
+                """As paho's; but that one leaves a socket open on which TLS fails."""
+                return _wrapped(tcp_sock, self._ssl_context, self._host)
 
         five = self._protocol == "5"
         client = Client(
@@ -171,6 +178,24 @@ def no_delay(_client: paho.Client, _userdata: Any, opened: Any) -> None:
     latency.
     """
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def _wrapped(opened: socket.socket, context: ssl.SSLContext | None, host: str) -> ssl.SSLSocket:
+    """TLS over this connection, which is closed where that fails."""
+    if context is None:
+        raise ValueError("TLS without a context")
+    try:
+        wrapped = context.wrap_socket(opened, server_hostname=host, do_handshake_on_connect=False)
+    except BaseException:
+        opened.close()
+        raise
+    try:
+        wrapped.settimeout(CONNECT_TIMEOUT_S)
+        wrapped.do_handshake()
+    except BaseException:
+        wrapped.close()
+        raise
+    return wrapped
 
 
 def close_socket(client: paho.Client) -> None:

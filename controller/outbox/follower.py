@@ -9,76 +9,65 @@ from __future__ import annotations
 
 from enum import Enum
 
-MOST_DOUBLINGS = 6
-"""A consumer that answers nothing is asked less and less often, at last after 64 times ``ack_timeout_s``."""
-
+from controller.outbox.grant import MOST_DOUBLINGS, Grant
 
 HELLO_S = 1.0
-"""A consumer that repeats its acknowledgement so long after its next message left has not got that one."""
+"""A consumer that repeats its acknowledgement so long after its next message left has not got that one, where
+its answers take no longer."""
 HEARD_TWICE_S = 0.25
 """One acknowledgement may be heard twice, on the topic of its own and on that of all: within this time."""
-PACE, PACE_S = 100, 1.0
-"""So many messages that are late may wait for a consumer's acknowledgement; beyond that, and where nobody
-acknowledges, as many leave in this time."""
+LONGEST_AGAIN_S = 300.0
+"""However long its answers take: what it says it lacks goes again after this time."""
 
 
-class Pace:
-    """How many late messages leave in a time. Times are monotonic seconds."""
+class Answers:
+    """How long a consumer's answers take, and with that how long what waits for it at the broker is; and how
+    long, therefore, what was sent to it may yet arrive. Who sends again before that makes the wait longer.
+    """
 
     def __init__(self) -> None:
-        self._since_s = 0.0
-        self._left = 0
-
-    def grants(self, now_s: float) -> bool:
-        """Whether one more may leave now."""
-        return self._left < PACE or now_s - self._since_s >= PACE_S
-
-    def count(self, now_s: float) -> None:
-        """One leaves."""
-        if now_s - self._since_s >= PACE_S:
-            self._since_s, self._left = now_s, 0
-        self._left += 1
+        self.answer_s = 0.0
+        """From a message's leaving to the acknowledgement that covers it, the last time."""
+        self._sequence: int | None = None
+        """The message whose answer is awaited."""
+        self._first_s = self._last_s = 0.0
+        """When it left, and when it or one before it left last."""
+        self._in_vain = 0
+        """So often it was sent again since the last answer."""
 
     @property
-    def due_s(self) -> float:
-        """When the next may leave; long ago: now."""
-        return self._since_s + PACE_S if self._left >= PACE else 0.0
+    def patience_s(self) -> float:
+        """What has not been answered after this time has not come: twice the time of the last answer."""
+        return min(max(HELLO_S, 2 * self.answer_s), LONGEST_AGAIN_S)
 
+    @property
+    def again_s(self) -> float:
+        """So long after it left something goes again: longer each time that it goes in vain."""
+        return min(self.patience_s * (1 << min(self._in_vain, 10)), LONGEST_AGAIN_S)
 
-class Grant:
-    """A resend that was granted: told to its end, whatever is acknowledged or asked for others meanwhile."""
+    def sent(self, sequence: int, now_s: float) -> None:
+        """A message that the consumer lacks has left."""
+        if self._sequence is None:
+            self._sequence, self._first_s = sequence, now_s
+        if sequence <= self._sequence:
+            self._last_s = now_s
 
-    def __init__(self, first: int, last: int) -> None:
-        self.first = first
-        self.last = last
-        self.told = first - 1
-        """Up to here it has left."""
-        self._unanswered: set[int] = set()
-        """What left by it, and the broker has not answered for."""
+    def came(self, sequence: int, now_s: float) -> None:
+        """An acknowledgement covers everything up to ``sequence``. What comes just after it was sent again is
+        the answer to that: the consumer may have been away before."""
+        self._in_vain = 0
+        if self._sequence is not None and self._sequence <= sequence:
+            at_once = now_s - self._last_s < HELLO_S
+            self.answer_s = now_s - (self._last_s if at_once else self._first_s)
+            self._sequence = None
 
-    def wants(self, position: int) -> bool:
-        """Whether more is to go before the stream, which is at ``position``, tells the rest itself."""
-        return self.told < min(self.last, position)
+    def again(self) -> None:
+        """What it lacks is sent again."""
+        self._in_vain += 1
 
-    def covers(self, cursor: int, position: int) -> bool:
-        """Whether what follows on ``cursor`` is on its way by this."""
-        return self.wants(position) and self.first <= cursor + 1 <= self.last
-
-    def sent(self, sequence: int) -> None:
-        """Whoever it is for was sent this."""
-        if sequence == self.told + 1:
-            self.told = sequence
-            self._unanswered.add(sequence)
-
-    def arrived(self, sequence: int) -> None:
-        """The broker has it."""
-        self._unanswered.discard(sequence)
-
-    def lost(self, sequence: int) -> None:
-        """It did not get there. What left for another reason, long after it was told, takes nothing back."""
-        if sequence in self._unanswered:
-            self._unanswered.discard(sequence)
-            self.told = min(self.told, sequence - 1)
+    def forget(self) -> None:
+        """What was sent did not come: the consumer was away, or the connection was lost."""
+        self._sequence, self._in_vain = None, 0
 
 
 class AckVerdict(Enum):
@@ -109,10 +98,12 @@ class Follower:
         """When the message after its cursor left, on this connection."""
         self.heard_s: float | None = None
         """When its own word came last."""
-        self.early = False
-        """It said again what it has, just after the next message had left: it may not have listened yet."""
-        self.asked = False
-        """It was asked with one message; the rest follows when it answers."""
+        self.answers = Answers()
+        self.again_s: float | None = None
+        """It has spoken while something was on its way to it: so long after ``since_s`` that goes again, if
+        it has not come. It may not have listened yet."""
+        self.asked_s: float | None = None
+        """When it was asked with one message; the rest follows when it answers."""
         self.questions = 0
         """So often in a row, without an answer."""
         self.served: int | None = None
@@ -122,29 +113,49 @@ class Follower:
 
     def disconnected(self) -> None:
         """What was on its way is lost; what was granted is not."""
-        self.since_s = self.sent_s = self.served = None
-        self.asked = self.denied = self.early = False
+        self.since_s = self.sent_s = self.asked_s = self.again_s = self.served = None
+        self.denied = False
+        self.answers.forget()
+
+    def heard(self, now_s: float, ack_timeout_s: float) -> bool:
+        """Its own word came, and it is there: whether what it was asked for with one message follows now.
+        An answer that took longer may be one to what had left before the question, and the rest be on its
+        way."""
+        asked_s, self.asked_s = self.asked_s, None
+        self.present, self.questions = True, 0
+        if self.grant is not None:
+            self.grant.heard(self.cursor)
+        if asked_s is None or self.since_s is None:
+            return False
+        if now_s - asked_s < HELLO_S:
+            return True
+        self.again_s = min(self.answers.again_s, ack_timeout_s)
+        return False
 
     def says_again(self, now_s: float) -> bool:
         """It acknowledges again what it had: whether what it lacks goes again now. What has just left may yet
         arrive, and goes again if it has not."""
         twice = self.heard_s is not None and now_s - self.heard_s < HEARD_TWICE_S
         self.heard_s = now_s
-        if self.sent_s is None or now_s - self.sent_s >= HELLO_S:
+        again_s = self.answers.again_s
+        if self.sent_s is None or now_s - self.sent_s >= again_s:
             return True
         if not twice:
-            self.early, self.since_s = True, self.sent_s
+            self.again_s, self.since_s = again_s, self.sent_s
         return False
 
     def moved(self, sequence: int, position: int, now_s: float) -> None:
         """It has everything up to ``sequence``; the stream is at ``position``."""
-        self.cursor, self.heard_s, self.early = sequence, now_s, False
+        self.answers.came(sequence, now_s)
+        self.cursor, self.heard_s, self.again_s = sequence, now_s, None
         self.since_s = self.sent_s = now_s if sequence < position else None
         if self.served is not None:
             self.served = max(self.served, sequence)
 
     def sent(self, sequence: int, now_s: float) -> None:
         """A message that it hears has left."""
+        if self.cursor < sequence:
+            self.answers.sent(sequence, now_s)
         if self.cursor == sequence - 1:
             self.since_s = self.sent_s = now_s
         if self.served == sequence - 1:
@@ -162,7 +173,6 @@ class Follower:
 
     def patience_s(self, ack_timeout_s: float, *, bothers: bool) -> float:
         """How long it may leave something unanswered; ``bothers``: others would hear the question."""
-        if self.early:
-            return HELLO_S
         doublings = min(self.questions, MOST_DOUBLINGS) if self.own or bothers else 0
-        return ack_timeout_s * (1 << doublings)
+        silent_s = max(ack_timeout_s * (1 << doublings), self.answers.patience_s)
+        return silent_s if self.again_s is None else min(self.again_s, silent_s)

@@ -5,7 +5,8 @@ Times are monotonic seconds.
 
 from __future__ import annotations
 
-from controller.outbox.follower import PACE, Follower, Grant, Pace
+from controller.outbox.follower import Follower
+from controller.outbox.grant import PACE, Grant, Pace
 from controller.outbox.outgoing import StreamMessage
 
 MOST_WAITING = 500
@@ -21,8 +22,9 @@ class Followers(dict[str, Follower]):
     grant: Grant | None
     """What somebody asked for again, for all: the stream waits, and goes on where it was."""
 
-    def __init__(self, consumers: dict[str, Follower]) -> None:
+    def __init__(self, consumers: dict[str, Follower], ack_timeout_s: float) -> None:
         super().__init__(consumers)
+        self._ack_timeout_s = ack_timeout_s
         self.pace = Pace()
         self.grant = None
 
@@ -47,7 +49,7 @@ class Followers(dict[str, Follower]):
         for consumer in self._hearing(message):
             consumer.sent(message.sequence, now_s)
         for grant in self._granted(message):
-            grant.sent(message.sequence)
+            grant.sent(message.sequence, now_s)
 
     def arrived(self, message: StreamMessage) -> None:
         """The broker has it."""
@@ -69,7 +71,8 @@ class Followers(dict[str, Follower]):
         """What goes to one consumer alone now, at its own pace; the stream is at ``position``."""
         for name, consumer in self.items():
             grant = consumer.grant if consumer.grant is not None and consumer.grant.wants(position) else None
-            if grant and (0 <= grant.told - consumer.cursor < PACE or self.pace.grants(now_s)):
+            paced = grant is None or grant.reaches(consumer.cursor) or self.pace.grants(now_s)
+            if grant is not None and paced and now_s >= grant.not_before_s(self._ack_timeout_s):
                 return StreamMessage(grant.told + 1, True, name, own=not consumer.denied)
             served = consumer.served
             if served is not None and served >= position:
@@ -77,6 +80,11 @@ class Followers(dict[str, Follower]):
             elif served is not None and served - consumer.cursor < PACE:
                 return StreamMessage(served + 1, True, name, own=consumer.own)
         return None
+
+    def due_s(self, position: int) -> list[float]:
+        """When more of what is late may go; long ago: now."""
+        grants = [one.grant for one in self.values() if one.grant is not None and one.grant.wants(position)]
+        return [self.pace.due_s, *(grant.not_before_s(self._ack_timeout_s) for grant in grants)]
 
     def must_wait(self, at: int, position: int, now_s: float) -> bool:
         """Whether what is late and told to all, up to ``at`` by now, waits for somebody's acknowledgement, or

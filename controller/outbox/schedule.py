@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
-from controller.outbox.follower import AckVerdict, Follower, Grant
+from controller.outbox.follower import AckVerdict, Follower
 from controller.outbox.followers import Followers
+from controller.outbox.grant import Grant
 from controller.outbox.outgoing import (
     InFlight,
     OutgoingMessage,
@@ -59,7 +60,8 @@ class Schedule:
         self._first: dict[int, int] = {}
         """Number -> sequence of what is on its way for the first time."""
         self._consumers = Followers(
-            {name: Follower(cursor, present=name == BROKER) for name, cursor in cursors.items()}
+            {name: Follower(cursor, present=name == BROKER) for name, cursor in cursors.items()},
+            ack_timeout_s,
         )
         self._ack_timeout_s = ack_timeout_s
         self._window = 1
@@ -149,7 +151,7 @@ class Schedule:
         else:
             consumer = self._consumers[name]
             consumer.grant = grant
-            if grant is None or grant.covers(consumer.cursor, self.position):
+            if grant is not None and grant.covers(consumer.cursor, self.position):
                 consumer.served = None
 
     def listens(self, name: str, *, own: bool) -> None:
@@ -179,34 +181,36 @@ class Schedule:
         consumer = self._consumers[name]
         consumer.moved(sequence, self.position, now_s)
         if not retained:
-            self._heard(consumer)
+            self._heard(consumer, now_s)
 
     def hello(self, name: str, now_s: float, *, retained: bool = False) -> None:
         """A consumer acknowledges again what it had, as ``judge`` found: what went out before it listened
-        goes again at once. What it left at the broker does not say that it is there."""
+        goes again, as soon as it cannot be on its way. What it left at the broker does not say that it is
+        there."""
         consumer = self._consumers[name]
         if not retained:
-            self._heard(consumer)
+            if not consumer.present:
+                consumer.answers.forget()
+            self._heard(consumer, now_s)
         if consumer.cursor >= self.position or (retained and not consumer.own):
             return
         if consumer.says_again(now_s):
             self._say_again(consumer, now_s)
 
     def _say_again(self, consumer: Follower, now_s: float) -> None:
-        consumer.early = False
+        consumer.answers.again()
+        consumer.again_s = None
         consumer.since_s = consumer.sent_s = now_s
         self._serve(consumer)
 
-    def _heard(self, consumer: Follower) -> None:
-        """It is there; what it was asked for with one message follows."""
-        consumer.present, consumer.questions = True, 0
-        if consumer.asked:
-            consumer.asked = False
+    def _heard(self, consumer: Follower, now_s: float) -> None:
+        if consumer.heard(now_s, self._ack_timeout_s):
             self._serve(consumer)
 
     def _serve(self, consumer: Follower) -> None:
         """Where it lacks little and has no topic of its own the whole stream goes back: nothing overtakes."""
         if consumer.grant is not None and consumer.grant.covers(consumer.cursor, self.position):
+            consumer.grant.again(consumer.cursor)
             return
         if consumer.own or self._high - consumer.cursor > GO_BACK:
             consumer.served = consumer.cursor
@@ -337,7 +341,7 @@ class Schedule:
             for name, consumer in self._consumers.items()
             if consumer.since_s is not None and name != BROKER
         ]
-        times.append(self._consumers.pace.due_s)
+        times += self._consumers.due_s(self.position)
         times.append(self._stream_not_before_s)
         return min((time_s for time_s in times if time_s > now_s), default=None)
 
@@ -367,7 +371,7 @@ class Schedule:
                 consumer.since_s = now_s
             elif now_s - consumer.since_s < self._patience_s(consumer):
                 continue
-            elif consumer.early:
+            elif consumer.again_s is not None:
                 self._say_again(consumer, now_s)
             else:
                 self._ask(name, consumer, now_s)
@@ -381,6 +385,6 @@ class Schedule:
             return
         consumer.served = None
         question = StreamMessage(consumer.cursor + 1, True, name if consumer.own else None, own=consumer.own)
-        consumer.asked = True
+        consumer.asked_s = now_s
         if question not in self._again:
             self._again.append(question)

@@ -15,6 +15,7 @@ from functools import partial
 
 import psycopg
 
+from controller.consumer.asking import Traffic
 from controller.consumer.following import Following, Letter
 from controller.consumer.notices import NewEpoch, NotNamed, Pinned, TableNotice
 from controller.consumer.store import Cursor, NotItsOwn, OtherEpoch
@@ -84,6 +85,7 @@ class FloorHearing:
         """When the oldest message of the batch came."""
         self._noted_s = self._asked_s = 0.0
         self._questions = QUESTIONS_A_SECOND
+        self._traffic = Traffic()
         self._streams: dict[Place, RecordedStream] = {}
         self._tables: dict[Place, Following] = {}
         self._turn: deque[Place] = deque()
@@ -116,7 +118,7 @@ class FloorHearing:
         bodies: dict[Place, list[bytes]] = {}
         for report in self._session.serve(now_s):
             if isinstance(report, Arrived):
-                self._arrived(report, bodies)
+                self._arrived(report, bodies, now_s)
             else:
                 self._handle(report, now_s)
         recall(self._connection, {self._streams[place]: came for place, came in bodies.items()})
@@ -147,13 +149,14 @@ class FloorHearing:
             see=partial(self._see, place),
             own_epochs=True,  # the record of an epoch takes nothing from another; the alarm is for people
             key=self._trusted.get(place, ""),
+            traffic=self._traffic,
         )
         self._streams[place], self._tables[place] = stream, table
         self._turn.append(place)
         self._figures.tables = len(self._tables)
         return table
 
-    def _arrived(self, report: Arrived, bodies: dict[Place, list[bytes]]) -> None:
+    def _arrived(self, report: Arrived, bodies: dict[Place, list[bytes]], now_s: float) -> None:
         parts = report.topic.removeprefix(f"{ROOT}/").split("/")
         if len(parts) < 3 or parts[2] not in KINDS or parts[0] not in self._sites or not is_segment(parts[1]):
             return
@@ -166,12 +169,12 @@ class FloorHearing:
             if place in accepted:  # since we began, and before it was first heard
                 self._trusted[place] = accepted[place]
             table = self._follow(place)
-            table.connected(time.monotonic())
+            table.connected(now_s)
         if report.topic in table.streams:
             bodies.setdefault(place, []).append(report.payload)
             return
         before = table.store.cursor
-        table.hear(report)
+        table.hear(report, now_s)
         self._owing.add(place)
         if kind == "status" and table.status is not None and _sound(table.status):
             self._batch.seen[place] = table.status, datetime.now(UTC)

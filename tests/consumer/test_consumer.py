@@ -135,7 +135,7 @@ class TestConsumer:
             while not receiving.consumer.listening:
                 receiving.consumer.step(0.05)
             # asked, unheard, and time alone would never ask again
-            receiving.consumer._following._asked_s = float("inf")
+            receiving.consumer._following._asking._asked_s = float("inf")
             with Sender(broker, consumers=["settlement"]) as sender:
                 sender.connect()
                 sender.write(3)

@@ -67,7 +67,7 @@ def followed(tmp_path: Path) -> Iterator[Followed]:
 def says(following: Following, epoch: int, key: str) -> None:
     """A status comes; nobody signs those."""
     status = Status("online", 1, "1.0", "d", "live", epoch, 3, "", key)
-    following.hear(Arrived(TOPICS.status, msgspec.json.encode(status), retained=False))
+    following.hear(Arrived(TOPICS.status, msgspec.json.encode(status), retained=False), 0.0)
 
 
 @pytest.mark.parametrize("how", [{}, {"own_epochs": True}, {"accept_epochs": True}])

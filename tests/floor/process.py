@@ -20,6 +20,7 @@ class Tables:
 
     def __init__(self, folder: Path, module: str, words: list[str]) -> None:
         self._ends = folder / "ends.json"
+        self._ends.unlink(missing_ok=True)
         self._log = folder / "tables.log"
         command = [sys.executable, "-m", module, "--epoch", str(EPOCH), "--ends", str(self._ends), *words]
         with self._log.open("wb") as log:
@@ -39,21 +40,23 @@ class Tables:
             time.sleep(0.2)
 
     def check(self) -> None:
-        if self._process.poll() not in (None, 0):
+        if self._process.poll() is not None and not self._ends.exists():
             raise AssertionError(f"the tables ended:\n{self._log.read_text()[-3000:]}")
 
     def drain(self, step: Callable[[], None] = lambda: None) -> dict[str, tuple[int, str]]:
-        """Nothing more is said; returns when all is acknowledged: where each stream ended."""
+        """Nothing more is said; returns when all is acknowledged: where each stream ended. What they
+        have written counts, whether they take long to be gone or not."""
         self._process.send_signal(signal.SIGTERM)
         last, end_s = self.last, time.monotonic() + STUCK_S
-        while self._process.poll() is None:
+        while not self._ends.exists():
+            self.check()
             if self.last.get("pending") != last.get("pending"):
                 last, end_s = self.last, time.monotonic() + STUCK_S
             if time.monotonic() > end_s:
                 raise AssertionError(f"nothing was acknowledged for {STUCK_S} s: {self.last}")
             step()
             time.sleep(0.2)
-        self.check()
+        self.kill()
         return {name: (count, hash_) for name, (count, hash_) in json.loads(self._ends.read_text()).items()}
 
     def kill(self) -> None:

@@ -10,8 +10,11 @@ does. ``--backlog``: each table says one message, and all the rest at once when 
 from __future__ import annotations
 
 import json
+import logging
+import os
 import queue
 import signal
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -20,15 +23,14 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.outbox.envelope import signed
+from controller.outbox.follower import Answers
 from controller.outbox.publisher import STATUS_EVERY_S
 from controller.outbox.retained import Unit, status_of
 from tests.floor.material import SITE, Saying, messages_per_round, table_names
-from tests.floor.tables import TELL_S, arguments, hosts_of
+from tests.floor.tables import TELL_S, arguments, hosts_of, write_ends
 
 WINDOW = 100
 AGAIN_S = 30.0
-HELLO_S = 5.0
-"""A recorder that says the same again so long after something went has not got that."""
 CONNECTIONS = 4
 TIME = "2026-01-31T20:00:00.000Z"
 MOST_WAITING = 5000
@@ -46,8 +48,9 @@ class Recorded:
         self.topics, self.signer, self.epoch, self.client = saying.topics, saying.signer, epoch, client
         self.due = self.sent = self.high = self.acknowledged = 0
         self.moved_s = 0.0
-        self.went_s = -HELLO_S
+        self.went_s = 0.0
         """When something was sent last."""
+        self.answers = Answers()
         self.present = False
         """Whether the recorder has said how far it is, on this connection or before."""
         self.status_s, self.told = 0.0, 0
@@ -70,7 +73,8 @@ class Recorded:
         went = 0
         if self.told != self.due and now_s - self.status_s > STATUS_EVERY_S:
             self.status("online", now_s)  # who came to RabbitMQ later has heard none before
-        if self.acknowledged < self.sent and now_s - self.moved_s > AGAIN_S:  # as a table does
+        silent_s = max(AGAIN_S, self.answers.patience_s)
+        if self.acknowledged < self.sent and now_s - self.moved_s > silent_s:  # as a table does
             self.client.publish(self.topics.repeats("recorder"), self.bodies[self.acknowledged], qos=1)
             self.moved_s, went = now_s, 1
         while self.present and self.sent < min(self.due, self.acknowledged + WINDOW):
@@ -82,6 +86,7 @@ class Recorded:
                 self.moved_s = now_s
             self.sent += 1
             self.went_s = now_s
+            self.answers.sent(self.sent, now_s)
             self.high = max(self.high, self.sent)
             went += 1
         return went
@@ -92,12 +97,15 @@ class Recorded:
         if kind == "acks" and last == "recorder" and said["epoch"] == self.epoch:
             self.present = True
             if said["sequence"] > self.acknowledged:
+                self.answers.came(said["sequence"], now_s)
                 self.acknowledged, self.moved_s = said["sequence"], now_s
                 self.sent = max(self.sent, self.acknowledged)
-            elif now_s - self.went_s > HELLO_S:
+            elif now_s - self.went_s > self.answers.again_s:
+                self.answers.again()
                 self.sent = self.acknowledged  # it is there again, and has got no more than this
         elif kind == "commands" and last == "resend" and said["epoch"] == self.epoch:
-            self.sent = max(said["sequence"] - 1, self.acknowledged)
+            if said.get("last") is None:  # else an echo, which sends nothing
+                self.sent = max(said["sequence"] - 1, self.acknowledged)
             self._reply(said["id"], {"epoch": self.epoch})
         elif kind == "commands" and last == "snapshot":
             cursors = {"recorder": self.acknowledged}
@@ -139,10 +147,20 @@ def main() -> None:
     each = [*tables.values()]
     print(json.dumps({"ready": len(each)}), flush=True)
     run(each, tables, heard, clients, stopped, 0 if chosen.backlog else chosen.rounds)
-    ends = {name: [table.due, table.hash] for name, table in tables.items()}
-    chosen.ends.write_text(json.dumps(ends))
+    ends: dict[str, list[object]] = {name: [table.due, table.hash] for name, table in tables.items()}
+    write_ends(chosen.ends, ends)
+    end(clients)
+
+
+def end(clients: Sequence[paho.Client]) -> None:
+    """Take leave, and be gone: what ended stands in its file, and no thread of paho, which may wait for a
+    broker that is away, keeps the process."""
     for one in clients:
-        one.loop_stop()
+        one.disconnect()
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def run(

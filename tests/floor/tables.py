@@ -224,6 +224,13 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
+def write_ends(path: Path, ends: dict[str, list[object]]) -> None:
+    """As a whole: who finds the file counts."""
+    made = path.with_suffix(".new")
+    made.write_text(json.dumps(ends))
+    made.replace(path)
+
+
 def hosts_of(text: str) -> list[tuple[str, int]]:
     return [(one.rpartition(":")[0], int(one.rpartition(":")[2])) for one in text.split(",")]
 
@@ -250,8 +257,10 @@ def main() -> None:
             print(json.dumps(line), flush=True)
             if floor.ending:
                 print(*map(json.dumps, floor.waiting(told_s)), sep="\n", flush=True)
-    ends = {table.saying.table: [table.stream.stream_head, table.stream.stream_hash] for table in tables}
-    chosen.ends.write_text(json.dumps(ends))
+    ends: dict[str, list[object]] = {
+        table.saying.table: [table.stream.stream_head, table.stream.stream_hash] for table in tables
+    }
+    write_ends(chosen.ends, ends)
     for table in tables:
         table.publisher.stop(clean=False)
 

@@ -26,14 +26,15 @@ def program(name: str) -> str:
 
 
 def leave(client: paho.Client) -> None:
-    """Disconnect a client of paho; nothing refers to it any more, so that its sockets close when it goes, and
-    not when a collector comes to them first.
+    """Disconnect a client of paho, and close its sockets: paho does when the client goes, and in a cycle a
+    collector may come to the sockets first.
     """
     client.disconnect()
     with suppress(AttributeError):  # paho looks for its thread twice, and that ends by itself in between
         client.loop_stop()
     client.on_connect = client.on_disconnect = client.on_publish = None
     client.on_subscribe = client.on_message = None
+    client._reset_sockets()
 
 
 class Broker(Program):

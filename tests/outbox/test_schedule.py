@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.outbox.follower import PACE, AckVerdict
+from controller.outbox.follower import AckVerdict
+from controller.outbox.grant import PACE
 from controller.outbox.outgoing import ReplyMessage, RetainedMessage, StreamMessage
 from controller.outbox.schedule import BROKER, GO_BACK
 from tests.outbox.wire import TIMEOUT_S, Wire, rows

@@ -1,0 +1,177 @@
+"""How long answers take, and what waits for that: what goes out again, and a resend that was granted."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.outbox.follower import HELLO_S, LONGEST_AGAIN_S
+from controller.outbox.grant import PACE
+from tests.outbox.wire import TIMEOUT_S, Wire, alone, rows
+
+LONG_S = 20.0
+"""A queue at the broker."""
+HOUR_S = 3600.0
+
+
+def slow(answer_s: float = LONG_S) -> Wire:
+    """The consumer has answered ten messages together, so long after they left; one more has just left."""
+    wire = Wire({"settlement": 0}, new=10)
+    wire.schedule.listens("settlement", own=True)
+    wire.schedule.hello("settlement", wire.now_s)
+    wire.send_and_answer()
+    wire.now_s += answer_s
+    wire.schedule.advance("settlement", 10, wire.now_s)
+    wire.schedule.extend(11)
+    assert wire.send_and_answer() == rows(11)
+    return wire
+
+
+@pytest.mark.parametrize("acknowledged", [1, 7, 10])
+def test_what_is_lacked_goes_again_only_after_twice_the_time_of_the_last_answer(acknowledged: int) -> None:
+    """However many messages it covered."""
+    wire = Wire({"settlement": 0}, new=11)
+    wire.schedule.listens("settlement", own=True)
+    wire.send_and_answer()
+    wire.now_s += LONG_S
+    wire.schedule.advance("settlement", acknowledged, wire.now_s)
+    wire.now_s += 2 * LONG_S - 1
+    wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == []
+    assert wire.schedule.due_s(wire.now_s) == wire.now_s + 1
+    wire.now_s += 1
+    assert wire.send_and_answer() == alone("settlement", *range(acknowledged + 1, 12))
+
+
+def test_it_goes_less_and_less_often_while_nothing_is_answered_and_soon_when_something_is() -> None:
+    wire = slow(answer_s=HELLO_S / 2)
+    for wait_s in (1.0, 2.0, 4.0, 8.0):
+        wire.now_s += wait_s - 0.1
+        wire.schedule.hello("settlement", wire.now_s)
+        assert wire.send_and_answer() == [], wait_s
+        wire.now_s += 0.1
+        assert wire.send_and_answer() == alone("settlement", 11), wait_s
+    wire.now_s += HELLO_S / 2
+    wire.schedule.advance("settlement", 11, wire.now_s)
+    wire.schedule.extend(12)
+    wire.send_and_answer()
+    wire.now_s += HELLO_S
+    wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == alone("settlement", 12)
+
+
+@pytest.mark.parametrize("away_s", [TIMEOUT_S / 2, HOUR_S])
+def test_an_absence_is_no_long_answer(away_s: float) -> None:
+    wire = slow(answer_s=HELLO_S / 2)
+    for _ in range(100):
+        wire.now_s += away_s / 100
+        wire.send_and_answer()
+    wire.now_s += LONGEST_AGAIN_S * (away_s == HOUR_S)
+    wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == alone("settlement", 11)
+    wire.now_s += HELLO_S * 0.9
+    wire.schedule.advance("settlement", 11, wire.now_s)
+    wire.schedule.extend(12)
+    wire.send_and_answer()
+    wire.now_s += 2 * HELLO_S
+    wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == alone("settlement", 12)
+
+
+def test_a_silent_one_is_asked_after_twice_the_time_of_its_answers_and_nothing_goes_twice() -> None:
+    wire = slow(answer_s=TIMEOUT_S)
+    wire.now_s += 2 * TIMEOUT_S - 1
+    assert wire.send_and_answer() == []
+    wire.now_s += 1
+    assert wire.send_and_answer() == alone("settlement", 11)
+    wire.schedule.extend(20)
+    assert wire.send_and_answer() == rows(*range(12, 21))
+    wire.now_s += 5
+    wire.schedule.advance("settlement", 11, wire.now_s)
+    assert wire.send_and_answer() == [], "the rest is behind it in the queue"
+    wire.now_s += 1
+    wire.schedule.advance("settlement", 20, wire.now_s)
+    wire.now_s += HOUR_S
+    assert wire.send_and_answer() == []
+
+
+def test_one_that_answers_a_question_late_and_lacks_the_rest_gets_it_within_the_timeout() -> None:
+    wire = slow(answer_s=HELLO_S)
+    wire.schedule.extend(20)
+    wire.send_and_answer()
+    wire.now_s += HOUR_S
+    assert wire.send_and_answer() == alone("settlement", 11)
+    wire.now_s += 5
+    wire.schedule.advance("settlement", 11, wire.now_s)
+    assert wire.send_and_answer() == []
+    wire.now_s += TIMEOUT_S
+    assert wire.send_and_answer() == alone("settlement", *range(12, 21))
+
+
+class TestGrant:
+    def granted(self) -> Wire:
+        wire = Wire({"a": 0, "b": 1000}, head=1000)
+        wire.schedule.hello("b", wire.now_s)
+        wire.schedule.resend("a", 1, None)
+        assert wire.send_and_answer() == alone("a", *range(1, PACE + 1))
+        return wire
+
+    def test_goes_as_fast_as_it_is_answered(self) -> None:
+        wire = self.granted()
+        wire.now_s += TIMEOUT_S - 1
+        assert wire.send_and_answer() == []
+        wire.schedule.advance("a", 40, wire.now_s)
+        assert wire.send_and_answer() == alone("a", *range(PACE + 1, PACE + 41))
+
+    def test_goes_on_slowly_where_nobody_answers(self) -> None:
+        """Also to one that acknowledges every 200 messages only; each time it takes twice as long."""
+        wire = self.granted()
+        wire.schedule.listens("a", own=True)
+        told = PACE
+        for wait_s in (TIMEOUT_S, 2 * TIMEOUT_S):
+            due_s = wire.schedule.due_s(wire.now_s)
+            assert due_s is not None
+            assert due_s <= wire.now_s + wait_s
+            wire.now_s += wait_s - 1
+            assert not set(wire.send_and_answer()) - set(alone("a", 1))
+            wire.now_s += 1
+            more = [one for one in wire.send_and_answer() if one not in alone("a", 1)]
+            assert more == alone("a", *range(told + 1, told + PACE + 1))
+            told += PACE
+        wire.schedule.advance("a", 200, wire.now_s)
+        wire.schedule.advance("a", 300, wire.now_s)
+        assert wire.send_and_answer() == alone("a", *range(301, 401))
+
+    def test_one_of_what_its_consumer_had_before_is_told_from_its_beginning(self) -> None:
+        """Its cursor is in the middle: it was put back from an old copy."""
+        wire = Wire({"a": 40, "b": 80}, head=80)
+        wire.schedule.resend("a", 1, None)
+        wire.send(1)
+        wire.schedule.disconnect()
+        wire.schedule.hello("a", wire.now_s)
+        wire.schedule.connect(20)
+        assert wire.send_and_answer() == alone("a", *range(1, 81))
+
+    def test_goes_again_where_its_consumer_says_that_it_did_not_come(self) -> None:
+        wire = self.granted()
+        wire.now_s += HELLO_S
+        wire.schedule.hello("a", wire.now_s)
+        assert wire.send_and_answer() == alone("a", *range(1, PACE + 1))
+
+    def test_goes_again_where_our_connection_was_lost_with_it(self) -> None:
+        wire = self.granted()
+        wire.schedule.advance("a", 30, wire.now_s)
+        wire.send_and_answer()
+        wire.schedule.disconnect()
+        wire.schedule.connect(20)
+        assert wire.send_and_answer() == alone("a", *range(31, 131))
+
+    def test_what_ends_one_ends_nothing_else(self) -> None:
+        """An echo is a resend of nothing: who asks for it is sent what it lacks all the same."""
+        wire = Wire({"a": 0, "b": 1000}, head=1000)
+        wire.schedule.listens("a", own=True)
+        wire.schedule.hello("b", wire.now_s)
+        wire.schedule.hello("a", wire.now_s)
+        wire.send_and_answer()
+        wire.schedule.resend("a", 1, 0)
+        wire.schedule.advance("a", PACE, wire.now_s)
+        assert wire.send_and_answer() == alone("a", *range(PACE + 1, 2 * PACE + 1))
