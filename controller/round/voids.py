@@ -19,7 +19,7 @@ from controller.round.holds import (
 )
 from controller.round.known import never_named, untold
 from controller.round.results import forget_result, remember_void
-from controller.round.secrecy import commitment, lies_secret
+from controller.round.secrecy import before_it, commitment, lies_secret
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Round
 from controller.round.turn import KEY, Turn, is_supervisor
@@ -145,8 +145,8 @@ def twice_found(turn: Turn, drawn: Drawn, *, later: bool = False) -> Irregularit
     that one is none."""
     if drawn.draw not in turn.shoe.doubled:
         turn.set_shoe(doubled=(*turn.shoe.doubled, drawn.draw))
-    before = [one.draw for one in turn.shoe.drawn if one.draw < drawn.draw and one.code == drawn.code]
-    secret = any(lies_secret(turn.state, turn.game, draw) for draw in before[-1:])
+    first = before_it(turn.shoe, drawn)
+    secret = first is not None and lies_secret(turn.state, turn.game, first.draw)
     secret |= later and may_play_on(turn)
     return Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=None if secret else drawn.code))
 
