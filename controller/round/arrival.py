@@ -122,6 +122,8 @@ def reread(turn: Turn, drawn: Drawn) -> tuple[Drawn, list[Irregularity]]:
         turn.set_shoe(expected=rest)
     if wanted.card == drawn.card:
         drawn = msgspec.structs.replace(drawn, nonce=wanted.nonce, committed=True)
+        if wanted.draw in turn.shoe.named:
+            turn.set_shoe(named=(*turn.shoe.named, drawn.draw))
     turn.set(shoe=rename(turn.shoe, drawn))
     if wanted.card is None or wanted.card == drawn.card:
         return drawn, []

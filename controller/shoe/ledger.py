@@ -92,7 +92,8 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     opened: tuple[int, ...] = ()
     """Draw numbers of the cards that were burned or voided with their name: all know that these are out."""
     named: tuple[int, ...] = ()
-    """Draw numbers of the cards that no round laid and evidence has named: all know that these are out."""
+    """Draw numbers of the cards that evidence has named, or that lay open and went back, and of these cards
+    when they come again: all know them, however they lie."""
     unrevealed: tuple[int, ...] = ()
     """Draw numbers of the cards that were taken away and never named: to the players they are unseen."""
     doubled: tuple[int, ...] = ()
