@@ -167,8 +167,9 @@ def may_quote(state: State, game: Game) -> bool:
 
 def public(state: State, game: Game, proof: ProofT) -> ProofT:
     """The proof as it may be published: what would name a secret card is blanked, its draw number stays. One
-    that may still come into play has its commitment there, which is opened with the card."""
-    if isinstance(proof.draw, UnsetType):
+    that may still come into play has its commitment there, which is opened with the card. Of a shoe that is
+    gone it is kept as it was published with that shoe."""
+    if isinstance(proof.draw, UnsetType) or not isinstance(proof.of_shoe, UnsetType):
         return proof
     if state.shoe is not None and proof.draw in state.shoe.opened:
         return opened(state.shoe, proof, proof.draw)

@@ -95,9 +95,11 @@ def void_round(
     before = () if turn.state.shoe is None else turn.shoe.opened
     if opened:
         turn.set_shoe(opened=(*turn.shoe.opened, *opened))
-    evidence = published(turn.state, turn.game, findings) + evidence_of_cards(
-        turn.state, turn.game, unlisted((*kept, *ruled), findings)
-    )
+    evidence = [
+        *published(turn.state, turn.game, findings),
+        *(one for hold in holds if hold.round is not None for one in hold.gone),
+        *evidence_of_cards(turn.state, turn.game, unlisted((*kept, *ruled), findings)),
+    ]
     if turn.state.shoe is not None and turn.shoe.id == round_.shoe_id:
         remember_named(turn, evidence)
         listed = {*before, *turn.shoe.named}  # of very many cards the first alone are listed, and so opened

@@ -118,7 +118,7 @@ class Onlooker:
             self.shoe = data["shoe"]
         for one in (data, *data.get("evidence", ())):
             if one.get("draw") is not None and (one.get("card") or one.get("got")):
-                self.told.add((one.get("shoe", self.shoe), one["draw"]))
+                self.told.add((one.get("of_shoe", one.get("shoe", self.shoe)), one["draw"]))
             if one.get("nonce") and one.get("commitment"):
                 card = one.get("card") or one["got"]
                 assert one["commitment"] == committed(one["nonce"], card), "a nonce opens another card"
