@@ -184,9 +184,10 @@ def rename(shoe: Shoe, named: Drawn) -> Shoe:
 
 def collect(shoe: Shoe, cards: int, kept: frozenset[int]) -> Shoe:
     """A continuous shuffler after the earliest ``cards`` discards went back in; draws in ``kept`` lie on the
-    table."""
-    discards = [drawn.draw for drawn in shoe.drawn if drawn.draw not in kept][:cards]
-    gone = frozenset(discards)
+    table. What may have been read twice goes last: it may be no card."""
+    discards = [drawn.draw for drawn in shoe.drawn if drawn.draw not in kept]
+    discards.sort(key=lambda draw: draw in shoe.doubled)
+    gone = frozenset(discards[:cards])
     return msgspec.structs.replace(
         shoe,
         emptied=False,
